@@ -18,6 +18,9 @@ from rulewright.machine.run import Paused
 from rulewright.program.walk import shared_address
 from rulewright.telling.happenings import reason
 
+UNANSWERED = "RW0746"
+"""A request for which there is neither a script nor anything else that answers."""
+
 
 @dataclass(frozen=True, slots=True)
 class Played:
@@ -63,7 +66,7 @@ def refused(request: Request, why: Refused, names: Names) -> Diagnostic:
 
 def _unanswered(request: Request, policy: str | None) -> Diagnostic:
     return Diagnostic(
-        "RW0746",
+        UNANSWERED,
         Severity.ERROR,
         f"nobody answers `{request.prompt or request.address}`",
         help=_remedy(request, policy),

@@ -21,7 +21,7 @@ from rulewright.machine.trace import Entry
 from rulewright.program.walk import ends_in
 from rulewright.scenarios.opening import Ruled, Rules, Which, clause_ids, which
 from rulewright.scenarios.play import play
-from rulewright.scenarios.suite import Case, Result, Suite
+from rulewright.scenarios.suite import ONLY_PLAYED, Case, Result, Suite
 from rulewright.scenarios.suite_reader import Suites, read_suite
 from rulewright.source import Text
 from rulewright.workers import started_workers
@@ -30,7 +30,7 @@ from rulewright.workspace.kept import keep_values, kept_values
 
 SUITES = Shelf("scenarios", most=1000, size=128_000_000)
 SHELF = Shelf("rulesets", most=300, size=128_000_000)
-_GOOD = frozenset({"passed", "skipped"})
+_GOOD = frozenset({"passed", "skipped", ONLY_PLAYED})
 LIMITS = Limits()
 _SHELF = Shelf("failed", most=100, size=16_000_000)
 _PARTS = 4

@@ -41,7 +41,7 @@ from rulewright.scenarios.opening import (
     roles_of,
     unknown_clauses,
 )
-from rulewright.scenarios.suite import Case, Happening, Miss, Result
+from rulewright.scenarios.suite import ONLY_PLAYED, Case, Happening, Miss, Result
 from rulewright.source import Span
 
 _UNANSWERED = frozenset({"RW0744", "RW0746"})
@@ -142,6 +142,9 @@ def play(case: Case, rules: Rules, heed: Heed = lambda _: None, limits: Limits =
         return Result(case, "wrong", wrong=case.wrong)
     if case.skip:
         return Result(case, "skipped")
+    if not case.expect.entries:
+        begun = opening(case, rules, limits)
+        return Result(case, ONLY_PLAYED if begun.value else "wrong", wrong=begun.diagnostics)
     invalid = case.expect.get("invalid")
     result = _begun(case, rules, heed, limits) if invalid is None else _judged_invalid(case, invalid, rules)
     return replace(result, seconds=perf_counter() - started)

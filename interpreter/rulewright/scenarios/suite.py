@@ -8,7 +8,10 @@ from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Key, Mapping, Node
 from rulewright.source import Span
 
-_OUTCOMES = ("passed", "failed", "wrong", "skipped")
+ONLY_PLAYED = "only_played"
+"""The outcome of a scenario that has neither answers nor expectations: a start to play from."""
+
+_OUTCOMES = ("passed", "failed", "wrong", "skipped", ONLY_PLAYED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +106,18 @@ class Result:
     """A case after it was played, as plain data."""
 
     case: Case
-    outcome: str  # `passed`, `failed`, `skipped`, or `wrong` where the scenario itself is
+    outcome: str  # `passed`, `failed`, `skipped`, `only_played`, or `wrong` where the scenario itself is
     misses: tuple[Miss, ...] = ()  # expectations that were not met
     wrong: tuple[Diagnostic, ...] = ()  # what is wrong with the scenario
     happened: Happening = NOTHING  # what happened in the play that failed, up to the first miss whose moment is known
     number: int = 0  # of the play that failed, from 0
     fault: str = ""  # the code of the fault in which the play that failed ended
     seconds: float = 0.0  # how long it took
+
+
+def worded(outcome: str) -> str:
+    """An outcome as people read it."""
+    return outcome.replace("_", " ")
 
 
 def counted(results: Iterable[Result]) -> dict[str, int]:
@@ -120,4 +128,4 @@ def counted(results: Iterable[Result]) -> dict[str, int]:
 
 def in_numbers(results: Iterable[Result]) -> str:
     """The outcomes of results: `3 passed, 1 failed`."""
-    return ", ".join(f"{number} {outcome}" for outcome, number in counted(results).items() if number)
+    return ", ".join(f"{number} {worded(outcome)}" for outcome, number in counted(results).items() if number)

@@ -24,6 +24,8 @@ _TWO_ROWS = "take one of the rows out, or give each a name of its own in a colum
 _ENDLESS = ("invalid", "refused", "fault")
 _OF_ONE = frozenset({"patch", "settings", "script", "plays", "expect", THEN})
 """What is of one play alone, and not of the next."""
+_TO_JUDGE = frozenset({"script", "covers", "plays"})
+"""What a scenario has that is more than a start to play from, and needs an expectation."""
 _TAKEN_WHOLE = ("state", "with")
 
 
@@ -145,11 +147,11 @@ def _needs_seed(whole: Whole, findings: Findings) -> None:
 
 
 def _expects(whole: Whole, findings: Findings) -> None:
-    """RW1006 where nothing is expected, RW1013 where one play cannot do all that is."""
+    """RW1006 where nothing is expected of what is to be judged, RW1013 where one play cannot do all that is."""
     expect = whole.get("expect")
     if expect is not None and expect.entries:
         _agree(expect, findings)
-    elif "skip" not in whole.node:
+    elif "skip" not in whole.node and (expect is not None or any(each in whole.node for each in _TO_JUDGE)):
         lack = "has no `expect:`" if expect is None else "expects nothing"
         message = f"{quoted(whole.place.text)} {lack}, so there is nothing to judge"
         remedy = "add `expect:`, at least `changes: {}` for a play that changes nothing; `run` and `play` need none"

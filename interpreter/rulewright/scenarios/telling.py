@@ -8,11 +8,12 @@ from rulewright.diagnostics.renderings import place, plain
 from rulewright.diagnostics.terminal import PLAIN, Paint, visible
 from rulewright.frozen import dataclass
 from rulewright.machine import codes
-from rulewright.scenarios.suite import Happening, Miss, Result
+from rulewright.scenarios.suite import ONLY_PLAYED, Happening, Miss, Result, worded
 from rulewright.source import Text
 
-_LABELS = {"passed": "good", "failed": "error", "wrong": "error", "skipped": "dim"}
+_LABELS = {"passed": "good", "failed": "error", "wrong": "error", "skipped": "dim", ONLY_PLAYED: "dim"}
 _MOST = 30
+UNJUDGED = "it has no `expect:`, so `test` has nothing to judge; `play` and `run` begin with it"
 BEGINNING = "<?xml"
 """How every report begins."""
 
@@ -28,7 +29,9 @@ class Telling:
     def lines(self, result: Result) -> Iterator[str]:
         """A failure: what was expected against what came, then the path to there and what decided."""
         case = result.case
-        yield self.paint(f"{result.outcome}: {visible(case.name)}", _LABELS[result.outcome])
+        yield self.paint(f"{worded(result.outcome)}: {visible(case.name)}", _LABELS[result.outcome])
+        if result.outcome == ONLY_PLAYED:
+            yield f"  {UNJUDGED}"
         if case.plays > 1 and case.seed is not None and result.happened.lines:
             yield f"  in play {result.number + 1} of {case.plays}, seed {case.seed + result.number}"
         for miss in result.misses:
@@ -72,8 +75,8 @@ def junit(results: Sequence[Result], texts: dict[str, Text]) -> str:
 
 def _suite(root: Element, file: str, results: Sequence[Result], texts: dict[str, Text]) -> None:
     suite = SubElement(root, "testsuite", name=visible(file), tests=str(len(results)))
-    for name, outcome in (("failures", "failed"), ("errors", "wrong"), ("skipped", "skipped")):
-        suite.set(name, str(sum(each.outcome == outcome for each in results)))
+    for name, outcomes in (("failures", ("failed",)), ("errors", ("wrong",)), ("skipped", ("skipped", ONLY_PLAYED))):
+        suite.set(name, str(sum(each.outcome in outcomes for each in results)))
     for each in results:
         name, took = visible(each.case.name), f"{each.seconds:.3f}"
         case = SubElement(suite, "testcase", classname=visible(file), name=name, time=took)
@@ -85,6 +88,8 @@ def _suite(root: Element, file: str, results: Sequence[Result], texts: dict[str,
                 SubElement(case, "error", message=visible(each.wrong[0].message) if each.wrong else "").text = told
             case "skipped":
                 SubElement(case, "skipped", message=visible(each.case.skip))
+            case "only_played":
+                SubElement(case, "skipped", message=UNJUDGED)
 
 
 def _first(misses: Sequence[Miss]) -> str:

@@ -19,7 +19,7 @@ from rulewright.mutations.mutant import Mutant, known_of
 from rulewright.mutations.operators import mutants, numbered
 from rulewright.scenarios.expectations.shapes import ODDS
 from rulewright.scenarios.opening import Which, which
-from rulewright.scenarios.suite import Case
+from rulewright.scenarios.suite import ONLY_PLAYED, Case
 from rulewright.scoring.report import OUTCOMES, Verdict
 from rulewright.source import Span, Text
 from rulewright.syntax.parser import parse
@@ -54,7 +54,7 @@ class Run:
 class Baseline:
     """What changes of the rules are held against."""
 
-    runs: tuple[Run, ...]  # of every case that was not skipped, in order
+    runs: tuple[Run, ...]  # of every case that is judged, in order
     texts: Mapping[str, Text]  # the texts of rules that are changed, by name
     mutants: tuple[Mutant, ...]  # all changes, in order of file and place
     told: frozenset[Span]  # places of all lines that runs can tell of
@@ -66,18 +66,19 @@ def baseline(player: Player, played: Sequence[Played]) -> Read[Baseline]:
 
     Reports RW1060 for the first case that does not pass.
     """
-    failed = next((each for each in played if each.result.outcome not in {"passed", "skipped"}), None)
+    failed = next((each for each in played if each.result.outcome not in {"passed", "skipped", ONLY_PLAYED}), None)
     if failed is not None:
         case = failed.result.case
         message = f"{quoted(case.name)} fails already with the rules as they are"
         remedy = "`rulewright test` shows why"
         told = Diagnostic("RW1060", Severity.ERROR, message, Label(case.place.span), help=remedy)
         return Read(None, (*failed.result.wrong, told))
-    rulesets = {id(each.loaded): each.loaded for each in played if each.loaded is not None}
+    judged = [(each, each.loaded) for each in played if each.loaded and each.result.outcome != ONLY_PLAYED]
+    rulesets = {id(loaded): loaded for _, loaded in judged}
     texts = _texts(tuple(rulesets.values()), player)
     return Read(
         Baseline(
-            runs=tuple(_run(each, each.loaded) for each in played if each.loaded is not None),
+            runs=tuple(_run(each, loaded) for each, loaded in judged),
             texts=texts,
             mutants=numbered(one for each in texts.values() for one in _mutants(each, tuple(rulesets.values()))),
             told=frozenset(

@@ -83,6 +83,40 @@ def test_a_build_server_reads_the_report(folder: Path) -> None:
     ]
 
 
+def test_a_start_to_play_from_is_only_played(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    at_the_table = folder / "duel/table.scenario.yaml"
+    at_the_table.write_text(STRIKE + "  at the table: {}\n", encoding="utf-8")
+    assert execute(["test", "--junit", "report.xml"]) == 1
+    told = capsys.readouterr().out
+    assert "only played: at the table\n  it has no `expect:`" in told
+    assert told.endswith("1 passed, 1 failed, 1 skipped, 1 only played\n")
+    at_table = ET.parse(folder / "report.xml").getroot()[1]  # noqa: S314 - our own file
+    assert at_table.get("skipped") == "1"
+    assert [inner.tag for inner in at_table[0]] == ["skipped"]
+    assert execute(["test", "--format", "json", str(at_the_table)]) == 0
+    found = json.loads(capsys.readouterr().out)
+    VALIDATORS["test"].validate(found)
+    assert [each["outcome"] for each in found["results"]] == ["only_played"]
+    assert execute(["mutate", "--operators", "number", str(at_the_table)]) == 2
+    assert "no change of the rules was selected" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("more", ["script: [[4]]", "covers: [DUEL.1.d]", "plays: 2, seed: 1", "expect: {}"])
+def test_what_gives_answers_or_shows_clauses_has_to_expect_something(
+    more: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "duel/duel.scenario.yaml").write_text(STRIKE + f"  a hit: {{{more}}}\n", encoding="utf-8")
+    assert execute(["test"]) == 2
+    assert "error RW1006" in capsys.readouterr().out
+
+
+def test_a_start_to_play_from_still_has_to_fit_the_rules(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content = STRIKE + "  at the table: {with: {striker: nobody}}\n"
+    (folder / "duel/duel.scenario.yaml").write_text(content, encoding="utf-8")
+    assert execute(["test"]) == 2
+    assert "wrong: at the table" in capsys.readouterr().out
+
+
 BAD = [("result: 1", "reslt: 1"), ("a miss: {", "a miss: {tiem: 2, "), ("{covers: [DUEL.1.b]", "{state: nowhere")]
 
 
@@ -120,7 +154,7 @@ def test_results_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert told["results"][0].pop("seconds") > 0
     assert told == {
         "version": 1,
-        "counts": {"passed": 0, "failed": 1, "wrong": 0, "skipped": 0},
+        "counts": {"passed": 0, "failed": 1, "wrong": 0, "skipped": 0, "only_played": 0},
         "results": [
             {
                 "file": "duel/duel.scenario.yaml",

@@ -14,7 +14,7 @@ from rulewright.comparing.playing.side_by_side import SAME, UNUSABLE, Played, Tu
 from rulewright.comparing.playing.states import Opened, Start, carried, carried_roles, opened_in_both, spelled_out
 from rulewright.comparing.playing.translate_values import LostError, Ways, ways
 from rulewright.diagnostics import Diagnostic, has_errors
-from rulewright.drivers.run import run
+from rulewright.drivers.run import UNANSWERED, run
 from rulewright.files import Provider, read
 from rulewright.files.providers import Revised
 from rulewright.frozen import dataclass
@@ -353,7 +353,9 @@ class Pair:
             work.spend(READING + TURN * len(session.turns) + (0 if isinstance(play, str) else play.work))
             found = Migrated(name, "lost", message=play) if isinstance(play, str) else told(name, save, play)
             if found.outcome == "same" and not isinstance(play, str):
-                stopped = Migrated(name, "lost", message=f"{_NO_PLAY}: {first_error(ran.diagnostics)}")
+                lacks_answers = case.script is None and any(each.code == UNANSWERED for each in ran.diagnostics)
+                why = "there is no `script:`" if lacks_answers else first_error(ran.diagnostics)
+                stopped = Migrated(name, "lost", message=f"{_NO_PLAY}: {why}")
                 found = stopped if has_errors(ran.diagnostics) else self._refused(found, play, case)
             made.append(found)
             if found.outcome == "differs":

@@ -20,7 +20,7 @@ interface Result {
   readonly file: string;
   readonly line: number;
   readonly name: string;
-  readonly outcome: "passed" | "failed" | "wrong" | "skipped";
+  readonly outcome: "passed" | "failed" | "wrong" | "skipped" | "only_played";
   readonly skip: string;
   readonly covers: readonly string[];
   readonly play: { readonly number: number; readonly of: number; readonly seed: number | null } | null;
@@ -39,7 +39,7 @@ interface Tested {
   readonly accept?: { readonly written: boolean; readonly difference: readonly string[]; readonly left: readonly Diagnostic[] };
 }
 
-const SIGNS = { passed: "✓", failed: "✗", wrong: "!", skipped: "–" } as const;
+const SIGNS = { passed: "✓", failed: "✗", wrong: "!", skipped: "–", only_played: "▷" } as const;
 const MOST_TOLD = 60;
 /** So many failures are told at once; others when they are pressed. */
 const UNFOLDED = 3;
@@ -145,7 +145,7 @@ class ScenariosPane implements Open {
 
   private counted(): string {
     const { counts } = this.tested ?? { counts: {} };
-    const told = Object.entries(counts).filter(([, number]) => number).map(([outcome, number]) => `${number} ${outcome}`);
+    const told = Object.entries(counts).filter(([, number]) => number).map(([outcome, number]) => `${number} ${worded(outcome)}`);
     return told.join(", ") || "no scenario was played";
   }
 
@@ -174,7 +174,7 @@ class ScenariosPane implements Open {
     const key = `${result.file} ${result.name}`;
     const told = el("div", { class: "scenario-story" });
     const says = el("button", { type: "button", class: "plain scenario", "aria-expanded": "false" },
-      el("span", { class: `outcome ${result.outcome}` }, `${SIGNS[result.outcome]} ${result.outcome}`), ` ${result.name}`);
+      el("span", { class: `outcome ${result.outcome}` }, `${SIGNS[result.outcome]} ${worded(result.outcome)}`), ` ${result.name}`);
     const toggle = (open: boolean): void => {
       told.hidden = !open;
       says.setAttribute("aria-expanded", String(open));
@@ -208,7 +208,7 @@ class ScenariosPane implements Open {
     const left = result.told.length - lines.length;
     const { play } = result;
     return [
-      result.outcome === "passed" || result.outcome === "skipped" ? el("p", { class: "faint" }, result.skip || (result.covers.length ? `Covers ${result.covers.join(", ")}.` : "All came as it is expected.")) : null,
+      result.outcome === "failed" || result.outcome === "wrong" ? null : el("p", { class: "faint" }, result.outcome === "only_played" ? "It expects nothing, so there is nothing to judge: press Play to begin here." : result.skip || (result.covers.length ? `Covers ${result.covers.join(", ")}.` : "Everything ended as expected.")),
       play && play.of > 1 ? el("p", {}, `In play ${play.number} of ${play.of}${play.seed === null ? "" : `, seed ${play.seed}`}.`) : null,
       result.misses.length ? el("div", { class: "wide", tabindex: "0", role: "group", label: "What was expected, and what came" }, el("table", {},
         el("thead", {}, el("tr", {}, ...["", "expected", "came"].map((each) => el("th", { scope: "col" }, each)))),
@@ -252,6 +252,10 @@ class ScenariosPane implements Open {
     this.asking.stop();
     for (const each of this.leave) each();
   }
+}
+
+function worded(outcome: string): string {
+  return outcome.replace("_", " ");
 }
 
 function sign(line: string): string | undefined {
