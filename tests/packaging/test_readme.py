@@ -1,4 +1,4 @@
-"""What the README says of the shipped rulesets is so."""
+"""What the first pages say of the shipped rules is so."""
 
 import re
 from pathlib import Path
@@ -6,9 +6,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from rulewright.charts.chart import chart
-from rulewright.charts.drawing import chart_page
-from rulewright.cli.reports import rendered
 from rulewright.files import DISK
 from rulewright.scenarios.loading import cases_of
 from rulewright.scenarios.opening import Rules
@@ -16,26 +13,29 @@ from support.shipped import shipped
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-ROW = re.compile(r"^\| \[`(?P<name>[a-z0-9-]+)`\]\(rulesets/(?P=name)/README.md\) \|(?P<cells>.*)\|$", re.MULTILINE)
+SHIPPED = (ROOT / "rulesets/README.md").read_text(encoding="utf-8")
+ROW = re.compile(r"^\| \[`(?P<name>[a-z0-9-]+)`\]\((?P=name)/README.md\) \|(?P<cells>.*)\|$", re.MULTILINE)
+TWO_SCREENS = 140
 
 
-def test_the_rules_shown_are_the_shipped_ones() -> None:
+def test_the_readme_is_two_screens_with_a_picture_of_the_workbench() -> None:
+    assert README.count("\n") <= TWO_SCREENS
+    assert "](.github/workbench.png)" in README.partition("\n## ")[0]
+    assert (ROOT / ".github/workbench.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_rules_shown_are_those_of_the_starter() -> None:
     shown = README.partition("```rules\n")[2].partition("```")[0]
-    assert 20 <= shown.count("\n") <= 30
-    assert shown in (ROOT / "rulesets/risk/risk.rules").read_text(encoding="utf-8")
-
-
-def test_the_chart_shown_is_of_the_shipped_rules() -> None:
-    program = shipped("risk")
-    drawn = rendered("chart.svg", chart_page(chart(program.procedures["battle"], program)))
-    assert (ROOT / ".github" / "risk.svg").read_text(encoding="utf-8") == drawn
+    starter = ROOT / "interpreter/rulewright/starters/hex-combat/hex_combat.rules"
+    assert shown in starter.read_text(encoding="utf-8")
 
 
 def test_every_shipped_ruleset_has_a_row_of_trust() -> None:
-    assert {each["name"] for each in ROW.finditer(README)} == {each.name for each in (ROOT / "rulesets").iterdir()}
+    folders = {each.name for each in (ROOT / "rulesets").iterdir() if each.is_dir()}
+    assert {each["name"] for each in ROW.finditer(SHIPPED)} == folders
 
 
-@pytest.mark.parametrize("row", [pytest.param(each, id=each["name"]) for each in ROW.finditer(README)])
+@pytest.mark.parametrize("row", [pytest.param(each, id=each["name"]) for each in ROW.finditer(SHIPPED)])
 def test_a_row_of_trust_counts_what_is_there(row: re.Match[str]) -> None:
     folder = ROOT / "rulesets" / row["name"]
     lists = [yaml.safe_load(each.read_text(encoding="utf-8")) for each in folder.glob("*.clauses.yaml")]

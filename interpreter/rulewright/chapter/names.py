@@ -9,7 +9,7 @@ from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Variable
 from rulewright.program.wording import a
 from rulewright.roles import nodes
-from rulewright.telling.conditions import listed, spoken
+from rulewright.telling.conditions import listed, possessive, spoken
 
 _SHORT = 2
 _ORDINALS = ("first", "second")
@@ -202,7 +202,7 @@ def changed(attribute: str) -> str:
     if not name:
         return f"the {spoken(kind)}"
     owner = a(plain(kind))
-    return f"whether {owner} is in play" if name == "gone" else f"{owner}'s {PLACE.get(name, spoken(name))}"
+    return f"whether {owner} is in play" if name == "gone" else f"{possessive(owner)} {PLACE.get(name, spoken(name))}"
 
 
 def alone(binding: Binding, said: object) -> Variable | None:

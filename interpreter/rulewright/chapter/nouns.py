@@ -17,7 +17,7 @@ from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.wording import Wording, a, literal
 from rulewright.roles import nodes
-from rulewright.telling.conditions import listed, spoken
+from rulewright.telling.conditions import listed, possessive, spoken
 
 _SHORT = 2
 _ROUNDED = frozenset({"floor", "ceiling", "round"})
@@ -104,9 +104,7 @@ class Nouns(ABC):
     def whose(self, node: Expression) -> str:
         """`the attacker's`, `its`."""
         noun = self.noun(node)
-        if noun == "it":
-            return "its"
-        return f"{noun}'" if noun.endswith("s") and not noun.endswith("ss") else f"{noun}'s"
+        return "its" if noun == "it" else possessive(noun)
 
     def noun(self, node: Expression) -> str:  # noqa: C901, PLR0911, PLR0912, PLR0915 - each sort
         """What an expression stands for."""

@@ -180,15 +180,18 @@ def _state_text(place: str, ruleset: str) -> Text:
 
 
 def _scenarios_for(asked: Asked) -> tuple[str, ...]:
-    """The scenario files beside a ruleset whose scenarios are for it."""
+    """The scenario files beside a ruleset that are for it; where there is none, those that cannot be read."""
     files = asked.files()
     wanted = locate(asked.ruleset, files).main
-
-    def is_for_it(place: str) -> bool:
-        suite = read_suite(_text(place, files), files, {}, judged=False).value
-        return suite is None or any(locate(each.ruleset, files).main == wanted for each in suite.cases)
-
-    return tuple(each for each in scenarios_of(asked.ruleset) if is_for_it(each))
+    suites = {
+        place: read_suite(_text(place, files), files, {}, judged=False).value for place in scenarios_of(asked.ruleset)
+    }
+    own = [
+        place
+        for place, suite in suites.items()
+        if suite is not None and any(locate(each.ruleset, files).main == wanted for each in suite.cases)
+    ]
+    return tuple(own) or tuple(place for place, suite in suites.items() if suite is None)
 
 
 def _unnamed(ruleset: str, scenarios: Sequence[str]) -> Stop:

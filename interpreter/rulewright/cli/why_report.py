@@ -17,7 +17,7 @@ from rulewright.inquiry.explaining import Explained, Otherwise, Replayed
 from rulewright.inquiry.flips import MOST_CHANGES, Searched
 from rulewright.inquiry.steps import NO_VALUE
 from rulewright.machine.request import Request
-from rulewright.telling.conditions import spoken
+from rulewright.telling.conditions import possessive, spoken
 from rulewright.telling.happenings import last
 from rulewright.telling.values import player
 
@@ -228,7 +228,9 @@ def supposed(change: Change, turns: Mapping[Occasion, Turn], names: Names, *, is
 
 def _start(change: OtherStart, names: Names) -> str:
     owner, _, name = change.where.rpartition("/")
-    called = spoken(name) if change.key is None else f"{visible(names.thing(owner, change.key))}'s {spoken(name)}"
+    called = (
+        spoken(name) if change.key is None else f"{possessive(visible(names.thing(owner, change.key)))} {spoken(name)}"
+    )
     after, before = (show(each, change.type, names) for each in (change.after, change.before))
     return f"had {called} been {after} at the start, not {before}"
 
@@ -251,7 +253,7 @@ def _die(request: Request, names: Names) -> str:
     """What is rolled: `one die of blue's roll …`."""
     again = last(request.address).startswith("reroll.")
     called = f"{'second roll' if again else 'roll'} `{_called(request, 'reroll.')}`"
-    rolled = f"the {called}" if request.player is None else f"{player(request.player, names)}'s {called}"
+    rolled = f"the {called}" if request.player is None else f"{possessive(player(request.player, names))} {called}"
     return rolled if sum(each.count for each in request.dice) == 1 else f"one die of {rolled}"
 
 

@@ -174,9 +174,9 @@ class Told:
             case ex.Part(target=target, name=name) if name.isdecimal():
                 return f"{self.noun(target)}[{name}]"
             case ex.StoredAttribute(target=target, name=name):
-                return f"{_whose(self._holder(target))} {'place' if name == 'at' else spoken(name)}"
+                return f"{possessive(self._holder(target))} {'place' if name == 'at' else spoken(name)}"
             case ex.DerivedAttribute(target=target, function=function):
-                return f"{_whose(self._holder(target))} {spoken(function.rpartition('/')[2])}"
+                return f"{possessive(self._holder(target))} {spoken(function.rpartition('/')[2])}"
             case ex.Entry(target=target, key=key):
                 held = self.noun(target)
                 return f"{held} of {self.noun(key)}" if thing(key) else f"{held}[{self.shown(key).strip('`')}]"
@@ -337,7 +337,7 @@ class Told:
     def _flag(self, owner: str, name: str, truth: bool) -> str:  # noqa: FBT001
         if name.endswith(("ed", "en", "gone")) and "_" not in name:
             return f"{owner} is {'' if truth else 'not '}{spoken(name)}"
-        return f"{_whose(owner)} {spoken(name)}: {'yes' if truth else 'no'}"
+        return f"{possessive(owner)} {spoken(name)}: {'yes' if truth else 'no'}"
 
     # Quantifiers and counts.
 
@@ -413,8 +413,9 @@ class Told:
         return f"{number}{of} {'die' if len(every) == 1 else 'dice'} {what}"
 
 
-def _whose(owner: str) -> str:
-    return f"{owner}'" if owner.endswith("s") else f"{owner}'s"
+def possessive(owner: str) -> str:
+    """`anvil's`, `the rangers'`, `the boss's`."""
+    return f"{owner}'" if owner.endswith("s") and not owner.endswith("ss") else f"{owner}'s"
 
 
 def _bracketed(seen: str) -> str:

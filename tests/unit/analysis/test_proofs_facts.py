@@ -43,9 +43,9 @@ def test_known(infer_measure: Callable[..., tuple[str, list[str]]], name: str) -
 
 
 UNKNOWN = {
-    "give(n)": "RW0402 <n> argument `k` of `give` holds `1..6`, and this may be outside: `0..9`",
-    "n >= 1 and give(n)": "RW0402 <n> argument `k` of `give` holds `1..6`, and this may be outside: `1..9`",
-    "n < 7 or give(n)": "RW0401 <n> argument `k` of `give` holds `1..6`, and this is always outside: `7..9`",
+    "give(n)": "RW0402 <n> argument `k` of `give` must be `1..6`, but may be `0..9` here",
+    "n >= 1 and give(n)": "RW0402 <n> argument `k` of `give` must be `1..6`, but may be `1..9` here",
+    "n < 7 or give(n)": "RW0401 <n> argument `k` of `give` must be `1..6`, but is always `7..9` here",
     "min(each x in units: x.morale) > 2": "RW0406 <min(each x in units: x.morale)> `min` may have no members here",
     "(the x in u.friends) = t": "RW0405 <the x in u.friends> `the` may not find exactly one member here",
     "other(u, {u, t}) = t": "RW0407 <other(u, {u, t})> this may not be a set of two with `u` in it",

@@ -43,7 +43,7 @@ WRONG = {
     "  1..20 | any\n": "RW0333 <any> the result of a row is one value",
     "  1..20 | moral\n": "RW0301 <moral> `moral` is not known here",
     "  count(units) | fit\n": "RW0333 <count(units)> a cell of a table is a fixed value, a span or `any`",
-    "  all_of: any | fit\n  21 | out\n": "RW0401 <21> `n` holds `1..20`, and this is always outside: `21`",
+    "  all_of: any | fit\n  21 | out\n": "RW0401 <21> `n` must be `1..20`, but is always `21` here",
 }
 
 

@@ -268,15 +268,15 @@ def _narrowed(expression: Expression, target: Type, scope: Scope, what: str) -> 
         return expression
     text = str(given)
     if apart(known, wanted) or (bounds.paired and not any(map(given.holds, bounds.numbers() or ()))):
-        scope.report.error("RW0401", expression.span, f"{what} holds `{target}`, and this is always outside: `{text}`")
+        scope.report.error("RW0401", expression.span, f"{what} must be `{target}`, but is always `{text}` here")
         return None
     before, after = _around(known, bounds)
     scope.report.warning(
         "RW0402",
         expression.span,
-        f"{what} holds `{target}`, and this may be outside: `{text}`",
-        notes=("Nothing before this place says that it fits; where it does not, the run stops here.",),
-        help=f"bound it with `{before}…{after}`, or check it first in an `if` or a `require`"
+        f"{what} must be `{target}`, but may be `{text}` here",
+        notes=("No line above rules this out. A play in which it happens stops here.",),
+        help=f"widen `{target}`, bound it with `{before}…{after}`, or check it first in an `if` or a `require`"
         if not bounds.paired
         else "give it what a `d66` shows, or say a range of numbers instead of `d66`",
         edits=() if bounds.paired else wrapped(before, expression.span, after),
@@ -316,7 +316,7 @@ def _mismatch(expression: Expression, target: Type, scope: Scope, what: str) -> 
         highest = len(ty.GRIDS[ty.present(target).space]) - 1  # type: ignore[union-attr]
         scope.report.error("RW0317", expression.span, f"{what} must be a direction, 0 to {highest}, not `{source}`")
     elif like(source, target):
-        scope.report.warning("RW0402", expression.span, f"{what} holds `{target}`, and this is `{source}`")
+        scope.report.warning("RW0402", expression.span, f"{what} must be `{target}`, but is `{source}` here")
         return ex.Narrowed(type=target, span=expression.span, operand=expression)
     else:
         message = f"{what} must be {sort_in_words(target)}, and {is_a(expression)}"
