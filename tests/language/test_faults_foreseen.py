@@ -16,7 +16,7 @@ OF_SIZE = "RW0851"
 
 def table() -> str:
     """Each fault with the warnings that foresee it and its other causes."""
-    rows = ["| fault | foreseen by | otherwise caused by |", "|---|---|---|"]
+    rows = ["| fault | warning | other causes |", "|---|---|---|"]
     for code in FAULTS:
         found = page(code)
         assert found is not None
