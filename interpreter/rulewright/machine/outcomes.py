@@ -141,9 +141,9 @@ def alike(executable: Executable, world: World) -> Callable[[Sequence[Value]], H
 
 
 def exchanged(executable: Executable, world: World) -> Callable[[Any], Hashable] | None:
-    """A function that gives answers that differ in which of like dice they mean the same value.
+    """A function that gives dice to choose from that have the same future if chosen the same value.
 
-    None where a request asks for no dice, or tells them apart.
+    None where a request asks for no dice.
     """
     question = Question(executable, world)
     shape = getattr(question.node, "shape", None)
@@ -158,9 +158,7 @@ def exchanged(executable: Executable, world: World) -> Callable[[Any], Hashable]
         looks = futures.looks(roll)
         return (roll, at) if looks >= TOLD else (roll, sight(world[ROLLS][roll][at], looks), futures.marks(roll, at))
 
-    if isinstance(shape, st.OneOf):
-        return like
-    return lambda dice: frozenset(Counter(map(like, dice)).items())
+    return like
 
 
 def _thrown(question: Question) -> tuple[tuple[int, tuple[Any, ...], str, Any], ...]:

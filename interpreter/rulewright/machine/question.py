@@ -1,6 +1,6 @@
 """A request before anybody looks at it: cheap to make; answers and outcomes are computed when asked for."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cache
 from itertools import islice, permutations, product
 from math import factorial, prod
@@ -121,6 +121,15 @@ class Question:
             return made_of_items(self.world, self.frame, self.data).every(most)
         found = list(islice(self.answers(), most + 1))
         return found if len(found) <= most else None
+
+    def every_alike(self, like: Callable[[Any], Hashable], most: int) -> list[tuple[Value, int]] | None:
+        """As `every`, of a question for one member or a pick: answers of like members once, and how many each is."""
+        if self.sort == "pick":
+            return made_of_items(self.world, self.frame, self.data).every_alike(self.data, like, most)
+        found: dict[Hashable, list[Value]] = {}
+        for each in self.legal:
+            found.setdefault(like(each), []).append(each)
+        return [(each[0], len(each)) for each in found.values()]
 
     def answers(self) -> Any:
         """The legal answers of any decision, lazily, in order; of pick, split and order up to the limit of nodes."""

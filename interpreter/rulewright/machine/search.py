@@ -1,7 +1,7 @@
 """Legal answers of pick, split and order: lazily, depth first in the order of the language, with cuts."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import islice
 from math import comb, factorial, prod
 from typing import Any
@@ -102,6 +102,23 @@ def picks(items: tuple[Any, ...], low: int, high: int, count: Callable[[], None]
                 yield from below(at + 1, (*chosen, items[at]))
 
     return below(0, ())
+
+
+def multisets(
+    items: tuple[Any, ...], groups: Sequence[Sequence[int]], low: int, high: int, count: Callable[[], None]
+) -> Iterator[tuple[Any, ...]]:
+    """Subsets of a size from low to high, of like items the first ones: `groups` are the places of those."""
+
+    def below(at: int, chosen: tuple[int, ...], rest: int) -> Iterator[tuple[Any, ...]]:
+        count()
+        if at == len(groups):
+            yield tuple([items[each] for each in sorted(chosen)])
+            return
+        rest -= len(groups[at])
+        for many in range(max(0, low - len(chosen) - rest), min(len(groups[at]), high - len(chosen)) + 1):
+            yield from below(at + 1, (*chosen, *groups[at][:many]), rest)
+
+    return below(0, (), len(items))
 
 
 def splits(items: tuple[Any, ...], amount: int, count: Callable[[], None]) -> Iterator[Map]:
@@ -238,6 +255,25 @@ class Search:
         finally:
             self.limit = before
         return found if len(found) <= most else None
+
+    def every_alike(
+        self, data: tuple[Any, ...], like: Callable[[Any], Hashable], most: int
+    ) -> list[tuple[Any, int]] | None:
+        """As `every`, of a pick whose members are judged alike where `like` is the same: one of each, and how many."""
+        _, items, low, high, *_ = data
+        groups: dict[Hashable, list[int]] = {}
+        for at, each in enumerate(items):
+            groups.setdefault(like(each), []).append(at)
+        self._candidates = lambda count: multisets(items, [*groups.values()], low, high, count)
+        found = self.every(most)
+        if found is None:
+            return None
+        found.sort(key=lambda answer: [items.index(each) for each in answer])
+        often = [Counter(map(like, each)).items() for each in found]
+        return [
+            (each, prod([comb(len(groups[key]), many) for key, many in of]))
+            for each, of in zip(found, often, strict=True)
+        ]
 
     def outcome(self) -> tuple[int, Any]:
         """Whether there is none, a forced one, or something to ask."""

@@ -156,16 +156,19 @@ class Answers:
         if question.sort not in DECISIONS or not policy:
             raise UndecidedError(run.outcome)
         question = question if question.is_listed else run.copied_question()
-        answers = [*islice(question.answers(), 1)] if policy == "first" else question.every(MOST_ANSWERS)
+        like = exchanged(question.executable, question.world) if run.executable.even and policy != "first" else None
+        answers: list[tuple[Value, int]] | None
+        if policy == "first":
+            answers = [(each, 1) for each in islice(question.answers(), 1)]
+        elif like is not None:
+            answers = question.every_alike(like, MOST_ANSWERS)
+        else:
+            every = question.every(MOST_ANSWERS)
+            answers = None if every is None else [(each, 1) for each in every]
         if not answers:
             raise UndecidedError(run.outcome, is_too_much=answers is None)
-        like = exchanged(question.executable, question.world) if run.executable.even else None
-        if like is None:
-            return [(Fraction(1, len(answers)), each) for each in answers]
-        found: dict[Hashable, list[Any]] = {}
-        for each in answers:
-            found.setdefault(like(each), []).append(each)
-        return [(Fraction(len(each), len(answers)), each[0]) for each in found.values()]
+        whole = sum([many for _, many in answers])
+        return [(Fraction(many, whole), each) for each, many in answers]
 
     def _elsewhere(self, paused: Paused) -> list[tuple[Fraction, Value]]:
         found = self.external(paused)

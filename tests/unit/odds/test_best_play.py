@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import chain, combinations, product
+from math import comb
 from random import Random
 from typing import Any
 
@@ -229,6 +230,23 @@ def test_sets_of_dice_that_look_alike_are_one_to_who_presses_luck(rules: str, mo
     assert found.moments < most
     at_random = played(play_of(rules), policy="random")
     assert at_random.distributions[0].mean == _set_aside(4, 4, 0, _alike)
+
+
+MANY = """
+procedure many(p: player) gives -20..20 "A million sets of twenty dice, of which 121 are told apart":
+  roll 20 of d2 as hand by p
+  ask p to pick 0..20 of each d in hand as own "Which are yours?":
+    require enough: count(own) != 1
+  finish with count(each d in own where d.natural = 1) - count(each d in own where d.natural = 2)
+"""
+
+
+def test_sets_of_many_dice_that_look_alike_are_listed_once() -> None:
+    best = Fraction(sum(comb(20, ones) * ones for ones in range(2, 21)), 2**20)
+    assert played(play_of(MANY, (0, "result"))).best[0].low == best
+    at_random = played(play_of(MANY), policy="random").distributions[0]
+    assert at_random.mean == 0
+    assert at_random.likely[20] == Fraction(1, 2**20 * (2**20 - 20))
 
 
 @pytest.mark.parametrize("second", ["-result", "1 - result"])
