@@ -34,6 +34,8 @@ ELSEWHERE = {"RW1200", "RW1201", "RW1218", *(f"RW0{number}" for number in (563, 
 """Findings of `check`, shown with house style."""
 FOUND = re.compile("RW08[0-6]|RW1034|RW105[012]|RW106[04]|RW115[23456]")
 """Faults; scenarios and floors that fail; renames that the texts stand against: the command was well used."""
+OPEN = {"RW1224"}
+"""What odds leave open."""
 CHANGED = {"RW1133"}
 """Comparisons that tell a change once they are asked well."""
 EXPLAINED = {"RW0785"}
@@ -87,7 +89,7 @@ def test_the_failing_command_says_the_message(
     assert told == next(each.content for each in SHOWN[code].fails if each.kind == "message").rstrip("\n")
     assert code in told
     plain = 0 if SHOWN[code].severity == "warning" else 2
-    assert ended == (3 if is_limit(code) else 1 if FOUND.match(code) else plain)
+    assert ended == (3 if is_limit(code) or code in OPEN else 1 if FOUND.match(code) else plain)
 
 
 @pytest.mark.parametrize("code", SHOWN)

@@ -55,8 +55,12 @@ class PolicyOf(click.ParamType[str]):
 asking_options = together(
     play_options,
     click.option("--of", multiple=True, metavar="EXPRESSION", help="what to ask of the end; repeatable"),
-    click.option("--given", multiple=True, metavar="EXPRESSION", help="only of plays in which this is so; repeatable"),
-    click.option("--vary", multiple=True, metavar="PATH[=VALUES]", help="begin with each of these; repeatable"),
+    click.option(
+        "--given", multiple=True, metavar="EXPRESSION", help="count only plays in which this holds; repeatable"
+    ),
+    click.option(
+        "--vary", multiple=True, metavar="PATH[=VALUES]", help="ask again from each of these starts; repeatable"
+    ),
     external_option,
     click.option(
         "--policy",

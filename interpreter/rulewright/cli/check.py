@@ -18,23 +18,22 @@ SHELF = Shelf("checks", most=300, size=16_000_000)
 
 @verb("check")
 @paths_argument
-@click.option("--fix", "fixing", is_flag=True, help="write the remedies that are safe, and check what came of it")
-@click.option("--diff", "showing", is_flag=True, help="show what `--fix` would write, and write nothing")
-@click.option("--unsafe", is_flag=True, help="with `--fix` or `--diff`: also remedies that may change what rules mean")
+@click.option("--fix", "fixing", is_flag=True, help="apply the safe remedies, then check again")
+@click.option("--diff", "showing", is_flag=True, help="show what `--fix` would change, without writing it")
+@click.option("--unsafe", is_flag=True, help="with `--fix` or `--diff`: also remedies that may change the meaning")
 @overlay_option
 @allow_option
 @format_option
 def command(  # noqa: PLR0913 - one parameter for each option
     *, paths: tuple[str, ...], fixing: bool, showing: bool, unsafe: bool, overlays: tuple[str, ...], form: str | None
 ) -> int:
-    """Finds mistakes in rules, says where they are and how to mend them.
+    """Finds mistakes and gaps in rules, and shows where they are and how to mend them.
 
-    PATH is a .rules file, a shipped ruleset, or a folder; without any, the rulesets that `rulewright.toml` here names.
+    PATH is a .rules file, a shipped ruleset, or a folder. Without one, it checks the rulesets that `rulewright.toml`
+    here names. Scenario files of a folder are read too, but not played: `test` does that.
 
-    Of a folder the scenario files are read as well, but not played: `test` does that.
-
-    Exits with 1 where there is an error; warnings and hints are printed only. With `--fix` and `--diff` also where a
-    safe remedy is not written: 0 says that nothing is left to do.
+    Exits with 1 if there is an error; warnings and hints do not count. With `--fix` and `--diff` it also exits with 1
+    if a safe remedy is left to apply.
 
     Example: `rulewright check pig`.
     """

@@ -52,20 +52,20 @@ class _Covered:
     "floors",
     multiple=True,
     metavar="SORT=PERCENT",
-    help="fail where less of a sort, or of `all`, is reached",
+    help="fail if less of this sort, or of `all`, is reached",
 )
-@click.option("--who", default="", metavar="ADDRESS", help="show which scenarios reached what of this address")
-@click.option("--html", "page", metavar="FILE", help="write a page with the text of the ruleset coloured")
+@click.option("--who", default="", metavar="ADDRESS", help="list the scenarios that reached this address")
+@click.option("--html", "page", metavar="FILE", help="write a page of the rules, coloured by what is reached")
 @allow_option
 @format_option
 def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page: str | None, form: str | None) -> int:
-    """Shows which rules the scenarios of PATH, or of the folder you are in, exercise, and which they never do.
+    """Shows which rules the scenarios of PATH, or of this folder, reach, and which they never do.
 
-    Scenarios of several rulesets give one report for each, and a sum. Without `--floor` the floors are those of the
-    project, `rulewright.toml`.
+    Each ruleset has a report, and several have a total. Without `--floor` it takes the floors of the project,
+    `rulewright.toml`.
 
-    Exits with 0 where all passed and every floor is reached, 1 where not, 2 where a scenario or an exclusion is wrong,
-    3 where a scenario cannot be played because its rules or its files go beyond a limit.
+    Exits with 0 if all passed and reached every floor; 1 if not; 2 if a scenario or an exclusion is wrong; 3 if a
+    scenario cannot be played because its rules or its files exceed a limit.
 
     Example: `rulewright cover pig`.
     """

@@ -69,35 +69,41 @@ _RENAMED = 9
 
 @verb("diff")
 @click.argument("places", nargs=-1, metavar="OLD NEW")
-@click.option("--git", "revision", metavar="REV", help="OLD is what PLACE, or this folder, was in this revision of git")
 @click.option(
-    "--as", "version_of", metavar="FILE", help="OLD and NEW are versions of this file, among the files beside it"
+    "--git", "revision", metavar="REV", help="compare with PLACE, or this folder, as it was in this git revision"
 )
-@click.option("--called", nargs=2, metavar="OLD NEW", help="what both sides are called in all that is shown")
-@click.option("--driver", is_flag=True, help="the arguments are those that git gives a diff driver")
+@click.option(
+    "--as", "version_of", metavar="FILE", help="OLD and NEW are versions of this file; read the files beside it"
+)
+@click.option("--called", nargs=2, metavar="OLD NEW", help="how to name the two sides in the output")
+@click.option("--driver", is_flag=True, help="take the arguments that git passes to a diff driver")
 @overlay_option
 @allow_option
-@click.option("--old-overlay", "old_overlays", multiple=True, metavar="FILE", help="one that amends OLD; repeatable")
-@click.option("--new-overlay", "new_overlays", multiple=True, metavar="FILE", help="one that amends NEW; repeatable")
-@click.option("--strict", is_flag=True, help="exit with 1 unless both are identical")
+@click.option(
+    "--old-overlay", "old_overlays", multiple=True, metavar="FILE", help="an overlay for OLD alone; repeatable"
+)
+@click.option(
+    "--new-overlay", "new_overlays", multiple=True, metavar="FILE", help="an overlay for NEW alone; repeatable"
+)
+@click.option("--strict", is_flag=True, help="exit with 1 unless both texts are identical")
 @playing_options
 @diff_odds.odds_options
-@click.option("--show", "row", type=WholeNumber(1), metavar="N", help="row N in full: its edits, and its play")
-@click.option("--edits", is_flag=True, help="every edited line instead of the first screen")
-@click.option("--scenarios", is_flag=True, help="what becomes of scenarios and scripts beside OLD")
-@click.option("--readings", is_flag=True, help="settings, and what only another reading than the written one brings")
-@click.option("--margins", is_flag=True, help="clauses cited in margins, and rulings")
-@click.option("--all", "whole", is_flag=True, help="everything at length, with every witness")
+@click.option("--show", "row", type=WholeNumber(1), metavar="N", help="show row N in full: its edits, and a play")
+@click.option("--edits", is_flag=True, help="list every edited line")
+@click.option("--scenarios", is_flag=True, help="show how the scenarios and scripts beside OLD end now")
+@click.option("--readings", is_flag=True, help="list settings, and changes under another reading only")
+@click.option("--margins", is_flag=True, help="list changed citations and rulings")
+@click.option("--all", "whole", is_flag=True, help="show everything in full, with every witness")
 @click.option(
     "--format",
     "form",
     type=OneOf((*FORMATS, "markdown")),
     help="human (default on a terminal), plain (default elsewhere), json, or markdown: a draft change log",
 )
-@click.option("--write-scenario", "scenario", metavar="FILE", help="write a play that shows a difference as a scenario")
 @click.option(
-    "--games", "games_", multiple=True, metavar="FILE", help="say whether a save or scenario of OLD still runs"
+    "--write-scenario", "scenario", metavar="FILE", help="write a play that shows a difference, as a scenario"
 )
+@click.option("--games", "games_", multiple=True, metavar="FILE", help="check if a save or scenario of OLD still runs")
 @click.option("--html", "page", metavar="FILE", help="write a page with both texts side by side")
 @click.option("--log", metavar="FILE", help="write a draft change log, in Markdown")
 def command(  # noqa: PLR0913 - one parameter for each option

@@ -351,13 +351,13 @@ playing_options = together(
         default=WORK,
         show_default=True,
         metavar="N",
-        help="how long to look for plays that differ, in lines carried out; 0 to play nothing",
+        help="how long to search for plays that differ, in lines played; 0 plays nothing",
     ),
-    click.option("--seconds", type=WholeNumber(1), metavar="N", help="stop after so many seconds, whatever is left"),
-    click.option("--workers", type=WholeNumber(1, 64), default=2, metavar="N", help="how many play at once"),
-    click.option("--witnesses", type=WholeNumber(1), default=5, metavar="N", help="differences shown at most"),
+    click.option("--seconds", type=WholeNumber(1), metavar="N", help="stop after this many seconds"),
+    click.option("--workers", type=WholeNumber(1, 64), default=2, metavar="N", help="how many processes to use"),
+    click.option("--witnesses", type=WholeNumber(1), default=5, metavar="N", help="show at most this many differences"),
     click.option(
-        "--seed", type=WholeNumber(0, LARGEST_SEED), default=0, metavar="N", help="draw situations and dice by it"
+        "--seed", type=WholeNumber(0, LARGEST_SEED), default=0, metavar="N", help="seed for random situations and dice"
     ),
 )
 """How much is played."""

@@ -29,8 +29,8 @@ from rulewright.odds.conditions import conditioned
 from rulewright.odds.size import MOST_MOMENTS
 
 odds_options = together(
-    click.option("--odds", is_flag=True, help="what the change does to the odds of the plays of scenarios"),
-    click.option("--of", multiple=True, metavar="EXPRESSION", help="of this, besides declared measures; repeatable"),
+    click.option("--odds", is_flag=True, help="also compare the odds, from the start of each scenario"),
+    click.option("--of", multiple=True, metavar="EXPRESSION", help="with --odds: ask about this as well; repeatable"),
     external_option,
     click.option("--policy", type=OneOf(POLICIES), help="who chooses what no scenario does"),
     click.option(

@@ -26,27 +26,25 @@ _BEGINNINGS = {"svg": SVG, "mermaid": "flowchart TD", "dot": "digraph {", "text"
 @click.argument("ruleset", metavar="RULESET|SCENARIO")
 @click.argument("procedure", required=False, metavar="[PROCEDURE|CASE]")
 @click.option("--state", metavar="FILE", help="draw the board of this state of RULESET")
-@click.option("--end", "ended", is_flag=True, help="draw the board as it is where the script of SCENARIO ends")
-@click.option("--script", metavar="FILE", help="with --end: this script in place of that of SCENARIO")
-@click.option("--board", "name", metavar="NAME", help="which board, where there are several")
-@click.option("--around", metavar="PLACE", help="the part around a cell, `2,1`, or around a thing, by its id")
+@click.option("--end", "ended", is_flag=True, help="draw the board as it is after the script of SCENARIO")
+@click.option("--script", metavar="FILE", help="with --end: use this script instead")
+@click.option("--board", "name", metavar="NAME", help="which board, if there are several")
+@click.option("--around", metavar="PLACE", help="draw the part around a cell, `2,1`, or around a thing")
 @click.option(
     "--as", "form", type=OneOf((*_CHARTS, "text")), default="svg", help="svg (unless given), mermaid or dot; text"
 )
+@click.option("--cover", "places", multiple=True, metavar="PATH", help="colour a chart by what these scenarios reach")
 @click.option(
-    "--cover", "places", multiple=True, metavar="PATH", help="colour a chart by what these scenarios exercise"
+    "--against", "before", metavar="OLD", help="colour a chart by what changed since OLD, a ruleset or REV:PLACE"
 )
-@click.option(
-    "--against", "before", metavar="OLD", help="colour a chart by what OLD, a ruleset or REV:PLACE, has otherwise"
-)
-@click.option("--at", metavar="FILE:LINE", help="draw the procedure that stands at this line of the rules")
+@click.option("--at", metavar="FILE:LINE", help="draw the procedure at this line of the rules")
 @click.option(
     "--places",
     "is_placed",
     is_flag=True,
-    help="print as JSON which lines each box of a chart tells of, and where it is",
+    help="print as JSON where each box of a chart is, and its lines",
 )
-@click.option("--write", "file", metavar="FILE", help="write it into a file")
+@click.option("--write", "file", metavar="FILE", help="write it to a file")
 @overlay_option
 @allow_option
 def command(  # noqa: PLR0913 - one parameter for each option

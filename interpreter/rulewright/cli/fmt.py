@@ -20,7 +20,7 @@ from rulewright.syntax.format import laid_out
 
 @verb("fmt")
 @paths_argument
-@click.option("--check", "checking", is_flag=True, help="write nothing; list what would change, and exit with 1")
+@click.option("--check", "checking", is_flag=True, help="only list the files that would change; exit with 1 if any")
 @format_option
 def command(paths: tuple[str, ...], form: str | None, *, checking: bool) -> int:
     """Lays out rules in one style, without changing what they mean.

@@ -23,9 +23,12 @@ from rulewright.diagnostics.renderings import diagnostics_json
 from rulewright.diagnostics.terminal import visible
 
 GROUPS = {
+    "In the browser": {
+        "studio": "opens a workbench: write, play, test, compare and measure rules",
+    },
     "Write": {
         "new": "makes a small ruleset to start from",
-        "check": "finds mistakes in rules, says where they are and how to mend them",
+        "check": "finds mistakes and gaps in rules, and shows where they are and how to mend them",
         "fmt": "lays out rules in one style, without changing what they mean",
         "rename": "changes a name everywhere: in rules, scenarios and the files beside them",
     },
@@ -39,8 +42,8 @@ GROUPS = {
         "simulate": "plays a procedure many times and counts how it ends",
     },
     "Test": {
-        "test": "plays scenarios and shows which do not end as they expect",
-        "cover": "shows which rules the scenarios exercise, and which they never do",
+        "test": "plays scenarios and shows those that do not end as they expect",
+        "cover": "shows which rules the scenarios reach, and which they never do",
         "mutate": "shows which small changes of the rules no scenario would notice",
     },
     "Compare": {
@@ -53,9 +56,6 @@ GROUPS = {
         "explain": "explains a message by its code, with an example that is mended",
         "find": "shows where a name, step, row or clause is used, and what it does there",
         "schema": "prints what states, scripts, saves or scenarios may hold, as a JSON Schema",
-    },
-    "In the browser": {
-        "studio": "opens a workbench: write, play, test, compare and measure rules",
     },
     "In an editor": {
         "lsp": "serves an editor: problems as you type, completion, hover, renames",
@@ -83,8 +83,8 @@ def _unknown_verb(written: str, verbs: Iterable[str]) -> Diagnostic:
     close = nearest(written, known)
     return complaint(
         "RW0780",
-        f"there is no verb `{written}`",
-        suggested(close, f"the verbs are {', '.join(f'`{each}`' for each in known)}"),
+        f"there is no command `{written}`",
+        suggested(close, f"the commands are {', '.join(f'`{each}`' for each in known)}"),
     )
 
 
@@ -170,7 +170,7 @@ class Verbs(Told, click.Group):
         for purpose, verbs in GROUPS.items():
             with formatter.section(purpose):
                 formatter.write_dl([(verb.ljust(widest), does) for verb, does in verbs.items()])
-        with formatter.section("Exit codes, for every verb"):
+        with formatter.section("Exit codes of every command"):
             formatter.write_dl([(str(int(code)), meaning) for code, meaning in MEANINGS.items()])
 
 

@@ -46,16 +46,20 @@ class Begun:
 
 @verb("mutate")
 @click.argument("places", nargs=-1, metavar="[PATH]...")
-@click.option("-k", "name", default="", metavar="NAME", help="only changes with this in their name")
-@click.option("--step", default="", metavar="ID", help="only changes in this step or declaration, or at this address")
-@click.option("--clause", default="", metavar="ID", help="only changes of what has this clause in its margin")
-@click.option("--operators", default="", metavar="NAMES", help="only these sorts of changes, with commas between them")
-@click.option("--sample", type=WholeNumber(1), metavar="N", help="only so many changes, drawn at random")
-@click.option("--seed", type=WholeNumber(0, LARGEST_SEED), default=0, metavar="N", help="where the drawing begins")
-@click.option("--list", "listed", is_flag=True, help="show the changes, try none")
-@click.option("--resume", metavar="FILE", help="keep what is known of changes here, and go on from there")
-@click.option("--workers", type=WholeNumber(1, 64), metavar="N", help="how many work at the same time; all cores")
-@click.option("--floor", type=WholeNumber(0, _HIGHEST), metavar="PERCENT", help="fail where fewer are noticed")
+@click.option("-k", "name", default="", metavar="NAME", help="try only changes with this in their name")
+@click.option(
+    "--step", default="", metavar="ID", help="try only changes in this step or declaration, or at this address"
+)
+@click.option("--clause", default="", metavar="ID", help="try only changes of lines that cite this clause")
+@click.option("--operators", default="", metavar="NAMES", help="try only these sorts of changes, separated by commas")
+@click.option("--sample", type=WholeNumber(1), metavar="N", help="try only this many changes, picked at random")
+@click.option("--seed", type=WholeNumber(0, LARGEST_SEED), default=0, metavar="N", help="seed for `--sample`")
+@click.option("--list", "listed", is_flag=True, help="list the changes without trying them")
+@click.option("--resume", metavar="FILE", help="save results here, and continue from those it holds")
+@click.option(
+    "--workers", type=WholeNumber(1, 64), metavar="N", help="how many processes to use; all cores unless given"
+)
+@click.option("--floor", type=WholeNumber(0, _HIGHEST), metavar="PERCENT", help="fail if fewer changes are noticed")
 @allow_option
 @format_option
 def command(  # noqa: PLR0913 - one parameter for each option
@@ -75,11 +79,11 @@ def command(  # noqa: PLR0913 - one parameter for each option
 ) -> int:
     """Shows which small changes of the rules no scenario of PATH would notice.
 
-    Scenarios of several rulesets give one report for each, and a sum. Without `--floor` the floor is that of the
-    project, `rulewright.toml`, where all changes are tried.
+    Each ruleset has a report, and several have a total. Without `--floor`, and if all changes are tried, it takes the
+    floor of the project, `rulewright.toml`.
 
-    Exits with 0, with 1 where a scenario fails already or fewer changes than the floor are noticed, 2 where a scenario
-    file is wrong.
+    Exits with 0; 1 if a scenario already fails, or fewer changes than the floor are noticed; 2 if a scenario file is
+    wrong.
 
     Example: `rulewright mutate pig`.
     """

@@ -43,9 +43,7 @@ class _Name(click.Argument):
     metavar="STARTER|RULESET",
     help="copy a starter or a shipped ruleset, with its scenarios and examples",
 )
-@click.option(
-    "--list", "listed", is_flag=True, is_eager=True, help="what --from takes: starters, then shipped rulesets"
-)
+@click.option("--list", "listed", is_flag=True, is_eager=True, help="list what --from can copy")
 @format_option
 def command(name: str, source: str | None, form: str | None, *, listed: bool) -> int:
     """Makes a folder NAME with a small ruleset, its scenarios and a README, to start from.

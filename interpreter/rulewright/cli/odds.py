@@ -54,16 +54,18 @@ _Found = Odds | tuple[Reason, ...]
 @verb("odds")
 @asking_options
 @picture_options
-@click.option("--best", multiple=True, metavar="PLAYER:EXPRESSION", help="who plays for the most of what")
-@click.option("--known", multiple=True, metavar="NAME", help="all know what lies in this bag or deck; repeatable")
-@click.option("--advise", is_flag=True, help="what each answer to the next question is worth")
-@click.option("--load", metavar="FILE", help="go on from a save of `play`")
-@click.option("--record", "recorded", metavar="FILE", help="keep the question as a scenario that expects this answer")
+@click.option("--best", multiple=True, metavar="PLAYER:EXPRESSION", help="this player plays for the highest value")
+@click.option("--known", multiple=True, metavar="NAME", help="all players know what is in this bag or deck; repeatable")
+@click.option("--advise", is_flag=True, help="show what each answer to the next question is worth")
+@click.option("--load", metavar="FILE", help="continue from a save of `play`")
+@click.option("--record", "recorded", metavar="FILE", help="save the question as a scenario that expects this answer")
 @click.option(
     "--as", "style", type=OneOf(STYLES), help="how likelihoods are written: fraction, percent or odds, 1 in 6"
 )
 @click.option("--estimate", is_flag=True, help="tell about how much is to be followed, and follow nothing")
-@click.option("--workers", type=WholeNumber(1, _MOST_WORKERS), metavar="N", help="how many follow starts of --vary")
+@click.option(
+    "--workers", type=WholeNumber(1, _MOST_WORKERS), metavar="N", help="how many processes to use with --vary"
+)
 @click.option("--most", type=WholeNumber(1), default=MOST_MOMENTS, metavar="N", help="moments of play at most")
 def command(  # noqa: PLR0913 - one parameter for each option
     *,
@@ -78,17 +80,16 @@ def command(  # noqa: PLR0913 - one parameter for each option
     form: str | None,
     **given: Any,  # as `asking_options` gives them
 ) -> int:
-    """Works out exactly how likely each end of a procedure is, or each value that EXPRESSION then has.
+    """Works out exactly how likely each result of a procedure is, or each final value of EXPRESSION.
 
-    EXPRESSION is written as in the rules, with things by their ids, roles, terms and `result`: `--of
-    "hammer.health"`. Without one it asks for the result. It follows every way that dice and draws can go, equal
-    moments once. `--vary hammer.health=1..6` asks the same of each of these starts. `--best "red: hammer.health"`
-    lets a player take the answers that make the most of it; two players may want the opposite of each other.
-    `--advise` tells what each answer to the next question is worth to such a player. `--picture FILE` draws what
-    is told.
+    EXPRESSION is written as in the rules, with the ids of things, roles, terms and `result`: `--of "hammer.health"`.
+    Without one it asks for the result. It follows every way that dice and draws can fall. `--vary
+    hammer.health=1..6` repeats the question from each of these starts. `--best "red: hammer.health"` has a player
+    choose the answers that make the value highest; two players may want opposite things. `--advise` shows what each
+    answer to the next question is worth to such a player. `--picture FILE` draws the answer.
 
-    Exits with 1 where some plays meet a fault, never end or cannot begin, 2 where no play takes an answer of the
-    script, 3 where a limit was hit: then each value may be likelier by as much as is said.
+    Exits with 1 if some plays meet a fault, never end or cannot begin; 2 if no play takes an answer of the script; 3
+    if a limit was reached, and then it shows by how much each value may be likelier.
 
     Example, after `rulewright new skirmish`: `rulewright odds skirmish/skirmish.scenario.yaml falls --no-script
     --policy random --of "mordred.health"`.

@@ -75,7 +75,7 @@ overlay_option = click.option(
     "overlays",
     multiple=True,
     metavar="FILE",
-    help="use this overlay, a file that amends the ruleset; repeatable",
+    help="apply this overlay, a file that amends the ruleset; repeatable",
 )
 
 ALLOWED = "rulewright.allowed"
@@ -95,15 +95,15 @@ allow_option = click.option(
     metavar="DIR",
     expose_value=False,
     callback=_allow,
-    help="also read files that the rules name from this folder; repeatable",
+    help="allow the rules to read files from this folder; repeatable",
 )
 
 view_option = click.option("--view", metavar="PLAYER", help="show only what this player may see")
 
-record_option = click.option("--record", "recorded", metavar="FILE", help="write the play down as a scenario")
+record_option = click.option("--record", "recorded", metavar="FILE", help="save the play as a scenario")
 
 external_option = click.option(
-    "--external", multiple=True, metavar="NAME={ANSWER: 1/2, …}", help="what comes of it; repeatable"
+    "--external", multiple=True, metavar="NAME={ANSWER: 1/2, …}", help="how likely each answer is; repeatable"
 )
 
 
@@ -120,15 +120,19 @@ def together(*options: Callable[[Any], Any]) -> Callable[[_Command], _Command]:
 
 _PLAY = together(
     click.argument("procedure", required=False, metavar="[PROCEDURE|CASE]"),
-    click.option("--state", metavar="FILE", help="where the play begins, YAML or JSON"),
+    click.option("--state", metavar="FILE", help="the starting position, in YAML or JSON"),
     click.option(
-        "--with", "roles", multiple=True, metavar="ROLE=ID", help="who plays which role of the procedure; repeatable"
+        "--with",
+        "roles",
+        multiple=True,
+        metavar="ROLE=ID",
+        help="who or what takes a role of the procedure; repeatable",
     ),
     click.option(
         "--set", "settings", multiple=True, metavar="SETTING=VALUE", help="choose a reading for this play; repeatable"
     ),
-    click.option("--script", metavar="FILE", help="answers and dice, YAML or JSON"),
-    click.option("--no-script", "unscripted", is_flag=True, help="leave out the script that the scenario has"),
+    click.option("--script", metavar="FILE", help="answers and dice, in YAML or JSON"),
+    click.option("--no-script", "unscripted", is_flag=True, help="ignore the script of the scenario"),
 )
 
 _SEEDED = together(
@@ -136,18 +140,22 @@ _SEEDED = together(
         "--seed",
         type=WholeNumber(0, LARGEST_SEED),
         metavar="N",
-        help="throw the dice by this seed: the same seed, the same dice",
+        help="seed for the dice: the same seed rolls the same dice",
     ),
-    click.option("--save", metavar="FILE", help="write the play down, to go on from later"),
+    click.option("--save", metavar="FILE", help="save the play, to continue later"),
 )
 
 limit_options = together(
     allow_option,
-    click.option("--max-steps", type=WholeNumber(1), metavar="N", help="stop after so many steps of work"),
-    click.option("--max-depth", type=WholeNumber(1), metavar="N", help="stop where calls lie deeper inside each other"),
-    click.option("--max-members", type=WholeNumber(1), metavar="N", help="stop at a larger collection"),
-    click.option("--max-dice", type=WholeNumber(1), metavar="N", help="stop at a roll of more dice"),
-    click.option("--max-size", type=WholeNumber(1), metavar="N", help="stop where all values made are larger together"),
+    click.option("--max-steps", type=WholeNumber(1), metavar="N", help="stop after N steps of work"),
+    click.option(
+        "--max-depth", type=WholeNumber(1), metavar="N", help="stop if procedures call each other more than N deep"
+    ),
+    click.option(
+        "--max-members", type=WholeNumber(1), metavar="N", help="stop at a set or list of more than N members"
+    ),
+    click.option("--max-dice", type=WholeNumber(1), metavar="N", help="stop at a roll of more than N dice"),
+    click.option("--max-size", type=WholeNumber(1), metavar="N", help="stop if all values together grow beyond N"),
 )
 """The limits of a run, and what its rules may have read."""
 

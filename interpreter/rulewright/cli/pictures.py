@@ -40,9 +40,13 @@ _TWO = 2
 
 picture_options = together(
     click.option(
-        "--show", "layout", type=OneOf(LAYOUTS), default=VALUES, help="values, at-least, at-most, or a grid of two"
+        "--show",
+        "layout",
+        type=OneOf(LAYOUTS),
+        default=VALUES,
+        help="each value, N or more, N or less, or a grid of two that vary",
     ),
-    click.option("--picture", metavar="FILE", help="draw it too: FILE.svg, FILE.png, .html with tables, or .json"),
+    click.option("--picture", metavar="FILE", help="also draw it: FILE.svg or .png, .html with tables, .json as data"),
 )
 """How the values stand in the terminal and in a picture, and where that is written."""
 

@@ -40,18 +40,18 @@ _CLEARED = "\033[2J\033[3J\033[H"
 
 @verb("play")
 @starting_options(named=False)
-@click.option("--dice", type=OneOf(("ask",)), help="people roll, and type what fell")
-@click.option("--as", "as_", metavar="PLAYER", help="show what this player may see, not what all may")
+@click.option("--dice", type=OneOf(("ask",)), help="you roll real dice and type the faces")
+@click.option("--as", "as_", metavar="PLAYER", help="show what this player may see, not only what everyone may")
 @record_option
-@click.option("--list", "listing", is_flag=True, help="tell what of RULESET can be played, and play nothing")
-@click.option("--load", metavar="FILE", help="go on from a save, which names the rest")
+@click.option("--list", "listing", is_flag=True, help="list what RULESET has to play")
+@click.option("--load", metavar="FILE", help="continue from a save")
 @overlay_option
 @limit_options
 @click.option(
     "--format",
     "form",
     type=OneOf(FORMATS),
-    help="human or plain, with or without colours; json, for a program that asks",
+    help="human or plain, with or without colours; json, for programs",
 )
 @click.pass_context
 def command(  # noqa: PLR0913 - one parameter for each option
@@ -70,12 +70,12 @@ def command(  # noqa: PLR0913 - one parameter for each option
 ) -> int:
     """Plays a procedure or scenario with you and others at this terminal: it asks, you type the answers.
 
-    RULESET PROCEDURE --state FILE names everything apart; a procedure that is alone needs no name. SCENARIO is a file
-    whose name ends in .scenario.yaml, and holds it all: ruleset, state, roles, settings and script. CASE is a scenario
-    of it, or a part of its name. Its script answers first; --no-script leaves every question to people.
+    Name a SCENARIO, a file ending in .scenario.yaml that holds ruleset, state, roles and script, and a CASE in it or a
+    part of its name. Or name a RULESET, a PROCEDURE and `--state FILE`. A RULESET alone stands for the only scenario
+    file beside it. The script answers first; with --no-script you answer every question.
 
-    Type `help` for what else can be typed. Exits with 0 where the procedure ended or was left with `quit`, 1 where it
-    could not begin or met a fault, 2 where the input ended before the play, 3 where a limit was hit.
+    Type `help` to see what else you can type. Exits with 0 if the procedure ended or you typed `quit`; 1 if it could
+    not begin or met a fault; 2 if the input ended before the play; 3 if a limit was reached.
 
     Example, after `rulewright new skirmish`: `rulewright play skirmish/skirmish.scenario.yaml falls`.
     """

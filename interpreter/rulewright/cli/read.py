@@ -37,15 +37,15 @@ _MADE_BY = re.compile(rf'{_BEGINNING}([ a-z-]*)` -->|{PAGE}\n<html lang="en" cla
 @click.argument("ruleset")
 @overlay_option
 @allow_option
-@click.option("--sheet", "is_sheet", is_flag=True, help="a reference sheet instead: steps, tables, modifiers, readings")
-@click.option("--mark", "is_marked", is_flag=True, help="mark what the overlays insert, replace and remove")
-@click.option("--state", metavar="FILE", help="show the board of this state at the end of the chapter")
-@click.option("--html", "page", metavar="FILE", help="write a page for screen and print instead")
-@click.option("--write", "file", metavar="FILE", help="write the Markdown into a file")
-@click.option("--check", metavar="FILE", help="exit with 1 unless the file is what would be written now")
 @click.option(
-    "--places", "is_placed", is_flag=True, help="print as JSON which lines of the rules each part of the page tells of"
+    "--sheet", "is_sheet", is_flag=True, help="make a reference sheet instead: steps, tables, modifiers, readings"
 )
+@click.option("--mark", "is_marked", is_flag=True, help="mark what overlays insert, replace and remove")
+@click.option("--state", metavar="FILE", help="show the board of this state at the end of the chapter")
+@click.option("--html", "page", metavar="FILE", help="write a web page, for screen and print")
+@click.option("--write", "file", metavar="FILE", help="write the Markdown to a file")
+@click.option("--check", metavar="FILE", help="exit with 1 if the file is out of date")
+@click.option("--places", "is_placed", is_flag=True, help="print as JSON the lines behind each part of the page")
 def command(  # noqa: PLR0913 - one for each option
     ruleset: str,
     overlays: tuple[str, ...],

@@ -29,7 +29,7 @@ _SIGNS = {"+": "good", "-": "bad"}
 @click.argument("target")
 @click.argument("name")
 @click.option("--write", "writing", is_flag=True, help="write the new name into all files")
-@click.option("--no-test", "untested", is_flag=True, help="do not play the scenarios before and after")
+@click.option("--no-test", "untested", is_flag=True, help="skip playing the scenarios before and after")
 @allow_option
 @format_option
 def command(  # noqa: PLR0913 - one parameter for each option
@@ -37,11 +37,10 @@ def command(  # noqa: PLR0913 - one parameter for each option
 ) -> int:
     """Changes a name everywhere: in the rules, overlays, scenarios, states, scripts and clause lists of RULESET.
 
-    TARGET is written as for `find`. Without `--write` the lines that would differ are shown, and nothing is written.
-    A name by which anything would stand for something else than before is refused, and so is one with which a scenario
-    ends differently.
+    TARGET is written as for `find`. Without `--write` it only shows the lines that would change. It refuses a name
+    that would change what anything else means, and one under which a scenario ends differently.
 
-    Exits with 1 where it is refused.
+    Exits with 1 if the name is refused.
 
     Example, after `rulewright new skirmish`: `rulewright rename skirmish Knight.shield buckler`.
     """

@@ -40,7 +40,7 @@ _ELSEWHERE = "`board` in `rulewright play` shows other parts"
 @starting_options()
 @click.option("--policy", type=OneOf(POLICIES), help="who chooses what the script does not")
 @click.option("--trace", type=OneOf(LEVELS), default="decisive", help="how much to show of what happens")
-@click.option("--board", "boards", is_flag=True, help="draw the boards as they are before and after")
+@click.option("--board", "boards", is_flag=True, help="draw the boards before and after")
 @view_option
 @record_option
 @overlay_option
@@ -63,14 +63,14 @@ def command(  # noqa: PLR0913 - one parameter for each option
 ) -> int:
     """Plays a procedure or scenario by itself and shows what happens.
 
-    Answers come from the script, then dice from the seed, then choices from the policy.
+    The script answers first. The seed rolls the dice, and the policy answers what is left.
 
-    RULESET PROCEDURE --state FILE names everything apart; a procedure that is alone needs no name. SCENARIO is a file
-    whose name ends in .scenario.yaml, and holds it all: ruleset, state, roles, settings and script. CASE is a scenario
-    of it, or a part of its name. Options win over what the scenario says.
+    Name a SCENARIO, a file ending in .scenario.yaml that holds ruleset, state, roles and script, and a CASE in it or a
+    part of its name. Or name a RULESET, a PROCEDURE and `--state FILE`. A RULESET alone stands for the only scenario
+    file beside it. Options override the scenario.
 
-    Exits with 0 where the procedure ended, 1 where it could not begin or met a fault, 2 where a question has no
-    answer or an answer of the script does not fit or is left over, 3 where a limit was hit.
+    Exits with 0 if the procedure ended; 1 if it could not begin or met a fault; 2 if a question has no answer, or an
+    answer of the script does not fit or is left over; 3 if a limit was reached.
 
     Example, after `rulewright new skirmish`: `rulewright run skirmish/skirmish.scenario.yaml falls`.
     """

@@ -37,13 +37,13 @@ _MOST_WORKERS = 64
 @asking_options
 @picture_options
 @pair_options
-@click.option("--runs", type=WholeNumber(1, _MOST), metavar="N", help="how many plays; 10000 unless given")
-@click.option("--seed", type=WholeNumber(0, LARGEST_SEED), metavar="N", help="throw the dice by this seed")
-@click.option("--within", type=Number(0, 50), metavar="PERCENT", help="enough when every share is known as closely")
-@click.option("--workers", type=WholeNumber(1, _MOST_WORKERS), metavar="N", help="how many play at the same time")
-@click.option("--cluster", metavar="ADDRESS", help="the workers of this Dask cluster play")
-@click.option("--resume", "resumed", metavar="FILE", help="keep the counts here, and go on from those it holds")
-@click.option("--parquet", metavar="FILE", help="write the rows as a Parquet file too")
+@click.option("--runs", type=WholeNumber(1, _MOST), metavar="N", help="how many plays, 10000 unless given")
+@click.option("--seed", type=WholeNumber(0, LARGEST_SEED), metavar="N", help="seed for the dice")
+@click.option("--within", type=Number(0, 50), metavar="PERCENT", help="stop once every share is known this closely")
+@click.option("--workers", type=WholeNumber(1, _MOST_WORKERS), metavar="N", help="how many processes to use")
+@click.option("--cluster", metavar="ADDRESS", help="play on the workers of this Dask cluster")
+@click.option("--resume", "resumed", metavar="FILE", help="save the counts here, and continue from those it holds")
+@click.option("--parquet", metavar="FILE", help="also write the rows as a Parquet file")
 def command(  # noqa: PLR0913 - one parameter for each option
     *,
     runs: int | None,
@@ -59,17 +59,15 @@ def command(  # noqa: PLR0913 - one parameter for each option
     form: str | None,
     **given: Any,  # as `asking_options` and `pair_options` give them
 ) -> int:
-    """Plays a procedure many times and counts how it ends, or what EXPRESSION is then worth, with 95 % intervals.
+    """Plays a procedure many times and counts the results, or the final values of EXPRESSION, with 95 % intervals.
 
-    The same seed gives the same counts, with however many workers, and the same dice from each start of `--vary`.
-    With `--against` each play is paired with one by another revision, overlay, reading or policy on the same dice,
-    and the differences are told. With the extra `batch` many procedures are played hundreds of times faster, with
-    the same counts. Interrupted, it tells what was counted until then; `--resume FILE` goes on from there. Where
-    `odds` comes to an end, use that instead: it is exact.
+    Use `odds` instead wherever it can answer: it is exact. The same seed gives the same counts with any number of
+    workers, and the same dice from each start of `--vary`. `--against` plays another revision, overlay, reading or
+    policy on the same dice and shows the differences. The extra `batch` plays many procedures hundreds of times
+    faster, with the same counts. If you interrupt it, it shows the counts so far; `--resume FILE` continues from there.
 
-    Exits with 1 where some plays meet a fault or cannot begin, 2 where a question has no answer, no play took an
-    answer of the script, or the command was interrupted, 3 where the plays did not suffice for `--within`, or none
-    was one of those that `--given` asks of.
+    Exits with 1 if some plays meet a fault or cannot begin; 2 if a question has no answer, no play took an answer of
+    the script, or you interrupted it; 3 if the plays were too few for `--within`, or `--given` held in none.
 
     Example, after `rulewright new skirmish`: `rulewright simulate skirmish/skirmish.scenario.yaml falls --no-script
     --policy random --of "mordred.health" --runs 100`.

@@ -27,10 +27,20 @@ from rulewright.odds.simulation import CONFIDENCE, CountedFrom, Middle, confiden
 from rulewright.scenarios.loading import resolved
 
 pair_options = together(
-    click.option("--against", metavar="RULESET|SCENARIO|REV:PLACE", help="play the same by these, on the same dice"),
-    click.option("--against-overlay", "against_overlays", multiple=True, metavar="FILE", help="… with it; repeatable"),
+    click.option("--against", metavar="RULESET|SCENARIO|REV:PLACE", help="also play by these rules, on the same dice"),
     click.option(
-        "--against-set", "against_settings", multiple=True, metavar="SETTING=VALUE", help="… by it; repeatable"
+        "--against-overlay",
+        "against_overlays",
+        multiple=True,
+        metavar="FILE",
+        help="an overlay for --against; repeatable",
+    ),
+    click.option(
+        "--against-set",
+        "against_settings",
+        multiple=True,
+        metavar="SETTING=VALUE",
+        help="a reading for --against; repeatable",
     ),
     click.option(
         "--against-policy",
@@ -40,7 +50,7 @@ pair_options = together(
         metavar="[PLAYER=]first|random",
         help="… and others choose; repeatable",
     ),
-    click.option("--against-first", is_flag=True, help="each start of --vary beside the first"),
+    click.option("--against-first", is_flag=True, help="compare each start of --vary with the first"),
 )
 """What the second of a pair is."""
 AGAINST = ("against", "against_overlays", "against_settings", "against_policies")

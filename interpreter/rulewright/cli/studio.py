@@ -18,8 +18,8 @@ _WAITING = (sys.executable, "-m", "rulewright.cli.waiting")
 
 @verb("studio")
 @click.argument("folder", required=False, default=".", metavar="[FOLDER]")
-@click.option("--port", type=WholeNumber(1, 65535), metavar="N", help="the port to listen at; a free one unless given")
-@click.option("--no-browser", "unopened", is_flag=True, help="print the address and open no browser")
+@click.option("--port", type=WholeNumber(1, 65535), metavar="N", help="the port to listen on; a free one unless given")
+@click.option("--no-browser", "unopened", is_flag=True, help="print the address without opening a browser")
 def command(folder: str, port: int | None, *, unopened: bool) -> int:
     """Opens a workbench in the browser: write, play, test, compare and measure the rulesets of FOLDER.
 

@@ -49,12 +49,12 @@ class Blessing:
 @click.option("-k", "name", default="", metavar="NAME", help="only scenarios with this in their name")
 @click.option("--step", default="", metavar="ID", help="only scenarios that reach this step, or this address")
 @click.option("--clause", default="", metavar="ID", help="only scenarios that cover this clause")
-@click.option("--last-failed", is_flag=True, help="only scenarios that failed when they were last played here")
-@click.option("--watch", is_flag=True, help="play again whenever a file changes, until interrupted")
-@click.option("--workers", type=WholeNumber(1, 64), metavar="N", help="how many play at the same time")
+@click.option("--last-failed", is_flag=True, help="only scenarios that failed the last time")
+@click.option("--watch", is_flag=True, help="play again whenever a file changes; Ctrl-C ends it")
+@click.option("--workers", type=WholeNumber(1, 64), metavar="N", help="how many processes to use")
 @click.option("--junit", "report", metavar="FILE", help="write the results for a build server")
 @click.option(
-    "--accept", "accepting", is_flag=True, help="show what failed expectations would have to say, ask, and write it"
+    "--accept", "accepting", is_flag=True, help="show new expectations for what failed, and write them if you agree"
 )
 @click.option("--yes", is_flag=True, help="with `--accept`: write without asking")
 @limit_options
@@ -74,13 +74,13 @@ def command(  # noqa: PLR0913 - one parameter for each option
     form: str | None,
     **limits: int | None,
 ) -> int:
-    """Plays scenarios and shows which do not end as they expect.
+    """Plays scenarios and shows those that do not end as they expect.
 
-    PATH is a file, or a folder with all below it; without any, the rulesets that `rulewright.toml` here names, or the
-    folder you are in.
+    PATH is a file, or a folder with everything below it. Without one, it tests the rulesets that `rulewright.toml` here
+    names, or this folder.
 
-    Exits with 0 where all passed, 1 where one failed, 2 where a scenario itself is wrong or none was selected,
-    3 where one cannot be judged because its rules, its files or its play go beyond a limit.
+    Exits with 0 if all passed; 1 if one failed; 2 if a scenario itself is wrong or none was selected; 3 if one cannot
+    be judged because its rules, its files or its play exceed a limit.
 
     Example: `rulewright test pig`.
     """

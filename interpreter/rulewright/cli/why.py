@@ -44,11 +44,11 @@ _SAVE = ".json"
 
 @verb("why")
 @play_options
-@click.option("--of", multiple=True, metavar="EXPRESSION|STEP", help="what to ask about; repeatable")
-@click.option("--not", "not_", metavar="VALUE", help="why it is not this value")
-@click.option("--seed", type=WholeNumber(0, LARGEST_SEED), metavar="N", help="throw the dice by this seed")
+@click.option("--of", multiple=True, metavar="EXPRESSION|STEP", help="the value or step to explain; repeatable")
+@click.option("--not", "not_", metavar="VALUE", help="explain why it is not this value")
+@click.option("--seed", type=WholeNumber(0, LARGEST_SEED), metavar="N", help="seed for the dice")
 @click.option("--policy", type=OneOf(POLICIES), help="who chooses what the script does not")
-@click.option("--most", type=WholeNumber(1), default=_MOST, metavar="N", help="changed plays at most")
+@click.option("--most", type=WholeNumber(1), default=_MOST, metavar="N", help="try at most this many changed plays")
 @view_option
 @overlay_option
 @limit_options
@@ -66,13 +66,12 @@ def command(  # noqa: PLR0913 - one parameter for each option
 ) -> int:
     """Explains why a value ended as it did, or a step was skipped, and the smallest change that makes it another.
 
-    EXPRESSION is written as in the rules, with things by their ids, roles, terms and `result`: `--of
-    "hammer.health"`. For a STEP, `--of strike/2`, it tells why the step is entered, skipped or never reached. The play
-    is that of a scenario, or of a ruleset with a state and a script, as `run` plays it; a file that ends in .json
-    is a saved one.
+    EXPRESSION is written as in the rules, with the ids of things, roles, terms and `result`: `--of "hammer.health"`.
+    Of a STEP, `--of strike/2`, it explains why the play enters, skips or never reaches it. It plays a scenario, or a
+    ruleset with a state and a script, as `run` does; or it reads a saved play, a file ending in .json.
 
-    It tries one other die, answer or value of the start, then two of them. Exits with 1 where
-    the procedure cannot begin or met a fault, 3 where the search for a change was given up.
+    It changes one die, answer or starting value, then two. Exits with 1 if the procedure cannot begin or met a fault,
+    3 if it gave up the search for a change.
 
     Example, after `rulewright new skirmish`: `rulewright why skirmish/skirmish.scenario.yaml falls --of
     "mordred.health"`.
