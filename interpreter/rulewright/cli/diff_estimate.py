@@ -1,6 +1,6 @@
 """What `diff --odds --estimate` tells: about how much is to be followed of each situation, under each revision."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 from typing import Any
 
@@ -10,18 +10,37 @@ from rulewright.cli.diff_odds import NO_SCENARIO, comparing, named, refuse_unask
 from rulewright.cli.diff_report import side_data
 from rulewright.cli.diff_screen import title
 from rulewright.cli.diff_witnesses import beside
-from rulewright.cli.following import Estimating, estimate_json, estimate_lines
+from rulewright.cli.following import estimate_json, estimate_lines
 from rulewright.cli.output import Exit, Output, Progress, Stop
 from rulewright.comparing.comparison import Comparison, compare
 from rulewright.comparing.shifting.data import Estimated, Shifts, Sized
 from rulewright.comparing.shifting.shifts import Question, WrongQuestionError
 from rulewright.diagnostics.terminal import visible
-from rulewright.odds.size import Estimate
+from rulewright.odds.estimates import Estimate
+from rulewright.odds.exploration import Met
+from rulewright.odds.size import Size
 
-_SECONDS = 60
-"""So many seconds all estimates take, but for the last of them."""
 _CANNOT = "cannot begin"
 _PROVED = Shifts((), "", 0, proved=True)
+
+
+class _Estimating:
+    """Tells which play is looked at."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._told = ""
+
+    def begins(self, number: int, look: Callable[[int], Size | None], of: tuple[int, str]) -> None:
+        """The one of a number is looked at."""
+        del look
+        whole, what = of
+        self._told = f"{number:,} of {whole:,} {what}"
+
+    def __call__(self, met: Met) -> None:
+        """Tells it."""
+        del met
+        self._progress.tell(self._told)
 
 
 def estimated(old: Side, new: Side, asked: Question, out: Output) -> Exit:
@@ -42,7 +61,7 @@ def estimated(old: Side, new: Side, asked: Question, out: Output) -> Exit:
 def _looked_at(old: Side, new: Side, comparison: Comparison, asked: Question, out: Output) -> list[Estimated]:
     with Progress(0, out) as progress:
         try:
-            found = [*comparing(old, new, comparison, asked).sizes(Estimating(asked.most, progress, _SECONDS))]
+            found = [*comparing(old, new, comparison, asked).sizes(_Estimating(progress))]
         except WrongQuestionError as wrong:
             raise Stop(wrong.diagnostics) from None
     refuse_unasked([each.unasked for each in found])

@@ -1,48 +1,28 @@
 """What is told while odds are followed: how far and how fast; where that takes long, how large the question is."""
 
 from collections.abc import Callable, Iterator, Mapping
-from math import inf
 from time import monotonic
 from typing import Any
 
 from rulewright.cli.asked_odds import AskedPlay
 from rulewright.cli.odds_refused import REFUSALS, refusal
 from rulewright.cli.output import Exit, Progress, Stop, complaint, lasting, stopped
-from rulewright.diagnostics.terminal import visible
 from rulewright.machine.outcomes import TooManyOutcomesError
 from rulewright.machine.run import Paused
+from rulewright.odds.estimates import Estimate
 from rulewright.odds.exploration import Met
 from rulewright.odds.measures import PlayToMeasure
 from rulewright.odds.odds import Odds, started
-from rulewright.odds.size import LOOKED, EnoughError, Estimate, Parting, Size, size_of
+from rulewright.odds.size import LOOKED, Size, size_of
+from rulewright.odds.size_words import HELPS, UNCOUNTED, about, moments_told, parted, whole_size
 
 _PATIENCE = 2.0
 """So many seconds are followed before it is looked at how large the question is."""
-_GLANCE = 1.0
-"""So many seconds are followed where only an estimate is wanted."""
-_LOOK = 1.0
-"""So many seconds it takes at most, about, to look at how large it is."""
-_FEW = 100
-"""So many moments are looked at first, for how long that takes."""
 _SURE = 20
 """So many moments are followed before it is told how fast."""
-_SORTS = {"roll": "a roll", "draw": "a draw", "shuffle": "a shuffle"}
-_AGAIN = "a start nearer to the end, or fewer rounds"
-_REMEDIES = {
-    "roll": "have the rules look at less of these dice, such as how many hit, or say in a script what falls",
-    "draw": "draw fewer, or say in a script which are drawn",
-    "shuffle": "let rules draw from the deck and not look at its order",
-}
-_DECIDED = "a script or `--policy first`, which leave one answer"
-_HELPS = "what helps: "
 _HOPELESS, _MORE = 10, 4
 """So many times as many moments as are followed must come before any end, for an estimate is no proof."""
-COUNTED = "`rulewright simulate` plays many of them instead, and says how sure it is"
-_FIGURES = 2
-_UNCOUNTED = (
-    "how many different moments of play there are cannot be known in a second: "
-    "plays at random hardly ever come to the same one twice"
-)
+_SUMMED = "how many different moments of play there are is not known: sums are asked of more dice than are told apart"
 
 
 class Following:
@@ -103,9 +83,10 @@ class Following:
         more = self._look(_MORE * LOOKED)
         if more is None or more.before < _HOPELESS * self._most:
             return
-        message = f"no play was seen to end before {_about(more.before)}, and {self._most:,} are followed"
-        *notes, remedy = _parted(more)
-        raise Stop([complaint("RW1210", message, remedy.removeprefix(_HELPS), notes)], found=Exit.UNKNOWN)
+        before = about(more.before) if more.is_estimated else "far more different moments of play"
+        message = f"no play was seen to end before {before}, and {self._most:,} are followed"
+        *notes, remedy = parted(more)
+        raise Stop([complaint("RW1210", message, remedy.removeprefix(HELPS), notes)], found=Exit.UNKNOWN)
 
     def _rate(self) -> float:
         return self._last.moments / max(monotonic() - self._since, 0.001)
@@ -132,55 +113,6 @@ class Following:
                 yield f"at least about {left} left"
 
 
-class Estimating:
-    """Hears how far odds are followed, and ends that after a second with how large the question is."""
-
-    def __init__(self, most: int, progress: Progress, seconds: float = inf) -> None:
-        """`most` moments would be followed; in all estimates take about so many `seconds`."""
-        self._most = most
-        self._progress = progress
-        self._seconds = seconds
-        self._end = inf
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the time for all estimates is over."""
-        return monotonic() > self._end
-
-    def begins(self, number: int, look: Callable[[int], Size | None], of: tuple[int, str] = (1, "starts")) -> None:
-        """The one of a number, of so many of what, is followed from now on; `look` as in `Following`."""
-        (whole, what), self._look, self._met, self._since = of, look, Met(0, None), monotonic()
-        self._told = f"{number:,} of {whole:,} {what}" if whole > 1 else ""
-        self._end = min(self._end, self._since + self._seconds)
-        self._patience = min(_GLANCE, max(self._end - self._since, 0.0) / (whole - number))
-
-    def __call__(self, met: Met) -> None:
-        """Tells how far it is.
-
-        Raises:
-            EnoughError: it was followed long enough; Stop and others: as `look`.
-        """
-        self._met = met
-        self._progress.tell(self._told or f"{met.moments:,} moments")
-        size = self._seen() if monotonic() - self._since > self._patience else None
-        if size is not None:
-            raise EnoughError(self._about(size))
-
-    def followed(self, found: Odds) -> Estimate:
-        """How large it is where all was followed up to the limit."""
-        size = self._seen() if found.open else None
-        return Estimate(found.moments) if size is None else self._about(size)
-
-    def _seen(self) -> Size | None:
-        """How large it is, as many moments show it; or few, where looking at each takes long."""
-        begun = monotonic()
-        few = self._look(_FEW)
-        return few if (monotonic() - begun) * LOOKED > _LOOK * _FEW else self._look(LOOKED)
-
-    def _about(self, size: Size) -> Estimate:
-        return Estimate(None, size, self._met, self._met.moments / max(monotonic() - self._since, 0.001))
-
-
 def told_alone(given: Mapping[str, object]) -> None:
     """Looks, before the work, whether an estimate is wanted beside what it leaves nothing for: RW1223.
 
@@ -200,24 +132,23 @@ def looking(asked: AskedPlay, play: PlayToMeasure, most: int = LOOKED) -> Size |
     """
     start = asked.stands or started(play.begun)
     try:
-        return size_of(start, asked.answers, most) if isinstance(start.outcome, Paused) else None
+        return size_of(start, asked.answers.each_step, most) if isinstance(start.outcome, Paused) else None
     except REFUSALS as error:
         if isinstance(error, TooManyOutcomesError) and error.is_sum:
             raise
         raise refusal(error, play, asked.answers, asked.texts) from None
 
 
-def moments_told(number: int) -> str:
-    """How many moments there are."""
-    return "one moment of play" if number == 1 else f"{number:,} different moments of play"
-
-
 def estimate_lines(found: Estimate, most: int) -> Iterator[str]:
     """How much is to be followed, for people."""
     if found.moments is not None:
-        yield f"{moments_told(found.moments)}, followed within a second"
-    if found.size is not None:
+        yield (
+            f"{moments_told(found.moments)}, all of them followed" if found.moments > 1 else moments_told(found.moments)
+        )
+    elif found.size is not None:
         yield from _size_lines(found.size, found.met, most, found.rate)
+    else:
+        yield _SUMMED
 
 
 def estimate_json(found: Estimate) -> dict[str, Any]:
@@ -227,40 +158,20 @@ def estimate_json(found: Estimate) -> dict[str, Any]:
 
 def _size_lines(size: Size, met: Met, most: int, rate: float) -> Iterator[str]:
     """How large a question is, for people; `rate` is how many moments a second."""
-    about = size.about if met.together else max(size.about, met.moments)
-    yield f"followed one by one, {_about(about)}" if size.is_estimated else _UNCOUNTED
+    whole = size.about if met.together else max(size.about, met.moments)
+    yield f"followed one by one, {about(whole)}" if size.is_estimated else UNCOUNTED
     if met.together:
         yield "plays that differ in numbers alone are followed as one, as far as they can be: it may be far fewer"
-    elif about > most or not size.is_estimated:
+    elif whole > most or not size.is_estimated:
         yield f"at most {most:,} of them are followed (`--most`), in about {lasting(most / rate)}"
     else:
-        yield f"that takes at least about {lasting(about / rate)}"
-    yield from _parted(size)
+        yield f"that takes at least about {lasting(whole / rate)}"
+    yield from parted(size)
 
 
 def left_open(found: Odds, size: Size) -> Iterator[str]:
     """How much is left where a limit was met, and what makes it so much, for people."""
-    yield f"in all there are {_about(max(size.about, found.moments))}" if size.is_estimated else _UNCOUNTED
-    yield from _parted(size)
-
-
-def _about(moments: int) -> str:
-    unit: int = 10 ** max(len(str(moments)) - _FIGURES, 0)
-    return f"at least about {moments_told(moments // unit * unit)}"
-
-
-def _parted(size: Size) -> Iterator[str]:
-    """What makes plays many, and what helps."""
-    if size.partings:
-        yield f"what makes them many: {'; '.join(map(_parting, size.partings))}"
-        first = size.partings[0]
-        yield f"{_HELPS}{_AGAIN if first.is_often else _REMEDIES.get(first.sort, _DECIDED)}; {COUNTED}"
-
-
-def _parting(parting: Parting) -> str:
-    sort = _SORTS.get(parting.sort, "a question")
-    ways = "1 way" if parting.ways == 1 else f"{parting.ways:,} ways"
-    return f"`{visible(parting.address)}` ({sort} with up to {ways}{', again and again' if parting.is_often else ''})"
+    yield from whole_size(size, found.moments)
 
 
 def size_json(size: Size) -> dict[str, Any]:

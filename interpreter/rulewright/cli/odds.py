@@ -13,7 +13,7 @@ import click
 from rulewright.cli.advice import advice_document, advice_lines, advice_picture, advice_rows
 from rulewright.cli.asked_odds import AskedPlay, asked_by, asking_options, opened
 from rulewright.cli.fault_replay import replayed
-from rulewright.cli.following import Estimating, Following, estimate_json, estimate_lines, looking, told_alone
+from rulewright.cli.following import Following, estimate_json, estimate_lines, looking, told_alone
 from rulewright.cli.odds_kept import keep, may_keep
 from rulewright.cli.odds_refused import REFUSALS, never_so, refusal
 from rulewright.cli.odds_report import (
@@ -36,10 +36,11 @@ from rulewright.machine.outcomes import TooManyOutcomesError
 from rulewright.machine.request import Reason, Refused
 from rulewright.odds.advice import advice
 from rulewright.odds.answering import Answers
+from rulewright.odds.estimates import estimated
 from rulewright.odds.exploration import Heed, Met
 from rulewright.odds.measures import PlayToMeasure
 from rulewright.odds.odds import CannotBeginError, Odds, left_over, odds, started
-from rulewright.odds.size import MOST_MOMENTS, EnoughError, Size
+from rulewright.odds.size import MOST_MOMENTS, Size
 from rulewright.workers import Processes
 
 _MOST_WORKERS = 64
@@ -246,19 +247,18 @@ def _worked(given: tuple[Sequence[PlayToMeasure], Answers, int], number: int) ->
 
 
 def _estimated(asked: AskedPlay, most: int, out: Output) -> Exit:
-    """Tells how much is to be followed: exactly where that is soon done, else about; of several starts the first."""
+    """Tells how much is to be followed, as `estimated`; of several starts the first."""
     play = asked.starts[0][1]
     with Progress(0, out) as progress:
-        estimating = Estimating(most, progress)
-        estimating.begins(0, partial(looking, asked, play))
         try:
-            found = _found(asked, play, most, estimating)
-            estimate = found if isinstance(found, tuple) else estimating.followed(found)
-        except EnoughError as enough:
-            estimate = enough.estimate
-    if isinstance(estimate, tuple):
-        tell_refused(estimate, play, out)
-        return Exit.FOUND
+            estimate = estimated(
+                play, asked.answers, most, lambda met: progress.tell(f"{met.moments:,} moments"), asked.stands
+            )
+        except CannotBeginError as refused:
+            tell_refused(refused.reasons, play, out)
+            return Exit.FOUND
+        except REFUSALS as error:
+            raise refusal(error, play, asked.answers, asked.texts) from None
     if out.form == "json":
         out.data(odds_head(play, most) | estimate_json(estimate))
         return Exit.FINE

@@ -6,7 +6,7 @@ from typing import Any
 
 from rulewright.cli.advice import worth
 from rulewright.cli.asked_odds import AskedPlay
-from rulewright.cli.following import left_open, moments_told, size_json
+from rulewright.cli.following import left_open, size_json
 from rulewright.cli.odds_values import (
     GRID,
     VALUES,
@@ -34,6 +34,7 @@ from rulewright.odds.measures import PlayToMeasure
 from rulewright.odds.objectives import BestPlay
 from rulewright.odds.odds import Distribution, Odds, from_least
 from rulewright.odds.size import Size
+from rulewright.odds.size_words import moments_told
 from rulewright.program.types import FlagType
 
 

@@ -27,6 +27,7 @@ from rulewright.odds.mixing import Came, parts_of, together
 
 _IDLE = 3
 """So often may a stop before a block bring nothing together."""
+_ROWS_OF_A_STEP = 20
 _ROWS = 100
 """So many ways of what is left open cost as much as a moment."""
 _PART = 25
@@ -138,9 +139,13 @@ class Together:
                 moments = [*self._moments(self._coming.pop(heappop(self._queue)[-1]))]
             self.moments += len(moments)
             self._charge(0)
-            self._heed(Met(self.moments, self._followed, together=True))
+            self._heed(self._far())
             for moment in moments:
                 self._go_on(moment)
+
+    def _far(self) -> Met:
+        """How far it is."""
+        return Met(self.moments, self._followed, together=True, steps=self._steps + self._rows // _ROWS_OF_A_STEP)
 
     def _charge(self, rows: int) -> None:
         """Counts ways that were gone through, and gives up where all that was followed or waits is too much."""
@@ -198,7 +203,7 @@ class Together:
         given, taking, wanted = [*answers], self._taking, None
         self._steps += 1
         if not self._steps % STEPS:
-            self._heed(Met(self.moments, self._followed, together=True))
+            self._heed(self._far())
         while True:
             world = moment.world if known and last and not moment.held else _world(moment)
             taking.begin()

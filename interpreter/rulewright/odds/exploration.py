@@ -122,6 +122,7 @@ class Met(NamedTuple):
     moments: int  # how many different moments were met
     followed: float | None  # the share of plays that came to an end, at least; none where players choose
     together: bool = False  # whether plays that differ in numbers alone are followed as one
+    steps: int = 0  # how much was done for it: so many answers, and so many lines as take as long
 
 
 Heed = Callable[[Met], None]
@@ -155,6 +156,8 @@ class _Keys:
 
 
 _KEYS = _Keys()
+LINES = 50
+"""So many lines take as long as an answer by itself."""
 STEPS = 128
 """After so many steps from one moment it is told how far plays were followed."""
 _MORE = 4
@@ -177,6 +180,7 @@ class _Explorer:
         self._told: dict[int, Hashable] = {}
         self._shares: dict[int, float] = {0: 1.0}
         self._followed = 0.0
+        self._steps = 0
 
     def explore(self, start: Run, first: int) -> Iterator[Explored]:
         self._number(start, self._answering.memory)
@@ -184,11 +188,15 @@ class _Explorer:
         while True:
             while self._waiting and len(self._ways) <= enough:
                 self._go_on(*self._waiting.popleft())
-                self._heed(Met(len(self._ways), None if self._choices else min(self._followed, 1.0)))
+                self._heed(self._far())
             yield Explored(tuple(self._ways), self._choices, self._ends, self._told)
             if not self._waiting or enough == self._most:
                 return
             enough = min(_MORE * enough, self._most)
+
+    def _far(self) -> Met:
+        """How far it is."""
+        return Met(len(self._ways), None if self._choices else min(self._followed, 1.0), steps=self._steps)
 
     def _number(self, run: Run, memory: Hashable) -> int:
         """The number of a moment; one that is new waits to be gone on from."""
@@ -214,14 +222,16 @@ class _Explorer:
     def _go_on(self, number: int, run: Run, memory: Hashable) -> None:
         fork = self._answering.fork(run, memory)
         leads: list[int] = []
+        lines = run.work
         self._noting.begun(run)
         for place, each in enumerate(fork.ways, 1):
             after = run if place == len(fork.ways) else run.fork()
             after.reply(each.answer)
+            self._steps += 1 + (after.work - lines) // LINES
             leads.append(self._number(after, each.memory))
             self._noting.came(after, number, leads[-1])
             if not place % STEPS:
-                self._heed(Met(len(self._ways), None if self._choices else min(self._followed, 1.0)))
+                self._heed(self._far())
         if fork.chooser is not None:
             answers = tuple(each.answer for each in fork.ways)
             self._choices[number] = Choice(fork.chooser, answers, tuple(leads))

@@ -11,7 +11,7 @@ from rulewright.drivers.sources import fallen
 from rulewright.frozen import dataclass
 from rulewright.machine.outcomes import MOST_OUTCOMES, TooManyOutcomesError, chances, ends
 from rulewright.machine.run import Paused, Run
-from rulewright.odds.exploration import Answering, Met, Way, end_key
+from rulewright.odds.exploration import Answering, Way, end_key
 
 MOST_MOMENTS = 200_000
 """So many different moments of play are gone on from, wherever nobody says otherwise."""
@@ -19,12 +19,14 @@ LOOKED = 2_500
 """So many moments are looked at, each as often as plays come to it."""
 _WAYS = 40
 """So many ways are listed at most for each moment that is looked at, but for those of the first."""
-_LISTED = 1_000
+LISTED = 1_000
 """So many ways of a roll are listed at most; of one with more, a few fall by chance."""
 _LONGEST = 500
 """So many requests of one play are answered at most."""
 _TRIES = 4
 """So many ways of a moment are tried to find one with which the play goes on."""
+_LEANS = 8.0
+"""A play leans to the first or the last ways of a line: so many times as often at most."""
 _TWICE = 3
 """So many moments have to be met again, among those after equally many requests, for an estimate to be of use."""
 _TOLD = 3
@@ -57,24 +59,6 @@ class Size:
     is_estimated: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """How much is to be followed of a question: exactly, where that was soon done, else about."""
-
-    moments: int | None = None  # so many different ones, where all were followed
-    size: Size | None = None  # how large it is, where they were not
-    met: Met = Met(0, None)  # how far it was followed
-    rate: float = 0.0  # so many moments a second
-
-
-class EnoughError(Exception):
-    """A question is followed no further, for it is known about how much that is."""
-
-    def __init__(self, estimate: Estimate) -> None:
-        super().__init__(estimate)
-        self.estimate = estimate  # how much
-
-
 def size_of(start: Run, answering: Answering, most: int = LOOKED) -> Size:
     """How large a question is; the same each time.
 
@@ -92,19 +76,17 @@ def size_of(start: Run, answering: Answering, most: int = LOOKED) -> Size:
         UnseenError: best play would look at what its player cannot see.
         TooManyOutcomesError: a play comes to a roll or draw that has more outcomes than are told one by one.
     """
-    looking, met = _Looking(start, answering, most), Counter[Hashable]()
-    first: dict[Hashable, int] = {}
-    while looking.left > 0:
-        keys = [*looking.keys()]
-        met.update({*keys})
-        for depth, key in enumerate(keys):
-            first[key] = min(depth, first.get(key, depth))
+    looking = _Looking(start, answering, most)
+    met, first = looking.met()
+    if looking.counts_rounds:
+        looking = _Looking(start, answering, most, counts_rounds=True)
+        met, first = looking.met()
     depths: dict[int, list[int]] = {}
     for key, depth in first.items():
         depths.setdefault(depth, []).append(met[key])
     each = {depth: _estimated(times, looking.plays) for depth, times in depths.items()}
     before = sum(many for depth, many in each.items() if depth < looking.soonest)
-    about = _estimated([*met.values()], looking.plays)
+    about = max(_estimated([*met.values()], looking.plays), sum(each.values()))
     rare = [depth for depth, met_ in depths.items() if sum(times > 1 for times in met_) < _TWICE]
     guessed = sum(each[depth] - len(depths[depth]) for depth in rare)
     is_estimated = 2 * guessed <= sum(each.values())
@@ -132,9 +114,10 @@ class _Ways(NamedTuple):
 class _Looking:
     """Goes through plays at random and counts the ways that part them."""
 
-    def __init__(self, start: Run, answering: Answering, most: int) -> None:
+    def __init__(self, start: Run, answering: Answering, most: int, *, counts_rounds: bool = False) -> None:
         self.left = most  # so many moments may still be looked at
         self.plays = 0  # how many plays were begun
+        self.counts_rounds = counts_rounds  # whether a play came so near to the bound of a loop that its rounds count
         self.soonest = inf  # after so many requests a play was over; infinite where none was
         self._start = start
         self._answering = answering
@@ -145,13 +128,27 @@ class _Looking:
         self._most: dict[_At, int] = {}
         self._times: dict[_At, int] = {}
         self._bits: dict[_At, float] = {}
+        self._leans: dict[str, float] = {}
+
+    def met(self) -> tuple[Counter[Hashable], dict[Hashable, int]]:
+        """How many plays came to each moment, and after how many requests the soonest."""
+        met, first, counts_rounds = Counter[Hashable](), dict[Hashable, int](), self.counts_rounds
+        while self.left > 0 and self.counts_rounds is counts_rounds:
+            keys = [*self.keys()]
+            met.update({*keys})
+            for depth, key in enumerate(keys):
+                first[key] = min(depth, first.get(key, depth))
+        return met, first
 
     def keys(self) -> Iterator[Hashable]:
         """What tells the moments of one play apart, as `explore` has it with the fewest."""
         run, memory = self._start.fork(), self._answering.noted(self._start, self._answering.memory)
         self.plays += 1
+        self._leans = {}
         for number in range(_LONGEST):
-            yield (run.endless_key() if run.promises_rounds else run.key()), memory
+            is_endless = not self.counts_rounds and run.promises_rounds
+            self.counts_rounds |= is_endless and any(2 * made > bound for made, bound in run.rounds().values())
+            yield (run.endless_key() if is_endless else run.key()), memory
             self.left -= 1
             if number or self._first is None:
                 ways = self._ways(run, memory)
@@ -180,11 +177,11 @@ class _Looking:
     def _ways(self, run: Run, memory: Hashable) -> "_Ways":
         """The ways of a moment; those of a roll that has many are counted, not listed."""
         question = run.question()
-        rolled = self._answering.throws(run, memory) and question.outcomes > _LISTED
+        rolled = self._answering.throws(run, memory) and question.outcomes > LISTED
         if rolled and (len(question.dice) == 1 or question.outcomes <= MOST_OUTCOMES):
             ends(run.executable, run.world)
             try:
-                chances(run.executable, run.world, _LISTED)
+                chances(run.executable, run.world, LISTED)
             except TooManyOutcomesError as many:
                 if many.count > MOST_OUTCOMES:
                     raise
@@ -194,7 +191,11 @@ class _Looking:
 
     def _some(self, run: Run, memory: Hashable, ways: "_Ways") -> Iterator[tuple[Any, Hashable]]:
         """A few of the ways of a moment, each an answer with what is remembered after it."""
-        for way in self._draw.sample(ways.listed, min(_TRIES, len(ways.listed))):
+        lean = self._leans.setdefault(
+            run.question().address, _LEANS ** self._draw.uniform(-1, 1) if self.plays % 2 else 1
+        )
+        for _ in range(_TRIES if ways.listed else 0):
+            way = ways.listed[int(len(ways.listed) * self._draw.random() ** lean)]
             yield way.answer, way.memory
         for number in () if ways.listed else range(_TRIES):
             yield fallen(run.question(), _TRIES * self.left + number, self._chance), memory

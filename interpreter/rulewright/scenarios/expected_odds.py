@@ -2,6 +2,7 @@
 
 import posixpath
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 from rulewright.codecs.table import fraction_text
@@ -18,8 +19,9 @@ from rulewright.odds.counting import UncountedError
 from rulewright.odds.elsewhere import Elsewhere, likelihoods_beside, place_beside, read_elsewhere
 from rulewright.odds.exploration import UndecidedError
 from rulewright.odds.measures import PlayToMeasure, play_to_measure
-from rulewright.odds.odds import LIMIT_EXPLOSIONS, CannotBeginError, Odds, left_over, odds, unknown
-from rulewright.odds.size import MOST_MOMENTS
+from rulewright.odds.odds import LIMIT_EXPLOSIONS, CannotBeginError, Odds, left_over, odds, started, unknown
+from rulewright.odds.size import MOST_MOMENTS, size_of
+from rulewright.odds.size_words import beyond, whole_size
 from rulewright.program.types import OptionalType
 from rulewright.scenarios.expectations.proposals import NothingFitsError, plain
 from rulewright.scenarios.expectations.shapes import ODDS
@@ -144,12 +146,21 @@ def _of_all(case: Case, play: PlayToMeasure, expected: tuple[Expected, ...], ans
         wrong = (isinstance(error, UndecidedError) and error.wrong) or (_unknown(error, case),)
         return Read(None, tuple(placed(each, case.script or case.expect.key(ODDS)) for each in wrong))
     if found.open:
-        message = f"the odds are not known: there are more than {MOST_MOMENTS:,} different moments of play"
-        return Read(None, (_error("RW0907", message, "say more in the `script:`, or begin later", case),))
+        message = f"the odds are not known: {beyond(MOST_MOMENTS)}"
+        limited = _error("RW0907", message, "say more in the `script:`, or begin later", case)
+        return Read(None, (replace(limited, notes=_size(play, answers, found.moments)),))
     untaken = left_over(play, answers, found.left)
     if untaken:
         return Read(None, untaken)
     return Read(_Followed(expected, found, tuple(_endless(found))))
+
+
+def _size(play: PlayToMeasure, answers: Answers, met: int) -> tuple[str, ...]:
+    """How large a question is of which so many moments were met, in the words of `odds`."""
+    try:
+        return tuple(whole_size(size_of(started(play.begun), answers.each_step), met))
+    except TooManyOutcomesError:
+        return ()
 
 
 def _asked(case: Case, node: Mapping, begun: Begun, rules: Rules) -> Read[PlayToMeasure]:

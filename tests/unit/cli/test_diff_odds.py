@@ -354,7 +354,6 @@ def alone(run: Run, *more: str) -> tuple[list[str], ...]:
 def test_an_estimate_tells_of_both_revisions_what_odds_tells_and_no_verdict(
     beside: Run, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rulewright.cli.following._GLANCE", 60)
     monkeypatch.setattr("rulewright.cli.diff_found.compare_plays", None)
     Path("old.rules").write_text(LONG, encoding="utf-8")
     Path("new.rules").write_text(revised(("target.health > 0", "target.health > 5"), text=LONG), encoding="utf-8")
@@ -371,27 +370,27 @@ def test_an_estimate_tells_of_both_revisions_what_odds_tells_and_no_verdict(
     )
     (found,) = sizes(beside, *ONLY_HEALTH)["situations"]
     assert found["scenarios"] == ["old.scenario.yaml: a three misses", "old.scenario.yaml: a six hits"]
-    both = [f"{found[side]['moments']} different moments of play, followed within a second" for side in ("old", "new")]
+    both = [f"{found[side]['moments']} different moments of play, all of them followed" for side in ("old", "new")]
     assert both == [old, new]
 
 
 def test_an_estimate_of_what_takes_long_is_what_odds_tells(
     beside: Run, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rulewright.cli.following._GLANCE", 0)
-    monkeypatch.setattr("rulewright.cli.following._LOOK", 60)
+    monkeypatch.setattr("rulewright.odds.estimates.FOLLOWED", 0)
+    monkeypatch.setattr("rulewright.cli.following.lasting", lambda _: "a while")
     Path("old.rules").write_text(LONG, encoding="utf-8")
     Path("new.rules").write_text(revised(("target.health > 0", "target.health > 5"), text=LONG), encoding="utf-8")
     (old, *same), (new, *_) = alone(run, *ONLY_HEALTH)
     first, second, *rest = beside(*ONLY_HEALTH, "--estimate").out.splitlines()[3:]
     assert (first, second) == (f"    OLD   {old}", f"    NEW   {new}")
     assert [each.strip() for each in rest] == [f"both  {same[0]}", *same[1:]]
-    monkeypatch.setattr("rulewright.cli.diff_estimate._SECONDS", 0)
+    monkeypatch.setattr("rulewright.comparing.shifting.shifts._STEPS", 1)
     other = "  weak: {patch: {knights: {mordred: {health: 2}}}, expect: {changes: {}}}\n"
     Path("old.scenario.yaml").write_text(SCENARIOS + other, encoding="utf-8")
     told = sizes(beside, *ONLY_HEALTH)["situations"]
     assert [bool(each["old"]) for each in told] == [True, False]
-    assert told[1]["why"] == "it was not looked at, since the others took their time"
+    assert told[1]["why"] == "it was not looked at, since the others are large"
 
 
 def test_an_estimate_says_why_nobody_can_follow_it(beside: Run) -> None:

@@ -24,10 +24,12 @@ from rulewright.machine.run import Paused, Run
 from rulewright.odds.answering import Answers, Around
 from rulewright.odds.conditions import NoConditionError
 from rulewright.odds.elsewhere import read_elsewhere
+from rulewright.odds.estimates import Estimate, estimated
 from rulewright.odds.exploration import Fork, Heed, UndecidedError
 from rulewright.odds.measures import PlayToMeasure, play_to_measure
 from rulewright.odds.odds import CannotBeginError, Odds, odds, started, unknown
-from rulewright.odds.size import EnoughError, Estimate, Size, size_of
+from rulewright.odds.size import LOOKED, Size, size_of
+from rulewright.odds.size_words import whole_size
 from rulewright.workspace import Loaded, Located, load
 
 LINES = 500_000
@@ -121,10 +123,14 @@ class Revision:
         beside: it, and where it lies.
     """
 
-    def __init__(self, beside: Beside, follows: Follows) -> None:
-        """`follows` is told each play before it is followed."""
+    def __init__(self, beside: Beside, follows: Follows, steps: Callable[[], int | None] = lambda: None) -> None:
+        """`follows` is told each play before it is followed.
+
+        Of one that is to be estimated alone `steps` says how much is followed of it.
+        """
         self.beside = beside
         self._follows = follows
+        self._steps = steps
         self._plays: dict[object, Read[PlayToMeasure]] = {}
         self._loaded: dict[bytes, Loaded] = {}
 
@@ -168,13 +174,14 @@ class Revision:
         """
         heed = self._follows(partial(_size, play, answers))
         try:
+            steps = self._steps()
+            if steps is not None:
+                return Answered(play, estimate=estimated(play, answers, budget.left, heed, steps=steps))
             found = odds(play, _Bounded(answers, budget), budget.left + 1, heed)
         except CannotBeginError:
             return Answered(play)
-        except EnoughError as enough:
-            return Answered(estimate=enough.estimate)
         if found.open == 1:
-            raise TooManyMomentsError
+            raise TooManyMomentsError(*_whole_size(play, answers, found.moments))
         return Answered(play, found)
 
     def _play(self, begun: Begun, texts: Sequence[str], script: Script | None, budget: Budget) -> Read[PlayToMeasure]:
@@ -202,7 +209,16 @@ class Revision:
 def _size(play: PlayToMeasure, answers: Answers, most: int) -> Size | None:
     """How large the question is, as so many moments show it; none where the play is over at once."""
     start = started(play.begun)
-    return size_of(start, answers, most) if isinstance(start.outcome, Paused) else None
+    return size_of(start, answers.each_step, most) if isinstance(start.outcome, Paused) else None
+
+
+def _whole_size(play: PlayToMeasure, answers: Answers, met: int) -> tuple[str, ...]:
+    """How large a question is of which so many moments were met, in the words of `odds`."""
+    try:
+        size = _size(play, answers, LOOKED)
+    except TooManyOutcomesError:
+        return ()
+    return () if size is None else tuple(whole_size(size, met))[:1]
 
 
 def _why(
@@ -211,7 +227,7 @@ def _why(
     if isinstance(error, NoConditionError):
         return f"{quoted(error.text)} has no value at some end"
     if isinstance(error, TooManyMomentsError):
-        return TOO_MANY
+        return "; ".join((TOO_MANY, *map(str, error.args)))
     if isinstance(error, UndecidedError) and error.wrong:
         return first_error(error.wrong)
     code, message = unknown(error, decided=decided)

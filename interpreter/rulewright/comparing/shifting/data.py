@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from rulewright.frozen import dataclass
-from rulewright.odds.size import Estimate
+from rulewright.odds.estimates import Estimate
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,9 +35,10 @@ from rulewright.inputs.findings import Read
 from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.machine.values import Value
 from rulewright.odds.elsewhere import both_said, likelihoods_beside
+from rulewright.odds.estimates import FOLLOWED, Estimate
 from rulewright.odds.exploration import Heed, Met
 from rulewright.odds.measures import RESULT, declared_measures
-from rulewright.odds.size import Estimate, Size
+from rulewright.odds.size import Size
 from rulewright.odds.watching import Watched, name_of_times, with_way
 from rulewright.program.types import FlagType, OptionalType
 from rulewright.workspace import Loaded
@@ -83,6 +84,8 @@ class WrongQuestionError(Exception):
         self.diagnostics = diagnostics
 
 
+_STEPS = 60 * FOLLOWED
+"""So many steps are followed for all estimates of a question together, but for the last of them."""
 Between = Callable[[], tuple[Hybrids, Sequence[Group]]]
 
 
@@ -96,14 +99,6 @@ class Follower(Protocol):
         """It is so far."""
 
 
-class Estimator(Follower, Protocol):
-    """Who ends what is followed, with `EnoughError`, once it is known about how much that is."""
-
-    @property
-    def is_over(self) -> bool:
-        """Whether there is no time left to look at more."""
-
-
 class Comparing:
     """Two revisions that are asked for odds."""
 
@@ -112,6 +107,7 @@ class Comparing:
         self._names = names
         self._question = question
         self._budget = Budget(question.most)
+        self._steps: int | None = None  # so many may still be followed where plays are estimated alone
         self._revisions: dict[int, Revision] = {}
         self._place = 0, (1, "plays")
         self._left_out: dict[str, None] = {}
@@ -147,22 +143,22 @@ class Comparing:
         spent = self._question.most - self._budget.left
         return Shifts(tuple(situations), self._question.policy, spent, tuple(self._left_out), whole)
 
-    def sizes(self, estimator: Estimator) -> Iterator[Estimated]:
+    def sizes(self, follower: Follower) -> Iterator[Estimated]:
         """How much is to be followed of each play under each revision, all edits together.
 
         Args:
-            estimator: told what is followed, and how far it is.
+            follower: told what is followed, and how far it is.
 
         Raises:
             WrongQuestionError: what is asked fits no play.
         """
-        self._follower, self._budget = estimator, Budget(maxsize)
+        self._follower, self._budget, self._steps = follower, Budget(maxsize), _STEPS
         plays = self._beginnings()
         wrong, fits = list[tuple[Diagnostic, ...]](), False
         for number, each in enumerate(plays):
             self._place = number, (len(plays), "plays")
-            if estimator.is_over:
-                yield Estimated(each.names, why="it was not looked at, since the others took their time")
+            if self._steps <= 0:
+                yield Estimated(each.names, why="it was not looked at, since the others are large")
                 continue
             asked = self._asked(each)
             if isinstance(asked, Told):
@@ -176,12 +172,17 @@ class Comparing:
                 continue
             fits = True
             new, _ = self._anew(asked, asked.sides[1], asked.opened, self._budget)
+            self._steps -= sum(side.estimate.steps for side in (asked.old, new) if side.estimate is not None)
             yield Estimated(each.names, _sized(asked.old), _sized(new))
         if wrong and not fits:
             raise WrongQuestionError(wrong[0])
 
     def _beginnings(self) -> tuple[Beginning, ...]:
         return beginnings(Suites(*self._sides, self._names), Work(self._question.most))
+
+    def _estimated(self) -> int | None:
+        """How many steps are followed of a play that is estimated alone; none where plays are followed."""
+        return None if self._steps is None else max(self._steps, 0)
 
     def _follows(self, look: Callable[[int], Size | None]) -> Heed:
         number, of = self._place
@@ -202,7 +203,10 @@ class Comparing:
         """What is asked of a play; or why nothing is."""
         if each.opened is None or each.pair is None:
             return Told(unknown=(("", each.why),))
-        old, new = (self._revisions.setdefault(id(side), Revision(side, self._follows)) for side in each.pair.sides)
+        old, new = (
+            self._revisions.setdefault(id(side), Revision(side, self._follows, self._estimated))
+            for side in each.pair.sides
+        )
         texts = self._texts(each, old.begun(each.opened, 0))
         if not texts:
             return Told(unasked=True)
