@@ -1,4 +1,4 @@
-"""How much of a ruleset plays reach: steps, lines, options, rows, and conditions that held and that failed."""
+"""How much of a ruleset plays reach: steps, lines, options, rows, and conditions seen true and seen false."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass

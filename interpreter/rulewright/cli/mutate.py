@@ -285,7 +285,8 @@ def _section(
 
 def _sum(count: Count) -> Iterator[str]:
     tried = count.killed + count.survived + count.explained
-    yield f"{count.killed} of {tried} changes are noticed, {count.score:g} %"
+    is_ = "change is" if tried == 1 else "changes are"
+    yield f"{count.killed} of {tried} {is_} noticed, {count.score:g} %"
     if count.explained:
         rest = f"{count.killed} of {tried - count.explained}, {count.unexplained:g} %"
         yield f"without the {count.explained} explained ones {rest}"

@@ -182,16 +182,20 @@ def _state_text(place: str, ruleset: str) -> Text:
 def _scenarios_for(asked: Asked) -> tuple[str, ...]:
     """The scenario files beside a ruleset that are for it; where there is none, those that cannot be read."""
     files = asked.files()
-    wanted = locate(asked.ruleset, files).main
+    wanted = _main(asked.ruleset, files)
     suites = {
         place: read_suite(_text(place, files), files, {}, judged=False).value for place in scenarios_of(asked.ruleset)
     }
     own = [
         place
         for place, suite in suites.items()
-        if suite is not None and any(locate(each.ruleset, files).main == wanted for each in suite.cases)
+        if suite is not None and any(_main(each.ruleset, files) == wanted for each in suite.cases)
     ]
     return tuple(own) or tuple(place for place, suite in suites.items() if suite is None)
+
+
+def _main(ruleset: str, files: Provider) -> str:
+    return posixpath.normpath(locate(ruleset, files).main or "")
 
 
 def _unnamed(ruleset: str, scenarios: Sequence[str]) -> Stop:

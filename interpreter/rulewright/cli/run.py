@@ -146,7 +146,7 @@ def _tell_unjudged(file: str, case: Case, out: Output, *, first: bool) -> None:
     if case.expect.entries:
         expected = ", ".join(key.text for key, _ in case.expect)
         does = f"`rulewright test {shlex.quote(file)}` does"
-        out.say(f"`run` does not judge what the scenario expects ({expected}); {does}")
+        out.say(f"`run` does not compare the result with what the scenario expects ({expected}); {does}")
 
 
 def _exit(played: Played) -> Exit:

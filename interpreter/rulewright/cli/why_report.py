@@ -76,7 +76,7 @@ def _flips(told: Explained, otherwise: Otherwise, why: Sequence[str], out: Outpu
             yield from _beyond(replayed, told, why, out)
     if left := len(searched.flips) - len(otherwise.changed):
         one, more = _KINDS[len(searched.flips[0].changes)]
-        yield f"1 other {one} does, too" if left == 1 else f"{left} other {more} do, too"
+        yield f"1 other {one} does it too" if left == 1 else f"{left} other {more} do it too"
     if searched.flips and searched.open:
         yield from _open(searched)
 

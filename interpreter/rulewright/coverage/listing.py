@@ -19,9 +19,9 @@ from rulewright.source import Span
 SORTS = {
     "steps": "steps entered",
     "lines": "lines carried out",
-    "edges": "ways on: jumps, ends of steps, steps passed over, branches",
-    "conditions": "conditions that held and that failed",
-    "atoms": "parts of `and` and `or` on which the outcome hung",
+    "edges": "jumps, ends of steps, skipped steps, branches",
+    "conditions": "conditions seen true and seen false",
+    "atoms": "parts of `and` and `or` that decided",
     "rows": "rows of decides and tables taken",
     "modifiers": "rows of tallies applied and idle",
     "options": "options chosen",

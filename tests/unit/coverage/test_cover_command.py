@@ -13,9 +13,9 @@ SCHEMA = json.loads((Path(folder("grammar")) / "schemas" / "cover.schema.json").
 TABLE = """\
 steps              3 of 3   100 %  steps entered
 lines             8 of 11  72.7 %  lines carried out
-edges              5 of 8  62.5 %  ways on: jumps, ends of steps, steps passed over, branches
-conditions        8 of 16    50 %  conditions that held and that failed
-atoms              0 of 2     0 %  parts of `and` and `or` on which the outcome hung
+edges              5 of 8  62.5 %  jumps, ends of steps, skipped steps, branches
+conditions        8 of 16    50 %  conditions seen true and seen false
+atoms              0 of 2     0 %  parts of `and` and `or` that decided
 rows               1 of 2    50 %  rows of decides and tables taken
 modifiers          2 of 4    50 %  rows of tallies applied and idle
 options            1 of 2    50 %  options chosen

@@ -49,7 +49,7 @@ def test_a_table_then_survivors_as_lines_before_and_after(capsys: pytest.Capture
     ).replace(
         "all                   1           1           0           2           0      50 %",
         "all                   0           1           0           2           0       0 %",
-    ).replace("1 of 2 changes are noticed, 50 %", "0 of 1 changes are noticed, 0 %")
+    ).replace("1 of 2 changes are noticed, 50 %", "0 of 1 change is noticed, 0 %")
 
 
 def test_explained_ones_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
@@ -202,7 +202,7 @@ def test_several_rulesets_have_a_report_each_and_a_sum(capsys: pytest.CaptureFix
     one, rest = told.split("\ntwo\n")
     two, whole = rest.split("\nall rulesets\n")
     assert one.startswith("one\n")
-    assert "0 of 1 changes are noticed, 0 %\n" in one
+    assert "0 of 1 change is noticed, 0 %\n" in one
     assert "\nExplained:\n  rout number 0 -> 1" in two
     assert whole.splitlines()[-3] == "0 of 2 changes are noticed, 0 %"
     assert execute([*asked, "--format", "json"]) == 1
