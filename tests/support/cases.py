@@ -115,8 +115,10 @@ _TYPED = re.compile(r"^> (.*)$", re.MULTILINE)
 def _run(command: str, typed: list[str], folder: Path) -> str:
     program, *arguments = shlex.split(command)
     if program == "cp":
-        assert arguments[0] == "-r"
-        shutil.copytree(folder / arguments[1], folder / arguments[2])
+        if arguments[0] == "-r":
+            shutil.copytree(folder / arguments[1], folder / arguments[2])
+        else:
+            shutil.copy(folder / arguments[0], folder / arguments[1])
         return ""
     assert program == "rulewright", command
     output = StringIO()

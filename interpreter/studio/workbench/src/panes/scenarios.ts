@@ -156,8 +156,8 @@ class ScenariosPane implements Open {
     const files = [...new Set(shown.map((each) => each.file))];
     this.said.clear();
     this.unfolded = 0;
-    const { failed } = this.tested.counts;
-    fill(this.sum, el("strong", { class: this.tested.counts.failed || this.tested.counts.wrong ? "bad" : "good" }, this.counted()),
+    const { failed, wrong, passed } = this.tested.counts;
+    fill(this.sum, el("strong", { class: failed || wrong ? "bad" : passed ? "good" : "faint" }, this.counted()),
       failed > 1 ? button(`Accept what came in all ${failed}…`, () => void this.accept(this.tested?.results.filter((each) => each.outcome === "failed") ?? [])) : null);
     fill(this.list, ...files.map((file) => {
       const own = shown.filter((each) => each.file === file);
