@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from rulewright.machine import codes
 from rulewright.machine.faults import Fault
-from rulewright.machine.unthrown import Unthrown
+from rulewright.machine.unthrown import Lying, Unthrown
 from rulewright.machine.world import ROLLS, World
 
 _PARTS = 7
@@ -33,14 +33,15 @@ def too_many(world: World, count: int) -> NoReturn:
     raise Fault(codes.DICE, f"a roll of {count:,} dice, more than {world[0].limits.dice:,}")
 
 
-def land(world: World, thrown: tuple[Any, ...] | Unthrown, called: str) -> Any:
+def land(world: World, thrown: tuple[Any, ...] | Unthrown | Lying, called: str) -> Any:
     """Makes the roll that a name holds: its number, or its die where it is of one; none where a die still explodes.
 
     In that case the faces are added to the request, which is made again for the die that explodes.
     """
-    if isinstance(thrown, Unthrown):
-        world[ROLLS].append(thrown)
-        return len(world[ROLLS]) - 1
+    if isinstance(thrown, Unthrown | Lying):
+        world[ROLLS].append(thrown if isinstance(thrown, Unthrown) else [*thrown])
+        number = len(world[ROLLS]) - 1
+        return (number, 0) if world[0].pending[2][0][0][4] else number
     site, player, (parts, options, faces) = world[0].pending
     faces = (*faces, *thrown)
     made_, waiting = made((parts, options, faces), world[0].limits.dice)

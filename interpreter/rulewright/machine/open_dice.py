@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
+from itertools import product
 from math import comb
-from operator import itemgetter
+from operator import add, itemgetter
 from typing import Any
 
 from rulewright.machine.dice import made
@@ -13,7 +14,17 @@ from rulewright.machine.futures import Futures, looks_after, sight
 from rulewright.machine.later import Later, Lot, Taking, Undecided, ways
 from rulewright.machine.outcomes import lying
 from rulewright.machine.question import Question
-from rulewright.machine.unthrown import Asked, Falls, Multiset, Summed, Unthrown, same_count
+from rulewright.machine.unthrown import (
+    Asked,
+    Exploded,
+    Falls,
+    LookedError,
+    Multiset,
+    Summed,
+    Unthrown,
+    one_thrown,
+    same_count,
+)
 from rulewright.machine.world import CONTROL, ROLLS, STACK, World
 from rulewright.program import statements as st
 from rulewright.program.effects import TOLD, Looks, found_in
@@ -22,6 +33,11 @@ Thrown = tuple[tuple[Any, int], ...]
 """Dice that lie somewhere: each sort of die, and how many there are."""
 _FEW = 2_000
 """Dice that fall in so many ways that make a difference are told apart at once."""
+
+_FEW_EXPLODED = 6_000
+"""The same of dice that bring others without limit, most of which hardly ever come."""
+_FEW_PAIRS = 300_000
+"""So many ways of some of these and of one more are gone through."""
 
 
 class Sights:
@@ -35,7 +51,7 @@ class Sights:
         """Dice with how many there are of each, those that look the same together."""
         found: Counter[tuple[Any, int]] = Counter()
         for die, many in dice:
-            found[self._one(die, looks)] += many
+            found[self.shown(die, looks)] += many
         return tuple([(die, many) for (die, _), many in sorted(found.items(), key=lambda each: each[0][1])])
 
     def unthrown(self, dice: Unthrown, looks: Looks) -> Unthrown:
@@ -46,17 +62,17 @@ class Sights:
 
     def sorts(self, fresh: Sequence[Any], looks: Looks) -> int:
         """How many dice that look different each of some may be."""
-        return len({self._one(die, looks)[1] for die in fresh})
+        return len({self.shown(die, looks)[1] for die in fresh})
 
     def fallen(self, fresh: tuple[Any, ...], looks: Looks, count: int) -> Sequence[tuple[Thrown, int]]:
         """How so many dice may lie, each of which may be any of some, and of how many throws each is."""
         found = self._fallen.get((fresh, looks, count))
         if found is None:
-            shown = sorted([self._one(die, looks) for die in fresh], key=itemgetter(1))
+            shown = sorted([self.shown(die, looks) for die in fresh], key=itemgetter(1))
             found = self._fallen[fresh, looks, count] = tuple(lying(count, shown))
         return found
 
-    def _one(self, die: Any, looks: Looks) -> tuple[Any, int]:
+    def shown(self, die: Any, looks: Looks) -> tuple[Any, int]:
         """The die that stands for all that look like it, and its number."""
         seen = looks, sight(die, looks)
         return self._like.get(seen) or self._like.setdefault(seen, (die, len(self._like)))
@@ -70,21 +86,23 @@ def count_asked(executable: Executable, world: World) -> Any:
 
 
 Throw = Callable[[Executable, World, Taking, Sights], Unthrown | None]
-"""Gives the dice of the roll at which a play stands, as `unthrown`."""
+"""Gives the dice of the roll at which a play stands as chance may have them; none where their order is looked at."""
 
 
 class Sums:
-    """As `unthrown`; where there are many ways dice of which only sums are known, those that were asked of such.
+    """Dice as they may lie; where there are many ways dice of which only sums are known, those that were asked of such.
 
     Dice that explode without limit explode so often that next to no die goes on after that.
 
     Attributes:
+        apart: whether dice are told apart instead, as far as that is known of them.
         cut: how many rolls were met whose dice explode without limit.
         rates: how likely a die of such explodes.
     """
 
     def __init__(self, deeper: int = 0) -> None:
         """Dice without limit explode so many times more than they had to."""
+        self.apart = False
         self.cut = 0
         self.rates = set[Fraction]()
         self._deeper = deeper
@@ -102,27 +120,47 @@ class Sums:
             if rate is not None:
                 self.cut += 1
                 self.rates.add(rate)
+            if falls and self.apart:
+                looks = looks_after(executable, world, Question(executable, world).node)
+                return None if falls.kept else _exploded(falls, count, looks, taking, sights)
         else:
             fresh, looks, many = found
-            if isinstance(many, Later) or comb(many + sights.sorts(fresh, looks) - 1, many) <= _FEW:
+            if self.apart or isinstance(many, Later) or comb(many + sights.sorts(fresh, looks) - 1, many) <= _FEW:
                 return _unthrown(*found, taking, sights)
             falls, count = Falls(fresh, (False,) * len(fresh), 0), many
         return Summed(falls, count, self._asked.setdefault((falls, count), []), taking) if falls else None
 
 
-def unthrown(executable: Executable, world: World, taking: Taking, sights: Sights) -> Unthrown | None:
-    """The dice of the roll at which a play stands, as chance may have them; none where their order is looked at.
+def _exploded(falls: Falls, count: int, looks: Looks, taking: Taking, sights: Sights) -> Unthrown | None:
+    """Dice with those that they bring, as they may lie; none where that is in too many ways."""
+    shown = [sights.shown(die, looks) for die in falls.dice]
+    like = {number: die for die, number in shown}
+    numbers = sorted(like)
+    try:
+        one = one_thrown([tuple(int(number == each) for each in numbers) for _, number in shown], falls)
+    except LookedError:
+        return None
+    lies = Counter({(0,) * len(numbers): 1})
+    for _ in range(count):
+        before, lies = lies, Counter()
+        if len(before) * len(one) > _FEW_PAIRS:
+            return None
+        for (some, many), (more, times) in product(before.items(), one.items()):
+            lies[tuple(map(add, some, more))] += many * times
+        if len(lies) > _FEW_EXPLODED:
+            return None
+    values = [tuple([(like[each], many) for each, many in zip(numbers, lie, strict=True) if many]) for lie in lies]
+    return Exploded(Lot([*lies.values()], taking), values, same_count(values), looks)
+
+
+def _unthrown(fresh: tuple[Any, ...], looks: Looks, count: int | Later, taking: Taking, sights: Sights) -> Unthrown:
+    """Dice as they may lie.
 
     Of an open number of dice the lots it hangs on are another lot from then on, as `taking` has it.
 
     Raises:
         Undecided: the number is open, and there are too many ways for that.
     """
-    found = _thrown(executable, world)
-    return None if found is None else _unthrown(*found, taking, sights)
-
-
-def _unthrown(fresh: tuple[Any, ...], looks: Looks, count: int | Later, taking: Taking, sights: Sights) -> Unthrown:
     if not isinstance(count, Later):
         found = sights.fallen(fresh, looks, count)
         return Unthrown(Lot([many for _, many in found], taking), [dice for dice, _ in found], count, looks)
@@ -180,36 +218,35 @@ GOES_ON = Fraction(1, 10**18)
 """So likely at most dice of one roll that explode without limit go on exploding where they are followed no more."""
 
 
-_OFTEN = Fraction(2, 3)
-"""Dice without limit that explode more often are not followed: their sums have too many values."""
-
-
 def _exploding(executable: Executable, world: World, deeper: int) -> tuple[Falls | None, int, Fraction | None]:
     """How each die may fall of the roll at which a play stands, with the dice that it brings, and how many are thrown.
 
     That is known of like dice that explode, of which some may be kept or dropped; of others no way is told. Last comes
     how likely a die explodes where that has no limit.
     """
+    unknown = None, 0, None
     question = Question(executable, world)
     node = question.node
-    if not isinstance(node, st.Roll):
-        return None, 0, None
+    if not isinstance(node, st.Roll) or looks_after(executable, world, node) >= TOLD:
+        return unknown
     ((count, sides, name, own, is_one, called), *more), options, before = question.data[:3]
     exploding = [each for each in (*own, *options) if each[0][0] == "explode"]
-    if more or before or is_one or count <= 0 or len(exploding) != 1:
-        return None, 0, None
+    others = tuple([each for each in (*own, *options) if each[0][0] != "explode"])
+    if more or before or count <= 0 or len(exploding) != 1 or (is_one and others):
+        return unknown
     (((_, upwards), least, bound),) = exploding
     explodes = tuple([bool(face == least or (upwards and face > least)) for face in sides])
-    rate = Fraction(sum(explodes), len(sides)) if bound is None else None
-    if rate is not None and rate > _OFTEN:
-        return None, 0, None
-    most = max(0, bound) if rate is None else _until_next_to_none(rate, count) + deeper
-    if count * (most + 1) > world[CONTROL].limits.dice or looks_after(executable, world, node) >= TOLD:
-        return None, 0, None
-    others = tuple([each for each in (*own, *options) if each[0][0] != "explode"])
-    if others and comb(count + len(sides) - 1, count) > _FEW:
-        return None, 0, None
     dice = tuple([(sides, face, face, 0, True, called, name, node.variable.name) for face in sides])
+    if is_one:
+        # The name stands for the first die alone: nobody sees what it brings.
+        return Falls(dice, (False,) * len(dice), 0), 1, None
+    rate = Fraction(sum(explodes), len(sides)) if bound is None else None
+    if rate == 1:
+        return unknown
+    most = max(0, bound) if rate is None else _until_next_to_none(rate, count) + deeper
+    too_many = others and comb(count + len(sides) - 1, count) > _FEW
+    if count * (most + 1) > world[CONTROL].limits.dice or too_many:
+        return unknown
     shown = tuple([each and most > 0 for each in explodes])
     return Falls(dice, shown, most, _kept(count, sides, others) if others else None), count, rate
 

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple, NoReturn
 
 from rulewright.machine.later import MOST_WAYS, Later, Lot, Taking, Undecided, left, simplest
 
+_MOST_SUMS = 4_000_000
+"""So many sums of a die with those that it brings are gone through at most, twice as many as there are."""
 _MOST_POWERS = 100_000
 """So many powers of a polynomial are worked out at most."""
 FACE = 2
@@ -73,6 +75,23 @@ class Unthrown(Later):
                 total += one * many
             found.append(total)
         return simplest(thrown.lots, found) if isinstance(thrown, Unthrown) else found[0]
+
+
+class Exploded(Unthrown):
+    """Dice of a roll with those that they bring; once they are known they lie as they do, and are not thrown."""
+
+    __slots__ = ()
+
+    def made(self, lots: tuple[Lot, ...], values: Sequence[Any]) -> Any:
+        """As `Unthrown.made`."""
+        found = super().made(lots, values)
+        return Exploded(found.lots[0], found.values, found.count, found.looks) if isinstance(found, Unthrown) else found
+
+
+class Lying(tuple[Any, ...]):
+    """Dice as they lie, in place of the faces that dice show."""
+
+    __slots__ = ()
 
 
 def same_count(values: Sequence[tuple[tuple[Any, int], ...]]) -> int | None:
@@ -186,13 +205,9 @@ def _totals(worths: Sequence[_Sums], falls: Falls, count: int) -> dict[_Sums, in
     Raises:
         LookedError: there are too many.
     """
-    brought, most = _brought(worths, falls), len(worths) ** falls.most
     if falls.kept is None:
-        one = Counter[_Sums]()
-        for worth, explodes in zip(worths, falls.explodes, strict=True):
-            for more, many in brought.items() if explodes else (((0,) * len(worth), most),):
-                one[_added(worth, more)] += many
-        return thrown_together(one, count)
+        return thrown_together(one_thrown(worths, falls), count)
+    brought, most = _brought(worths, falls), len(worths) ** falls.most
     first: dict[int, Counter[_Sums]] = {}
     for kept, many in falls.kept:
         fixed = tuple([sum([worths[at][part] * often for at, often in kept]) for part in range(len(worths[0]))])
@@ -210,9 +225,26 @@ def _totals(worths: Sequence[_Sums], falls: Falls, count: int) -> dict[_Sums, in
     return found
 
 
+def one_thrown(worths: Sequence[_Sums], falls: Falls) -> Counter[_Sums]:
+    """How often one die comes to each sum with those that it brings.
+
+    Raises:
+        LookedError: there are too many.
+    """
+    brought, most = _brought(worths, falls), len(worths) ** falls.most
+    one = Counter[_Sums]()
+    for worth, explodes in zip(worths, falls.explodes, strict=True):
+        for more, many in brought.items() if explodes else (((0,) * len(worth), most),):
+            one[_added(worth, more)] += many
+    return one
+
+
 def _brought(worths: Sequence[_Sums], falls: Falls) -> Counter[_Sums]:
     """How often the dice that one die brings come to each sum, of as many throws as there are of so many dice."""
     found, on = Counter[_Sums](), Counter({(0,) * len(worths[0]): 1})
+    apart = max(max(each) - min(each) for each in zip(*worths, strict=True))
+    if falls.most**2 * apart * len(worths) > _MOST_SUMS:
+        raise LookedError
     for rest in range(falls.most - 1, -1, -1):
         before, on = on, Counter[_Sums]()
         for (sums, many), (worth, explodes) in product(before.items(), zip(worths, falls.explodes, strict=True)):

@@ -20,7 +20,7 @@ from rulewright.machine.open_dice import Sights, Throw, count_asked
 from rulewright.machine.request import Faulted, Refused
 from rulewright.machine.run import Run
 from rulewright.machine.standing import Place, gone_on, put, standing
-from rulewright.machine.unthrown import FACE, LookedError, Summed, Unthrown, same_count
+from rulewright.machine.unthrown import FACE, Exploded, LookedError, Lying, Summed, Unthrown, same_count
 from rulewright.machine.world import ROLLS, STACK, World, duplicate
 from rulewright.odds.exploration import STEPS, Answering, Heed, Met
 from rulewright.odds.mixing import Came, parts_of, together
@@ -443,9 +443,11 @@ def _made(moment: _Moment) -> _Moment:
 
 
 def _faces(answer: Any, before: Any) -> Any:
-    """An answer; of dice that are known once they were open what they show."""
+    """An answer; of dice that are known once they were open what they show, or how they lie with those they brought."""
     if answer is before or isinstance(answer, Later):
         return answer
+    if isinstance(before, Exploded):
+        return Lying([die for die, many in answer for _ in range(many)])
     return tuple([die[FACE] for die, many in answer for _ in range(many)])
 
 

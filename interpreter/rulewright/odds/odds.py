@@ -15,7 +15,7 @@ from rulewright.inputs.nodes import Key
 from rulewright.inputs.script import Line, untaken
 from rulewright.machine.faults import Wanted
 from rulewright.machine.later import Later, ways
-from rulewright.machine.open_dice import GOES_ON, Sums, Throw, unthrown
+from rulewright.machine.open_dice import GOES_ON, Sums
 from rulewright.machine.outcomes import TooManyOutcomesError
 from rulewright.machine.request import Ended, Faulted, Reason, Refused
 from rulewright.machine.run import Paused, Run
@@ -290,16 +290,17 @@ def _followed(  # noqa: PLR0913, PLR0917
 ) -> tuple[Odds, Sums] | None:
     """As `_together`, with what is known of sums of dice."""
     at_ends = AtEnds(play)
-    throw: Throw = sums
     while True:
         told, sums.cut = Told(play), 0
-        following = Together(answers, most, heed, told, throw, at_ends.values)
+        following = Together(answers, most, heed, told, sums, at_ends.values)
         try:
             following.follow(start)
         except AskedMoreError:
             continue
         except LookedError:
-            throw = unthrown
+            if sums.apart:
+                return None
+            sums.apart = True
             continue
         except (TogetherError, UndecidedError, UnseenError, TooManyOutcomesError, Wanted):
             return None
