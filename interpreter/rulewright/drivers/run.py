@@ -78,7 +78,8 @@ def _remedy(request: Request, policy: str | None) -> str:
     if request.sort in DECISIONS and policy is not None:
         return f"`--policy {policy}` looked for an answer and found none; give one in a script with `--script FILE`"
     if request.sort in DECISIONS:
-        return "give a script with `--script FILE`, or let `--policy first` or `--policy random` decide what players choose"
+        policies = "`--policy first` or `--policy random`"
+        return f"give a script with `--script FILE`, or let {policies} decide what players choose"
     return "give its result in a script with `--script FILE`, or play it with people: `rulewright play`"
 
 

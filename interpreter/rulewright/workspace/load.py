@@ -10,8 +10,9 @@ from functools import cache
 from rulewright.analysis.causes import alone, nameless, one_by_cause
 from rulewright.analysis.check import check
 from rulewright.analysis.link import Source, link
-from rulewright.analysis.lint import FIXED, NEVER_ASSIGNED, UNUSED
+from rulewright.analysis.lint import FIXED, UNUSED
 from rulewright.analysis.moved_on import moved_on
+from rulewright.analysis.never_assigned import NEVER_ASSIGNED
 from rulewright.analysis.recheck import Earlier
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import ClauseEntry, Linked, document_names

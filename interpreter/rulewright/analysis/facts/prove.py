@@ -110,8 +110,8 @@ def _prove(facts: Facts, condition: Expression, depth: int) -> Proof:  # noqa: C
             return _conditional(facts, (judged, then, otherwise), depth)
         case ex.Gone(target=thing):
             # what a term asks of a thing may come true once others, such as an overlay, make use of it
-            is_asked_here = depth in {0, DEEPEST} and in_play(facts, thing) == SURELY
-            return Proof.REFUTED if kind_of(thing) in facts.numbers or is_asked_here else Proof.UNKNOWN
+            is_sure = _is_as_written(depth) and in_play(facts, thing) == SURELY
+            return Proof.REFUTED if kind_of(thing) in facts.numbers or is_sure else Proof.UNKNOWN
         case ex.CallFunction() | ex.DerivedAttribute():
             return _opened(facts, condition, depth + 1)
         case ex.Local():
@@ -125,6 +125,11 @@ def _known(facts: Facts, condition: Expression) -> Proof:
     said = claim(condition)
     found = facts.truths.get(said.key)
     return Proof.UNKNOWN if found is None else _verdict(found[0] == said.truth)
+
+
+def _is_as_written(depth: int) -> bool:
+    """Whether a condition stands as its author asks it: where proofs begin, and nothing was opened."""
+    return depth in {0, DEEPEST}
 
 
 def _conditional(facts: Facts, parts: tuple[Expression, Expression, Expression], depth: int) -> Proof:

@@ -81,8 +81,9 @@ class Names:
             scope.report.error("RW0501", name.span, message, help=remedy, secondary=first)
         elif not widens(type_, known.variable.type):
             message = f"`{name.text}` is {_unlike(type_, known.variable.type)}"
-            are_pools = isinstance(type_, PoolType) and isinstance(known.variable.type, PoolType)
-            declared = f"write `let {name.text}: pool` above both" if are_pools else "declare a type for both with `let`"
+            both = (type_, known.variable.type)
+            is_pool = all(isinstance(each, PoolType) for each in both)
+            declared = f"write `let {name.text}: pool` above" if is_pool else "declare a type for both with `let`"
             remedy = f"take another name, or {declared}"
             scope.report.error("RW0501", name.span, message, help=remedy, secondary=first)
         else:
