@@ -62,7 +62,7 @@ class Following:
         if self._looks and monotonic() - self._own > _PATIENCE:
             self._looks = False
             self.size = self._seen(met)
-            if self.size is not None:
+            if self.size is not None and self._whole == 1:
                 self._progress.note(_size_lines(self.size, met, self._most, self._rate()))
                 self._refuse_hopeless(self.size, met)
         self._progress.tell(self._told(met))

@@ -25,7 +25,7 @@ from rulewright.odds.answering import Answers, Around
 from rulewright.odds.conditions import NoConditionError
 from rulewright.odds.elsewhere import read_elsewhere
 from rulewright.odds.estimates import Estimate, estimated
-from rulewright.odds.exploration import Fork, Heed, UndecidedError
+from rulewright.odds.exploration import Fork, Heed, Met, UndecidedError
 from rulewright.odds.measures import PlayToMeasure, play_to_measure
 from rulewright.odds.odds import CannotBeginError, Odds, odds, started, unknown
 from rulewright.odds.size import LOOKED, Size, size_of
@@ -38,6 +38,7 @@ LOADED = 100
 """The charge for a revision that is checked with what is asked, in moments of play."""
 _LIMIT = "RW09"
 _TENTH = 10
+_PILOT, _HUNDREDTH = 2000, 100
 TOO_MANY = "there are more different moments of play than may be followed: more with `--most N`"
 
 
@@ -54,11 +55,13 @@ class Budget:
 
     Attributes:
         left: so many.
+        pilot: so many of one question before any play ends.
     """
 
     def __init__(self, left: int, whole: "Budget | None" = None) -> None:
         """`whole` is what this is a part of, which pays too."""
         self.left = left
+        self.pilot: int = max(_PILOT, left // _HUNDREDTH) if whole is None else whole.pilot
         self._whole = whole
 
     def share(self, of: int) -> "Budget":
@@ -177,7 +180,7 @@ class Revision:
             steps = self._steps()
             if steps is not None:
                 return Answered(play, estimate=estimated(play, answers, budget.left, heed, steps=steps))
-            found = odds(play, _Bounded(answers, budget), budget.left + 1, heed)
+            found = odds(play, _Bounded(answers, budget), budget.left + 1, partial(_heeding, heed, budget.pilot))
         except CannotBeginError:
             return Answered(play)
         if found.open == 1:
@@ -204,6 +207,17 @@ class Revision:
             budget.spend(LOADED)
             self._loaded[content] = load(located, overlays, files)
         return self._loaded[content]
+
+
+def _heeding(heed: Heed, pilot: int, met: Met) -> None:
+    """Tells how far it is.
+
+    Raises:
+        TooManyMomentsError: so much was followed that a play should have ended, and none has.
+    """
+    heed(met)
+    if met.moments > pilot and met.followed == 0:
+        raise TooManyMomentsError
 
 
 def _size(play: PlayToMeasure, answers: Answers, most: int) -> Size | None:
