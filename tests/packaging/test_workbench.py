@@ -1,5 +1,6 @@
 import hashlib
 import json
+import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -16,6 +17,15 @@ def test_the_bundle_was_built_from_the_sources_beside_it() -> None:
         digest.update(f"{name}\n{len(text)}\n".encode() + text)
     built = json.loads((STATIC / "built.json").read_text())
     assert built["sources"] == digest.hexdigest(), "run `npm run build` in interpreter/studio/workbench"
+
+
+def test_words_in_italics_on_the_page_of_the_workbench_are_words_of_the_screen() -> None:
+    page = (ROOT / "grammar/studio.md").read_text(encoding="utf-8")
+    sources = [*(WORKBENCH / "src").rglob("*.ts"), ROOT / "interpreter/rulewright/editing/marks.py"]
+    screen = "\n".join(each.read_text(encoding="utf-8") for each in sources).replace("only_played", "only played")
+    named = {" ".join(each.split()) for each in re.findall(r"(?<![*\w])\*([^*]+)\*(?![*\w])", page)}
+    assert len(named) > 20
+    assert {each for each in named if each not in screen} == set()
 
 
 def test_the_lock_file_names_no_host() -> None:
