@@ -158,7 +158,8 @@ def weighed(session: Session, wanted: str, viewer: int | None, opening: PlayToBe
     if player is None or "" in known or not wanted:
         return (_NOBODY if player is None else _UNSAID,)
     files = files_for(opening.ruleset, *opening.overlays)
-    found = play_to_measure(begun, (), opening.ruleset, opening.overlays, files, ((player, wanted),))
+    wants = ((player, wanted),)
+    found = play_to_measure(begun, (), opening.ruleset, opening.overlays, files, wants, loading=opening.laid.load)
     if found.value is None:
         return _said(found.diagnostics)
     everybody = frozenset(range(len(begun.names.ids("player"))))

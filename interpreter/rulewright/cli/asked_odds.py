@@ -10,12 +10,13 @@ from rulewright.cli.loading import value_of
 from rulewright.cli.named_files import files_for
 from rulewright.cli.opening import Asked, PlayToBegin, asked_play, open_play, player_of
 from rulewright.cli.options import (
-    MisfitError,
     OneOf,
     external_option,
     limit_options,
     overlay_option,
     play_options,
+    policies_of,
+    policy_option,
     together,
 )
 from rulewright.cli.output import FORMATS, stop_on, stopped
@@ -23,34 +24,19 @@ from rulewright.cli.session_files import resume
 from rulewright.drivers.session import Begun, Session
 from rulewright.files import DISK
 from rulewright.frozen import dataclass
-from rulewright.inputs.document_schemas import POLICIES
-from rulewright.inputs.findings import any_of, did_you_mean, quoted, there_are
+from rulewright.inputs.findings import did_you_mean, quoted, there_are
 from rulewright.inputs.names import Names
+from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.state_file import read_flags
 from rulewright.machine.run import Run
 from rulewright.machine.values import Value
 from rulewright.odds.advice import standing
 from rulewright.odds.answering import Answers
-from rulewright.odds.elsewhere import Elsewhere, both_said, likelihoods_beside, read_elsewhere
+from rulewright.odds.elsewhere import Elsewhere, both_said, likelihoods_beside, policies_said, read_elsewhere
 from rulewright.odds.measures import RESULT, PlayToMeasure, play_to_measure
 from rulewright.odds.secrecy import in_unseen_order, unseen_at_start
 from rulewright.odds.sweeps import Varied, read_varied, starts, to_vary
 from rulewright.source import Text
-
-
-class PolicyOf(click.ParamType[str]):
-    """A policy, of all or of one player; a misfit is told in our words."""
-
-    name = "policy"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The text as it is written."""
-        who, equals, policy = str(value).rpartition("=")
-        if policy in POLICIES and bool(who.strip()) == bool(equals):
-            return str(value)
-        message = f"is {quoted(str(value))}; it must be {any_of(POLICIES)}, or of one player: `PLAYER=first`"
-        raise MisfitError(message, ctx, param)
-
 
 asking_options = together(
     play_options,
@@ -62,14 +48,7 @@ asking_options = together(
         "--vary", multiple=True, metavar="PATH[=VALUES]", help="ask again from each of these starts; repeatable"
     ),
     external_option,
-    click.option(
-        "--policy",
-        "policies",
-        type=PolicyOf(),
-        multiple=True,
-        metavar="[PLAYER=]first|random",
-        help="who chooses what the script does not; repeatable, a player with PLAYER=",
-    ),
+    policy_option,
     overlay_option,
     limit_options,
     click.option("--format", "form", type=OneOf((*FORMATS, "csv")), help="human, plain, json or csv"),
@@ -119,7 +98,10 @@ def opened(asked: AskedOdds) -> AskedPlay:
         Stop: RW1120, nothing is asked and there is no result; RW1127, it is not well said who wants what; RW0260; what
             is wrong with an expression; what `open_play`, `read_varied` and `read_elsewhere` report.
     """
-    session, opening = (None, open_play(asked.play)) if asked.load is None else _loaded(asked.load, asked)
+    asked = replace(asked, play=replace(asked.play, policies=policies_of(asked.policies)))
+    texts = dict[str, Text]()
+    beside = _beside(asked, texts)
+    session, opening = (None, _open(asked, beside, texts)) if asked.load is None else _loaded(asked.load, asked)
     begun, procedure = opening.begun, opening.begun.procedure
     objectives = _objectives(asked.best, begun.names)
     if not asked.of and not objectives and procedure.result is None:
@@ -131,12 +113,23 @@ def opened(asked: AskedOdds) -> AskedPlay:
     files = asked.play.revision or files_for(opening.ruleset, *opening.overlays)
     asks = asked.of or tuple(text for _, text in objectives) or (RESULT,)
     asks = tuple(" given ".join((each, *asked.given)) for each in asks)
-    play = value_of(play_to_measure(begun, asks, opening.ruleset, opening.overlays, files, objectives, watching=True))
+    play = value_of(
+        play_to_measure(
+            begun,
+            asks,
+            opening.ruleset,
+            opening.overlays,
+            files,
+            objectives,
+            watching=True,
+            loading=opening.laid.load,
+        )
+    )
     begun = knowing(play.begun, asked.known)
     play = play.beginning(begun).heard_by(opening.script)
     every = [(each.at, play.beginning(each.begun)) for each in starts(varied, begun)]
-    texts = dict(opening.texts)
-    answers = _with_best(_answers(asked, opening, texts), [each for _, each in every], asked.known)
+    texts |= opening.texts
+    answers = _with_best(_answers(asked, opening, beside, texts), [each for _, each in every], asked.known, opening)
     if session is None:
         return AskedPlay(opening, play, varied, tuple(every), answers, texts)
     stands, hidden = standing(play, session, asked.known)
@@ -178,24 +171,32 @@ def _objectives(best: Sequence[str], names: Names) -> tuple[tuple[int, str], ...
     return tuple(found.items())
 
 
-def _answers(asked: AskedOdds, opening: PlayToBegin, texts: dict[str, Text]) -> Answers:
-    """Who answers: the script, policies, and what is said of externals; the text of that is added to `texts`.
-
-    Without a policy for all it is that of the scenario.
-    """
-    begun = opening.begun
-    own = [each.rpartition("=") for each in asked.policies]
-    policies = {player_of(who, begun.names): policy for who, equals, policy in own if equals}
-    written = (opening.case and opening.case.policy) or ""
-    policy = next((policy for _, equals, policy in reversed(own) if not equals), written)
-    return Answers(begun.names, opening.script, policy, _elsewhere(asked, begun, texts), policies)
+def _beside(asked: AskedOdds, texts: dict[str, Text]) -> MappingNode | None:
+    """What the file of likelihoods beside the state says; its text is added."""
+    beside = likelihoods_beside(asked.play.state or asked.play.ruleset, DISK, texts)
+    stop_on(beside.diagnostics, texts)
+    return beside.value
 
 
-def _with_best(answers: Answers, plays: Sequence[PlayToMeasure], known: Sequence[str]) -> Answers:
+def _open(asked: AskedOdds, beside: MappingNode | None, texts: Mapping[str, Text]) -> PlayToBegin:
+    """The play, with the policies that stand beside its state where nobody says otherwise."""
+    policies = value_of(policies_said(beside), *texts.values())
+    return open_play(replace(asked.play, policies_beside=policies))
+
+
+def _answers(asked: AskedOdds, opening: PlayToBegin, beside: MappingNode | None, texts: Mapping[str, Text]) -> Answers:
+    """Who answers: the script, policies, and what is said of externals."""
+    begun, decided = opening.begun, opening.deciding
+    elsewhere = _elsewhere(asked, begun, beside, texts)
+    return Answers(begun.names, opening.script, decided.everyone, elsewhere, decided.players)
+
+
+def _with_best(answers: Answers, plays: Sequence[PlayToMeasure], known: Sequence[str], opening: PlayToBegin) -> Answers:
     """The same with those who play for the best, and what nobody can know of any of the starts."""
     play = plays[0]
     answers = replace(answers, watched=play.watched)
-    both = next((each for each in play.objectives if each in answers.policies), None)
+    own = {each.player for each in opening.policies if each.player}
+    both = next((each for each in play.objectives if answers.names.player(each) in own), None)
     if both is not None:
         who = answers.names.player(both)
         raise stopped("RW1127", f"{quoted(who)} plays for the best and has a policy", "leave one of them out")
@@ -208,10 +209,8 @@ def _with_best(answers: Answers, plays: Sequence[PlayToMeasure], known: Sequence
     return replace(answers, best=frozenset(play.objectives), hidden=tuple(dict.fromkeys(hidden)))
 
 
-def _elsewhere(asked: AskedOdds, begun: Begun, texts: dict[str, Text]) -> Elsewhere:
+def _elsewhere(asked: AskedOdds, begun: Begun, beside: MappingNode | None, texts: Mapping[str, Text]) -> Elsewhere:
     """What externals come to: as the options say, else as the file beside the state does."""
     said = value_of(read_flags("--external", asked.external))
-    beside = likelihoods_beside(asked.play.state or asked.play.ruleset, DISK, texts)
-    stop_on(beside.diagnostics, texts)
-    found = read_elsewhere(both_said(said, beside.value), begun.executable.program, begun.names)
+    found = read_elsewhere(both_said(said, beside), begun.executable.program, begun.names)
     return value_of(found, *texts.values())

@@ -130,7 +130,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     log: str | None,
     odds: bool,
     of: tuple[str, ...],
-    policy: str | None,
+    policies: tuple[str, ...],
     external: tuple[str, ...],
     most: int | None,
     estimate: bool,
@@ -144,7 +144,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Example: `rulewright diff melee-phase-2025-10 melee-phase`.
     """
     flags = {"edits": edits, "scenarios": scenarios, "readings": readings, "margins": margins, "all": whole}
-    asked = diff_odds.question(odds=odds, of=of, external=external, policy=policy, most=most, estimate=estimate)
+    asked = diff_odds.question(odds=odds, of=of, external=external, policies=policies, most=most, estimate=estimate)
     if estimate:
         files = {"--html": page, "--log": log, "--write-scenario": scenario, "--games": games_}
         shown = {"--show": row, "--strict": strict, "--driver": driver, "--format markdown": form == "markdown"}

@@ -13,7 +13,7 @@ from rulewright.cli.diff_witnesses import Left, beside, places
 from rulewright.cli.following import Following
 from rulewright.cli.loading import value_of
 from rulewright.cli.odds_values import NO_FRACTION, exactly, mean_told
-from rulewright.cli.options import OneOf, WholeNumber, external_option, together
+from rulewright.cli.options import WholeNumber, external_option, policies_of, policy_option, together
 from rulewright.cli.output import Output, Progress, Stop, stopped
 from rulewright.codecs.table import exactly_written
 from rulewright.comparing.comparison import Comparison
@@ -21,9 +21,9 @@ from rulewright.comparing.separating.hybrids import Group, Hybrids
 from rulewright.comparing.shifting.data import Alone, Share, Shift, Shifts, Situation, Told
 from rulewright.comparing.shifting.shifts import Comparing, Question, WrongQuestionError
 from rulewright.diagnostics.terminal import visible
-from rulewright.inputs.document_schemas import POLICIES
 from rulewright.inputs.findings import did_you_mean, quoted, there_are
 from rulewright.inputs.names import spellings
+from rulewright.inputs.policies import told_policies
 from rulewright.inputs.state_file import read_flags
 from rulewright.odds.conditions import conditioned
 from rulewright.odds.size import MOST_MOMENTS
@@ -32,7 +32,7 @@ odds_options = together(
     click.option("--odds", is_flag=True, help="also compare the odds, from the start of each scenario"),
     click.option("--of", multiple=True, metavar="EXPRESSION", help="with --odds: ask about this as well; repeatable"),
     external_option,
-    click.option("--policy", type=OneOf(POLICIES), help="who chooses what no scenario does"),
+    policy_option,
     click.option(
         "--most",
         type=WholeNumber(1),
@@ -46,6 +46,7 @@ odds_options = together(
 NO_SCENARIO = "unknown: no scenario beside OLD begins a play"
 _PLAYS, _MEASURES = 3, 2
 _INDENT = " " * 8
+_NAMED = {"policies": "policy"}
 _REASONS = 2
 _FEW = 2
 
@@ -54,10 +55,12 @@ def question(*, odds: bool, **options: Any) -> Question | None:  # as `odds_opti
     """What is asked, if anything; stops with RW1134 where an option needs another, and as `read_flags` does."""
     if odds:
         likely = value_of(read_flags("--external", options["external"]))
-        return Question(options["of"], options["policy"] or "", options["most"] or MOST_MOMENTS, likely)
+        policies = policies_of(options["policies"])
+        return Question(options["of"], policies, options["most"] or MOST_MOMENTS, likely)
     given = [name for name, value in options.items() if value]
     if given:
-        raise stopped("RW1134", f"`--{given[0]}` says how odds are asked for, and none are", "add `--odds`")
+        option = _NAMED.get(given[0], given[0])
+        raise stopped("RW1134", f"`--{option}` says how odds are asked for, and none are", "add `--odds`")
     return None
 
 
@@ -76,7 +79,7 @@ def shifts(  # noqa: PLR0913, PLR0917
             `comparing` reports.
     """
     if proved:
-        return Shifts((), asked.policy, 0, proved=True)
+        return Shifts((), told_policies(asked.policies), 0, proved=True)
     with Progress(0, out) as progress:
         try:
             between = partial(_between, old, new, comparison)

@@ -23,8 +23,6 @@ from rulewright.scenarios.expectations.proposals import plain
 from rulewright.scenarios.expectations.shares import share_in
 from rulewright.scenarios.recording import differing, in_short, laid, way_from
 
-_POLICIES = frozenset({"first", "random"})
-
 
 def may_keep(file: str | None, asked: AskedOdds) -> None:
     """Looks, before the work, whether a scenario can ask the same; stops with RW0784 or as `may_record` does."""
@@ -38,8 +36,6 @@ def may_keep(file: str | None, asked: AskedOdds) -> None:
         "`--load`": asked.load is not None,
         "`--script`": asked.play.script is not None,
         "`--external`": bool(asked.external),
-        "a policy of one player": not _POLICIES.issuperset(asked.policies),
-        "two policies": len(set(asked.policies)) > 1,
     }
     wrong = next((what for what, given in others.items() if given), None)
     if wrong == "`--external`":
@@ -70,7 +66,8 @@ def keep(file: str, found: Sequence[OddsFrom], asked: AskedPlay) -> None:
     lines.append(f"procedure: {one_line(begun.procedure.name)}")
     given = begun.arguments_json()
     lines += [f"with: {one_line(given)}"] if given else []
-    lines += [f"policy: {asked.answers.policy}"] if asked.answers.policy else []
+    policies: list[Json] = [each.written for each in reversed(opening.policies)]
+    lines += [f"policy: {one_line(policies[0] if len(policies) == 1 else policies)}"] if policies else []
     lines += laid("state", in_short(begun.situation, program), 0)
     name = PurePath(file).name.partition(".")[0].replace("_", " ").replace("-", " ")
     lines.append("scenarios:")

@@ -122,7 +122,8 @@ def _other(unseen: Unseen, play: PlayToMeasure) -> str:
 
 def _undecided(error: UndecidedError, play: PlayToMeasure, answers: Answers) -> Diagnostic:
     request = error.paused.request
-    decided = bool(answers.policy) or request.player in {*answers.policies, *answers.best}
+    own = error.paused.asked.policy[0]
+    decided = bool(own or answers.policy) or request.player in {*answers.policies, *answers.best}
     told = unknown(error, decided=decided)
     if told[0] == "RW1122":
         return complaint(*told, *_wanted(error.paused, play, answers))

@@ -9,6 +9,7 @@ from typing import Any
 
 from rulewright.cli.loading import load_program, value_of
 from rulewright.cli.named_files import files_for, read_text
+from rulewright.cli.options import policies_of
 from rulewright.cli.output import Exit, Stop, complaint, is_limit, stopped
 from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.diagnostics.remedies import nearest, suggested
@@ -23,6 +24,7 @@ from rulewright.inputs.arguments import begun, find_procedure, fitting, read_arg
 from rulewright.inputs.findings import Findings, one_of, quoted
 from rulewright.inputs.names import Names
 from rulewright.inputs.nodes import Key, Mapping as MappingNode, Node, merged_mappings
+from rulewright.inputs.policies import NOBODY, Deciding, Policy, deciding, told_policies
 from rulewright.inputs.script import Script, read_script
 from rulewright.inputs.state_file import NO_TEXT, read_flags, read_state
 from rulewright.inputs.tables import Tables
@@ -41,6 +43,7 @@ from rulewright.scenarios.suite_reader import read_suite
 from rulewright.source import Span, Text
 from rulewright.workspace import Loaded, locate
 from rulewright.workspace.load import overlay_place
+from rulewright.workspace.policies import NO_POLICIES, LaidPolicies, with_policies
 
 _BEGINS = ("ruleset", "procedure", "overlays", "state", "roles", "settings", "script", "unscripted")
 _LIMITS = {
@@ -69,6 +72,8 @@ class Asked:
     limits: Mapping[str, Any]  # those given
     rules: str | None = None  # the ruleset that plays a scenario in place of its own, or none
     recording: str = "full"  # what is recorded of the play, to be told afterwards: `full`, `decisive` or `none`
+    policies: Sequence[Policy] = ()  # who chooses what no script does, before what a scenario says; the first count
+    policies_beside: Sequence[Policy] = ()  # the same, after what a scenario says
     revision: Provider | None = None  # where rules and scenario come from, if not from the disk
 
     def files(self, *named: str) -> Provider:
@@ -87,25 +92,36 @@ class PlayToBegin:
     ruleset: str  # file, folder or shipped name
     overlays: Sequence[str]  # files that amend it
     case: Case | None = None  # the scenario it is taken from, as its file has it, or none
+    policies: Sequence[Policy] = ()  # who chooses what the script does not; the first count
+    deciding: Deciding = NOBODY  # the same, but for policies for single questions
+    laid: LaidPolicies = NO_POLICIES  # those
 
-    def sources(self, seed: int | None, policy: str | None, fresh: int = 0) -> Sources:
-        """Who answers; seed and policy are those of the scenario unless given, and dice without either fall afresh."""
-        if self.case is not None:
-            seed, policy = self.case.seed if seed is None else seed, policy or self.case.policy
+    def sources(self, seed: int | None, fresh: int = 0) -> Sources:
+        """Who answers; the seed is that of the scenario unless given, and dice without one fall afresh."""
+        if self.case is not None and seed is None:
+            seed = self.case.seed
         return Sources(
             names=self.begun.names,
             chance=Chance(fresh if seed is None else seed),
             script=self.script,
             rolls=seed is not None or self.script is None,
             insisted=seed is not None,
-            policy=policy,
+            policy=self.deciding.everyone or None,
+            policies=self.deciding.players,
+            told=told_policies(self.policies),
         )
 
 
 def asked_play(given: Mapping[str, Any], recording: str = "full") -> Asked:
     """What is asked to play by `play_options` or `starting_options`, overlays and limits, among other options."""
     begins = {name: given[name] for name in _BEGINS}
-    return Asked(**begins | {"ruleset": given["ruleset"] or ""}, limits=limits_in(given), recording=recording)
+    policies = policies_of(given.get("policies", ()))
+    return Asked(
+        **begins | {"ruleset": given["ruleset"] or ""},
+        limits=limits_in(given),
+        recording=recording,
+        policies=policies,
+    )
 
 
 def limits_in(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -146,6 +162,8 @@ def _of_options(asked: Asked) -> PlayToBegin:
             return _of_scenario(replace(asked, ruleset=own[0]))
         if own and asked.procedure is None:
             raise _unnamed(asked.ruleset, own)
+    policies = (*asked.policies, *asked.policies_beside)
+    program, laid = _with_policies(loaded, asked, policies)
     situation, read_for_it = None, dict[str, Text]()
     if asked.state is not None:
         situation, read_for_it = situation_in(asked.state, asked.ruleset, program, asked.settings)
@@ -156,7 +174,27 @@ def _of_options(asked: Asked) -> PlayToBegin:
     script, texts = open_script(None if asked.unscripted else asked.script, program)
     executable = _compiled(program, asked.recording)
     begun = Begun(executable, procedure, situation, arguments, Limits(**asked.limits))
-    return PlayToBegin(begun, script, {**loaded.texts, **read_for_it, **texts}, asked.ruleset, asked.overlays)
+    decided = value_of(deciding(policies, begun.names))
+    texts = {**loaded.texts, **read_for_it, **texts}
+    return PlayToBegin(
+        begun,
+        script,
+        texts,
+        asked.ruleset,
+        asked.overlays,
+        policies=policies,
+        deciding=decided,
+        laid=laid,
+    )
+
+
+def _with_policies(loaded: Loaded, asked: Asked, policies: Sequence[Policy]) -> tuple[Program, LaidPolicies]:
+    """The program with policies at its questions; stops with what is wrong with one."""
+    files = asked.revision or files_for(asked.ruleset, *asked.overlays)
+    made, laid = with_policies(loaded, locate(asked.ruleset, files), asked.overlays, files, policies)
+    if made.program is None:
+        raise Stop(made.errors, made.texts)
+    return made.program, laid
 
 
 def situation_in(
@@ -221,7 +259,17 @@ def _of_scenario(asked: Asked) -> PlayToBegin:
     laid = _under_options(case, asked, rules.texts)
     found = value_of(opening(laid, rules, Limits(**asked.limits)), *rules.texts.values())
     overlays = [each.text for each in laid.overlays]
-    return PlayToBegin(found.begun, found.script, rules.texts, laid.ruleset, overlays, case)
+    return PlayToBegin(
+        found.begun,
+        found.script,
+        rules.texts,
+        laid.ruleset,
+        overlays,
+        case,
+        policies=laid.policies,
+        deciding=found.deciding,
+        laid=found.ruled.policies,
+    )
 
 
 def _recording(recording: str, loaded: Loaded) -> Executable:
@@ -258,6 +306,7 @@ def _under_options(case: Case, asked: Asked, texts: dict[str, Text]) -> Case:
         roles=_with_flags(case.roles, roles),
         settings=_with_flags(case.settings or nothing, settings),
         script=_script_of(case, asked, texts),
+        policies=(*asked.policies, *case.policies, *asked.policies_beside),
         covers=(),
         expect=nothing,
     )

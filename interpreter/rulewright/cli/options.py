@@ -1,7 +1,7 @@
 """Options that several verbs have."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import isnan
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,6 +13,8 @@ from rulewright.inputs.findings import any_of, quoted
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
+
+    from rulewright.inputs.policies import Policy
 
 LARGEST_SEED = (1 << 63) - 1
 
@@ -63,6 +65,39 @@ class OneOf(click.Choice[str]):
             return str(super().convert(value, param, ctx))
         except click.BadParameter:
             raise MisfitError(f"is {quoted(str(value))}; it must be {any_of(self.choices)}", ctx, param) from None
+
+
+class PolicyOf(click.ParamType[str]):
+    """A policy, of all, of one player or for one question; a misfit is told in our words."""
+
+    name = "policy"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The text as it is written."""
+        from rulewright.inputs.policies import policy_in  # noqa: PLC0415 - only where there is a policy
+
+        found = policy_in(str(value))
+        if isinstance(found, str):
+            raise MisfitError(f"is {quoted(str(value))}; {found}", ctx, param)
+        return str(value)
+
+
+policy_option = click.option(
+    "--policy",
+    "policies",
+    type=PolicyOf(),
+    multiple=True,
+    metavar="[PLAYER[/QUESTION]=]POLICY",
+    help="who chooses what the script does not: first or random, for a question `highest EXPRESSION`; repeatable",
+)
+
+
+def policies_of(written: Sequence[str]) -> "tuple[Policy, ...]":
+    """The policies of options, those first that count: the later ones."""
+    from rulewright.inputs.policies import Policy, policy_in  # noqa: PLC0415 - verbs load what they need
+
+    found = map(policy_in, reversed(written))
+    return tuple(each for each in found if isinstance(each, Policy))
 
 
 paths_argument = click.argument("paths", nargs=-1, metavar="PATH...")

@@ -12,6 +12,7 @@ from rulewright.files import read
 from rulewright.inputs.arguments import begun, fitting
 from rulewright.inputs.findings import one_of
 from rulewright.inputs.nodes import entries_of
+from rulewright.inputs.policies import everyone
 from rulewright.machine.state import Situation
 from rulewright.odds.sweeps import to_vary
 from rulewright.outline.items import reading
@@ -132,4 +133,4 @@ def _odds(case: Case) -> dict[str, Any]:
     """The question of odds that a scenario asks: what of, and who chooses."""
     node = case.expect.get(ODDS)
     asked = [key.text for key, _ in entries_of(node)]
-    return {"of": asked, "policy": case.policy or ""}
+    return {"of": asked, "policy": everyone(case.policies)}

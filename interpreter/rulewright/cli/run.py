@@ -15,6 +15,7 @@ from rulewright.cli.options import (
     format_option,
     limit_options,
     overlay_option,
+    policy_option,
     record_option,
     starting_options,
     verb,
@@ -28,7 +29,6 @@ from rulewright.drivers.report import Report
 from rulewright.drivers.run import Played, run
 from rulewright.drivers.story import LEVELS, Story
 from rulewright.drivers.turns import all_changed, ending
-from rulewright.inputs.document_schemas import POLICIES
 from rulewright.inputs.save import BEGINNING
 from rulewright.machine.request import Ended, Refused
 from rulewright.scenarios.suite import Case
@@ -38,7 +38,7 @@ _ELSEWHERE = "`board` in `rulewright play` shows other parts"
 
 @verb("run")
 @starting_options()
-@click.option("--policy", type=OneOf(POLICIES), help="who chooses what the script does not")
+@policy_option
 @click.option("--trace", type=OneOf(LEVELS), default="decisive", help="how much to show of what happens")
 @click.option("--board", "boards", is_flag=True, help="draw the boards before and after")
 @view_option
@@ -53,7 +53,6 @@ def command(  # noqa: PLR0913 - one parameter for each option
     *,
     seed: int | None,
     save: str | None,
-    policy: str | None,
     trace: str,
     boards: bool,
     view: str | None,
@@ -81,9 +80,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
     asked = asked_play(given)
     recording = trace if output(form).form != "json" and not (view or recorded or save) else "full"
     fresh = fresh_seed() if seed is None else seed
-    opening, played = _played(replace(asked, recording=recording), seed, policy, fresh)
+    opening, played = _played(replace(asked, recording=recording), seed, fresh)
     if recording != "full" and (played.diagnostics or not isinstance(played.session.outcome, Ended)):
-        opening, played = _played(asked, seed, policy, fresh)
+        opening, played = _played(asked, seed, fresh)
     can_name(recorded, opening.ruleset, opening.overlays)
     case = opening.case
     viewer = None if view is None else player_of(view, opening.begun.names)
@@ -97,7 +96,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
         _draw(boards_of(told.session), "after", output(form))
     if case is not None and not played.diagnostics:
         changed = any(given[each] for each in ("state", "roles", "settings", "script", "unscripted", "overlays"))
-        first = not changed and seed in {None, case.seed} and policy in {None, case.policy}
+        first = not changed and seed in {None, case.seed} and not asked.policies
         _tell_unjudged(asked.ruleset, case, output(form), first=first)
     if save is not None and not isinstance(played.session.outcome, Refused):
         write(Path(save), saved(played.session, save, opening))
@@ -106,9 +105,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
     return _exit(played)
 
 
-def _played(asked: Asked, seed: int | None, policy: str | None, fresh: int) -> tuple[PlayToBegin, Played]:
+def _played(asked: Asked, seed: int | None, fresh: int) -> tuple[PlayToBegin, Played]:
     opening = open_play(asked)
-    return opening, run(opening.begun, opening.sources(seed, policy, fresh))
+    return opening, run(opening.begun, opening.sources(seed, fresh))
 
 
 def _tell(played: Played, opening: PlayToBegin, out: Output, trace: str, again: list[str] | None) -> None:

@@ -17,7 +17,9 @@ from rulewright.drivers.session import Begun, Session
 from rulewright.drivers.sources import Sources
 from rulewright.files import DISK
 from rulewright.inputs.arguments import arguments_of, find_procedure, read_arguments
+from rulewright.inputs.findings import quoted
 from rulewright.inputs.nodes import Json, Mapping
+from rulewright.inputs.policies import deciding
 from rulewright.inputs.save import Save, misfit, open_save, save_text, too_large
 from rulewright.inputs.state_data import state_from
 from rulewright.inputs.state_file import read_state
@@ -68,6 +70,10 @@ def resume(file: str, asked: Asked, *, seed: int | None, rolls: bool) -> tuple[S
     files = files_for(*named, *asked.overlays)
     asked = without_scenario(asked) if asked.ruleset else _named(save, asked, posixpath.dirname(file), text)
     program, loaded = load_program(asked.ruleset, asked.overlays, files)
+    single = next((each for each in asked.policies if each.question), None)
+    if single is not None:
+        message = f"a saved play cannot go on by {quoted(single.written)}, a policy for one question"
+        raise stopped("RW0790", message, f"give a policy of the player, `{single.player}=first`, or begin anew")
     trouble = misfit(save, program, text)
     if trouble is not None:
         names = {posixpath.basename(each).removesuffix(_RULES) for each in asked.overlays}
@@ -82,7 +88,11 @@ def resume(file: str, asked: Asked, *, seed: int | None, rolls: bool) -> tuple[S
         chance = Chance(seed)
     sources = Sources(begun.names, chance, None, rolls=rolls and (save.seed is not None or seed is not None))
     session = value_of(replay(begun, sources, save), text)
-    opening = PlayToBegin(begun, script, {**loaded.texts, text.name: text, **texts}, asked.ruleset, asked.overlays)
+    texts = {**loaded.texts, text.name: text, **texts}
+    decided = value_of(deciding(asked.policies, begun.names))
+    opening = PlayToBegin(
+        begun, script, texts, asked.ruleset, asked.overlays, policies=asked.policies, deciding=decided
+    )
     return replace(session, sources=replace(session.sources, script=script, insisted=seed is not None)), opening
 
 

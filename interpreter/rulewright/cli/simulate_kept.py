@@ -38,6 +38,7 @@ def question(sides: Sequence[AskedPlay]) -> dict[str, str]:
         "asked": _digest([pairs, [each.text for each in asked.play.measures]]),
         "starts": _digest([_start(each) for each in every]),
         "answers": _digest([repr((each.script, each.policy, sorted(each.policies.items()))) for each in answers])
+        + _digest([[one.written for one in each.opening.laid.policies] for each in sides])
         + _digest(repr(said)),
     }
 

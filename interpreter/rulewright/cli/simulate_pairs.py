@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from rulewright.cli.asked_odds import AskedOdds, AskedPlay, PolicyOf
+from rulewright.cli.asked_odds import AskedOdds, AskedPlay
 from rulewright.cli.named_files import read_text
 from rulewright.cli.odds_values import PERCENT, reasons_told
 from rulewright.cli.opening import Asked, is_scenario
-from rulewright.cli.options import together
+from rulewright.cli.options import PolicyOf, together
 from rulewright.cli.output import Output, stopped
 from rulewright.cli.pictures import Curves, Drawn, Line
 from rulewright.cli.sweep_tables import aligned, at_start
@@ -47,7 +47,7 @@ pair_options = together(
         "against_policies",
         type=PolicyOf(),
         multiple=True,
-        metavar="[PLAYER=]first|random",
+        metavar="[PLAYER[/QUESTION]=]POLICY",
         help="… and others choose; repeatable",
     ),
     click.option("--against-first", is_flag=True, help="compare each start of --vary with the first"),

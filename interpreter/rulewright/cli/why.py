@@ -11,12 +11,12 @@ from rulewright.cli.named_files import files_for
 from rulewright.cli.opening import Asked, PlayToBegin, asked_play, exit_at, open_play, player_of
 from rulewright.cli.options import (
     LARGEST_SEED,
-    OneOf,
     WholeNumber,
     format_option,
     limit_options,
     overlay_option,
     play_options,
+    policy_option,
     verb,
     view_option,
 )
@@ -29,7 +29,6 @@ from rulewright.drivers.run import run
 from rulewright.drivers.session import Session
 from rulewright.drivers.turns import all_changed, ending
 from rulewright.drivers.views import is_open, seen
-from rulewright.inputs.document_schemas import POLICIES
 from rulewright.inputs.findings import one_of
 from rulewright.inquiry.explaining import Explained, explain, otherwise
 from rulewright.inquiry.steps import NO_VALUE, StepSubject, steps_called
@@ -47,7 +46,7 @@ _SAVE = ".json"
 @click.option("--of", multiple=True, metavar="EXPRESSION|STEP", help="the value or step to explain; repeatable")
 @click.option("--not", "not_", metavar="VALUE", help="explain why it is not this value")
 @click.option("--seed", type=WholeNumber(0, LARGEST_SEED), metavar="N", help="seed for the dice")
-@click.option("--policy", type=OneOf(POLICIES), help="who chooses what the script does not")
+@policy_option
 @click.option("--most", type=WholeNumber(1), default=_MOST, metavar="N", help="try at most this many changed plays")
 @view_option
 @overlay_option
@@ -58,7 +57,6 @@ def command(  # noqa: PLR0913 - one parameter for each option
     of: tuple[str, ...],
     not_: str | None,
     seed: int | None,
-    policy: str | None,
     most: int,
     view: str | None,
     form: str | None,
@@ -79,7 +77,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     out = output(form)
     if not_ is not None and len(of) != 1:
         raise stopped("RW1140", "`--not` asks about one expression", "add one `--of EXPRESSION`")
-    opening, session = _played(asked_play(given), seed, policy)
+    opening, session = _played(asked_play(given), seed)
     viewer = None if view is None else player_of(view, opening.begun.names)
     shown = session if viewer is None else seen(session, viewer)
     if isinstance(session.outcome, Refused):
@@ -101,13 +99,13 @@ def command(  # noqa: PLR0913 - one parameter for each option
 # The play.
 
 
-def _played(asked: Asked, seed: int | None, policy: str | None) -> tuple[PlayToBegin, Session]:
+def _played(asked: Asked, seed: int | None) -> tuple[PlayToBegin, Session]:
     """The play that is asked about, as `run` plays it, or as it was saved."""
     if asked.ruleset.endswith(_SAVE):
         session, opening = resume(asked.ruleset, replace(asked, ruleset=""), seed=seed, rolls=True)
         return opening, session
     opening = open_play(replace(asked, recording="full"))
-    played = run(opening.begun, opening.sources(seed, policy))
+    played = run(opening.begun, opening.sources(seed))
     stop_on(played.diagnostics, opening.texts)
     return opening, replace(played.session, sources=replace(played.session.sources, script=opening.script))
 
@@ -145,7 +143,7 @@ def _subjects(texts: Sequence[str], opening: PlayToBegin) -> list[Subject]:
     if not texts:
         return []
     files = files_for(opening.ruleset, *opening.overlays)
-    play = play_to_measure(opening.begun, texts, opening.ruleset, opening.overlays, files)
+    play = play_to_measure(opening.begun, texts, opening.ruleset, opening.overlays, files, loading=opening.laid.load)
     return [*subjects(value_of(play))]
 
 

@@ -80,7 +80,7 @@ class Report:
             "procedure": begun.procedure.name,
             "arguments": begun.arguments_json(),
             "seed": sources.chance.seed if sources.insisted or self.session.threw else None,
-            "policy": sources.policy,
+            "policy": sources.told or sources.policy,
             "outcome": self._outcome(),
             **self._ending(),
             "diagnostics": [diagnostic_json(each, self.texts) for each in self.diagnostics],

@@ -316,8 +316,15 @@ class Session:
     @property
     def threw(self) -> bool:
         """Whether the seed decided anything so far."""
-        drawing = {"dice", "policy"} if self.sources.policy == "random" else {"dice"}
+        drawing = {"dice", "policy"} if "random" in self._words else {"dice"}
         return any(turn.given.source in drawing for turn in self.turns)
+
+    @property
+    def _words(self) -> set[str | None]:
+        """The policies of all who choose."""
+        executable = self.begun.executable
+        single = (word for site in executable.with_policies for word, _ in executable.sites[site].policies.values())
+        return {self.sources.policy, *self.sources.policies.values(), *single}
 
     def answers(self) -> Iterator[tuple[str, str, Json]]:
         """Every answer so far where there was a choice: address, id of the player or empty, and the answer as JSON."""

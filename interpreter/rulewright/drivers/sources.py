@@ -1,6 +1,6 @@
 """Who answers when nobody is asked: a script first, then the dice, then a policy: the first answer, or any."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cache, partial
 from itertools import islice
@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from rulewright.diagnostics import Diagnostic
+from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.drivers.chance import Chance, Streams
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import read_answer
@@ -30,6 +30,8 @@ from rulewright.machine.world import CONTROL, duplicate
 DECISIONS = frozenset(
     {"whether", "one", "pick", "split", "order", "choose", "turn", "place", "heading", "handlers", "handler", "taker"}
 )
+JUDGING = frozenset({"highest", "lowest"})
+"""Policies that judge answers by an expression."""
 _MOST = 10_000
 _MOST_SPOTS = 100
 _BITS = 60
@@ -37,14 +39,66 @@ _TRIES = 1_000
 _STREAMS: WeakKeyDictionary[Executable, Streams] = WeakKeyDictionary()
 
 
+class UnjudgedError(Exception):
+    """A policy cannot say which answer to a question is best.
+
+    Attributes:
+        diagnostic: why.
+    """
+
+    def __init__(self, question: Question, why: str, remedy: str) -> None:
+        super().__init__(why)
+        message = f"the policy for `{question.address}` does not choose: {why}"
+        self.diagnostic = Diagnostic("RW0748", Severity.ERROR, message, help=remedy, address=question.address)
+
+
+MOST_JUDGED = 100_000
+"""So many legal answers of one question are told apart."""
+
+
+def judged(question: Question) -> tuple[Value] | None:
+    """The answer of a policy that judges answers, alone in a tuple; none where no legal answer is found.
+
+    Where a thing is placed or turned on the plane it is the best of the first 100. The question is in a copy of the
+    working memory.
+
+    Raises:
+        UnjudgedError: an answer cannot be judged, or there are too many.
+    """
+    if question.sort in {"place", "heading"}:
+        every: Sequence[Value] | None = list(islice(question.answers(), _MOST_SPOTS))
+    else:
+        every = question.legal if question.is_listed else question.every(MOST_JUDGED)
+    if every is None:
+        why = f"there are more than {MOST_JUDGED:,} legal answers"
+        raise UnjudgedError(question, why, "let rows of the question leave fewer, or answer it in a script")
+    try:
+        return (question.best(every),) if every else _beyond(question)
+    except Fault as fault:
+        remedy = "write the expression so that it has a value for every legal answer"
+        raise UnjudgedError(question, str(fault), remedy) from None
+
+
+def policy_for(question: Question, policies: Mapping[int, str], policy: str | None) -> str | None:
+    """Who decides a question: its player's policy for it, else that of the player, else that of all."""
+    player = question.player
+    return question.policy[0] or (policy if player is None else policies.get(player, policy))
+
+
 def choose(policy: str, question: Question, below: Callable[[int], int]) -> tuple[Value] | None:
     """The answer of a policy to a decision, alone in a tuple; none where no legal answer is found.
 
-    `random` takes each legal answer with equal likelihood; where a thing is placed or turned on the plane each of the
-    first 100, and where rows judge more than 10,000 answers, of which 1,000 drawn are not legal, each that a search
-    finds. Where that was given up without one, the first of the whole search is taken, or the claim that there is none.
+    `highest` and `lowest` take what `judged` does, `first` the first. `random` takes each legal answer with equal
+    likelihood; where a thing is placed or turned on the plane each of the first 100, and where rows judge more than
+    10,000 answers, of which 1,000 drawn are not legal, each that a search finds. Where that was given up without one,
+    the first of the whole search is taken, or the claim that there is none.
     `below` draws a number below another.
+
+    Raises:
+        UnjudgedError: an answer cannot be judged.
     """
+    if policy in JUDGING:
+        return judged(question)
     if policy == "random" and question.sort in OF_ITEMS and (many := unrestricted(question.data)) > _MOST:
         if not any(question.data[4:]):
             return (answer_at(question.data, below(many)),)
@@ -94,6 +148,7 @@ class Sources:
     kept: tuple[Answered, ...] = field(default=())
     policies: Mapping[int, str] = field(default_factory=dict)  # of players who have one of their own, by number
     elsewhere: "Elsewhere | None" = None  # what comes of externals, or none where people say it
+    told: str = ""  # all policies as they were written, where there are others than that of all
 
     def answer(self, paused: Paused, occasion: int, before: Before) -> "Reply":
         """What the sources say to a request that was put so often before; `before` is what has answered itself."""
@@ -151,12 +206,14 @@ class Sources:
         return Reply(Given(fallen(asked, occasion, self.chance), "dice"), (), self)
 
     def _from_policy(self, paused: Paused, occasion: int) -> "Reply | None":
-        player = paused.asked.player
-        policy = self.policy if player is None else self.policies.get(player, self.policy)
+        policy = policy_for(paused.asked, self.policies, self.policy)
         if policy is None or paused.asked.sort not in DECISIONS:
             return None
-        question = paused.asked if paused.asked.is_listed else paused.question
-        chosen = choose(policy, question, partial(self.chance.below, question.line, occasion))
+        question = paused.asked if paused.asked.is_listed and policy not in JUDGING else paused.question
+        try:
+            chosen = choose(policy, question, partial(self.chance.below, question.line, occasion))
+        except UnjudgedError as error:
+            return Reply(None, (error.diagnostic,), self)
         return None if chosen is None else Reply(Given(chosen[0], "policy"), (), self)
 
     def _from_elsewhere(self, paused: Paused, occasion: int) -> "Reply | None":
@@ -184,6 +241,7 @@ class AtOnce:
         "_before",
         "_begun",
         "_chance",
+        "_own",
         "_policies",
         "_policy",
         "_rerolled",
@@ -194,7 +252,8 @@ class AtOnce:
 
     def __init__(self, sources: Sources, executable: Executable, *, searched: bool = False) -> None:
         alone = sources.script is None and not sources.kept
-        decided = alone and (sources.policy is not None or bool(sources.policies))
+        self._own = executable.with_policies
+        decided = alone and (sources.policy is not None or bool(sources.policies) or bool(self._own))
         self._sorts = _answered(alone and sources.rolls, decided, searched)
         self._policy = sources.policy
         self._policies = sources.policies
@@ -233,7 +292,7 @@ class AtOnce:
             return fallen(asked, occasion, self._chance)
         player = asked.player
         policy = self._policy if player is None else self._policies.get(player, self._policy)
-        if policy is None or sort not in IS_LISTED:
+        if policy is None or sort not in IS_LISTED or site in self._own:
             return self._searched(asked, occasion, policy)
         legal = (data or YES_NO) if sort == "whether" else data if sort in LISTED else asked.legal
         many = len(legal)
@@ -246,9 +305,10 @@ class AtOnce:
         question = Question(asked.executable, duplicate(asked.world))
         control = question.world[CONTROL]
         control.left, control.room = control.limits.work, control.limits.size
+        policy = question.policy[0] or policy
         try:
             chosen = policy and choose(policy, question, partial(self._chance.below, question.line, occasion))
-        except Fault:
+        except (Fault, UnjudgedError):
             chosen = None
         if not chosen:
             self._answered = frozenset()

@@ -363,7 +363,8 @@ def _remedy(schema: Schema, node: _Where) -> str:
     """How a value of another sort was meant to be written."""
     words, type_ = _words(schema), schema.get("type")
     is_word = isinstance(node, Key) or (isinstance(node, Scalar) and isinstance(node.value, str))
-    near = did_you_mean(_written(node), [str(each) for each in schema.get("enum", ())]) if is_word else ""
+    listed = [str(each) for way in (schema, *schema.get("anyOf", ())) for each in way.get("enum", ())]
+    near = did_you_mean(_written(node), listed) if is_word else ""
     match node:
         case _ if near or "help" in words:
             return near or str(words["help"])

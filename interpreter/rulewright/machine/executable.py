@@ -86,6 +86,11 @@ class Executable:
         return frozenset(each.number for each in self.sites if isinstance(each.node, st.Reroll))
 
     @cached_property
+    def with_policies(self) -> frozenset[int]:
+        """Places where questions are asked for which players have policies of their own."""
+        return frozenset(each.number for each in self.sites if each.policies)
+
+    @cached_property
     def concealed(self) -> Concealed:
         """What nobody may look into."""
         return Concealed(self.program)
@@ -134,8 +139,8 @@ class Executable:
 
     @cached_property
     def evened(self) -> "Executable":
-        """The same, whose players take dice that look alike for the same."""
-        return self if self.even else replace(self, even=True)
+        """The same, whose players take dice that look alike for the same, unless one judges answers by a policy."""
+        return self if self.even or self.with_policies else replace(self, even=True)
 
     @cached_property
     def changing(self) -> Changing:

@@ -1,13 +1,14 @@
 """A request before anybody looks at it: cheap to make; answers and outcomes are computed when asked for."""
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import cache, partial
 from itertools import islice, permutations, product
 from math import factorial, prod
 from typing import Any
 
 from rulewright.machine.dice import wanted
 from rulewright.machine.executable import Executable
+from rulewright.machine.graph import FIRST_SLOT
 from rulewright.machine.request import DiceThrown, Request
 from rulewright.machine.search import Count, made_of_items, search, unrestricted
 from rulewright.machine.source_point import CLAIMED, LISTED, YES_NO
@@ -18,6 +19,8 @@ from rulewright.program.types import WHOLE, DieType, PoolType, Type
 from rulewright.program.walk import shared_address
 
 _TABLED = 10_000
+_NO_POLICY = "", ""
+HIGHEST = "highest"
 IS_LISTED = frozenset({*LISTED, "handler", "taker"})
 """Sorts of requests of which `Question.legal` gives the answers."""
 
@@ -100,6 +103,31 @@ class Question:
         if required is None and not preferred:
             return Count(unrestricted(self.data), exact=True)
         return made_of_items(self.world, self.frame, self.data).counted()
+
+    @property
+    def policy(self) -> tuple[str, str]:
+        """The policy of its player for it: a word, and the function that judges answers; both empty without one."""
+        if self.site < 0 or self.player is None:
+            return _NO_POLICY
+        policies = self.executable.sites[self.site].policies
+        if not policies:
+            return _NO_POLICY
+        return policies.get(self.world[CONTROL].base.things["player"][self.player], _NO_POLICY)
+
+    def best(self, answers: Iterable[Value]) -> Value:
+        """Of some answers the one that is worth most, or least, to the policy of its player; of equal ones the first.
+
+        It is asked of a copy of the working memory, because what is looked at costs something of its limits.
+
+        Raises:
+            Fault: of some answer it is not known.
+        """
+        (word, judge), frame, slot = self.policy, self.frame, FIRST_SLOT + self.node.variable.index
+        worth, held = partial(self.executable.functions[judge], self.world, frame), frame[slot]
+        try:
+            return max(answers, key=worth) if word == HIGHEST else min(answers, key=worth)
+        finally:
+            frame[slot] = held
 
     @property
     def is_listed(self) -> bool:

@@ -31,6 +31,8 @@ class Site:
     routine: str = ""  # name of the routine it stands in, or empty
     type: Type | None = None  # of its result
     asks: str = ""  # sort of the request made here; empty where none is, or where it depends on the data
+    # of a question the policies of players for it: by their id a word, and the function that judges an answer, or empty
+    policies: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     # texts and types of the values a trace records here, in order
     reads: list[tuple[str, Type]] = field(default_factory=list)
     # the same of the names whose attributes are read; they stand before the values read

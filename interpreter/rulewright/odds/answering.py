@@ -9,7 +9,7 @@ from typing import Any, Self
 from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.chance import Chance
-from rulewright.drivers.sources import DECISIONS, Sources
+from rulewright.drivers.sources import DECISIONS, JUDGING, MOST_JUDGED, Sources, UnjudgedError, judged, policy_for
 from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Read
 from rulewright.inputs.names import Names
@@ -24,9 +24,6 @@ from rulewright.odds.exploration import Fork, UndecidedError, Way
 from rulewright.odds.possible_answers import UnlistedError, possible_answers
 from rulewright.odds.secrecy import Unseen, UnseenError, unseen_after, unseen_by, unseen_by_answer
 from rulewright.odds.watching import Watched, times
-
-MOST_ANSWERS = 100_000
-"""So many legal answers of one question are told apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +82,7 @@ class Answers:
 
     def _policy(self, question: Question) -> str:
         """Who decides a request for its player; empty where nobody does."""
-        player = question.player
-        policy = "" if player is None else "best" if player in self.best else self.policies.get(player, "")
-        return policy or self.policy
+        return "best" if question.player in self.best else policy_for(question, self.policies, self.policy) or ""
 
     def noted(self, run: Run, memory: Hashable) -> Hashable:
         """As `Answering.noted`: what was revealed, and how often what is watched came."""
@@ -155,20 +150,29 @@ class Answers:
         policy = self._policy(question)
         if question.sort not in DECISIONS or not policy:
             raise UndecidedError(run.outcome)
-        question = question if question.is_listed else run.copied_question()
+        question = question if question.is_listed and policy not in JUDGING else run.copied_question()
         like = exchanged(question.executable, question.world) if run.executable.even and policy != "first" else None
         answers: list[tuple[Value, int]] | None
-        if policy == "first":
+        if policy in JUDGING:
+            answers = [(each, 1) for each in self._judged(run.outcome, question)]
+        elif policy == "first":
             answers = [(each, 1) for each in islice(question.answers(), 1)]
         elif like is not None:
-            answers = question.every_alike(like, MOST_ANSWERS)
+            answers = question.every_alike(like, MOST_JUDGED)
         else:
-            every = question.every(MOST_ANSWERS)
+            every = question.every(MOST_JUDGED)
             answers = None if every is None else [(each, 1) for each in every]
         if not answers:
             raise UndecidedError(run.outcome, is_too_much=answers is None)
         whole = sum([many for _, many in answers])
         return [(Fraction(many, whole), each) for each, many in answers]
+
+    @staticmethod
+    def _judged(paused: Paused, question: Question) -> list[Value]:
+        try:
+            return [*(judged(question) or ())]
+        except UnjudgedError as error:
+            raise UndecidedError(paused, (error.diagnostic,)) from None
 
     def _elsewhere(self, paused: Paused) -> list[tuple[Fraction, Value]]:
         found = self.external(paused)

@@ -180,7 +180,13 @@ class Together:
             return ((Fraction(1), dice, moment.memory),)
         if isinstance(count, Later):
             raise Undecided(count)
-        fork = self._answering.fork(run, moment.memory)
+        try:
+            fork = self._answering.fork(run, moment.memory)
+        except (TypeError, AttributeError):  # as in `_follow`
+            wanted = next((each for each in moment.held if isinstance(each, Later)), None)
+            if wanted is None:
+                raise
+            raise Undecided(wanted) from None
         if fork.chooser is not None:
             raise TogetherError
         return [(each.likely, each.answer, each.memory) for each in fork.ways]

@@ -15,6 +15,7 @@ from rulewright.inputs.document_schemas import shapes_of
 from rulewright.inputs.findings import Findings, Read, did_you_mean, quoted, there_are
 from rulewright.inputs.names import Names, spellings
 from rulewright.inputs.nodes import Items, Key, Mapping as MappingNode, Node, Scalar, data_of
+from rulewright.inputs.policies import POLICY, Policy, policies_at
 from rulewright.inputs.state_file import NO_TEXT
 from rulewright.inputs.yaml_places import read
 from rulewright.machine.run import Paused
@@ -100,6 +101,28 @@ def likelihoods(text: Text) -> Read[MappingNode]:
     return Read(None, tuple(findings.found))
 
 
+def policies_said(given: MappingNode | None) -> Read[tuple[Policy, ...]]:
+    """Who chooses, as a file of likelihoods says it under `policy`; those first that count, which are the later.
+
+    An external of that name has answers there, no texts.
+
+    Reports RW1126 for what is no policy.
+    """
+    node, findings, found = None if given is None else _policy_of(given), Findings(), list[Policy]()
+    for each, policy in policies_at(node):
+        if isinstance(policy, str):
+            findings.error("RW1126", each, f"{quoted(each.written)} is not a policy; {policy}")
+        else:
+            found.append(policy)
+    return findings.read(tuple(reversed(found)))
+
+
+def _policy_of(given: MappingNode) -> Node | None:
+    node = given.get(POLICY)
+    texts = node.items if isinstance(node, Items) else (node,)
+    return node if texts and all(isinstance(each, Scalar) for each in texts) else None
+
+
 def both_said(first: MappingNode, beside: MappingNode | None) -> MappingNode:
     """What is said of externals in one place, and of all others in another."""
     kept = tuple((key, node) for key, node in beside or () if key.text not in first)
@@ -121,7 +144,10 @@ def read_likely(given: MappingNode, program: Program) -> Read[Mapping[str, tuple
     findings, shapes = Findings(), shapes_of(program)
     known = spellings([*program.external_procedures, *program.external_terms])
     said: dict[str, tuple[Likely, ...]] = {}
+    policy = _policy_of(given)
     for key, node in given:
+        if node is policy:
+            continue
         name = known.get(key.text)
         if name is None:
             remedy = did_you_mean(key.text, known) or there_are(list(known))

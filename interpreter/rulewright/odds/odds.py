@@ -9,7 +9,7 @@ from typing import Any
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.session import Begun
-from rulewright.drivers.sources import DECISIONS
+from rulewright.drivers.sources import DECISIONS, MOST_JUDGED
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Key
 from rulewright.inputs.script import Line, untaken
@@ -21,7 +21,7 @@ from rulewright.machine.request import Ended, Faulted, Reason, Refused
 from rulewright.machine.run import Paused, Run
 from rulewright.machine.unthrown import AskedMoreError, LookedError
 from rulewright.machine.values import Value
-from rulewright.odds.answering import MOST_ANSWERS, Answers, Choices, Forced
+from rulewright.odds.answering import Answers, Choices, Forced
 from rulewright.odds.apart import Together, TogetherError
 from rulewright.odds.at_ends import AtEnds
 from rulewright.odds.chain import Ways, reached
@@ -533,7 +533,7 @@ def unknown(error: UndecidedError | TooManyOutcomesError, *, decided: bool) -> t
     if request.sort not in DECISIONS:
         return "RW1122", f"nothing says what comes of {called}"
     if error.is_too_much:
-        return "RW1121", f"{called} has more than {MOST_ANSWERS:,} legal answers, too many to be followed"
+        return "RW1121", f"{called} has more than {MOST_JUDGED:,} legal answers, too many to be followed"
     if decided:
         return "RW1121", f"{called} has no legal answer that was found"
     return "RW1121", f"nobody decides {called}"

@@ -6,7 +6,7 @@ from rulewright.frozen import dataclass
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.rows import ConditionRow, DecideRow, TallyRow
 from rulewright.program.types import PAIRED_FACES, Proven, Type
-from rulewright.roles import Address, Clauses, Label, Role, Words
+from rulewright.roles import Address, Clauses, Label, Origin, Role, Words
 from rulewright.source import Span
 
 Block = tuple["Statement", ...]
@@ -554,6 +554,15 @@ class Demand(ConditionRow):
     prefer: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class QuestionPolicy:
+    """How a player answers a question where nobody is asked; it is laid beside the rules and no part of them."""
+
+    player: Origin  # their id
+    word: Origin  # `highest` or `lowest`, with what it is judged by; `first` or `random` without
+    worth: Expression | None  # of an answer, with the variable set to it
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask(Line):
     """Asks a player."""
@@ -567,6 +576,7 @@ class Ask(Line):
     otherwise: Block | None  # runs when there is no legal answer, or `whether` is declined or not asked
     secret: bool = False  # hidden from others until revealed, or until the last of all has answered
     everyone: Variable | None = None  # of a question to all, the variable that stands for each player in turn
+    policies: tuple[QuestionPolicy, ...] = ()  # of players who answer by one, each player once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

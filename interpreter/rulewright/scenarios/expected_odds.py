@@ -12,11 +12,12 @@ from rulewright.drivers.session import Begun
 from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Findings, Read, finding, quoted
 from rulewright.inputs.nodes import Json, Mapping, Node
+from rulewright.inputs.policies import everyone
 from rulewright.machine.outcomes import TooManyOutcomesError
 from rulewright.odds.answering import Answers
 from rulewright.odds.conditions import NoConditionError
 from rulewright.odds.counting import UncountedError
-from rulewright.odds.elsewhere import Elsewhere, likelihoods_beside, place_beside, read_elsewhere
+from rulewright.odds.elsewhere import Elsewhere, likelihoods_beside, place_beside, policies_said, read_elsewhere
 from rulewright.odds.exploration import UndecidedError
 from rulewright.odds.measures import PlayToMeasure, play_to_measure
 from rulewright.odds.odds import LIMIT_EXPLOSIONS, CannotBeginError, Odds, left_over, odds, started, unknown
@@ -26,7 +27,7 @@ from rulewright.program.types import OptionalType
 from rulewright.scenarios.expectations.proposals import NothingFitsError, plain
 from rulewright.scenarios.expectations.shapes import ODDS
 from rulewright.scenarios.expectations.shares import Expected, expected_shares, share_in
-from rulewright.scenarios.opening import OpenedCase, Rules, placed
+from rulewright.scenarios.opening import OpenedCase, Rules, opening as opened, placed
 from rulewright.scenarios.suite import Case, Miss
 from rulewright.telling.happenings import reason
 
@@ -89,17 +90,36 @@ def _fitting(expected: Expected, written: Node, found: Odds) -> Json:
 
 def _followed(case: Case, opening: OpenedCase, rules: Rules) -> Read[_Followed]:
     """What a case expects of all ways that its play can go, and what they come to; reports as `judged_odds`."""
+    whole = _with_policies_beside(case, opening, rules)
+    if whole.value is None:
+        return Read(None, whole.diagnostics)
+    case, opening = whole.value
     said = _said(case, opening, rules)
     if said.value is None:
         return Read(None, said.diagnostics)
     play, expected, elsewhere = said.value
-    answers = Answers(opening.begun.names, opening.script, case.policy or "", elsewhere, watched=play.watched)
+    decided = opening.deciding
+    answers = Answers(
+        opening.begun.names, opening.script, decided.everyone, elsewhere, decided.players, watched=play.watched
+    )
     return _of_all(case, play.heard_by(opening.script), expected, answers)
 
 
 def foreseen_odds(case: Case, opening: OpenedCase, rules: Rules) -> tuple[Diagnostic, ...]:
     """What is wrong with the odds that a case expects, as far as that is known before its play is followed."""
-    return _said(case, opening, rules).diagnostics
+    whole = _with_policies_beside(case, opening, rules)
+    return whole.diagnostics if whole.value is None else _said(*whole.value, rules).diagnostics
+
+
+def _with_policies_beside(case: Case, opening: OpenedCase, rules: Rules) -> Read[tuple[Case, OpenedCase]]:
+    """The case with the policies that stand in the file of likelihoods beside it, which count after its own."""
+    beside = likelihoods_beside(case.file, rules.provider, rules.texts)
+    policies = policies_said(beside.value)
+    if policies.value is None or not policies.value:
+        return Read((case, opening) if policies.value is not None else None, policies.diagnostics)
+    whole = replace(case, policies=(*case.policies, *policies.value))
+    found = opened(whole, rules, opening.begun.limits)
+    return Read(None if found.value is None else (whole, found.value), found.diagnostics)
 
 
 _Said = tuple[PlayToMeasure, tuple[Expected, ...], Elsewhere | None]
@@ -109,7 +129,7 @@ def _said(case: Case, opening: OpenedCase, rules: Rules) -> Read[_Said]:
     """The play with what is asked of it, what is expected of that, and what externals come to."""
     node, findings = case.expect.get(ODDS), Findings()
     assert isinstance(node, Mapping)
-    asked = _asked(case, node, opening.begun, rules)
+    asked = _asked(case, node, opening, rules)
     if asked.value is None:
         return Read(None, asked.diagnostics)
     expected = tuple(expected_shares(node, asked.value.measures, opening.begun.names, findings))
@@ -163,10 +183,14 @@ def _size(play: PlayToMeasure, answers: Answers, met: int) -> tuple[str, ...]:
         return ()
 
 
-def _asked(case: Case, node: Mapping, begun: Begun, rules: Rules) -> Read[PlayToMeasure]:
+def _asked(case: Case, node: Mapping, opening: OpenedCase, rules: Rules) -> Read[PlayToMeasure]:
     """The play with the expressions of a case, or what is wrong with them, told where they stand."""
     texts, overlays = [key.text for key, _ in node], [each.text for each in case.overlays]
-    found = play_to_measure(begun, texts, case.ruleset, overlays, rules.provider, watching=True, loading=rules.loader)
+    laid = opening.ruled.policies
+    loading = laid.load if laid.laid else rules.loader
+    found = play_to_measure(
+        opening.begun, texts, case.ruleset, overlays, rules.provider, watching=True, loading=loading
+    )
     return Read(found.value, tuple(_at_expression(each, case, node) for each in found.diagnostics))
 
 
@@ -178,7 +202,7 @@ def _at_expression(found: Diagnostic, case: Case, node: Mapping) -> Diagnostic:
 
 def _unknown(error: UndecidedError | TooManyOutcomesError, case: Case) -> Diagnostic:
     """RW1121 to RW1123, at what is expected."""
-    code, message = unknown(error, decided=bool(case.policy))
+    code, message = unknown(error, decided=bool(everyone(case.policies)))
     if isinstance(error, UncountedError):
         return _error(code, message, error.help, case)
     if isinstance(error, TooManyOutcomesError):
@@ -189,7 +213,7 @@ def _unknown(error: UndecidedError | TooManyOutcomesError, case: Case) -> Diagno
         beside = posixpath.basename(place_beside(case.file))
         remedy = f"say it by {script}, or how likely each answer is in `{beside}`: `{{ANSWER: 2/3, ANSWER: 1/3}}`"
         return _error(code, message, remedy, case)
-    return _error(code, message, f"write {script}" + ("" if case.policy else ", or a `policy:`"), case)
+    return _error(code, message, f"write {script}" + ("" if everyone(case.policies) else ", or a `policy:`"), case)
 
 
 def _error(code: str, message: str, remedy: str, case: Case) -> Diagnostic:

@@ -17,6 +17,7 @@ from rulewright.inputs.arguments import arguments_of, find_procedure
 from rulewright.inputs.findings import Read, as_meant, did_you_mean, finding, one_of, quoted
 from rulewright.inputs.names import SETTINGS, Addresses, Sections, request_addresses
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, merged_mappings
+from rulewright.inputs.policies import Deciding, Policy, deciding
 from rulewright.inputs.script import Script, script_of
 from rulewright.inputs.state_file import state_of
 from rulewright.inputs.state_json import state_json
@@ -42,6 +43,7 @@ from rulewright.scenarios.suite import Case
 from rulewright.scenarios.suite_reader import Suites
 from rulewright.source import Text
 from rulewright.workspace import Loaded, Located, load, locate
+from rulewright.workspace.policies import NO_POLICIES, LaidPolicies, with_policies
 
 _NAME = "scenario_always_"
 _FILE = "always-of-a-scenario.rules"
@@ -56,6 +58,7 @@ class Ruled:
 
     executable: Executable
     clauses: frozenset[str]  # ids of all clauses of its lists
+    policies: LaidPolicies = NO_POLICIES  # what is laid at its questions
     _starts: dict[tuple[int, int, int, int], tuple[Case, Read[Situation]]] = field(default_factory=dict)
     _written: dict[int, tuple[Situation, dict[str, Json]]] = field(default_factory=dict)
 
@@ -198,7 +201,7 @@ Which = tuple[str, tuple[str, ...], tuple[str, ...]]
 
 
 def which(case: Case) -> Which:
-    """What a case is played under, to tell which cases share it."""
+    """What a case is played under but for its policies, to tell which cases share it."""
     overlays = tuple(each.text for each in case.overlays)
     return case.ruleset, overlays, tuple(each.written for each in conditions(case))
 
@@ -214,31 +217,38 @@ class Rules(Suites):
 
     compiled: Callable[[Loaded], Executable] = _traced  # makes the executable of a ruleset without errors
     loader: Callable[[Located, tuple[str, ...], Provider], Loaded] = load  # reads and checks a ruleset with overlays
-    _known: dict[Which, Read[Ruled]] = field(default_factory=dict)
+    _known: dict[tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...]], Read[Ruled]] = field(
+        default_factory=dict
+    )
 
     def of(self, case: Case) -> Read[Ruled]:
-        """The compiled ruleset of a case with its overlays, or its errors."""
+        """The compiled ruleset of a case with its overlays and policies, or its errors."""
         name, overlays, wanted = which(case)
-        plain = self._once(name, overlays, ())
+        plain = self._plain(case)
         if not wanted or plain.value is None:
             return plain
-        found = self._once(name, overlays, wanted)
+        found = self._once(name, overlays, wanted, case.policies)
         return Read(found.value, tuple(at_conditions(found.diagnostics, case, self.texts)))
+
+    def _plain(self, case: Case) -> Read[Ruled]:
+        """The same without conditions that are to hold always."""
+        name, overlays, _ = which(case)
+        return self._once(name, overlays, (), case.policies)
 
     def before(self, case: Case) -> Ruled | None:
         """The ruleset that plays what a case comes after, of which nothing is judged here; none where it is alone."""
-        if case.after is None:
-            return None
-        name, overlays, _ = which(case)
-        return self._once(name, overlays, ()).value
+        return None if case.after is None else self._plain(case.after).value
 
     def knows(self, case: Case) -> bool:
         """Whether the ruleset of a case was looked for."""
-        return which(case) in self._known
+        return any(key[:3] == which(case) for key in self._known)
 
-    def _once(self, name: str, overlays: tuple[str, ...], wanted: tuple[str, ...]) -> Read[Ruled]:
-        """A ruleset with overlays, and with conditions that are to hold always."""
-        key = (name, overlays, wanted)
+    def _once(
+        self, name: str, overlays: tuple[str, ...], wanted: tuple[str, ...], policies: tuple[Policy, ...] = ()
+    ) -> Read[Ruled]:
+        """A ruleset with overlays, with conditions that are to hold always, and with policies for its questions."""
+        own = tuple(each for each in policies if each.question)
+        key = (name, overlays, wanted, tuple(each.written for each in own))
         if key not in self._known:
             located, provider = locate(name, self.provider), self.provider
             if wanted and located.main is not None:
@@ -246,8 +256,24 @@ class Rules(Suites):
                 assert plain is not None
                 provider = laid(wanted, plain.program.name, located.main, self.provider)
                 overlays = (*overlays, provider.place)
-            self._known[key] = self._load(located, overlays, provider)
+            if not own:
+                self._known[key] = self._load(located, overlays, provider)
+            else:
+                found = self._with_policies(located, overlays, provider, own)
+                if found.value is None:  # which is told where this case says it
+                    return found
+                self._known[key] = found
         return self._known[key]
+
+    def _with_policies(
+        self, located: Located, overlays: tuple[str, ...], provider: Provider, policies: tuple[Policy, ...]
+    ) -> Read[Ruled]:
+        loaded = self.loader(located, overlays, provider)
+        made, laid_ = with_policies(loaded, located, overlays, provider, policies)
+        self.texts.update(made.texts)
+        if made.program is None:
+            return Read(None, made.errors)
+        return Read(Ruled(self.compiled(made), clause_ids(made), laid_))
 
     def _load(self, located: Located, overlays: tuple[str, ...], provider: Provider) -> Read[Ruled]:
         loaded = self.loader(located, overlays, provider)
@@ -270,6 +296,7 @@ class OpenedCase:
     ruled: Ruled
     begun: Begun
     script: Script | None
+    deciding: Deciding  # who decides what the script does not, and no policy for one question
 
     def sources(self, case: Case, number: int) -> Sources:
         """Who answers in a play of the case, by its number from 0."""
@@ -280,7 +307,8 @@ class OpenedCase:
             script=self.script,
             rolls=seed is not None,
             insisted=seed is not None,
-            policy=case.policy,
+            policy=self.deciding.everyone or None,
+            policies=self.deciding.players,
         )
 
 
@@ -303,6 +331,7 @@ def opened_case(case: Case, ruled: Ruled, limits: Limits, before: Ruled | None =
     situation = ruled.situation(case, before)
     script = Read[Script | None](None) if case.script is None else script_of(case.script, program)
     found: tuple[Diagnostic, ...] = (
+        *_unlaid(case, ruled),
         *(placed(each, case.procedure.place) for each in procedure.diagnostics),
         *situation.diagnostics,
         *script.diagnostics,
@@ -314,7 +343,17 @@ def opened_case(case: Case, ruled: Ruled, limits: Limits, before: Ruled | None =
     if arguments.value is None:
         return Read(None, arguments.diagnostics)
     begun = Begun(ruled.executable, procedure.value, situation.value, arguments.value, limits)
-    return Read(OpenedCase(ruled, begun, script.value))
+    decided = deciding(case.policies, begun.names)
+    if decided.value is None:
+        return Read(None, decided.diagnostics)
+    return Read(OpenedCase(ruled, begun, script.value, decided.value))
+
+
+def _unlaid(case: Case, ruled: Ruled) -> Iterator[Diagnostic]:
+    """RW0749 where a case is to be played under a ruleset without its policies for single questions."""
+    own = next((each for each in case.policies if each.question), None)
+    if own is not None and not ruled.policies.laid:
+        yield own.at("RW0749", "this scenario is played here without its policies for single questions")
 
 
 def roles_of(case: Case, procedure: Procedure, situation: Situation, program: Program) -> Read[tuple[Value, ...]]:

@@ -5,6 +5,8 @@ from functools import cache
 
 from rulewright.codecs.schemas import Schema, closed, described, head, worded
 from rulewright.inputs.document_schemas import POLICIES, script_schema, state_schema
+from rulewright.inputs.findings import any_of
+from rulewright.inputs.policies import HOW
 from rulewright.inputs.shapes import Shape
 from rulewright.program.declarations import Program
 from rulewright.scenarios.expectations.shapes import CODES, COUNT, REASON, TEXT, expect_schema, texts
@@ -52,6 +54,13 @@ OF_SCENARIOS = tuple(each for each in WORDS if each not in {"states", EXCLUDE, S
 _MAPPING: Schema = {"type": "object"}
 _WHOLE: Schema = {"type": "integer", "minimum": 0}
 _TEXTS: Schema = worded({"anyOf": [{"type": "string"}, texts()]}, wanted="a text or a list of texts")
+_POLICY: Schema = worded(
+    {"anyOf": [{"enum": list(POLICIES)}, {"type": "string", "pattern": "="}]}, wanted=f"{any_of(POLICIES)}, or {HOW}"
+)
+_POLICIES: Schema = worded(
+    {"anyOf": [*_POLICY["anyOf"], {"type": "array", "items": _POLICY}]},
+    wanted=f"{any_of(POLICIES)}, {HOW}, or a list of these",
+)
 _COLUMN: Schema = worded(TEXT, wanted="a path such as `expect.result`", help="")
 _HEAD: Schema = worded(
     {"type": "array", "items": _COLUMN, "minItems": 1}, wanted="a list of columns", empty="a column", part="this"
@@ -161,7 +170,7 @@ class _Names:
                 "matrix": worded(closed(matrix), part="{key}", unknown="{key} is not part of a matrix"),
                 "state": self.state("the name of one"),
                 "seed": _WHOLE,
-                "policy": {"enum": list(POLICIES)},
+                "policy": _POLICIES,
             }
         )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from rulewright.diagnostics import Diagnostic
 from rulewright.frozen import dataclass
 from rulewright.inputs.nodes import Key, Mapping, Node
+from rulewright.inputs.policies import Policy
 from rulewright.source import Span
 
 ONLY_PLAYED = "only_played"
@@ -40,7 +41,7 @@ class Case:
     patch: Mapping | None = None  # what is otherwise there, or none
     script: Node | None = None  # answers, or none
     seed: int | None = None  # of the dice a script leaves out, or none where it leaves none out
-    policy: str | None = None  # who decides what the script does not, or none
+    policies: tuple[Policy, ...] = ()  # who decides what the script does not; those first that count
     plays: int = 1  # how often it is played, with one seed after the other
     covers: tuple[Named, ...] = ()  # clauses it shows
     skip: str = ""  # why it is not played, or empty

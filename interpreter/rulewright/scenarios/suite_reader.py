@@ -8,8 +8,10 @@ from typing import Any
 
 from rulewright.diagnostics import Diagnostic, by_place
 from rulewright.files import Provider
-from rulewright.inputs.findings import Findings, Read, quoted
+from rulewright.inputs.document_schemas import POLICIES
+from rulewright.inputs.findings import Findings, Read, did_you_mean, quoted
 from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged, merged_mappings, without
+from rulewright.inputs.policies import POLICY, Policy, policies_at
 from rulewright.inputs.yaml_places import read
 from rulewright.scenarios.case_table import columns, row
 from rulewright.scenarios.expectations.shapes import ALONE, is_of_odds_alone
@@ -63,6 +65,7 @@ def case_of(whole: Whole, fixtures: Fixtures, *, judged: bool) -> Case | None:
         patch = fixtures.whole(patch)
     if judged:
         _expects(whole, findings)
+    _policies(whole, findings)
     _needs_seed(whole, findings)
     if findings.found or procedure is None or state is None:
         return None
@@ -82,7 +85,7 @@ def case_of(whole: Whole, fixtures: Fixtures, *, judged: bool) -> Case | None:
         patch=patch,
         script=whole.get("script"),
         seed=_number(whole.get("seed")),
-        policy=_text(whole.get("policy")) or None,
+        policies=tuple(each for _, each in policies_at(whole.get(POLICY)) if isinstance(each, Policy))[::-1],
         plays=_number(whole.get("plays")) or 1,
         covers=_texts(whole.get("covers")),
         skip=_text(whole.get("skip")),
@@ -134,12 +137,21 @@ def _number(node: Scalar | None) -> int | None:
     return node.value if node is not None and isinstance(node.value, int) else None
 
 
+def _policies(whole: Whole, findings: Findings) -> None:
+    """RW1002 for what is no policy."""
+    for node, found in policies_at(whole.get(POLICY)):
+        if isinstance(found, str):
+            remedy = did_you_mean(node.written, POLICIES)
+            findings.error("RW1002", node, f"`{POLICY}` is the text {quoted(node.written)}; {found}", help=remedy)
+
+
 def _needs_seed(whole: Whole, findings: Findings) -> None:
     """RW1009 for what would happen the same way every time."""
     if "seed" in whole.node:
         return
-    chosen = _text(whole.get("policy")) == "random" and not is_of_odds_alone(whole.get("expect"))
-    for key, what in (("plays", "`plays`"), *([("policy", "`policy: random`")] if chosen else [])):
+    chosen = "random" in {each.word for _, each in policies_at(whole.get(POLICY)) if isinstance(each, Policy)}
+    chosen = chosen and not is_of_odds_alone(whole.get("expect"))
+    for key, what in (("plays", "`plays`"), *([(POLICY, "`policy: random`")] if chosen else [])):
         if key in whole.node:
             message = f"{what} does nothing without a seed"
             remedy = "add `seed:`, a whole number; every play takes the next one"

@@ -159,10 +159,10 @@ def mutant_digest(mutant: Mutant, rules: str) -> str:
 def case_digest(case: Case) -> str:
     """The same for cases that play and expect the same, wherever they are written."""
     written = (case.roles, case.shared_roles, case.settings, case.state, case.patch, case.script, case.expect)
-    overlays = [each.text for each in case.overlays]
+    overlays, policies = [each.text for each in case.overlays], [each.written for each in case.policies]
     return digest(
         [
-            *(case.file, case.name, case.ruleset, overlays, case.procedure.text, case.seed, case.policy, case.plays),
+            *(case.file, case.name, case.ruleset, overlays, case.procedure.text, case.seed, policies, case.plays),
             *(None if each is None else _plain(each) for each in written),
             *(() if case.after is None else [case_digest(case.after)]),
         ]

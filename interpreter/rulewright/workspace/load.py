@@ -13,6 +13,7 @@ from rulewright.analysis.link import Source, link
 from rulewright.analysis.lint import FIXED, UNUSED
 from rulewright.analysis.moved_on import moved_on
 from rulewright.analysis.never_assigned import NEVER_ASSIGNED
+from rulewright.analysis.question_policies import ByQuestion, lay
 from rulewright.analysis.recheck import Earlier
 from rulewright.analysis.report import Report
 from rulewright.analysis.symbols import ClauseEntry, Linked, document_names
@@ -70,17 +71,18 @@ def parsed(text: Text, provider: Provider) -> Parsed:
     return parse(text)
 
 
-def load(
+def load(  # noqa: PLR0913, PLR0917
     located: Located,
     overlays: tuple[str, ...] = (),
     provider: Provider = DISK,
     parser: Parser = parsed,
     earlier: Earlier | None = None,
+    policies: ByQuestion | None = None,
 ) -> Loaded:
     """Reads a ruleset with all it uses, links and checks it; what still stands of an earlier check is used.
 
     Overlays come after those it was located with; one that stands beside the ruleset may be named without its path
-    and without `.rules`.
+    and without `.rules`. Policies are laid at their questions.
     """
     if located.main is None:
         return Loaded(None, located.diagnostics, {})
@@ -97,6 +99,7 @@ def load(
         report = Report()
         linked = link(main, reader.sources, names, reader.clauses, report)
         moved_on(linked, reader.sources, report)
+        lay(linked, policies or {})
         checked = check(linked, contents, known)
         if checked.earlier is not None:
             break

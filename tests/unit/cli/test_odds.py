@@ -466,7 +466,7 @@ def test_best_play_beyond_the_limit_is_told_between_bounds(run: Run) -> None:
         ([*PARRIES, "--policy", "blue=first"], "RW1127: `blue` plays for the best and has a policy"),
         (["--best", "red:1"], "RW1121: nobody decides `Parry?`"),
         (["--policy", "green=first"], "RW0260: there is no player `green`"),
-        (["--policy", "blue=best"], "it must be `first` or `random`, or of one player: `PLAYER=first`"),
+        (["--policy", "blue=best"], "it must be `first` or `random`, or `PLAYER=first`"),
     ],
 )
 def test_what_is_not_well_said_of_players(run: Run, given: list[str], said: str) -> None:

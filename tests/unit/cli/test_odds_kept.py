@@ -48,7 +48,6 @@ def test_each_start_that_varies_is_a_case(run: Run) -> None:
     ("more", "what"),
     [
         (["--best", "blue:mordred.health"], "`--best`"),
-        (["--policy", "red=first"], "a policy of one player"),
         (["--external", "sky={dry: 1}"], "`--external`"),
     ],
 )

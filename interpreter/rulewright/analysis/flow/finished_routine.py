@@ -246,7 +246,7 @@ class _SetOnWays:
         answered = way | {line.variable.index}
         self._reads((line.who,), way)
         self._reads((line.shape,), answered if isinstance(line.shape, s.OneOf) else way)
-        self._reads(line.demands, answered)
+        self._reads((*line.demands, *line.policies), answered)
         if line.secret:  # nothing else reads the answer: the lines below have to reveal it
             after: _Way = (way - {line.variable.index}) | {_given(line.variable)}
         elif isinstance(line.shape, s.Choose):

@@ -134,7 +134,7 @@ def _key(node: r.RankRow, here: Here, within: str) -> typed.RankKey | None:
     elif node.best == "ask":
         value = here.fitted(node.value, ty.PLAYER, "`ask`")
     else:
-        value = _compared(node, here)
+        value = compared(node.value, node.best, here)
     if value is None:
         return None
     shared: dict[str, Any] = {"id": node.name.text, "address": f"{within}/{node.name.text}", "span": node.span}
@@ -172,16 +172,19 @@ def _differs(part: typed.Dice, here: Here) -> bool:
     return several and least is not None and least >= 1
 
 
-def _compared(node: r.RankRow, here: Here) -> Expression | None:
-    value = here.scope.infer(node.value)
+def compared(node: e.Expression, best: str, here: Here) -> Expression | None:
+    """A value that `highest` or `lowest` puts in an order (RW0370)."""
+    value = here.scope.infer(node)
     if (
         value is None
         or value.type == ty.FLAG
         or isinstance(value.type, ty.NumberType | ty.FractionType | ty.LengthType | ty.WordType)
     ):
         return value
-    message = f"`{node.best}` needs numbers, flags or words in an order, and this is {sort_in_words(value.type)}"
-    here.error("RW0370", value.span, message)
+    message = f"`{best}` needs numbers, flags or words in an order, and this is {sort_in_words(value.type)}"
+    natural = isinstance(value.type, ty.DieType) and isinstance(value.type.face, ty.NumberType)
+    remedy = f"take the number that it shows: `{wording(value)}.natural`" if natural else ""
+    here.error("RW0370", value.span, message, help=remedy)
     return None
 
 

@@ -11,6 +11,7 @@ from rulewright.analysis.infer.binders import gathered
 from rulewright.analysis.infer.conditions import flag
 from rulewright.analysis.infer.plane_functions import plane_argument
 from rulewright.analysis.infer.slots import fit
+from rulewright.analysis.routines.binding_lines import compared
 from rulewright.analysis.routines.board_lines import acted_on
 from rulewright.analysis.routines.legality import check_legal_answer, warn_if_removed
 from rulewright.analysis.routines.routine_context import Done, Here, Names, Rebinding, forgetting, join, unknown
@@ -62,6 +63,7 @@ def _question(node: s.Ask, here: Here) -> Done:
     demands = tuple(each for each in found if each is not None)
     ways = _Ways(node, shaped, demands, inner)
     block, otherwise, after = ways.translated(mark["address"])
+    policies = tuple(_policy(each, known) for each in node.policies)
     if who is None or len(demands) < len(node.demands):
         return None, after
     made = typed.Ask(
@@ -74,6 +76,7 @@ def _question(node: s.Ask, here: Here) -> Done:
         block=block,
         otherwise=otherwise,
         secret=node.asked.secretly,
+        policies=policies,
     )
     return made, after
 
@@ -226,6 +229,11 @@ def _demand(node: s.Demand, address: str, here: Here) -> typed.Demand | None:
     if condition is None or guarded.fails:
         return None
     return typed.Demand(**part, condition=condition, guard=guarded.guard, prefer=node.word == "prefer")
+
+
+def _policy(node: s.QuestionPolicy, here: Here) -> typed.QuestionPolicy:
+    worth = None if node.worth is None else compared(node.worth, node.word, here)
+    return typed.QuestionPolicy(node.player, node.word, worth)
 
 
 class _Ways:

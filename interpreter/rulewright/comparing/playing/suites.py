@@ -38,6 +38,7 @@ from rulewright.situations.making import situation_of
 from rulewright.source import Text
 from rulewright.workspace import Loaded, Located, load, locate
 from rulewright.workspace.load import overlay_place
+from rulewright.workspace.policies import LaidPolicies, with_policies
 
 _LOST = "it holds something that the new revision does not know"
 
@@ -321,15 +322,30 @@ class Pair:
     def __init__(self, migration: Migration, sides: tuple[Beside, Beside]) -> None:
         self.migration = migration
         self.sides = sides
+        self._planned: dict[tuple[str, ...], tuple[Loaded, LaidPolicies]] = {}
 
     @cached_property
     def _ruled(self) -> tuple[Ruled, Ruled]:
         old, new = (Ruled(each, frozenset()) for each in self.migration.executables)
         return old, new
 
+    def _opened(self, case: Case) -> Read[OpenedCase]:
+        """A scenario as the old revision begins it, with its policies for single questions."""
+        ruled, own = self._ruled[0], tuple(each for each in case.policies if each.question)
+        if own:
+            key = tuple(each.written for each in own)
+            if key not in self._planned:
+                old = self.sides[0]
+                self._planned[key] = with_policies(old.loaded, Located(old.main, old.overlays), (), old.provider, own)
+            made, laid = self._planned[key]
+            if made.program is None:
+                return Read(None, made.errors)
+            ruled = Ruled(compile_program(made.program, traced=True), frozenset(), laid)
+        return opened_case(case, ruled, Limits())
+
     def opened(self, case: Case) -> tuple[OpenedCase, Opened] | str:
         """A scenario as the old revision begins it, and as both do; or why not both can."""
-        found = opened_case(replace(case, covers=()), self._ruled[0], Limits())
+        found = self._opened(replace(case, covers=()))
         if found.value is None:
             return f"{_NO_PLAY}: {first_error(found.diagnostics)}"
         begun = found.value.begun
@@ -342,7 +358,7 @@ class Pair:
     def outcome(self, name: str, case: Case, work: Work) -> Migrated:
         """What becomes of a scenario: of several plays the first that differs, or cannot be compared."""
         case = replace(case, covers=())
-        begun = opened_case(case, self._ruled[0], Limits())
+        begun = self._opened(case)
         if begun.value is None:
             return self._unread(name, case, begun.diagnostics)
         made: list[Migrated] = []

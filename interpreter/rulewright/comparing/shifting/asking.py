@@ -14,6 +14,7 @@ from rulewright.files import Provider
 from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Read, quoted
 from rulewright.inputs.nodes import Mapping as MappingNode
+from rulewright.inputs.policies import Policy, deciding
 from rulewright.inputs.script import Script
 from rulewright.inputs.yaml_places import LARGEST_TEXT
 from rulewright.machine.compile import compile_program
@@ -30,7 +31,8 @@ from rulewright.odds.measures import PlayToMeasure, play_to_measure
 from rulewright.odds.odds import CannotBeginError, Odds, odds, started, unknown
 from rulewright.odds.size import LOOKED, Size, size_of
 from rulewright.odds.size_words import whole_size
-from rulewright.workspace import Loaded, Located, load
+from rulewright.workspace import Loaded, Located
+from rulewright.workspace.policies import NO_POLICIES, LaidPolicies, laid_policies
 
 LINES = 500_000
 """So many lines one way through a play may carry out."""
@@ -116,7 +118,7 @@ class Answering:
 
     script: Script | None  # goes before all others; or none
     likely: MappingNode  # externals of the revision to answers with likelihoods
-    policy: str  # who chooses what the script does not; or empty
+    policies: tuple[Policy, ...]  # who chooses what the script does not; those first that count
 
 
 class Revision:
@@ -135,7 +137,7 @@ class Revision:
         self._follows = follows
         self._steps = steps
         self._plays: dict[object, Read[PlayToMeasure]] = {}
-        self._loaded: dict[bytes, Loaded] = {}
+        self._loaded: dict[tuple[object, tuple[str, ...]], Loaded] = {}
 
     @cached_property
     def _executable(self) -> Executable:
@@ -148,7 +150,6 @@ class Revision:
 
     def answered(self, begun: Begun, texts: Sequence[str], answering: Answering, budget: Budget) -> Answered:
         """The odds of everything that is asked of a play."""
-        policy = answering.policy
         decided = False
         try:
             found = self._play(begun, texts, answering.script, budget)
@@ -162,12 +163,27 @@ class Revision:
             try:
                 return self._followed(play, answers, budget)
             except UndecidedError as undecided:
-                decided = undecided.paused.request.sort in DECISIONS and bool(policy)
+                decided = undecided.paused.request.sort in DECISIONS and bool(answering.policies)
                 if not decided or undecided.wrong:
                     raise
-            return replace(self._followed(play, replace(answers, policy=policy), budget), decided=True)
+            return self._decided(begun, texts, answering, answers, budget)
         except (UndecidedError, NoConditionError, TooManyOutcomesError, TooManyMomentsError) as error:
             return Answered(why=_why(error, decided=decided))
+
+    def _decided(
+        self, begun: Begun, texts: Sequence[str], answering: Answering, answers: Answers, budget: Budget
+    ) -> Answered:
+        """The same where policies choose what the script does not."""
+        policies = answering.policies
+        laid, decided = laid_policies(policies, self.beside.program), deciding(policies, begun.names)
+        if laid.value is None or decided.value is None:
+            wrong = (*laid.diagnostics, *decided.diagnostics)
+            return Answered(why=first_error(wrong), wrong=wrong)
+        found = self._play(begun, texts, answering.script, budget, laid.value)
+        if found.value is None:
+            return Answered(why=first_error(found.diagnostics), wrong=found.diagnostics)
+        answers = replace(answers, policy=decided.value.everyone, policies=decided.value.players)
+        return replace(self._followed(found.value.beginning(begun), answers, budget), decided=True)
 
     def _followed(self, play: PlayToMeasure, answers: Answers, budget: Budget) -> Answered:
         """What all moments that somebody paid for come to.
@@ -187,12 +203,20 @@ class Revision:
             raise TooManyMomentsError(*_whole_size(play, answers, found.moments))
         return Answered(play, found)
 
-    def _play(self, begun: Begun, texts: Sequence[str], script: Script | None, budget: Budget) -> Read[PlayToMeasure]:
+    def _play(
+        self,
+        begun: Begun,
+        texts: Sequence[str],
+        script: Script | None,
+        budget: Budget,
+        laid: LaidPolicies = NO_POLICIES,
+    ) -> Read[PlayToMeasure]:
         """A play of the same procedure and things with what is asked, which other situations can begin."""
         things = tuple(begun.names.ids(each) for each in self.beside.program.kinds)
-        key = tuple(texts), begun.procedure.name, things, script is not None and script.names_questions
+        written = tuple(each.written for each in laid.policies)
+        key = tuple(texts), begun.procedure.name, things, script is not None and script.names_questions, written
         if key not in self._plays:
-            beside, loading = self.beside, partial(self._load, budget)
+            beside, loading = self.beside, partial(self._load, budget, laid)
             found = play_to_measure(
                 begun, texts, beside.main, beside.overlays, beside.provider, watching=True, loading=loading
             )
@@ -200,13 +224,15 @@ class Revision:
             self._plays[key] = replace(found, value=heard)
         return self._plays[key]
 
-    def _load(self, budget: Budget, located: Located, overlays: tuple[str, ...], files: Provider) -> Loaded:
+    def _load(
+        self, budget: Budget, laid: LaidPolicies, located: Located, overlays: tuple[str, ...], files: Provider
+    ) -> Loaded:
         """The revision with an overlay of what is asked, the last one; checked and paid for once for the same text."""
-        content = files.read(overlays[-1], LARGEST_TEXT)
-        if content not in self._loaded:
+        key = files.read(overlays[-1], LARGEST_TEXT), tuple(each.written for each in laid.policies)
+        if key not in self._loaded:
             budget.spend(LOADED)
-            self._loaded[content] = load(located, overlays, files)
-        return self._loaded[content]
+            self._loaded[key] = laid.load(located, overlays, files)
+        return self._loaded[key]
 
 
 def _heeding(heed: Heed, pilot: int, met: Met) -> None:

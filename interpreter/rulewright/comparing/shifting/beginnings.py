@@ -72,7 +72,8 @@ def _key(each: Beginning) -> object:
     start = each.opened.starts[0]
     said = json.dumps([start.state, start.roles], sort_keys=True)
     by_itself = id(each.case) if each.script is not None else 0
-    return id(each.pair), each.opened.procedures[0].name, said, each.case.policy, by_itself
+    policies = tuple(one.written for one in each.case.policies)
+    return id(each.pair), each.opened.procedures[0].name, said, policies, by_itself
 
 
 def script_for(each: Beginning, program: Program, names: Correspondence) -> Read[Script | None]:

@@ -33,8 +33,9 @@ from rulewright.files.providers import Laid
 from rulewright.frozen import dataclass
 from rulewright.inputs.findings import Read
 from rulewright.inputs.nodes import Mapping as MappingNode
+from rulewright.inputs.policies import Policy, told_policies
 from rulewright.machine.values import Value
-from rulewright.odds.elsewhere import both_said, likelihoods_beside
+from rulewright.odds.elsewhere import both_said, likelihoods_beside, policies_said
 from rulewright.odds.estimates import FOLLOWED, Estimate
 from rulewright.odds.exploration import Heed, Met
 from rulewright.odds.measures import RESULT, declared_measures
@@ -52,7 +53,7 @@ class Question:
     """What is asked for."""
 
     of: tuple[str, ...]  # expressions, as they were written; without any the declared measures
-    policy: str  # who chooses what neither a scenario nor its script does; or empty
+    policies: tuple[Policy, ...]  # who chooses what neither a scenario nor its script does; those first that count
     most: int  # moments of play that may be followed, for all odds together
     likely: MappingNode  # externals to answers with likelihoods, before what stands beside scenarios
 
@@ -131,7 +132,7 @@ class Comparing:
         for number, each in enumerate(plays):
             self._place = number, (len(plays), "plays")
             told, known = self._together(each, len(plays) - number)
-            found.append(Situation(each.names, told, bool(each.case.policy)))
+            found.append(Situation(each.names, told, bool(each.case.policies)))
             if known is not None and known.old.wrong:
                 wrong.append(known.old.wrong)
             elif known is not None and not known.old.why:
@@ -141,7 +142,7 @@ class Comparing:
         whole, alone = self._apart(between, asked) if any(each.told.is_any for each in found) else ("", {})
         situations = (replace(each, alone=tuple(alone.get(number, ()))) for number, each in enumerate(found))
         spent = self._question.most - self._budget.left
-        return Shifts(tuple(situations), self._question.policy, spent, tuple(self._left_out), whole)
+        return Shifts(tuple(situations), told_policies(self._question.policies), spent, tuple(self._left_out), whole)
 
     def sizes(self, follower: Follower) -> Iterator[Estimated]:
         """How much is to be followed of each play under each revision, all edits together.
@@ -213,8 +214,11 @@ class Comparing:
         beside = self._beside(each.case.file)
         if beside.value is None:
             return Told(unknown=(("", first_error(beside.diagnostics)),))
-        program, policy = old.beside.program, each.case.policy or self._question.policy
-        answering = Answering(each.script, known_externals(beside.value, program, program), policy)
+        said = policies_said(beside.value)
+        if said.value is None:
+            return Told(unknown=(("", first_error(said.diagnostics)),))
+        program, policies = old.beside.program, (*each.case.policies, *self._question.policies, *said.value)
+        answering = Answering(each.script, known_externals(beside.value, program, program), policies)
         return _Asked(each, each.opened, (old, new), texts, answering)
 
     def _answered(self, asked: _Asked, share: Budget) -> _Asked:

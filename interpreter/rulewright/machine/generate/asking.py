@@ -35,6 +35,7 @@ def question(body: Body, exit_: g.Question, site: Site, flow: Flow) -> None:
     line = exit_.line
     place = body.variable(line.variable)
     site.title, site.type = line.prompt, line.variable.type
+    site.policies = {each.player: (each.word, _worth(body, line, each)) for each in line.policies}
     if body.traced:
         explaining.explained(body, line)
     body.line(f"p = {expressions.quietly(body, line.who)}")
@@ -297,3 +298,25 @@ def _judge(body: Body, line: st.Ask, rows: list[st.Demand]) -> str:
     inner.line("return r")
     module.finish(inner)
     return repr(name)
+
+
+def _worth(body: Body, line: st.Ask, policy: st.QuestionPolicy) -> str:
+    """The name of a function that says what an answer is worth to a policy; empty where the policy does not ask.
+
+    It puts the answer where its name lies; whoever calls it puts back what lay there.
+    """
+    if policy.worth is None:
+        return ""
+    module = body.module
+    module.lifted += 1
+    name = f"q{module.lifted}"
+    site = module.site("legal", line, address=body.site.address, routine=body.site.routine)
+    inner = Body(module, f"def {name}(W, F, a):", framed=True, names={}, site=site)
+    places_sought.quiet(inner)
+    place = inner.variable(line.variable)
+    inner.line(f"{place} = a")
+    inner.line(f"r = {expressions.expression(inner, policy.worth)}")
+    inner.forget()
+    inner.line("return r")
+    module.finish(inner)
+    return name

@@ -180,6 +180,8 @@ def ask(body: Body, line: st.Ask) -> None:
     Raises:
         UnfitError: the policy does not answer such questions here.
     """
+    if line.policies:
+        raise UnfitError("a player has a policy for one question")
     match line.shape:
         case st.Whether():
             answer = _whether(body, line)

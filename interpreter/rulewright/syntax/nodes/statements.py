@@ -380,6 +380,15 @@ class Demand(ConditionRow):
     word: str
 
 
+@dataclass(frozen=True, slots=True)
+class QuestionPolicy:
+    """How a player answers a question where nobody is asked, laid beside the rules: no text of rules has one."""
+
+    player: str
+    word: str
+    worth: Expression | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask(Line):
     """`ask WHO SHAPE "question":` with demands, then lines; `else:` after it."""
@@ -389,6 +398,7 @@ class Ask(Line):
     demands: tuple[Demand, ...] = ()
     block: Block | None = None
     otherwise: Block | None = None
+    policies: tuple[QuestionPolicy, ...] = ()
 
 
 Statement = (

@@ -1,0 +1,404 @@
+"""A player who takes the answer that makes an expression largest or smallest: `--policy red/pick=highest …`."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.duel import Run
+
+HEAD = """ruleset plans "Plans" revision "1"
+kind player, players:
+  score: -99..999 = 0
+kind Man, men:
+  owner: player
+  worth: 0..9 = 1
+setting bonus: 0..3 = 1 "A bonus"
+procedure turn(p: player, q: player) gives 0..9999 "A turn":
+"""
+STATE = """players: [red, blue]
+men:
+  ann: {owner: red, worth: 4}
+  bob: {owner: red, worth: 7}
+  cid: {owner: red, worth: 7}
+  dan: {owner: blue}
+  eve: {owner: red, worth: 2}
+"""
+ASKED = ("plans.rules", "turn", "--state", "plans.yaml", "--with", "p=red", "--with", "q=blue", "--most", "20000")
+
+DIE = """  roll 2d6 as pool
+  ask p for d in pool "Which die?"{}
+  finish with d.natural
+"""
+NUMBER = """  roll d6 as luck
+  let base: 0..9 = luck.natural + bonus
+  ask p for amount in 0..5 "How many?"{}
+  finish with 10 * amount + base
+"""
+UNIT = """  ask p for foe in men where foe.owner = p "Which man?"{}
+  set foe.worth to 9
+  finish with count(each m in men where m.worth = 9) + 10 * sum(each m in men: m.worth)
+"""
+DICE = """  roll 4d4 as pool
+  ask p to pick 2 of each d in pool as pair "Which two?"{}
+  finish with sum(each d in pair: d.natural)
+"""
+SHARES = """  roll d4 as luck
+  ask p to split luck.natural over {{each m in men where m.owner = p}} as share "How many to each?"{}
+  finish with sum(each m in men where m.owner = p: m.worth * m.worth * share[m])
+"""
+LET = """  roll d6 as luck
+  let base: 0..9 = luck.natural
+  ask p for amount in 0..5 "How many?"{}
+  finish with amount
+"""
+SEEN = """  roll 2d6 as seen
+  ask p for amount in 0..12 "How many?"{}
+  finish with amount
+"""
+KEPT = """  roll d6 as luck
+  set p.score to luck.natural
+  ask p for amount in 0..5 "How many?"{}
+  finish with amount
+"""
+LOOP = """  repeat while p.score < 6 at most 1000:
+    roll d6 as luck
+    ask p whether take{} "Take it?":
+      add luck.natural to p.score
+  finish with max(0, p.score)
+"""
+
+
+def _prefers(condition: str) -> str:
+    return f":\n    prefer plan: {condition}"
+
+
+SPREAD = "max(each d in pair: d.natural) - min(each d in pair: d.natural)"
+CASES = {
+    "a die": (DIE, "red/d=highest d.natural", _prefers("no e in pool where e.natural > d.natural")),
+    "the least die": (DIE, "red/d=lowest d.natural", _prefers("no e in pool where e.natural < d.natural")),
+    "dice with ties": (
+        DIE,
+        "red/turn/d=highest d.natural >= 4",
+        _prefers("d.natural >= 4"),
+    ),
+    "a number by a name": (
+        NUMBER,
+        "red/amount=lowest (amount - base) * (amount - base)",
+        _prefers("amount = min(base, 5)"),
+    ),
+    "a number, all alike": (NUMBER, "red/amount=highest 1", ""),
+    "a number by a setting": (NUMBER, "red/amount=highest amount = bonus + 2", _prefers("amount = 3")),
+    "a thing": (UNIT, "red/foe=highest foe.worth", _prefers("foe.worth = 7")),
+    "the least thing": (UNIT, "red/foe=lowest foe.worth", _prefers("foe.worth = 2")),
+    "a set of dice": (
+        DICE,
+        "red/pair=highest sum(each d in pair: d.natural)",
+        _prefers("no d in pool where not (d in pair) and d.natural > min(each e in pair: e.natural)"),
+    ),
+    "two dice of a kind": (
+        DICE,
+        f"red/pair=lowest {SPREAD}",
+        "".join(f"{':' * (not least)}\n    prefer to_{least}: {SPREAD} <= {least}" for least in range(3)),
+    ),
+    "a name that nothing else reads": (
+        LET,
+        "red/amount=lowest (amount - base) * (amount - base)",
+        _prefers("amount = min(base, 5)"),
+    ),
+    "dice that nothing else reads": (
+        SEEN,
+        "red/amount=highest amount = sum(each d in seen: d.natural)",
+        _prefers("amount = sum(each d in seen: d.natural)"),
+    ),
+    "an attribute that nothing else reads": (KEPT, "red/amount=highest amount = p.score", _prefers("amount = p.score")),
+    "a loop": (LOOP, "red/take=highest take = (luck.natural <= 3)", " when luck.natural <= 3"),
+    "a split": (
+        SHARES,
+        "red/share=highest sum(each m in men where m.owner = p: m.worth * share[m] * share[m])",
+        _prefers("some m in men where m.owner = p and m.worth = 7 and share[m] = luck.natural"),
+    ),
+}
+
+
+def _written(text: str, plan: str) -> None:
+    Path("plans.rules").write_text(HEAD + text.format(plan), encoding="utf-8")
+    Path("plans.yaml").write_text(STATE, encoding="utf-8")
+
+
+def _likely(run: Run, *options: str) -> Any:
+    done = run("odds", *ASKED, *options, "--format", "json")
+    assert done.exit == 0, done.out + done.err
+    return [
+        {json.dumps(each["value"]): each["likely"] for each in told["values"]} for told in json.loads(done.out)["odds"]
+    ]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_odds_are_those_of_the_same_plan_written_into_the_rules(run: Run, name: str) -> None:
+    text, policy, plan = CASES[name]
+    _written(text, plan)
+    wanted = _likely(run, "--policy", "first")
+    _written(text, "")
+    assert _likely(run, "--policy", policy) == wanted
+    assert _likely(run, "--policy", "random", "--policy", policy) == wanted
+    if plan:
+        assert _likely(run, "--policy", "first") != wanted
+
+
+TWO_PLAYERS = """  roll d6 as luck
+  ask p for mine in 0..3 "Mine?"{}
+  ask q for yours in 0..3 "Yours?"
+  finish with 100 + luck.natural * mine - yours * (mine - 1) + yours * yours
+"""
+
+
+def test_another_player_may_play_for_the_best(run: Run) -> None:
+    policy, plan = "red/mine=highest mine * (4 - luck.natural)", _prefers("mine = 0 or luck.natural < 4")
+    _written(TWO_PLAYERS, f"{plan}\n    prefer most: luck.natural >= 4 or mine = 3")
+    best = ("--best", "blue:-result", "--of", "result")
+    wanted = _likely(run, *best, "--policy", "red=first")
+    _written(TWO_PLAYERS, "")
+    assert _likely(run, *best, "--policy", policy) == wanted
+    assert _likely(run, *best, "--policy", "red=first") != wanted
+    both = run("odds", *ASKED, "--best", "red:result", "--policy", policy)
+    assert (both.exit, both.err.partition("\n")[0]) == (2, "error RW1127: `red` plays for the best and has a policy")
+
+
+WAYS = """  roll d4 as luck
+  ask p whether again{} "Again?":
+    add 100 to p.score
+  ask p to choose stance "Stance?":
+    option bold{}:
+      add luck.natural to p.score
+    option meek:
+      add 10 to p.score
+  finish with max(0, p.score)
+"""
+
+
+def test_options_and_flags_have_policies(run: Run) -> None:
+    planned = WAYS.replace("again{}", "again when luck.natural = 4")
+    _written(planned.replace("bold{}", "bold when luck.natural <= 2"), "")
+    wanted = _likely(run, "--policy", "first")
+    assert wanted == [{"1": "1/4", "2": "1/4", "10": "1/4", "110": "1/4"}]
+    _written(WAYS.replace("{}", ""), "")
+    again = "red/again=lowest again = (luck.natural != 4)"
+    stance = 'red/stance=highest stance = "meek" and luck.natural > 2'
+    assert _likely(run, "--policy", again, "--policy", stance) == wanted
+
+
+def test_the_more_exact_policy_counts_and_of_equal_ones_the_later(run: Run) -> None:
+    _written(NUMBER, "")
+    asked = ("--of", "result >= 50")
+    last, first = "red/amount=highest amount", "red/turn/amount=lowest amount"
+    assert _likely(run, *asked, "--policy", last, "--policy", "red=random", "--policy", "first") == [{"true": "1"}]
+    assert _likely(run, *asked, "--policy", last, "--policy", first) == [{"false": "1"}]
+    assert _likely(run, *asked, "--policy", first, "--policy", last) == [{"true": "1"}]
+    other = ("--policy", "blue/amount=highest amount")
+    assert _likely(run, *asked, "--policy", "red=first", *other) == [{"false": "1"}]
+    thirds = _likely(run, "--policy", "red/amount=random", "--policy", "first", *asked)
+    assert thirds == [{"false": "5/6", "true": "1/6"}]
+
+
+@pytest.mark.parametrize("name", ["a die", "a set of dice", "a number by a name"])
+def test_plays_that_are_counted_are_those_of_the_plan_in_the_rules(run: Run, name: str) -> None:
+    text, policy, plan = CASES[name]
+    asked = ("simulate", *ASKED[:-2], "--runs", "300", "--seed", "5", "--format", "json", "--policy")
+    _written(text, plan)
+    wanted = json.loads(run(*asked, "first").out)["counts"]
+    _written(text, "")
+    assert json.loads(run(*asked, policy).out)["counts"] == wanted
+    assert json.loads(run(*asked, "first").out)["counts"] != wanted
+
+
+def test_run_why_and_diff_take_them_too(run: Run) -> None:
+    _written(DIE, "")
+    one = ("--seed", "3", "--policy", "red/d=highest d.natural")
+    least = ("--seed", "3", "--policy", "red/d=lowest d.natural")
+    assert "turn ended: 3\n" in run("run", *ASKED[:-2], *one).out
+    assert "turn ended: 1\n" in run("run", *ASKED[:-2], *least).out
+    assert run("why", *ASKED[:-2], *one).out.startswith("result: 3\n")
+    told = json.loads(run("run", *ASKED[:-2], *one, "--format", "json").out)
+    assert told["policy"] == "red/d=highest d.natural"
+    other = json.loads(run("run", *ASKED[:-2], "--seed", "3", "--policy", "first", "--format", "json").out)
+    assert told["ruleset"]["fingerprint"] == other["ruleset"]["fingerprint"]
+
+
+SCENARIO = """ruleset: plans.rules
+procedure: turn
+with: {p: red, q: blue}
+state: plans.yaml
+scenarios:
+  best die:
+    POLICY
+    expect: {odds: {result: {6: 11/36, 1: 1/36}}}
+"""
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        "policy: red/d=highest d.natural",
+        "policy: [random, red/d=highest d.natural]",
+        'policy: ["red/d=highest d.natural", blue=first]',
+    ],
+)
+def test_a_scenario_says_who_chooses_by_what(run: Run, policy: str) -> None:
+    _written(DIE, "")
+    Path("a.scenario.yaml").write_text(SCENARIO.replace("POLICY", policy), encoding="utf-8")
+    assert run("test", "a.scenario.yaml").out == "1 passed\n"
+    Path("a.scenario.yaml").write_text(
+        SCENARIO.replace("POLICY", policy.replace("highest", "lowest")), encoding="utf-8"
+    )
+    assert run("test", "a.scenario.yaml").exit == 1
+
+
+def test_a_scenario_plays_by_it_too(run: Run) -> None:
+    _written(DIE, "")
+    text = SCENARIO.replace("POLICY", "policy: red/d=lowest d.natural\n    script: [[5, 2]]").replace(
+        "{odds: {result: {6: 11/36, 1: 1/36}}}",
+        "{result: 2}\n    then:\n      script: [[6, 3]]\n      expect: {result: 3}",
+    )
+    Path("a.scenario.yaml").write_text(text, encoding="utf-8")
+    assert run("test", "a.scenario.yaml").out == "2 passed\n"
+    assert "turn ended: 2\n" in run("run", "a.scenario.yaml", "best die").out
+    assert "turn ended: 5\n" in run("run", "a.scenario.yaml", "best die", "--policy", "red/d=highest d.natural").out
+
+
+def test_the_file_beside_says_it_where_nobody_else_does(run: Run) -> None:
+    _written(DIE, "")
+    Path("a.scenario.yaml").write_text(SCENARIO.replace("POLICY", "covers: []"), encoding="utf-8")
+    Path("a.odds.yaml").write_text("policy: red/d=highest d.natural\n", encoding="utf-8")
+    Path("plans.odds.yaml").write_text("policy: [first, red/d=highest d.natural]\n", encoding="utf-8")
+    assert run("test", "a.scenario.yaml").out == "1 passed\n"
+    asked = ("--of", "result = 6")
+    assert _likely(run, *asked) == [{"false": "25/36", "true": "11/36"}]
+    assert _likely(run, *asked, "--policy", "red/d=lowest d.natural") == [{"false": "35/36", "true": "1/36"}]
+    Path("a.odds.yaml").write_text("policy: [frist]\n", encoding="utf-8")
+    wrong = run("test", "a.scenario.yaml")
+    assert "error RW1126: `frist` is not a policy; it must be `first` or `random`" in wrong.out
+    assert "--> a.odds.yaml:1:10" in wrong.out
+
+
+def test_a_question_of_odds_is_kept_with_all_policies(run: Run) -> None:
+    _written(DIE, "")
+    policies = ("--policy", "blue=random", "--policy", "red/d=highest d.natural")
+    assert run("odds", *ASKED, *policies, "--record", "kept.scenario.yaml").exit == 0
+    assert 'policy: ["blue=random", "red/d=highest d.natural"]\n' in Path("kept.scenario.yaml").read_text()
+    assert run("test", "kept.scenario.yaml").out == "1 passed\n"
+
+
+def test_diff_compares_the_odds_under_it(run: Run) -> None:
+    _written(DIE, "")
+    Path("old.rules").write_text(Path("plans.rules").read_text(), encoding="utf-8")
+    Path("new.rules").write_text(Path("plans.rules").read_text().replace("2d6", "3d6"), encoding="utf-8")
+    Path("a.scenario.yaml").write_text(
+        SCENARIO.replace("plans.rules", "old.rules").replace("POLICY", "seed: 1").replace("{odds", "{result: 4} #"),
+        encoding="utf-8",
+    )
+    best = run("diff", "old.rules", "new.rules", "--odds", "--of", "result = 6", "--policy", "red/d=highest d.natural")
+    assert "policy red/d=highest d.natural" in best.out
+    assert "11/36" in best.out
+    assert "91/216" in best.out
+    wrong = run("diff", "old.rules", "new.rules", "--odds", "--of", "result = 6", "--policy", "red/e=highest d.natural")
+    assert (wrong.exit, wrong.err.partition("\n")[0]) == (2, "error RW0740: nothing is asked at `e`")
+
+
+def test_diff_plays_scenarios_by_their_policies(run: Run) -> None:
+    _written(DIE, "")
+    rules = Path("plans.rules").read_text(encoding="utf-8")
+    Path("new.rules").write_text(rules.replace("finish with d.natural", "finish with 7 - d.natural"), encoding="utf-8")
+    text = SCENARIO.replace("POLICY", "policy: red/d=highest d.natural")
+    played = "  a play:\n    policy: red/d=lowest d.natural\n    script: [[5, 2]]\n    expect: {result: 2}\n"
+    Path("a.scenario.yaml").write_text(f"{text}{played}", encoding="utf-8")
+    assert "a play: differs after 2 answers" in run("diff", "plans.rules", "new.rules", "--scenarios").out
+    assert "P(result = 6) 11/36 → 1/36" in run("diff", "plans.rules", "new.rules", "--odds", "--of", "result = 6").out
+
+
+WRONG = {
+    "frist": (
+        "RW0783",
+        "`--policy` is `frist`; it must be `first` or `random`, or `PLAYER=first`, or `PLAYER/QUESTION=highest",
+    ),
+    "red/d=highest": ("RW0783", "write an expression after `highest`, such as `red/d=highest EXPRESSION`"),
+    "red=highest d": ("RW0783", "say whose answers to which question are judged: `red/QUESTION=highest d`"),
+    "red/d=best d": ("RW0783", "after `red/d=` it must be `highest EXPRESSION`, `lowest EXPRESSION`, `first`"),
+    "green/d=highest d.natural": ("RW0260", "there is no player `green`"),
+    "red/e=highest d.natural": ("RW0740", "nothing is asked at `e`"),
+    "red/pool=highest 1": ("RW0749", "at `pool` no player is asked"),
+    "red/d=highest e.natural": ("RW0301", "`e` is not known here"),
+    "red/d=highest pol": ("RW0301", "did you mean `pool`?"),
+    "red/d=highest d": ("RW0370", "take the number that it shows: `d.natural`"),
+    "red/d=highest (": ("RW0126", "`(` is not closed"),
+    "red/d=highest 1 2": ("RW0101", "`1 2` is not an expression that can judge an answer"),
+    "red/d=highest 6 / (d.natural - 5)": ("RW0748", "the policy for `turn/d` does not choose"),
+}
+
+
+@pytest.mark.parametrize("policy", WRONG)
+def test_what_does_not_fit_is_told_with_a_remedy(run: Run, policy: str) -> None:
+    _written(DIE, "")
+    code, said = WRONG[policy]
+    for verb, asked in (("odds", ASKED), ("simulate", ASKED[:-2]), ("run", (*ASKED[:-2], "--seed", "1"))):
+        done = run(verb, *asked, "--policy", policy)
+        assert done.exit == 2, verb
+        assert done.err.startswith(f"error {code}: "), verb
+        assert said in done.err, verb
+        assert "\n  help: " in done.err, verb
+
+
+SECRETS = """ruleset secrets "Secrets" revision "1"
+kind player, players:
+  hand: bag of 1..9 = {}
+  shown: 0..99 = 0
+external term wind() gives 0..2 "The wind"
+game:
+  pile: deck of 1..9
+  discards: deck of 1..9 = []
+procedure turn(p: player, q: player) "A turn":
+  draw secretly from pile as card for p
+  else:
+    finish
+  add card to p.hand
+  ask q for guess in 1..9 "Which card?"
+  ask p secretly for dropped in p.hand "Discard which, face down?"
+  ask q for other in 1..9 "Which was dropped?"
+  reveal dropped
+  add guess + dropped to q.shown
+"""
+HIDDEN = {
+    "blue/guess=highest guess = card": ("RW0747", "`card` was drawn in secret"),
+    "blue/other=highest other = dropped": ("RW0747", "`dropped` is a secret answer"),
+    "red/dropped=highest count(each c in p.hand where c = 2)": ("RW0747", "it looks into a bag or deck"),
+    "blue/guess=highest guess * wind()": ("RW0749", "a policy cannot go by `wind`, which comes from elsewhere"),
+}
+OPEN = {
+    "red/dropped=highest dropped": "6",
+    "red/dropped=lowest dropped * count(p.hand)": "3",
+    "blue/guess=highest guess * count(pile)": "11",
+}
+
+
+def _secrets(run: Run, policy: str) -> Any:
+    Path("plans.rules").write_text(SECRETS, encoding="utf-8")
+    state = "players: {red: {hand: [5, 2]}, blue: {}}\ngame: {pile: [3, 4]}\n"
+    Path("plans.yaml").write_text(state, encoding="utf-8")
+    return run("odds", *ASKED, "--policy", "first", "--policy", policy, "--of", "blue.shown", "--format", "plain")
+
+
+@pytest.mark.parametrize("policy", HIDDEN)
+def test_a_player_does_not_go_by_what_is_hidden(run: Run, policy: str) -> None:
+    code, said = HIDDEN[policy]
+    done = _secrets(run, policy)
+    assert done.exit == 2
+    assert done.err.startswith(f"error {code}: ")
+    assert said in done.err
+
+
+@pytest.mark.parametrize("policy", OPEN)
+def test_the_answer_itself_is_seen_by_who_gives_it(run: Run, policy: str) -> None:
+    done = _secrets(run, policy)
+    assert done.exit == 0, done.err
+    assert f"\n  {OPEN[policy]}  100.000 %" in done.out
