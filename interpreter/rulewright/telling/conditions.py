@@ -178,8 +178,10 @@ class Told:
             case ex.DerivedAttribute(target=target, function=function):
                 return f"{possessive(self._holder(target))} {spoken(function.rpartition('/')[2])}"
             case ex.Entry(target=target, key=key):
-                held = self.noun(target)
-                return f"{held} of {self.noun(key)}" if thing(key) else f"{held}[{self.shown(key).strip('`')}]"
+                held, of = self.noun(target), self.shown(key).strip("`")
+                if isinstance(target.type, ListType):
+                    return f"number {of} of {'the ' if isinstance(target, ex.Local) else ''}{held}"
+                return f"{held} of {self.noun(key)}" if thing(key) else f"{held}[{of}]"
             case ex.CallFunction(function=name) if title := self._titled(name):
                 return title
             case ex.Aggregate(word="count", binding=ex.Binding(source=source, where=None)):
