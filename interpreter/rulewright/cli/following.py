@@ -1,6 +1,7 @@
 """What is told while odds are followed: how far and how fast; where that takes long, how large the question is."""
 
 from collections.abc import Callable, Iterator, Mapping
+from sys import maxsize
 from time import monotonic
 from typing import Any
 
@@ -162,10 +163,10 @@ def _size_lines(size: Size, met: Met, most: int, rate: float) -> Iterator[str]:
     yield f"followed one by one, {about(whole)}" if size.is_estimated else UNCOUNTED
     if met.together:
         yield "plays that differ in numbers alone are followed as one, as far as they can be: it may be far fewer"
-    elif whole > most or not size.is_estimated:
-        yield f"at most {most:,} of them are followed (`--most`), in about {lasting(most / rate)}"
-    else:
+    elif size.is_estimated and whole <= most:
         yield f"that takes at least about {lasting(whole / rate)}"
+    elif most < maxsize:
+        yield f"at most {most:,} of them are followed (`--most`), in about {lasting(most / rate)}"
     yield from parted(size)
 
 

@@ -69,8 +69,8 @@ def _too_many(error: TooManyOutcomesError) -> Stop:
 
 _LESS_OF_DICE = "have the rules look at less of it, such as how many dice hit, or say in a script what comes"
 _LESS_OF_CARDS = (
-    "some rule looks at the order of a shuffled deck, or copies one; where decks are only drawn from and counted, cards"
-    " fall as they are drawn: keep discards in a list, or say in a script how the deck lies"
+    "where decks are only drawn from and counted, cards fall as they are drawn: let that line draw, count or ask for"
+    " `some`, keep discards in a list, or say in a script how the deck lies"
 )
 
 

@@ -19,6 +19,7 @@ from rulewright.program.walk import (
     may_hold,
     moved_unseen,
     routines,
+    shared_address,
 )
 from rulewright.roles import children, nodes
 
@@ -81,18 +82,39 @@ class Concealed:
 
         Counting its cards, and asking whether some or all are such, goes through them in whatever order.
         """
-        return self._reads_deck_but(frozenset())
+        return next(self._order_read(frozenset()), None) is not None
 
     @cached_property
     def reads_shuffled(self) -> bool:
         """As `reads_order`, of decks that are shuffled: others may be made into one, as discards are."""
+        return next(self._order_read(self._never_shuffled), None) is not None
+
+    @cached_property
+    def order_reader(self) -> str:
+        """The address of the first line that makes the order of shuffled decks matter, or the name of what it asks."""
+        for read in self._order_read(self._never_shuffled):
+            if isinstance(read, ex.Typed):
+                found = next((each for each in self._holders() if any(read is one for one in nodes(each[1]))), None)
+                if found is not None:
+                    return found[0]
+        return ""
+
+    def _holders(self) -> Iterator[tuple[str, Any]]:
+        """The lines of all routines, those inside others first, then terms and the like, by what they are called."""
+        for routine in routines(self._program):
+            yield from ((shared_address(each.address), each) for each in reversed([*all_lines(routine)]))
+        yield from self._program.functions.items()
+
+    @cached_property
+    def _never_shuffled(self) -> frozenset[str]:
+        """Fields of the game that no line shuffles; none where lines shuffle what lies elsewhere."""
         shuffled = [each.place for each in nodes(self._program) if isinstance(each, st.Shuffle)]
         fields = {each.name for each in shuffled if isinstance(each, st.GamePlace)}
         are_fields = all(isinstance(each, st.GamePlace) for each in shuffled)
-        return self._reads_deck_but(frozenset(self._program.game) - fields) if are_fields else self.reads_order
+        return frozenset(self._program.game) - fields if are_fields else frozenset()
 
-    def _reads_deck_but(self, fields: frozenset[str]) -> bool:
-        """Whether anything may hang on the order of a deck that does not lie in some fields of the game."""
+    def _order_read(self, fields: frozenset[str]) -> Iterator[Any]:
+        """What may hang on the order of a deck that does not lie in some fields of the game."""
         written = list(nodes(self._program))
         counted = set()
         for each in written:
@@ -100,10 +122,11 @@ class Concealed:
             while source is not None:
                 counted.add(id(source))
                 source = source.target if isinstance(source, ex.Entry | ex.Part) else None
-        return any(
-            may_hold(each.type, (DeckType,), self._program)
+        return (
+            each
             for each in written
             if isinstance(each, ex.Typed | Variable | st.VariablePlace)
+            and may_hold(each.type, (DeckType,), self._program)
             and not isinstance(each, ex.MakeCollection)
             and not (isinstance(each, ex.GameField) and each.name in fields)
             and id(each) not in counted

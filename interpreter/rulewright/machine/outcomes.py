@@ -31,6 +31,7 @@ class TooManyOutcomesError(Exception):
         is_sum: whether it may be a roll of like dice of which only a sum is wanted, which is followed otherwise.
         sort: `roll`, `draw` or `shuffle`.
         is_endless: whether it is a roll whose dice explode without limit.
+        because: of a shuffle what makes the order matter: a line or a term; empty where it is not known.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class TooManyOutcomesError(Exception):
         self.is_sum = is_sum
         self.sort = sort
         self.is_endless = is_endless
+        self.because = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,10 @@ def chances(executable: Executable, world: World, most: int = MOST_OUTCOMES) -> 
     try:
         found = _outcomes(executable, world, question, most)
     except TooManyOutcomesError as many:
-        raise TooManyOutcomesError(many.count, question.address, is_sum=many.is_sum, sort=question.sort) from None
+        told = TooManyOutcomesError(many.count, question.address, is_sum=many.is_sum, sort=question.sort)
+        if question.sort == "shuffle":
+            told.because = executable.concealed.order_reader
+        raise told from None
     total = sum([count for _, count in found.values()])
     return tuple([ChanceOutcome(answer, Fraction(count, total)) for answer, count in found.values()])
 

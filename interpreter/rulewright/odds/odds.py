@@ -545,7 +545,9 @@ def _too_many(error: TooManyOutcomesError) -> tuple[str, str]:
     where = f"`{visible(error.address)}`" if error.address else "a roll, draw or shuffle"
     if error.is_endless:
         return "RW1123", f"the dice of {where} explode without limit, so they can lie in ways without end"
-    return "RW1123", f"{where} can go in {_count(error.count)} ways that make a difference, more than a million"
+    because = f": `{visible(error.because)}` looks at the order of a deck or copies one" if error.because else ""
+    ways_ = f"{_count(error.count)} ways that make a difference, more than a million"
+    return "RW1123", f"{where} can go in {ways_}{because}"
 
 
 LIMIT_EXPLOSIONS = "give the explosion a limit on that line: `at most 5` in place of `without limit`"

@@ -82,3 +82,45 @@ def test_advice_at_the_table_is_told_what_all_know(run: Run) -> None:
         f"> advise result --known\n  {which}\n"
         "> quit\n"
     )
+
+
+PEEK = """\
+ruleset cards "Cards" revision "1"
+game:
+  pile: deck of 0..99 = []
+  seen: list of 0..99 = []
+term top() gives 0..99 means max([each c in pile: c])
+procedure turn(p: player) gives 0..99 "Turn cards":
+  for each n in 1..12:
+    add n to pile
+  shuffle pile
+  draw from pile as one
+  if one > 3:
+    perform peek()
+  finish with one
+procedure peek() "Peek":
+  step look "Look":
+    draw from pile as next
+    if next = 2:
+      LINE
+"""
+
+
+def test_a_shuffle_in_too_many_ways_names_the_line_that_looks_at_the_order(run: Run) -> None:
+    Path("state.yaml").write_text("players: [red]\n", encoding="utf-8")
+    whole = PEEK.replace("term top() gives 0..99 means max([each c in pile: c])\n", "")
+    for rules, line, reader in (
+        (whole, "set seen to [each c in pile: c]", "peek/look/set.seen"),
+        (whole, "let held = pile\n      set seen to [count(held)]", "peek/look/held"),
+        (PEEK, "set seen to [top()]", "top"),
+    ):
+        Path("cards.rules").write_text(rules.replace("LINE", line), encoding="utf-8")
+        done = run("odds", *START)
+        assert done.exit == 2
+        assert done.err.startswith(
+            "error RW1123: `turn/shuffle.pile` can go in 479,001,600 ways that make a difference, more than a million: "
+            f"`{reader}` looks at the order of a deck or copies one\n"
+        )
+    for line in ("set seen to [count(pile)]", "draw from pile as more\n      set seen to [more]"):
+        Path("cards.rules").write_text(whole.replace("LINE", line), encoding="utf-8")
+        assert run("odds", *START).exit == 0
