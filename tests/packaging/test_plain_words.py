@@ -1,14 +1,18 @@
-"""Turns of phrase that sound translated or inside-out stay out of what designers read: messages and pages."""
+"""Turns of phrase that sound translated or inside-out stay out of what designers read."""
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+
+import pytest
 
 import rulewright
 from rulewright.diagnostics.pages import codes, page
 
+ROOT = Path(__file__).parents[2]
 PACKAGE = Path(rulewright.__file__).parent
+WORKBENCH = ROOT / "interpreter/studio/workbench/src"
 BETTER = {
     r"(?<![Tt]here )\b(is|are) no (?!longer\b)\w+": "`x` is not a verb",
     r"\bunlike\b": "`n` is a number and `u` is a Unit; not of one sort",
@@ -27,7 +31,103 @@ BETTER = {
     r"\bruns? no time\b": "does not run at all",
     r", for (an? `|(he|it|nobody|nothing|she|there|they|this)\b)": ", because it has errors",
 }
-"""What is written no more, and how the same is said."""
+"""What is written no more in messages and their pages, and how the same is said."""
+
+SPOKEN = {
+    r"\bwhat(ever)? ((has|is|will|must) (to )?)?(comes?|came) (of|out)\b": "the result; what you expect",
+    r"\b(comes?|came) of (it|them|that|this)\b": "the result",
+    r"\bhow (\w+ ){1,3}(comes?|came) out\b": "how it ends",
+    r"\bcomes? to (an?|the|its|it|nothing|something)\b": "reaches; ends",
+    r"\b(is|are|be|goes?|made|runs?|plays?|laid out|ends?|decides?|does|\w+thing) otherwise"
+    r"(?= at| than| in\b| there| everywhere|[.,:;]|$)": "differently; another; rename",
+    r"(?<!thing )(?<!body )(?<!where )(?<!who )(?<!one )(?<!what )\belse[.;](?!\w)": "say it forward",
+    r"\banything but\b": "say it forward",
+    r"\bnone of which\b": "say it forward",
+    r"\b(is|are|was|were) (told|said)\b(?! apart)": "`check` reports it; you name it; the page shows it",
+    r"\bnobody (answers|decides|knows|plays|says|tells)\b": "no player answers",
+    r"\bnothing (says|tells|is to be)\b": "the rules do not give it",
+    r"\bthat what (is|was)\b": "two sentences",
+    r"\b(lest|likewise|thereby|wherever|so that)\b(?! has have)": "if, so, also, where",
+    r"\bas long as (all|an?|it|no|one|some|there|they|you)\b": "while; if",
+    r"\bbut for (an?|its|the|those|what)\b": "except",
+    r", save (for|that)\b": "except",
+    r"\b(since|before) edition \d": "git has the history",
+    r"\bmeasured (at|on)\b": "figures for engineers belong to their pages",
+}
+"""What is written no more anywhere, and how an editor of rulebooks says it."""
+
+TO_BE_REWRITTEN: frozenset[str] = frozenset(
+    {
+        "RW0108",
+        "RW0109",
+        "RW0128",
+        "RW0142",
+        "RW0230",
+        "RW0303",
+        "RW0312",
+        "RW0321",
+        "RW0427",
+        "RW0505",
+        "RW0525",
+        "RW0532",
+        "RW0542",
+        "RW0546",
+        "RW0552",
+        "RW0564",
+        "RW0568",
+        "RW0571",
+        "RW0572",
+        "RW0593",
+        "RW0741",
+        "RW1121",
+        "RW1122",
+        "RW1224",
+        "analysis/clauses.py",
+        "analysis/infer/conditions.py",
+        "analysis/infer/language_functions.py",
+        "analysis/lint.py",
+        "analysis/name_spaces.py",
+        "analysis/overlays/likes.py",
+        "analysis/routines/change_lines.py",
+        "chapter/phrases.py",
+        "chapter/sections.py",
+        "chapter/sentences.py",
+        "cli/diff_witnesses.py",
+        "cli/odds.py",
+        "cli/odds_kept.py",
+        "cli/odds_refused.py",
+        "cli/simulate.py",
+        "cli/why_report.py",
+        "comparing/playing/comparing.py",
+        "comparing/playing/data.py",
+        "comparing/report/halves.py",
+        "drivers/run.py",
+        "editing/project_file.py",
+        "grammar/manual/25-scenarios.md",
+        "grammar/manual/31-odds.md",
+        "inputs/drawings.py",
+        "odds/answering.py",
+        "odds/objectives.py",
+        "odds/odds.py",
+        "odds/size_words.py",
+        "scenarios/expectations/shapes.py",
+        "scenarios/schema.py",
+        "studio/workbench.py",
+        "syntax/mistakes/forms.py",
+        "syntax/mistakes/literals.py",
+        "syntax/mistakes/missing_words.py",
+        "workspace/judgement.py",
+    }
+)
+"""Modules, pages of messages and pages of the manual that still have words of `SPOKEN`: take off what is done."""
+
+_WRITTEN_IN_TYPESCRIPT = re.compile(r'"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`')
+_REMARK = re.compile(r"^\s*(/?\*|//).*$", re.MULTILINE)
+_BLOCK = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
+
+
+Texts = Callable[[], Iterator[tuple[str, str]]]
+"""The texts of one sort, each with its place: the file or code, and the line behind a colon where there is one."""
 
 
 def _is_text(node: ast.AST) -> bool:
@@ -50,23 +150,57 @@ def _written(content: str) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
-def _found(texts: list[tuple[str, str]]) -> list[str]:
+def _found(texts: Iterable[tuple[str, str]], phrases: Mapping[str, str] = BETTER) -> list[str]:
     return [
         f"{place}: {found[0]!r}; better: {better}"
         for place, text in texts
-        for phrase, better in BETTER.items()
+        for phrase, better in phrases.items()
         for found in re.finditer(phrase, text)
     ]
 
 
+def _prose(page: str) -> str:
+    """A page without what is code: its wording is that of the product."""
+    return re.sub(r"`[^`\n]*`", "`…`", _BLOCK.sub("", page))
+
+
+def _messages() -> Iterator[tuple[str, str]]:
+    for each in sorted(PACKAGE.rglob("*.py")):
+        yield from ((f"{each.relative_to(PACKAGE)}:{line}", text) for line, text in _written(each.read_text()))
+
+
+def _guide() -> Iterator[tuple[str, str]]:
+    pages = [ROOT / "README.md", *sorted((ROOT / "grammar").rglob("*.md"))]
+    yield from ((each.relative_to(ROOT).as_posix(), _prose(each.read_text(encoding="utf-8"))) for each in pages)
+
+
+def _workbench() -> Iterator[tuple[str, str]]:
+    for each in sorted(WORKBENCH.rglob("*.ts")):
+        text = _REMARK.sub("", each.read_text(encoding="utf-8"))
+        for found in _WRITTEN_IN_TYPESCRIPT.finditer(text):
+            yield f"{each.relative_to(ROOT).as_posix()}:{text[: found.start()].count(chr(10)) + 1}", found[0]
+
+
+def _pages_of_messages() -> Iterator[tuple[str, str]]:
+    yield from ((each.code, f"{each.title}\n{_prose(each.text)}") for each in map(page, codes()) if each)
+
+
 def test_messages_are_said_plainly() -> None:
-    files = sorted(PACKAGE.rglob("*.py"))
-    texts = [
-        (f"{each.relative_to(PACKAGE)}:{line}", text) for each in files for line, text in _written(each.read_text())
-    ]
-    assert _found(texts) == []
+    assert _found(_messages()) == []
 
 
 def test_pages_are_said_plainly() -> None:
     pages = [page(code) for code in codes()]
     assert _found([(each.code, f"{each.title}\n{each.text}\n{each.otherwise}") for each in pages if each]) == []
+
+
+@pytest.mark.parametrize("texts", [_messages, _pages_of_messages, _guide, _workbench], ids=lambda texts: texts.__name__)
+def test_what_designers_read_is_said_as_an_editor_of_rulebooks_says_it(texts: Texts) -> None:
+    rewritten = [(place, text) for place, text in texts() if place.partition(":")[0] not in TO_BE_REWRITTEN]
+    assert len(rewritten) > 10
+    assert _found(rewritten, SPOKEN) == []
+
+
+def test_the_page_of_prose_leaves_out_what_is_code() -> None:
+    assert _prose("so `nobody answers`\n\n```console\nnobody answers\n```\n") == "so `…`\n\n\n"
+    assert _found([("here", "what comes of it; it is otherwise in this play")], SPOKEN) != []

@@ -135,6 +135,6 @@ export class Commands {
     const text = this.editor.shown;
     const edits = text && (await this.language.ask<lsp.TextEdit[]>("textDocument/formatting", text, { options: { tabSize: 2, insertSpaces: true } }));
     if (text && edits?.length) this.language.make(await this.language.edited({ changes: { [text.uri]: edits } }));
-    else this.desk.say("Nothing is to be laid out otherwise.");
+    else this.desk.say("The text is laid out already.");
   }
 }
