@@ -104,7 +104,7 @@ def _operators(written: str) -> frozenset[str]:
     names = [each.strip() for each in written.split(",")] if written else []
     for each in names:
         if each not in OPERATORS:
-            remedy = (each and did_you_mean(each, OPERATORS)) or f"there are {any_of(list(OPERATORS))}"
+            remedy = (each and did_you_mean(each, OPERATORS)) or f"you can write {any_of(list(OPERATORS))}"
             raise stopped("RW1065", f"there is no sort of change called {quoted(each) if each else 'nothing'}", remedy)
     return frozenset(names)
 

@@ -38,11 +38,11 @@ def one_of(names: Sequence[str]) -> str:
     return f"{', '.join(map(quoted, names[:MOST_LISTED]))} or one of {len(names) - MOST_LISTED} more"
 
 
-def there_are(names: Sequence[str]) -> str:
-    """What there is to choose from."""
+def there_are(names: Sequence[str], may: str = "you can write") -> str:
+    """What there is to choose from, and what one may do with it."""
     if not names:
         return "there are none"
-    return f"there is only {quoted(names[0])}" if len(names) == 1 else f"there are {one_of(names)}"
+    return f"there is only {quoted(names[0])}" if len(names) == 1 else f"{may} {one_of(names)}"
 
 
 def any_of(names: Sequence[str]) -> str:

@@ -246,7 +246,9 @@ class _Telling:
             if key.text in valid:
                 continue
             message = words.get("unknown", "{key} is not a part of {this}")
-            remedy = words.get("otherwise") or (there_are(valid) if valid else "leave it out")
+            remedy = words.get("otherwise") or (
+                there_are(valid, words.get("may", "you can write")) if valid else "leave it out"
+            )
             remedy = did_you_mean(key.text, valid) or remedy
             remedy = words.get("dotted", remedy) if "." in key.text else remedy
             message, remedy = words.get("other", {}).get(key.text, (message, remedy))

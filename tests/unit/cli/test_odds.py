@@ -647,7 +647,7 @@ procedure rest(unit: Unit) "A rest":
         ("result", "`strike` gives no result; ask for what it changes"),
         ("visits()", "write it with one address: `visits(STEP)`"),
         ("visit(2)", "did you mean `visits`?"),
-        ("castle.height", "there are `striker`, `target`, `red`, `blue`, `gawain` or `mordred`"),
+        ("castle.height", "you can write `striker`, `target`, `red`, `blue`, `gawain` or `mordred`"),
         ("mordred.health given", "ask for one expression, as in the rules; "),
     ],
 )

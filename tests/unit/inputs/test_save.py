@@ -152,7 +152,7 @@ def test_keys_that_a_save_lacks_or_does_not_have(program: Program) -> None:
     outcome = read_save(Text("x.save", _summed(data)), program)
     assert [(each.code, each.message, each.help.partition(",")[0]) for each in outcome.diagnostics] == [
         ("RW0750", "this save lacks `rules`", "take an older save"),
-        ("RW0750", "`mood` is not a part of this save", "there are `format`"),
+        ("RW0750", "`mood` is not a part of this save", "you can write `format`"),
     ]
 
 

@@ -137,7 +137,7 @@ def test_what_is_wrong_with_a_script_is_known_before_the_run(asking: Program) ->
     ]
     assert _findings(asking, "- {answer: no, at: '1', whom: red}\n") == [
         ("RW0741", "/0/at", "`1` stands for several questions", "write `attack/1/push` or `attack/1/stand`"),
-        ("RW0742", "/0/whom", "`whom` is not part of an answer", "there are `answer`, `at` or `by`"),
+        ("RW0742", "/0/whom", "`whom` is not part of an answer", "you can write `answer`, `at` or `by`"),
     ]
     assert _findings(asking, "yes") == [
         (

@@ -106,7 +106,7 @@ def test_where_it_went_otherwise(expect: str, told: str, capsys: pytest.CaptureF
         ("path: [4-1]", "error RW1007: there is no step `4-1`"),
         ("path: [1, figth: [1]]", "error RW1007: there is no procedure `figth`\n"),
         ("path: {figth: [1]}", "  help: did you mean `fight`?\n"),
-        ("path: [1, fight: [4]]", "  help: there are `fight/1`, `fight/2` or `fight/3`\n"),
+        ("path: [1, fight: [4]]", "  help: you can write `fight/1`, `fight/2` or `fight/3`\n"),
         ("path: [1, [2]]", "error RW1002: this is [2]; it must be a step, or a procedure with its steps\n"),
         ("path: [1, fight: [[2]]]", "error RW1002: a list stands in a path; "),
         ("path: {fight: 1}", "error RW1002: this is 1; it must be a list of steps\n"),

@@ -86,8 +86,22 @@ def numbers_between(node: nodes.Binary, scope: Scope) -> Expression | None:
         return None
     assert isinstance(low.type, ty.NumberType)
     assert isinstance(high.type, ty.NumberType)
+    _holds_some(low, high, node.span, scope)
     item = ty.NumberType(low.type.low, high.type.high)
     return ex.Interval(type=ty.ListType(item), span=node.span, low=low, high=high)
+
+
+def _holds_some(low: Expression, high: Expression, span: Span, scope: Scope) -> None:
+    """Warns of a range whose first number is always above its last (RW0404)."""
+    below = ex.Comparison(type=ty.FLAG, span=span, operator="<", left=high, right=low)
+    if prove(scope.facts, below) is not Proof.PROVED or not scope.facts.goes_on() or scope.report.broken():
+        return
+    shown = f"{wording(low)}..{wording(high)}"
+    message = "no number is ever in this range" if "…" in shown else f"no number is ever in `{shown}` here"
+    remedy = Remedy("leave out what depends on it, or correct one of its ends")
+    if isinstance(low, ex.Literal) and isinstance(high, ex.Literal):
+        message, remedy = f"no number is in `{shown}`", written(f"{high.value}..{low.value}", span, safe=False)
+    scope.report.warning("RW0404", span, message, help=remedy.help, edits=remedy.edits)
 
 
 def _whole(expression: Expression, scope: Scope) -> bool:
@@ -231,7 +245,7 @@ def check_span(low: int | None, high: int | None, span: Span, report: Report) ->
     if inside and len(ends) > 1:
         remedy = written(f"{inside[0]}..{inside[-1]}", span, safe=False)
     elif inside:
-        remedy = Remedy(f"the numbers there are `{inside[0]}..{inside[-1]}`")
+        remedy = Remedy(f"within this span it shows `{inside[0]}..{inside[-1]}`")
     listed = " and ".join(f"`{each}`" for each in never)
     report.error("RW0425", span, f"a `d66` never shows {listed}", help=remedy.help, edits=remedy.edits)
     return False

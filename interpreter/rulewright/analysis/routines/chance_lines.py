@@ -180,8 +180,10 @@ def _paired(word: r.DiceWord, here: Here) -> tuple[typed.PairedDie, Type] | None
     """`d66`: two dice of six read as tens and units; a text of edition 1 has to say that it means them."""
     module = here.routine.scope.module.at(word.span)
     if module.editions[word.span.source] == 1:
-        message = "from edition 2 on `d66` is two dice read as tens and units, and this text is of edition 1"
-        remedy = "if you mean that, write `edition 2` after the revision; a die with the faces 1 to 66 is `die(66)`"
+        message = (
+            "this text is in edition 1, where `d66` is not allowed; in edition 2 it is two dice read as tens and units"
+        )
+        remedy = "if you mean two dice, write `edition 2` after the revision; a die with the faces 1 to 66 is `die(66)`"
         here.error("RW0548", word.span, message, help=remedy, edits=_second_edition(module, word.span))
         return None
     return typed.PairedDie(), ty.PAIRED

@@ -382,7 +382,7 @@ Translation = Callable[[s.Statement, Here], Done]
 
 def failed(routine: Routine, report: Report, start: int) -> bool:
     """Whether a routine has an error; what only follows from a name whose line has one is taken back."""
-    said = {f"`{name}` is not known here" for name in routine.broken - routine.names.bound.keys()}
+    said = {f"`{name}` is not known here" for name in routine.broken}
     kept = [each for each in report.found[start:] if each.message not in said]
     report.found[start:] = kept
     return has_errors(kept) or bool(routine.broken)

@@ -298,6 +298,7 @@ def expect_schema(program: Program | None = None) -> Schema:
     return worded(
         closed(keys),
         unknown="{key} is not part of what is expected",
+        may="you can expect",
         part="this",
         dotted="what a play changes stands under `changes`, such as `changes: {units: {gawain: {health: 2}}}`",
     )

@@ -6,6 +6,7 @@ from itertools import pairwise, takewhile
 
 from rulewright.diagnostics.model import Diagnostic, Edit
 from rulewright.syntax.layout import ScannedLine, Word
+from rulewright.syntax.mistakes import forms
 from rulewright.syntax.mistakes.situation import Situation
 from rulewright.syntax.words import VERBS
 
@@ -121,6 +122,25 @@ def first_cell(situation: Situation) -> Diagnostic | None:
     message = "a row without a name begins with its first cell"
     edits = (situation.change(situation.words[0].start, found.end, better),)
     return situation.error("RW0106", message, at=found, remedy=f"write `{better} {rest}`", edits=edits)
+
+
+def titled_row(situation: Situation) -> Diagnostic | None:
+    """`"Low" 1..3 | 4`, `low "Low": 1..3 | 4`, `low: 1..3 | 4 "Low"` as a row of a table."""
+    words, at = situation.words, situation.at
+    if situation.place != "table row" or len(words) < 2:  # noqa: PLR2004
+        return None
+    message, first = "a row of a table has no title", words[0]
+    if at == 1 and first.sort == "string":
+        is_id = situation.found.text == ":"
+        name, rest = forms.name_from(first), situation.written(2 if is_id else 1, len(words))
+        edits = (situation.change(first.start, first.end, name if is_id else f"{name}:", safe=False),) if name else ()
+        return situation.error("RW0101", message, at=first, remedy=f"name it: `{name or 'NAME'}: {rest}`", edits=edits)
+    title = situation.found
+    if title.sort != "string" or not (at == len(words) - 1 or (at == 1 and situation.texts[2:3] == (":",))):
+        return None
+    shown = " ".join(filter(None, (situation.written(0, at), situation.written(at + 1, len(words))))).replace(" :", ":")
+    edits = (situation.change(situation.before.end, title.end, "", safe=False),)
+    return situation.error("RW0101", message, at=title, remedy=f"leave it out: `{shown}`", edits=edits)
 
 
 _DASHED = re.compile(r"(?<=\d) ?[-–] ?(?=\d)")  # noqa: RUF001 - signs that look alike are meant

@@ -139,3 +139,13 @@ def _between_commas(texts: tuple[str, ...], start: int, end: int) -> Iterator[tu
 def _depth(texts: tuple[str, ...]) -> int:
     """How many brackets are open after some words."""
     return sum((each in "([{") - (each in ")]}") for each in texts)
+
+
+def face_below_zero(situation: Situation) -> Diagnostic | None:
+    """`die fate: -1, 0, 1`."""
+    if situation.verb != "die" or situation.place != "declaration" or situation.found.text != "-":
+        return None
+    end = min(situation.at + 2, len(situation.words))
+    remedy = "add one number to every face, and take it away where the roll is read"
+    message = "a face is a number from 0 up, or a word"
+    return situation.error("RW0101", message, at=situation.stretch(situation.at, end), remedy=remedy)

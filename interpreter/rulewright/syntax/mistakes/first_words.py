@@ -176,6 +176,21 @@ def no_revision(situation: Situation) -> Diagnostic | None:
     return situation.error("RW0101", message, remedy=remedy, edits=(situation.change(end, end, ' revision "1"'),))
 
 
+def title_after_revision(situation: Situation) -> Diagnostic | None:
+    """`ruleset skirmish revision "1" "Skirmish"`."""
+    words, at = situation.words, situation.at
+    if situation.verb not in HEADERS or situation.found.text != "revision" or situation.before.sort != "word":
+        return None
+    if [each.sort for each in words[at + 1 : at + 3]] != ["string", "string"]:
+        return None
+    revision, title = words[at + 1 : at + 3]
+    better = f"{situation.written(0, at)} {title.text} {situation.written(at, at + 2)}"
+    before = situation.before.end
+    edits = (situation.change(before, before, f" {title.text}"), situation.change(revision.end, title.end, ""))
+    message = "the title stands before `revision`"
+    return situation.error("RW0109", message, at=title, remedy=f"write `{better}`", edits=edits)
+
+
 def unknown_verb(situation: Situation) -> Diagnostic | None:
     """A line of a procedure that begins with no verb."""
     verb = situation.line.verb

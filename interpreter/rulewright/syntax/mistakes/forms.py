@@ -1,9 +1,12 @@
 """Lines whose words stand in another order, or too many of them, or in another shape."""
 
+import re
+
 from rulewright.diagnostics.model import Diagnostic, Edit
+from rulewright.syntax.layout import Word
 from rulewright.syntax.mistakes.expressions import hanging_value, opener
 from rulewright.syntax.mistakes.situation import Situation
-from rulewright.syntax.words import VERBS
+from rulewright.syntax.words import HEADERS, VERBS
 
 _NO_WHEN = VERBS - {"ask", "match", "if"}
 
@@ -69,13 +72,33 @@ def some_again(situation: Situation) -> Diagnostic | None:
 
 
 def nameless_demand(situation: Situation) -> Diagnostic | None:
-    """`require not unit.tired`."""
-    words = situation.words
-    if words[0].text not in {"require", "prefer"} or situation.texts[1:3][-1:] == (":",) or len(words) < 2:  # noqa: PLR2004
-        return None
+    """`require not unit.tired`, `require "tired" not unit.tired`, `require fresh "tired": not unit.tired`."""
+    words, texts = situation.words, situation.texts
     first = words[0].text
-    message, at = f"a `{first}` has a name of its own, by which a refusal is told", words[1]
-    return situation.error("RW0101", message, at=at, remedy=f"write `{first} NAME: {situation.written(1, len(words))}`")
+    if first not in {"require", "prefer"} or texts[1:3][-1:] == (":",) or len(words) < 2:  # noqa: PLR2004
+        return None
+    sorts = [each.sort for each in words[1:3]]
+    if "string" not in sorts:
+        message, remedy = f"this `{first}` has no name", f"write `{first} NAME: {situation.written(1, len(words))}`"
+        return situation.error("RW0101", message, at=words[1], remedy=remedy)
+    title, what = words[1 + sorts.index("string")], "requirement" if first == "require" else "preference"
+    if "word" in sorts and texts[3:4] == (":",):
+        better = f"{texts[1 + sorts.index('word')]}: {situation.written(4, len(words))} {title.text}"
+        mended = situation.change(words[1].start, words[-1].end, better)
+        message = f"the text of a {what} comes last"
+        return situation.error("RW0109", message, at=title, remedy=f"write `{first} {better}`", edits=(mended,))
+    name = name_from(title)
+    rest = situation.written(words.index(title) + 1, len(words)).removeprefix(": ")
+    better = f"{name or 'NAME'}: {rest} {title.text}"
+    edits = (situation.change(words[1].start, words[-1].end, better, safe=False),) if name else ()
+    remedy = f"give the {what} a name and put its text last: `{first} {better}`"
+    return situation.error("RW0101", f"this `{first}` has no name", at=title, remedy=remedy, edits=edits)
+
+
+def name_from(title: Word) -> str:
+    """A name made of a title of one to three words; empty where it has more, or none of letters."""
+    found = re.findall(r"[a-z]+", title.text.lower())
+    return "_".join(found) if len(found) <= 3 else ""  # noqa: PLR2004
 
 
 def guarded_verb(situation: Situation) -> Diagnostic | None:
@@ -162,20 +185,32 @@ def early_colon(situation: Situation) -> Diagnostic | None:
 
 def title_last(situation: Situation) -> Diagnostic | None:
     """A title with more of the line after it."""
-    before, found = situation.before, situation.found
-    if before.sort != "string" or found.sort in {"cite", "end"}:
-        return None
-    if not situation.trouble.accepted <= {"COLON", "CITE", "_NL"}:
+    before, found, accepted = situation.before, situation.found, situation.trouble.accepted
+    is_titled = situation.verb == "option" or (situation.place in _TITLED and situation.verb not in _UNTITLED)
+    if found.sort == "string" and is_titled:
+        number = situation.at
+        is_other = "STRING" in accepted or situation.words[-1].sort == "string" or found.end >= situation.tail
+        fits = not is_other and (number or situation.texts[2:3] == (":",))
+    else:
+        number = situation.at - 1
+        fits = before.sort == "string" and found.sort not in {"cite", "end"} and accepted <= {"COLON", "CITE", "_NL"}
+    if not fits:
         return None
     message, remedy = "the title comes last", "move it to the end of the line, before `:` and the cites"
-    return situation.error("RW0109", message, at=before, remedy=remedy, edits=moved_last(situation, situation.at - 1))
+    title = situation.words[number]
+    return situation.error("RW0109", message, at=title, remedy=remedy, edits=moved_last(situation, number))
+
+
+_TITLED = frozenset({"declaration", "field", "condition", "tally row", "decide row", "key", "path"})
+"""Lines that may have a title, but for those of `_UNTITLED`."""
+_UNTITLED = HEADERS | {"bind", "departs", "die", "game", "insert", "outside", "remove", "replace", "ruling", "void"}
 
 
 def moved_last(situation: Situation, number: int) -> tuple[Edit, ...]:
     """The edits that move a word to the end of what its line says."""
     word = situation.words[number]
-    start = situation.words[number - 1].end if number else word.start
-    return situation.change(start, word.end, ""), situation.change(situation.tail, situation.tail, f" {word.text}")
+    start, end = (situation.words[number - 1].end, word.end) if number else (word.start, situation.words[1].start)
+    return situation.change(start, end, ""), situation.change(situation.tail, situation.tail, f" {word.text}")
 
 
 def demand_place(situation: Situation) -> Diagnostic | None:
