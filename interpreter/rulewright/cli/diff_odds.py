@@ -13,7 +13,7 @@ from rulewright.cli.diff_witnesses import Left, beside, places
 from rulewright.cli.following import Following
 from rulewright.cli.loading import value_of
 from rulewright.cli.odds_values import NO_FRACTION, exactly, mean_told
-from rulewright.cli.options import WholeNumber, external_option, policies_of, policy_option, together
+from rulewright.cli.options import WholeNumber, external_option, policies_of, policy_option_for, together
 from rulewright.cli.output import Output, Progress, Stop, stopped
 from rulewright.codecs.table import exactly_written
 from rulewright.comparing.comparison import Comparison
@@ -32,7 +32,7 @@ odds_options = together(
     click.option("--odds", is_flag=True, help="also compare the odds, from the start of each scenario"),
     click.option("--of", multiple=True, metavar="EXPRESSION", help="with --odds: ask about this as well; repeatable"),
     external_option,
-    policy_option,
+    policy_option_for("what no scenario does"),
     click.option(
         "--most",
         type=WholeNumber(1),

@@ -82,14 +82,19 @@ class PolicyOf(click.ParamType[str]):
         return str(value)
 
 
-policy_option = click.option(
-    "--policy",
-    "policies",
-    type=PolicyOf(),
-    multiple=True,
-    metavar="[PLAYER[/QUESTION]=]POLICY",
-    help="who chooses what the script does not: first or random, for a question `highest EXPRESSION`; repeatable",
-)
+def policy_option_for(chosen: str) -> Callable[[_Command], _Command]:
+    """The option that says who chooses something."""
+    return click.option(
+        "--policy",
+        "policies",
+        type=PolicyOf(),
+        multiple=True,
+        metavar="[PLAYER[/QUESTION]=]POLICY",
+        help=f"who chooses {chosen}: first or random, for a question `highest EXPRESSION`; repeatable",
+    )
+
+
+policy_option = policy_option_for("what the script does not")
 
 
 def policies_of(written: Sequence[str]) -> "tuple[Policy, ...]":

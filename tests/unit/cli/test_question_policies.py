@@ -189,6 +189,40 @@ def test_options_and_flags_have_policies(run: Run) -> None:
     assert _likely(run, "--policy", again, "--policy", stance) == wanted
 
 
+ELSEWHERE = """ruleset plans "Plans" revision "1"
+kind Unit, units:
+  owner: player
+  morale: 0..9
+event struck(unit: Unit)
+handler flinch for each u in {unit} on struck "Flinch":
+  ask u.owner for lost in 0..3 "How much?"
+  take up to lost from u.morale
+procedure turn(p: player, q: player) gives 0..9999 "A turn":
+  roll d4 as luck
+  ask all players as one for bid in 0..4 "Bid?"
+  ask p for foe in units where foe.owner = q "Whom?"
+  trigger struck(foe)
+  ask p to order units as line "In which order?"
+  finish with 1000 * bid[p] + 100 * bid[q] + 10 * line[1].morale + foe.morale
+"""
+
+
+def test_questions_to_all_of_handlers_and_of_orders_have_policies(run: Run) -> None:
+    Path("plans.rules").write_text(ELSEWHERE, encoding="utf-8")
+    units = "units: {ann: {owner: red, morale: 4}, bob: {owner: blue, morale: 6}, cid: {owner: blue, morale: 9}}\n"
+    Path("plans.yaml").write_text(f"players: [red, blue]\n{units}", encoding="utf-8")
+    policies = (
+        "red/bid=highest bid = luck.natural",
+        "blue/bid=lowest bid * (3 - luck.natural)",
+        "red/foe=highest foe.morale",
+        "blue/flinch/lost=highest lost * (u.morale - 6)",
+        "red/line=highest line[1].morale - line[2].morale",
+    )
+    given = [part for each in policies for part in ("--policy", each)]
+    # blue bids 4 where the die shows 4; cid loses 3 and stands at 6, as bob does, so bob goes first, before ann
+    assert _likely(run, *given) == [{"1066": "1/4", "2066": "1/4", "3066": "1/4", "4466": "1/4"}]
+
+
 def test_the_more_exact_policy_counts_and_of_equal_ones_the_later(run: Run) -> None:
     _written(NUMBER, "")
     asked = ("--of", "result >= 50")
