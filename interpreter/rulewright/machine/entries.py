@@ -179,7 +179,10 @@ class Renderer:
         return _thrown(self._rolls[roll][at] for roll, at in dice if roll < len(self._rolls))
 
     def _change(self, site: Site, place: str, key: Any, before: Any, after: Any) -> Change:
-        return Change(place, key, before, after, _written(site.node) or self._type(place, key, site.routine))
+        written = _written(site.node)
+        if written is None:
+            return Change(place, key, before, after, self._type(place, key, site.routine))
+        return Change(place, key, before, after, written.type, _parts(written))
 
     def _type(self, place: str, key: Any, routine: str) -> ty.Type:
         """The type of what changed; being gone and being related are flags."""
@@ -198,13 +201,24 @@ class Renderer:
         return next((each.type for each in variables if each.name == name), None)
 
 
-def _written(line: Any) -> ty.Type | None:
-    """The type of the place that a line writes to: of the entry or part, where it is one."""
+def _written(line: Any) -> st.Place | None:
+    """The place that a line writes to: the entry or part, where it is one."""
     match line:
         case st.Assign(place=place) | st.AddAmount(place=place) | st.AddMember(place=place):
-            return place.type
+            return place
         case _:
             return None
+
+
+def _parts(place: st.Place) -> tuple[str, ...]:
+    """The names of the parts that lead to a place inside a record."""
+    match place:
+        case st.PartPlace(target=target, name=name):
+            return (*_parts(target), name)
+        case st.EntryPlace(target=target):
+            return _parts(target)
+        case _:
+            return ()
 
 
 def _has_returned(extra: Any) -> bool:

@@ -48,6 +48,7 @@ class Change:
     before: Value
     after: Value
     type: Type  # of both
+    parts: tuple[str, ...] = ()  # which part of a record it is, outermost first, where a line wrote to one alone
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """What happened in words: dice, tallies, choices of a row, changes of the game; why something cannot be."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -14,7 +15,7 @@ from rulewright.program import statements as st, types as ty
 from rulewright.program.declarations import Function, Table
 from rulewright.program.expressions import Variable, WordLiteral
 from rulewright.telling.conditions import Told, listed, of_dice, singular, spoken
-from rulewright.telling.values import in_game, player, show_change
+from rulewright.telling.values import in_game, player, show_change, show_place
 
 _SIGNS = {"plus": "+", "times": "×"}  # noqa: RUF001 - a product
 _LONGEST_TITLE = 3
@@ -211,9 +212,12 @@ def changed(change: Change, entry: Entry, names: Named) -> str:  # noqa: PLR0911
     whose = names.thing(owner, change.key) if owner in names.program.kinds and isinstance(change.key, int) else ""
     shown = f"{show(before, change.type, names)} → {show(after, change.type, names)}"
     match entry.node:
-        case st.AddAmount(place=st.EntryPlace(key=key)) | st.Assign(place=st.EntryPlace(key=key)) if whose:
-            return f"{visible(whose)}.{visible(name)}[{Told(entry, names).shown(key).strip('`')}]: {shown}"
-        case st.AddAmount() if whose and isinstance(before, int) and isinstance(after, int):
+        case st.AddAmount(place=st.EntryPlace(key=key)) | st.Assign(place=st.EntryPlace(key=key)) if (
+            whose or change.parts
+        ):
+            place = show_place(change if whose else replace(change, key=None), names)
+            return f"{place}[{Told(entry, names).shown(key).strip('`')}]: {shown}"
+        case st.AddAmount() if whose and not change.parts and isinstance(before, int) and isinstance(after, int):
             verb = "gains" if after > before else "loses"
             amount = abs(after - before)
             return f"{visible(whose)} {verb} {amount} {_called(owner, name, amount, names)}: {shown}"

@@ -38,7 +38,7 @@ def show_place(change: Change, names: Named) -> str:
     owner, _, name = change.place.rpartition("/")
     if name == "gone" and isinstance(change.key, int):
         return visible(f"{names.thing(owner, change.key)} out of play")
-    return visible(_changed(owner, name, change.key, names))
+    return visible(".".join((_changed(owner, name, change.key, names), *change.parts)))
 
 
 def _changed(owner: str, name: str, key: Value, names: Named) -> str:
