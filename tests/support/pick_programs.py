@@ -51,7 +51,11 @@ class _Writer:
     def text(self) -> str:
         draw = self._draw
         many = draw.randint(2, 3)
-        self._lines += [f"let n: 0..999 = {draw.randint(0, 2)}", f"roll {many} of d3 as a by p"]
+        self._lines += [
+            f"let q: 0..4 = {draw.randint(0, 3)}",
+            f"let n: 0..999 = {draw.randint(0, 2)}",
+            f"roll {many} of d3 as a by p",
+        ]
         self._lines += [
             "let s = {each d in a}" if draw.random() < 0.6 else f"let s = {{each d in a where {self._of()}}}"
         ]
@@ -90,11 +94,8 @@ class _Writer:
             name = self._name("m")
             self._lines.append(f"{margin}perform again({self._held()}, p) as {name}")
             self._lines.append(f"{margin}set n to min(999, n + {name})")
-        elif choice < 0.91:
-            self._lines += [
-                f"{margin}for each d in {self._held()}:",
-                f"{margin}  set n to min(999, {draw.choice([2, 1])} * n + {draw.choice(['d.natural', '1'])})",
-            ]
+        elif choice < 0.95:
+            self._through(margin)
         elif not margin and not self._loops:
             self._loops += 1
             self._lines += ["let r: 0..9 = 0", "repeat while r < 2 at most 2:", "  set r to r + 1"]
@@ -102,6 +103,27 @@ class _Writer:
             for _ in range(draw.randint(1, 3)):
                 self._line("  ")
             self._sets = before
+
+    def _through(self, margin: str) -> None:
+        """A loop through dice; in most the order makes no difference, in some it does."""
+        draw = self._draw
+        held, added = draw.choice([self._held(), "a"]), draw.choice(["d.natural", "1", "worth({d}, 2)", "count(s)"])
+        where = f" where {self._of()}" if draw.random() < 0.3 else ""
+        lines = draw.choice(
+            [
+                [f"set n to min(999, 2 * n + {added})"],
+                [f"set n to min(12, n + {added})"],
+                [f"add up to {added} to q"],
+                [f"take up to {added} from q"],
+                [f"add up to {added} to q", f"take up to {added} from q"],
+                ["add up to q to n", f"set q to min(4, q + {added})"],
+                [f"if {self._of()}:", f"  add up to {added} to q", "else:", f"  set n to min(20, n + {added})"],
+                ["match d.natural:", "  on 1:", f"    add up to {added} to q", "  on 2..3:", "    add up to 1 to n"],
+                ["if q > 2:", f"  set n to min(20, n + {added})", "else:", f"  add up to {added} to q"],
+                ["set q to min(4, d.natural)"],
+            ]
+        )
+        self._lines += [f"{margin}for each d in {held}{where}:", *(f"{margin}  {each}" for each in lines)]
 
     def _pick(self, margin: str) -> None:
         draw, of = self._draw, self._draw.choice(["a", self._held(), self._set()])
@@ -176,6 +198,7 @@ class _Writer:
         return draw.choice(
             [
                 "n",
+                "q",
                 "n",
                 "total(a)",
                 f"count({held})",

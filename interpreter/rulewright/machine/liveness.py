@@ -20,6 +20,7 @@ from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.declarations import Handler, Hold, Need, Procedure, Program, StandingRule, Watch
 from rulewright.program.effects import TOLD, Looks, Reading, Reads, holds_dice, joined, over_dice, seen_again
 from rulewright.program.expressions import Variable
+from rulewright.program.in_any_order import added_up
 from rulewright.program.walk import inside, may_hold, root_of, routines
 from rulewright.roles import children, nodes
 
@@ -198,13 +199,20 @@ class Liveness:
         return found
 
     def _read(self, flow: "_Flow", node: object) -> Reads:
-        read = self._reading.of(node, flow.constants)
-        return {FIRST_SLOT + index: looks for index, looks in read.items()}
+        return self._slots(self._reading.of(node, flow.constants))
 
     def _named(self, flow: "_Flow", value: ex.Expression, looks: Looks) -> Reads:
         """What is read of a value that gets a name, of which so much is seen later."""
-        read = self._reading.named(value, flow.constants, looks)
-        return {FIRST_SLOT + index: each for index, each in read.items()}
+        return self._slots(self._reading.named(value, flow.constants, looks))
+
+    def _added_up(self, loop: st.ForEach) -> tuple[frozenset[int], tuple[ex.Expression, ...]] | None:
+        """As `added_up`; what is defined elsewhere may give another answer each time."""
+        return None if self._program.external_terms else added_up(loop)
+
+    @staticmethod
+    def _slots(read: Reads) -> Reads:
+        """What is read by the slots of names."""
+        return {FIRST_SLOT + index: looks for index, looks in read.items()}
 
     def _everything(self, flow: "_Flow", line: object) -> Reads:
         """What a line with all lines inside it reads, of which nothing is set first."""
@@ -232,6 +240,10 @@ class Liveness:
                 slot = FIRST_SLOT + variable.index
                 looks = after.get(slot, frozenset())
                 return _all(after, {slot: looks}, self._named(flow, value, looks))
+            case st.ForEach(binding=binding) if over_dice(binding) and (sums := self._added_up(item)) is not None:
+                names, each = sums
+                read = self._reading.through(binding, each, flow.constants)
+                return _all(after, *(_kept({}, FIRST_SLOT + name, 1) for name in names), self._slots(read))
             case st.TallyLine(variable=variable) | st.DecideLine(variable=variable):
                 return joined(_without(after, FIRST_SLOT + variable.index), self._everything(flow, item))
             case g.LoopStart(line, slot):

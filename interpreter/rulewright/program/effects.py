@@ -171,6 +171,13 @@ class Reading:
             case _:
                 return self._read(value, constants, owners)
 
+    def through(self, binding: ex.Binding, read: Iterable[ex.Expression], constants: frozenset[int]) -> Reads:
+        """What a loop through dice reads that does not tell their order, where so much is read of each."""
+        (die,) = binding.variables
+        owners = {} if die is None else {die.index: _from(binding.source, {})}
+        each = [self._read(one, constants, owners) for one in read]
+        return reduce(joined, each, self.named(binding.source, constants, frozenset()))
+
     def of(self, node: object, constants: frozenset[int]) -> Reads:
         """What the expressions of a line, row or binding read, but for those of lines inside it.
 
