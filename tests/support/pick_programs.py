@@ -22,7 +22,7 @@ from rulewright.odds.odds import odds, started
 from support.dice_programs import LeftOutError
 from support.odds_cases import Case, asked
 
-PLAYS = 20_000
+PLAYS = 4_000
 """Procedures with more throws and answers are left out."""
 _MOST = 1_000_000
 _HEAD = """
@@ -50,11 +50,11 @@ class _Writer:
 
     def text(self) -> str:
         draw = self._draw
-        many = draw.randint(2, 3)
+        many, sides = draw.choice([(2, 2), (2, 3), (3, 2), (3, 3)])
         self._lines += [
             f"let q: 0..4 = {draw.randint(0, 3)}",
             f"let n: 0..999 = {draw.randint(0, 2)}",
-            f"roll {many} of d3 as a by p",
+            f"roll {many} of d{sides} as a by p",
         ]
         self._lines += [
             "let s = {each d in a}" if draw.random() < 0.6 else f"let s = {{each d in a where {self._of()}}}"
@@ -62,7 +62,11 @@ class _Writer:
         self._sets.append("s")
         for _ in range(draw.randint(2, 5)):
             self._line("")
-        worth = f"{self._value()} + 10 * {self._value()}"
+        if draw.random() < 0.5:
+            self._through("")
+        last = draw.choice(["", "", "d in", "d not in"])
+        look = f"sum([each d in a where {last} {self._held()}: d.natural])" if last else self._value()
+        worth = f"{self._value()} + 10 * {look}"
         self._lines.append(f"finish with min(9999, {worth})")
         written = "".join(f"  {each}\n" for each in self._lines)
         return f"{_HEAD}procedure main(p: player) gives 0..9999:\n{written}{_TAIL}"
@@ -83,6 +87,10 @@ class _Writer:
         elif choice < 0.55:
             change = draw.choice([f"set {self._held()} to {self._set()}", f"take {self._held()} from {self._held()}"])
             self._lines.append(margin + draw.choice([change, f"add {self._held()} to {self._held()}"]))
+        elif choice < 0.62:
+            name = self._name("b")
+            self._lines += [f"{margin}roll d2 as {name} by p", f"{margin}if {name}.natural = 1:"]
+            self._lines.append(f"{margin}  reroll {draw.choice([*self._sets, 'a'])} by p")
         elif choice < 0.7:
             self._lines.append(f"{margin}reroll {draw.choice([*self._sets, 'a'])} by p")
         elif choice < 0.78:
@@ -115,7 +123,9 @@ class _Writer:
                 [f"set n to min(12, n + {added})"],
                 [f"add up to {added} to q"],
                 [f"take up to {added} from q"],
-                [f"add up to {added} to q", f"take up to {added} from q"],
+                [f"add up to {added} to q", "take up to 1 from q"],
+                ["if d.natural = 1:", "  add up to 3 to q", "else:", "  take up to 2 from q"],
+                [f"set n to min(20, n + {added})", "set n to min(9, n + 3)"],
                 ["add up to q to n", f"set q to min(4, q + {added})"],
                 [f"if {self._of()}:", f"  add up to {added} to q", "else:", f"  set n to min(20, n + {added})"],
                 ["match d.natural:", "  on 1:", f"    add up to {added} to q", "  on 2..3:", "    add up to 1 to n"],
@@ -185,8 +195,7 @@ class _Writer:
         if self._sets:
             held = self._held()
             offered += [
-                f"d in {held}",
-                f"d not in {held}",
+                *2 * [f"d in {held}", f"d not in {held}"],
                 f"alone(d, {held})",
                 f"some e in {held} where e.natural = d.natural and e != d",
                 f"count(each e in {held} where e.natural = d.natural) >= 2",

@@ -198,6 +198,10 @@ procedure thrown_on(p: player) gives 0..99 "The same with dice of one throw, thr
         finish with banked
   finish with banked
 """
+ONE_BY_ONE = SET_ASIDE.replace(
+    "      set banked to min(99, banked + worth(aside))\n",
+    "      for each d in aside:\n        set banked to min(99, banked + d.natural)\n",
+)
 
 
 @cache
@@ -222,7 +226,7 @@ def _alike(worths: Sequence[Fraction]) -> Fraction:
     return sum(worths, Fraction(0)) / len(worths)
 
 
-@pytest.mark.parametrize(("rules", "most"), [(SET_ASIDE, 110), (THROWN_ON, 150)])
+@pytest.mark.parametrize(("rules", "most"), [(SET_ASIDE, 110), (THROWN_ON, 150), (ONE_BY_ONE, 110)])
 def test_sets_of_dice_that_look_alike_are_one_to_who_presses_luck(rules: str, most: int) -> None:
     play = play_of(rules, (0, "result"))
     found = played(play)
