@@ -47,11 +47,20 @@ def rules_from(file: str, opening: PlayToBegin) -> tuple[str, tuple[str, ...]]:
 
 def saved(session: Session, file: str, opening: PlayToBegin) -> str:
     """The text of a save that is to stand in a file; stops with RW0005 where it would be too large to be read."""
+    session = _by_the_rules_alone(session, opening) if opening.laid.laid else session
     text = save_text(session.save(*rules_from(file, opening)))
     trouble = too_large(text)
     if trouble is not None:
         raise Stop([trouble])
     return text
+
+
+def _by_the_rules_alone(session: Session, opening: PlayToBegin) -> Session:
+    """The same play under the rules without policies for single questions, whose names frames of a save do not have."""
+    program, _ = load_program(opening.ruleset, opening.overlays)
+    procedure = program.procedures[session.begun.procedure.name]
+    begun = replace(session.begun, executable=compile_program(program, traced=True), procedure=procedure)
+    return value_of(replay(begun, replace(session.sources, script=None), replace(session.save(), state=None)))
 
 
 def resume(file: str, asked: Asked, *, seed: int | None, rolls: bool) -> tuple[Session, PlayToBegin]:

@@ -34,7 +34,7 @@ from rulewright.inputs.state_file import read_state
 from rulewright.inputs.tables import Tables
 from rulewright.inputs.type_schemas import TypeSchemas
 from rulewright.inputs.yaml_places import read as read_yaml
-from rulewright.odds.elsewhere import LIKELIHOODS, likelihoods, read_likely
+from rulewright.odds.elsewhere import LIKELIHOODS, likelihoods, policies_said, read_likely
 from rulewright.program.declarations import Program
 from rulewright.references.documents import (
     note_clauses,
@@ -58,6 +58,7 @@ from rulewright.source import Span, Text
 from rulewright.workspace import Located, locate
 from rulewright.workspace.clause_lists import clause_list_schema
 from rulewright.workspace.locate import overlays_below
+from rulewright.workspace.policies import laid_policies
 
 CLAUSES = ".clauses.yaml"
 _ENDINGS = {ENDING: "scenarios", CLAUSES: "clauses", LIKELIHOODS: "likelihoods"}
@@ -212,7 +213,11 @@ def _of_script(desk: Desk, text: Text, program: Program) -> tuple[Diagnostic, ..
 def _of_likelihoods(desk: Desk, text: Text, program: Program) -> tuple[Diagnostic, ...]:
     del desk
     said = likelihoods(text)
-    return said.diagnostics if said.value is None else read_likely(said.value, program).diagnostics
+    if said.value is None:
+        return said.diagnostics
+    policies = policies_said(said.value)
+    wrong = policies.diagnostics if policies.value is None else laid_policies(policies.value, program).diagnostics
+    return (*read_likely(said.value, program).diagnostics, *wrong)
 
 
 _JUDGING = {"state": _of_state, "script": _of_script, "likelihoods": _of_likelihoods}

@@ -17,6 +17,8 @@ from rulewright.machine.compile import compile_program
 from rulewright.machine.executable import Executable
 from rulewright.outline import Outline, outline
 from rulewright.program.declarations import Program
+from rulewright.program.statements import Ask
+from rulewright.program.walk import lines_of
 from rulewright.references.gathering import Gathered, gather, note_rules
 from rulewright.references.index import Index, Occurrence, Target, index
 from rulewright.references.names import Found, Names
@@ -245,6 +247,8 @@ class Desk:
         """A ruleset without errors, compiled; that which was compiled last is not compiled again."""
         program = loaded.program
         assert program is not None
+        if any(each.policies for each in lines_of(program, Ask)):  # which its fingerprint does not tell
+            return compile_program(program, traced=False)
         if self._compiled is None or self._compiled[0] != program.fingerprint:
             self._compiled = program.fingerprint, compile_program(program, traced=False)
         return self._compiled[1]

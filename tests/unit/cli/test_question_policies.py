@@ -260,6 +260,18 @@ def test_run_why_and_diff_take_them_too(run: Run) -> None:
     assert told["ruleset"]["fingerprint"] == other["ruleset"]["fingerprint"]
 
 
+def test_a_save_of_such_a_play_is_gone_on_from(run: Run) -> None:
+    _written(TWO_PLAYERS, "")
+    policy = ("--policy", "red/mine=highest sum(each m in men: m.worth) * mine")
+    stopped = run("run", *ASKED[:-2], "--seed", "3", *policy, "--save", "kept.json")
+    assert (stopped.exit, stopped.err.partition("\n")[0]) == (2, "error RW0746: nobody answers `Yours?`")
+    goes_on = run("odds", "plans.rules", "--load", "kept.json", "--policy", "first")
+    assert goes_on.exit == 0, goes_on.err
+    refused = run("odds", "plans.rules", "--load", "kept.json", *policy)
+    assert refused.exit == 2
+    assert refused.err.startswith("error RW0790: a saved play cannot go on by `red/mine=highest ")
+
+
 SCENARIO = """ruleset: plans.rules
 procedure: turn
 with: {p: red, q: blue}

@@ -297,12 +297,15 @@ def test_likelihoods_beside_scenarios_are_known_by_their_name(full: Desk) -> Non
     [
         ("omen: {bold: 1/3}\n", "the likelihoods of `omen` add up to 1/3, not to 1"),
         ("omen: {bold: 1, wary: no}\n", "an answer of `omen` has no likelihood from 0 to 1"),
+        ("policy: [first, frist]\n", "`frist` is not a policy; it must be `first` or `random`"),
+        ("policy: red/nothing=highest 1\n", "nothing is asked at `nothing`"),
         ("- omen\n", "`raid/raid.odds.yaml` is not a mapping from externals to answers with likelihoods"),
     ],
 )
 def test_likelihoods_are_judged_as_odds_are_worked_out_by_them(full: Desk, content: str, message: str) -> None:
     full.change(ODDS, content)
-    assert [each.message for each in data_files.problems(full, ODDS)] == [message]
+    (problem,) = data_files.problems(full, ODDS)
+    assert problem.message.startswith(message)
 
 
 EXPECTS = """\
