@@ -19,17 +19,12 @@ from rulewright.machine.request import Ended
 from rulewright.machine.run import Paused, Run
 from rulewright.odds.odds import Odds, odds, started
 from support.odds_cases import Case, asked
-from support.random_rolls import NAMED, Rolls
+from support.random_rolls import NAMED, READERS, Rolls
 
 THROWS = 6_000
 """Procedures with more throws are left out."""
 _MOST = 1_000_000
-_HEAD = """
-values Hue: red, blue
-tally hits(p: pool, least: 1..6) from count(each d in p where d.natural >= least):
-  four: +1 when some d in p where d.natural = 4
-term best(p: pool) gives 0..99 means sum(each d in p where d.natural > 1: d.natural)
-"""
+_HEAD = f"\nvalues Hue: red, blue\n{READERS}"
 _LOOKS = (
     "d.natural >= 2",
     "d.natural = 1",

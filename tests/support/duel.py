@@ -33,6 +33,16 @@ knights:
 """
 START = ["duel.rules", "strike", "--state", "state.yaml", "--with", "striker=gawain", "--with", "target=mordred"]
 
+STRIKES = """\
+ruleset: duel.rules
+procedure: strike
+with: {striker: gawain, target: mordred}
+state: {players: [red, blue], knights: {gawain: {owner: red, health: 5}, mordred: {owner: blue, health: 2}}}
+scenarios:
+  three: {script: [[3]], expect: {changes: {}}}
+  six: {script: [[6]], expect: {changes: {knights: {mordred: {health: 1}}}}}
+"""
+"""Scenarios of `STRIKE`."""
 STRIKE = """\
 ruleset duel "A duel" revision "1"
 kind Knight, knights "A knight":

@@ -42,7 +42,7 @@ from rulewright.odds.measures import PlayToMeasure, play_to_measure
 from rulewright.odds.odds import started
 from rulewright.workspace import Memory
 from support.compare import agree, begun_playing, described, plainly
-from support.random_rolls import NAMED, Rolls
+from support.random_rolls import NAMED, READERS, Rolls
 from support.reference.asked import Asked
 from support.reference.play import play as judged
 from support.reference.texts import loaded, situation
@@ -50,7 +50,7 @@ from support.reference.texts import loaded, situation
 COMPARISONS, SEED, PLAYS = 1_000_000, 1, 1_000
 _RECORDED = 3
 _SIDES = (2, 3, 3, 4, 4, 6, 6, 66, "step")
-_HEAD = """\
+_HEAD = f"""\
 ruleset example "Example" revision "1" edition 2
 values Hue: red, blue
 values Stance: calm, keen, wild
@@ -62,10 +62,8 @@ kind Unit, units "A unit":
 game:
   turn: 0..9 = 0
   spent: 0..99 = 0
-  lots: bag of 1..3 = {}
-tally hits(p: pool, least: 1..6) from count(each d in p where d.natural >= least):
-  three: +1 when some d in p where d.natural = 3
-term best(p: pool) gives 0..99 means sum(each d in p where d.natural > 1: d.natural)
+  lots: bag of 1..3 = {{}}
+{READERS}\
 event struck(t: Unit, amount: 0..9) "A unit is struck":
   holders units
   order by [t.owner]

@@ -7,17 +7,11 @@ from typing import Any
 
 import pytest
 
-from support.duel import STRIKE, Done, Run
+from support.duel import STRIKE, STRIKES, Done, Run
 
-SCENARIOS = """\
-ruleset: duel.rules
-procedure: strike
-with: {striker: gawain, target: mordred}
-state: {players: [red, blue], knights: {gawain: {owner: red, health: 5}, mordred: {owner: blue, health: 2}}}
-scenarios:
-  three: {script: [[3]], expect: {changes: {}}}
-  six: {script: [[6]], expect: {changes: {knights: {mordred: {health: 1}}}}}
-  at home: {overlays: [house.rules], script: [[6]], expect: {changes: {}}}
+SCENARIOS = f"""\
+{STRIKES}\
+  at home: {{overlays: [house.rules], script: [[6]], expect: {{changes: {{}}}}}}
 """
 HOUSE = """\
 amends duel revision "1-house"

@@ -5,17 +5,9 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from support.duel import STRIKE, Run
+from support.duel import STRIKE, STRIKES, Run
 
-SCENARIOS = """\
-ruleset: old.rules
-procedure: strike
-with: {striker: gawain, target: mordred}
-state: {players: [red, blue], knights: {gawain: {owner: red, health: 5}, mordred: {owner: blue, health: 2}}}
-scenarios:
-  three: {script: [[3]], expect: {changes: {}}}
-  six: {script: [[6]], expect: {changes: {knights: {mordred: {health: 1}}}}}
-"""
+SCENARIOS = STRIKES.replace("duel.rules", "old.rules")
 PLAYERS = """\
 ruleset race "A race" revision "1"
 kind player, players:
