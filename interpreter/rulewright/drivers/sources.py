@@ -75,7 +75,7 @@ def judged(question: Question) -> tuple[Value] | None:
     try:
         return (question.best(every),) if every else _beyond(question)
     except Fault as fault:
-        remedy = "write the expression so that it has a value for every legal answer"
+        remedy = "write an expression that has a value for every legal answer"
         raise UnjudgedError(question, str(fault), remedy) from None
 
 
