@@ -123,7 +123,8 @@ class _Looking:
         self._answering = answering
         self._draw = Random(0)  # noqa: S311 - no secret hangs on it
         self._room = _WAYS * max(most, LOOKED)
-        self._first: _Ways | None = None
+        # The ways of the first moment, and of those that roll: faces mean the same wherever futures are equal.
+        self._known: dict[Hashable, _Ways] = {}
         self._chance = Chance(0)
         self._most: dict[_At, int] = {}
         self._times: dict[_At, int] = {}
@@ -148,16 +149,15 @@ class _Looking:
         for number in range(_LONGEST):
             is_endless = not self.counts_rounds and run.promises_rounds
             self.counts_rounds |= is_endless and any(2 * made > bound for made, bound in run.rounds().values())
-            yield (run.endless_key() if is_endless else run.key()), memory
+            key = (run.endless_key() if is_endless else run.key()), memory
+            yield key
             self.left -= 1
-            if number or self._first is None:
+            ways = self._known.get(key)
+            if ways is None:
                 ways = self._ways(run, memory)
-                if self._first is None:
-                    self._first = ways
-                else:
-                    self._room -= len(ways.listed)
-            else:
-                ways = self._first
+                self._room -= len(ways.listed) if number else 0
+                if not number or run.question().sort == "roll":
+                    self._known[key] = ways
             self._count(run, ways.many)
             for answer, then in self._some(run, memory, ways):
                 after = run.fork()

@@ -117,7 +117,7 @@ test("a comparison shows it: commits, edits, stories, odds, the change log", asy
   await showsText(page, ["boom()"]);
   await page.getByRole("button", { name: "Odds", exact: true }).last().click();
   await page.getByRole("button", { name: "How do the odds shift?" }).click();
-  await page.locator(".shifts strong").waitFor();
+  await page.locator(".shifts strong").waitFor({ timeout: 240_000 });
   await showsText(page, []);
   await page.getByRole("button", { name: "Change log" }).click();
   assert.match(await page.getByRole("textbox", { name: /Draft change log/ }).inputValue(), /boom\(\)/);
