@@ -99,7 +99,7 @@ def _written(clause: str, cite: Cite) -> str:
 def _which(cite: Cite, documents: list[str], report: Report) -> None:
     if documents:
         choices = " or ".join(f"`@{document}:{cite.clause}`" for document in documents[:3])
-        message = f"nothing says of which document `@{cite.clause}` is a clause"
+        message = f"`@{cite.clause}` does not name its document"
         only = (Edit(cite.span, f"@{documents[0]}:{cite.clause}"),) if len(documents) == 1 else ()
         report.error("RW0607", cite.span, message, help=f"write {choices}", edits=only)
     else:
@@ -158,7 +158,7 @@ def _moved(node: d.Account, linked: Linked, report: Report) -> None:
             if each.span
         )
         edits = (Edit(gone, "", safe=True), *inserted)
-    message = f"`{node.word}` is said in the clause list"
+    message = f"`{node.word}` belongs in the clause list"
     report.error("RW0609", node.head, message, help=f"write {first} for {where} into {lists}", edits=edits)
 
 

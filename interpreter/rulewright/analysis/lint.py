@@ -182,7 +182,7 @@ def _check_silent_external(node: d.ExternalProcedure, report: Report) -> None:
     if node.gives is None and not node.results and not node.changes:
         report.address = node.name.text
         message = f"`{node.name.text}` gives nothing and changes nothing, so no play can tell that it was carried out"
-        remedy = "say what comes of it, with `gives` or `changes`, or write an `event`, which others may hear of"
+        remedy = "declare its result with `gives` or `changes`, or write an `event`, to which other rules can react"
         report.warning("RW0571", node.name.span, message, help=remedy)
 
 
@@ -197,8 +197,8 @@ def _check_fixed(node: d.Game, mentioned: set[str], changed: frozenset[str], rep
         if not given and name in mentioned - changed:
             report.address = name
             remedy = (
-                "set it somewhere, make it a `setting`, or leave out its start, so that every state gives it; "
-                "a `ruling` above `game:` says that it is meant"
+                "set it somewhere, make it a `setting`, or leave out its start, and every state gives it; "
+                "if it is meant, write a `ruling` above `game:`"
             )
             report.warning(FIXED, each.name.span, f"`{name}` is read, and nothing ever sets it", help=remedy)
 
@@ -358,7 +358,7 @@ def _check_order(event: Event, program: Program, facts: Facts, report: Report) -
     of_all = event.holders and _owner(Binding((None,), event.holders, None), None, facts)
     if of_all or (len(owners) == 1 and alone and None not in owners):
         return
-    message = f"several players may act in the window of `{event.name}`, and nothing says in which order"
+    message = f"several players may act in the window of `{event.name}`, but the rules do not give their order"
     notes = ("Without `order by` they go in the order of the state.",)
     remedy = "write `order by [first, second]`, or `order by [each p in players]` for the order of the state"
     report.warning("RW0564", event.span, message, notes=notes, help=remedy)

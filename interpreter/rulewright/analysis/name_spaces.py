@@ -175,8 +175,8 @@ def _is_plain_die(entry: _Entry, module: Module, report: Report) -> bool:
         return False
     better = f"own_d{faces}"
     edits = () if better in module.names else (Edit(entry.name.span, better, safe=True),)
-    message = f"`{text}` is a die with the numbers 1 to {faces} wherever it stands"
-    help_ = f"call a die of your own otherwise, such as `{better}`"
+    message = f"`{text}` always means a die with the numbers 1 to {faces}"
+    help_ = f"give a die of your own another name, such as `{better}`"
     report.error("RW0207", entry.name.span, message, help=help_, edits=edits)
     return True
 

@@ -173,7 +173,7 @@ class Phrases(Nouns):
         if not called and is_of_it(said):
             return f"{'' if truth else 'not '}each of {which} is {said.removeprefix('it is ')}"
         of = f"for each {called} of" if called else "for each of"
-        return f"{'' if truth else 'it is not so that '}{of} {which}, {said}"
+        return f"{'' if truth else 'it is not true that '}{of} {which}, {said}"
 
     def applies(self, function: d.Function) -> str:
         """What is so of whom a term or attribute is for, where it is yes."""

@@ -91,7 +91,7 @@ class Sections:
         told = []
         for each, default in zip_longest(parameters, defaults):
             noun, type_ = phrases.variable(each).removeprefix("the "), values(each.type)
-            unsaid = [] if default is None else [f"{phrases.noun(default)} where nothing is said"]
+            unsaid = [] if default is None else [f"{phrases.noun(default)} if not given"]
             is_one = isinstance(ty.present(each.type), ty.ThingType | ty.WordType | ty.RecordType | ty.CellType)
             more = "; ".join([*([] if noun.endswith(type_) else [type_]), *unsaid])
             told.append(f"{a(noun) if is_one else noun}{f' ({more})' if more else ''}")
@@ -369,7 +369,7 @@ class Sections:
                 said = say.noun(each.default)
                 if isinstance(each.type, ty.FlagType) and not isinstance(each.default, ex.Literal):
                     said = f"yes if {say.sentence(each.default)}, else no"
-                entries.append(Paragraph(f"Where nothing else is said, it is {said}."))
+                entries.append(Paragraph(f"If not given, it is {said}."))
             yield self._section("external", each, entries)
 
 

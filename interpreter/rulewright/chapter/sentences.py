@@ -392,7 +392,7 @@ class Sentences:
     def demand(self, demand: st.Demand) -> Paragraph:
         """What an answer must satisfy."""
         when = f"If {self._say.sentence(demand.guard)}, " if demand.guard is not None else ""
-        head = "wherever that is possible" if demand.prefer else "this must hold"
+        head = "if possible" if demand.prefer else "this must hold"
         said = f"{when}{head}: {self._say.sentence(demand.condition)}{explaining(demand.title)}."
         return Paragraph(first_upper(said), cites=demand.cites)
 

@@ -305,7 +305,7 @@ def scenarios(found: Found) -> Iterator[Left]:
     played = found.scenarios
     differing = tuple(game_told(replace(each, name=beside(each.name))) for each in played if each.outcome == "differs")
     if differing:
-        yield Left("Scenarios of OLD that NEW plays otherwise:", differing)
+        yield Left("Scenarios of OLD that NEW plays differently:", differing)
     lost: dict[str, list[str]] = {}
     for each in played:
         if each.outcome == "lost":

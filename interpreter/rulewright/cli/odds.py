@@ -102,7 +102,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     question = asked_by(given)
     may_keep(recorded, question)
     out, asked, telling = output(form), opened(question), (style or "", layout)
-    can_show(layout, asked, "advice is told" if advise and layout != VALUES else "")
+    can_show(layout, asked, "advice is shown" if advise and layout != VALUES else "")
     if estimate:
         return _estimated(asked, most, out)
     if advise:

@@ -106,7 +106,7 @@ def _case(found: OddsFrom, name: str, first: OddsFrom, asked: AskedPlay, indent:
 def _expected(told: Distribution, found: Odds, names: Names) -> tuple[str, Json]:
     """An expression with the share of each of its values, of a flag with that of `yes`."""
     if found.open or found.faults or found.never or found.moments > MOST_MOMENTS:
-        remedy = "record what comes to an end within that; `--picture` keeps the rest"
+        remedy = "record plays that end within that; `--picture` keeps the rest"
         message = f"only odds of plays that all end, within {MOST_MOMENTS:,} moments, can be recorded"
         raise stopped("RW0784", message, remedy)
     shares = {value: _share(fraction_text(likely), told) for value, likely in told.likely.items()}

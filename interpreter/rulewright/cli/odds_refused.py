@@ -92,7 +92,7 @@ def _nothing_to_decide(paused: Paused | None) -> Diagnostic:
     request = paused.request
     called = visible(request.prompt or request.address)
     remedy = f"say in a script how that goes, `{visible(request.address)}: …`, and add `--script FILE`"
-    return complaint("RW1131", f"nothing is to be decided yet: `{called}` comes first", remedy)
+    return complaint("RW1131", f"no choice is open yet: `{called}` comes first", remedy)
 
 
 def _unseen(error: UnseenError, play: PlayToMeasure) -> Diagnostic:
@@ -162,7 +162,7 @@ def _gives(external: str, program: Program) -> str:
         return " and ".join(f"`{each.name}` ({each.type})" for each in parts)
     term, procedure = program.external_terms.get(external), program.external_procedures.get(external)
     type_ = term.type if term is not None else procedure and procedure.result
-    return str(type_) if type_ else "nothing, but for what it changes"
+    return str(type_) if type_ else "nothing, except what it changes"
 
 
 def _named(external: str, program: Program) -> tuple[Field, ...]:

@@ -79,7 +79,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     other = other_of(written, against, first=against_first)
     table = Table(written, other, first=against_first)
     asked = table.asked[0]
-    can_show(layout, asked, "what differs in pairs is told" if table.is_paired and layout != VALUES else "")
+    can_show(layout, asked, "what differs in pairs is shown" if table.is_paired and layout != VALUES else "")
     most = runs or (_ENOUGH if within is not None else _PLAYS)
     share = None if within is None else within / PERCENT
     kept = Kept(resumed, table.asked, seed, fresh_seed())

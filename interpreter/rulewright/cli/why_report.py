@@ -109,7 +109,7 @@ def _unfound(told: Explained, otherwise: Otherwise, not_: str | None, most: int)
     searched = otherwise.searched
     if searched.flips:
         return
-    other = f"anything but {_shown(told, told.value)}" if not_ is None else visible(not_)
+    other = f"something other than {_shown(told, told.value)}" if not_ is None else visible(not_)
     what = f"makes `{visible(told.matter.text)}` {other}"
     if searched.is_sure:
         aside = ", its own start aside" if otherwise.left else ""
@@ -119,7 +119,7 @@ def _unfound(told: Explained, otherwise: Otherwise, not_: str | None, most: int)
         yield f"no change of up to two {what}{aside}: {searched.plays:,} changed plays were tried"
     elif searched.changes == MOST_CHANGES and not searched.is_cut:
         tried = f"{searched.plays:,} changed plays were tried"
-        yield f"no change of up to two {what} in a play that comes to its end: {tried}"
+        yield f"no change of up to two {what} in a play that ends: {tried}"
         yield from _open(searched)
     else:
         yield f"no change was found that {what}, but not everything was tried:"
@@ -145,7 +145,7 @@ def _open(searched: Searched) -> Iterator[str]:
     for (line, question), plays in sorted(searched.unanswered.items(), key=lambda each: -each[1]):
         several = "1 changed play stops" if plays == 1 else f"{plays:,} changed plays stop"
         yield (
-            f"{several} at “{visible(question)}”, which nobody answers there; a script may, "
+            f"{several} at “{visible(question)}”, which has no answer there; a script can give one "
             f"with `{visible(line)}: {{always: …}}`"
         )
 

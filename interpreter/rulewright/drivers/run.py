@@ -68,7 +68,7 @@ def _unanswered(request: Request, policy: str | None) -> Diagnostic:
     return Diagnostic(
         UNANSWERED,
         Severity.ERROR,
-        f"nobody answers `{request.prompt or request.address}`",
+        f"there is no answer for `{request.prompt or request.address}`",
         help=_remedy(request, policy),
         address=request.address,
     )

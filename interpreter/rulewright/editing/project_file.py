@@ -140,7 +140,7 @@ def _weighed() -> Schema:
     pages = [found for code in codes() if (found := page(code)) is not None]
     told = [each for each in pages if each.severity != Severity.ERROR.value]
     return {
-        each.code: {**weights[each.code], "description": f"{each.title}: a {each.severity} where nothing else is said"}
+        each.code: {**weights[each.code], "description": f"{each.title}: a {each.severity} unless you change it"}
         for each in told
     }
 

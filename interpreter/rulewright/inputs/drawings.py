@@ -88,7 +88,7 @@ class _Drawing:
             self.findings.error(_WRONG, beside, "the drawing is the shape of the board", help="keep one of them")
         if _is_spaced(node.written):
             written = node.written.split("\n")[0].replace(NO_CELL, "")
-            message = "a blank stands between all cells of this drawing, so that none lie beside each other in a row"
+            message = "a blank stands between all cells of this drawing, so no two of them touch in a row"
             self.findings.error(_WRONG, node, message, help=f"write one character after the other: `{written}`")
         cells = list(self._cells(node, legend))
         attributes = ((cell, self._attributes(cell, legend.get(character, ()))) for character, cell in cells)

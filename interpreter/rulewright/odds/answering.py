@@ -192,7 +192,9 @@ class Answers:
         try:
             every = possible_answers(paused, self.names)
         except UnlistedError as error:
-            message = f"nothing says what comes of `{visible(request.prompt or request.address)}`, and `random` {error}"
+            message = (
+                f"no rule gives the result of `{visible(request.prompt or request.address)}`, and `random` {error}"
+            )
             option = f"--external '{visible(request.name)}=[{{answer: …, likely: 1/2}}, …]'"
             remedy = f"say how likely each answer is, `{option}`, or answer it in a script"
             return Read(None, (Diagnostic("RW1122", Severity.ERROR, message, help=remedy),))

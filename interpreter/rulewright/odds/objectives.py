@@ -212,4 +212,4 @@ def refuse_faults(outlook: Outlook, found: Explored) -> None:
         over = found.ends[met[0]]
         why = f"{over.code}: {over.message}" if isinstance(over, Faulted) else "the procedure cannot begin"
         message = f"best play meets an end that is worth nothing known: {visible(why)}"
-        raise _none(_NOT_FOUND, message, "mend the rules there, or begin where no play comes to it")
+        raise _none(_NOT_FOUND, message, "mend the rules there, or begin where no play reaches it")

@@ -531,12 +531,12 @@ def unknown(error: UndecidedError | TooManyOutcomesError, *, decided: bool) -> t
     request = error.paused.request
     called = f"`{visible(request.prompt or request.address)}`"
     if request.sort not in DECISIONS:
-        return "RW1122", f"nothing says what comes of {called}"
+        return "RW1122", f"no rule gives the result of {called}"
     if error.is_too_much:
         return "RW1121", f"{called} has more than {MOST_JUDGED:,} legal answers, too many to be followed"
     if decided:
         return "RW1121", f"{called} has no legal answer that was found"
-    return "RW1121", f"nobody decides {called}"
+    return "RW1121", f"the choice {called} is left open"
 
 
 def _too_many(error: TooManyOutcomesError) -> tuple[str, str]:

@@ -17,8 +17,7 @@ HELPS = "what helps: "
 COUNTED = "`rulewright simulate` plays many of them instead, and says how sure it is"
 _FIGURES = 2
 UNCOUNTED = (
-    "how many different moments of play there are cannot be known from a few plays, "
-    "which hardly ever come to the same one"
+    "how many different moments of play there are cannot be known from a few plays, which hardly ever meet the same one"
 )
 
 

@@ -47,7 +47,7 @@ def judged_odds(case: Case, opening: OpenedCase, rules: Rules) -> Read[tuple[Mis
     """The shares that are otherwise than a case expects, in order; after plays that do not all end these alone.
 
     Reports what `play_to_measure`, `expected_shares` and reading likelihoods do; RW0907 (more moments than are
-    followed), RW1121 to RW1123 (nobody decides, nothing says what comes of it, too many outcomes), RW1204 (a
+    followed), RW1121 to RW1123 (nobody decides, no rule gives the result of it, too many outcomes), RW1204 (a
     condition has no value) and what does not fit of the script.
     """
     found = _followed(case, opening, rules)

@@ -43,7 +43,7 @@ WORDS = {
     "patch": "what differs from the state",
     "script": "answers in order, or by address",
     "plays": "how often this is played, with one seed after the other",
-    "expect": "what has to come of it",
+    "expect": "what you expect",
     "then": "what is played next, on the state that this leaves; another procedure has roles of its own",
 }
 """What editors show about the keys of scenario files."""

@@ -19,7 +19,7 @@ from rulewright.studio.standby import Said, Standby
 
 MUDDLED = "the workbench did not understand what the browser sent; load the page again"
 _MANY = 40
-_SILENT = "this cannot be done, and nothing says why"
+_SILENT = "this cannot be done; the reason is not known"
 
 
 @dataclass(frozen=True, slots=True)

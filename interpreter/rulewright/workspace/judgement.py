@@ -199,7 +199,7 @@ def _why_needless(code: str) -> str:
         return f"there is no message {code} to silence"
     if known.severity == Severity.ERROR.value:
         return f"{code} is an error, and only warnings and hints can be silenced"
-    return f"nothing here is told as {code}, so the silence is not needed"
+    return f"{code} is not reported here, so the silence is not needed"
 
 
 def _warning(code: str, silence: Silence, message: str, remedy: str, *, whole: bool = False) -> Diagnostic:

@@ -154,7 +154,7 @@ def test_who_chooses_is_said_or_unknown(beside: Run) -> None:
     Path("old.scenario.yaml").write_text(SCENARIOS + SHIELDED, encoding="utf-8")
     without = data(beside)["odds"]
     assert without["says"] == "shift in 1 of 2 situations of the scenarios; unknown in 1"
-    why = "nobody decides `Parry?`; add `--policy first` or `--policy random`"
+    why = "the choice `Parry?` is left open; add `--policy first` or `--policy random`"
     assert without["situations"][1]["unknown"] == [{"of": None, "why": why}]
     decided = data(beside, "--policy", "random")["odds"]
     assert decided["says"] == "shift in 2 of 2 situations of the scenarios, policy random"
@@ -395,7 +395,7 @@ def test_an_estimate_of_what_takes_long_is_what_odds_tells(
 
 def test_an_estimate_says_why_nobody_can_follow_it(beside: Run) -> None:
     Path("old.scenario.yaml").write_text(SCENARIOS + SHIELDED, encoding="utf-8")
-    why = "nobody decides `Parry?`; add `--policy first` or `--policy random`"
+    why = "the choice `Parry?` is left open; add `--policy first` or `--policy random`"
     known, unknown = sizes(beside)["situations"]
     assert known["old"]["moments"]
     assert (unknown["old"], unknown["new"]) == ({"moments": None, "size": None, "why": why}, None)

@@ -39,7 +39,7 @@ ROWS = [
         "hex-combat",
         "turns: 1..20 = 6",
         "turns: 1..20 = 8",
-        "A battle: turns: 6 where nothing is said → 8 where nothing is said",
+        "A battle: turns: 6 if not given → 8 if not given",
     ),
     (
         "hex-combat",

@@ -60,7 +60,7 @@ def test_beyond_the_limit_is_unknown(run: Run) -> None:
 def test_questions_without_anybody_to_decide_are_listed(run: Run) -> None:
     done = run("odds", *START, *OF)
     assert done.exit == 2
-    assert "error RW1121: nobody decides `Parry?`" in done.err
+    assert "error RW1121: the choice `Parry?` is left open" in done.err
     assert "note: players decide: Parry? (`strike/2/parry`)" in done.err
 
 
@@ -313,7 +313,7 @@ def test_externals_without_likelihoods_are_listed(rain: Run) -> None:
     done = rain("odds", *WALK)
     assert done.exit == 2
     assert done.err == (
-        "error RW1122: nothing says what comes of `sky`\n"
+        "error RW1122: no rule gives the result of `sky`\n"
         "  note: `sky` gives Sky\n"
         "  note: `wind` gives 0..2\n"
         "  help: say how likely each answer is: `--external 'sky={ANSWER: 2/3, ANSWER: 1/3}'`; what is certain may "
@@ -347,13 +347,13 @@ def test_at_random_each_answer_of_an_external_is_as_likely(rain: Run) -> None:
 @pytest.mark.parametrize(
     ("procedure", "why"),
     [
-        ("lots", "nothing says what comes of `many`, and `random` cannot list what it gives, list of 1..3"),
+        ("lots", "no rule gives the result of `many`, and `random` cannot list what it gives, list of 1..3"),
         (
             "far",
-            "nothing says what comes of `Far off`, and `random` takes one of 1,000 answers at most, and here are more",
+            "no rule gives the result of `Far off`, and `random` takes one of 1,000 answers at most, and here are more",
         ),
-        ("kill", "nothing says what comes of `dead`, and `random` does not say what goes out of play, `Unit.gone`"),
-        ("ship", "nothing says what comes of `A ship`, and `random` has nothing to choose from"),
+        ("kill", "no rule gives the result of `dead`, and `random` does not say what goes out of play, `Unit.gone`"),
+        ("ship", "no rule gives the result of `A ship`, and `random` has nothing to choose from"),
     ],
 )
 def test_what_cannot_be_listed_is_not_made_up(rain: Run, procedure: str, why: str) -> None:
@@ -464,7 +464,7 @@ def test_best_play_beyond_the_limit_is_told_between_bounds(run: Run) -> None:
         (["--best", "blue:mordred.helth"], "RW0306: `Knight` has no attribute `helth`"),
         ([*PARRIES, "--best", "blue:1"], "RW1127: `blue` wants two things"),
         ([*PARRIES, "--policy", "blue=first"], "RW1127: `blue` plays for the best and has a policy"),
-        (["--best", "red:1"], "RW1121: nobody decides `Parry?`"),
+        (["--best", "red:1"], "RW1121: the choice `Parry?` is left open"),
         (["--policy", "green=first"], "RW0260: there is no player `green`"),
         (["--policy", "blue=best"], "it must be `first` or `random`, or `PLAYER=first`"),
     ],
@@ -532,7 +532,7 @@ def test_advice_after_what_a_script_says_and_at_a_save(stand: Run) -> None:
     blue = ["--best", "blue:-hammer.health", "--advise"]
     done = stand("odds", *STAND, *blue, "--script", "stays.yaml")
     assert done.exit == 2
-    assert "RW1131: nothing is to be decided yet: `stand/2/blow` comes first" in done.err
+    assert "RW1131: no choice is open yet: `stand/2/blow` comes first" in done.err
     Path("blow.yaml").write_text("runs: no\nblow: 5\n", encoding="utf-8")
     assert "  yes  -1  best\n  no   -3\n" in stand("odds", *STAND, *blue, "--script", "blow.yaml").out
     stand("play", *STAND, "--seed", "1", "--save", "here.json", typed="no\nadvise -hammer.health\nquit\n")
@@ -566,7 +566,7 @@ def test_advice_at_the_table(stand: Run) -> None:
     [
         (["--policy", "first"], "RW1131: there is no advice without an objective"),
         (["--best", "red:1", "--vary", "hammer.health=1..2"], "RW1131: advice is for one start"),
-        (["--best", "red:hammer.health"], "RW1121: nobody decides `Strike harder?`"),
+        (["--best", "red:hammer.health"], "RW1121: the choice `Strike harder?` is left open"),
         (["--best", "red:1", "--load", "none.json"], "RW0001"),
     ],
 )

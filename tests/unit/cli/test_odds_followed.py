@@ -134,7 +134,7 @@ def test_what_a_limit_leaves_nothing_to_tell_of_ends_before_it(walk: Run, monkey
     noted, _, refused = done.err.partition("error ")
     assert noted.startswith(
         "how many different moments of play there are cannot be known from a few plays, "
-        "which hardly ever come to the same one\n"
+        "which hardly ever meet the same one\n"
     )
     assert refused == (
         "RW1210: no play was seen to end before far more different moments of play, "

@@ -174,7 +174,7 @@ def test_advice_is_drawn(run: Run) -> None:
     assert {"blue: Parry?", "mordred.health on average", "yes (best)", "no", "2", "0"} <= set(texts("advice.svg"))
     run(*asked, "--picture", "advice.html")
     assert '<td class="n">no</td><td class="n">0</td>' in Path("advice.html").read_text(encoding="utf-8")
-    assert "error RW1197: advice is told in a table of its own" in run(*asked, "--show", "at-least").err
+    assert "error RW1197: advice is shown in a table of its own" in run(*asked, "--show", "at-least").err
 
 
 def test_shares_are_added_up(run: Run) -> None:

@@ -129,7 +129,7 @@ def test_no_script_leaves_a_script_out_everywhere(scenario: Run, tmp_path: Path)
     options = ["--state", "state.yaml", "--with", "striker=gawain", "--with", "target=mordred"]
     done = scenario("run", "duel.rules", "strike", *options, "--script", "script.yaml", "--no-script", "--seed", "8")
     assert done.exit == 2
-    assert "error RW0746: nobody answers `Parry?`" in done.err
+    assert "error RW0746: there is no answer for `Parry?`" in done.err
 
 
 def test_every_verb_has_one_purpose() -> None:

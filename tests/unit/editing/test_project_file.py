@@ -98,7 +98,7 @@ def test_what_may_stand_there_is_proposed(desk: Desk, marked: str, proposed: lis
 def test_only_what_can_be_weighed_is_proposed(desk: Desk) -> None:
     offset = written(desk, "[findings]\n|")
     found = {each.text: each.title for each in project_file.proposals(desk, PLACE, offset)}
-    assert found["RW0590 = "] == "a question without a question mark: a hint where nothing else is said"
+    assert found["RW0590 = "] == "a question without a question mark: a hint unless you change it"
     assert "RW0001 = " not in found
 
 

@@ -122,7 +122,7 @@ WRONG = [
     (KEPT + "expect: {odds: {result: {}}}", "error RW1002: no value is named"),
     (KEPT + "expect: {odds: [result]}", "error RW1002: this is [result]; it must be a mapping"),
     (KEPT + "expect: {odds: {result = 2: 1}, refused: [no]}", "error RW1013"),
-    ("expect: {odds: {result = 2: 1/3}}", "error RW1121: nobody decides `Parry?`"),
+    ("expect: {odds: {result = 2: 1/3}}", "error RW1121: the choice `Parry?` is left open"),
     ("script: [[5], no, yes], expect: {odds: {result = 2: 1}}", "error RW0743: this answer is left over"),
     ("script: [[7]], expect: {odds: {result = 2: 1/3}}", "error RW0730"),
     ("procedure: foretell, with: {}, expect: {odds: {result: 1/3}}", "error RW1122: nothing says what comes of"),

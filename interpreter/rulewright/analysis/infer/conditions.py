@@ -329,7 +329,7 @@ def _worded_die(face: Expression, other: Type) -> Remedy:
         or isinstance(face.type, ty.WordType)
     ):
         return Remedy("")
-    return Remedy(f"`{wording(face.target)}` is said to show numbers: its type is `die of {other}`")
+    return Remedy(f"`{wording(face.target)}` is declared to show numbers: its type is `die of {other}`")
 
 
 def _comparable(left: Type, right: Type) -> bool:

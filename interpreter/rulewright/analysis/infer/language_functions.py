@@ -332,7 +332,7 @@ def occupants(node: nodes.Call, scope: Scope, expected: Type | None) -> Expressi
         plural = scope.shapes.kinds[kinds[0]].plural
         remedy = f"write `{{each x in {plural} where x.at = …}}`"
         remedy += "; `some`, `no`, `every`, `count` take things of all kinds"
-        scope.report.error("RW0311", node.span, f"nothing says whether these are of {listed}", help=remedy)
+        scope.report.error("RW0311", node.span, f"the kind is open here: it may be {listed}", help=remedy)
     else:
         scope.report.error("RW0317", node.span, "no kind has an `at` on this board, so it has no occupants")
     return None

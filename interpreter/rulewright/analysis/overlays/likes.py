@@ -113,7 +113,7 @@ def _roles(node: d.ProcedureLike, base: d.Procedure, report: Report) -> dict[str
         text, remedy = each.name.text, f"add a parameter `{each.name.text}`"
         if own:
             remedy += f", or say who plays it: `like {node.base.text}({text}: {own[0]})`"
-        message = f"nobody plays the role `{text}` of `{node.base.text}`"
+        message = f"no parameter plays the role `{text}` of `{node.base.text}`"
         report.error("RW0552", node.base.span, message, help=remedy, secondary=(Label(each.span, "the role"),))
     return None if open_ else found
 

@@ -29,7 +29,7 @@ def place_of(node: e.Expression, here: Here, line: s.Set | None = None) -> typed
     if found is None or not _may_change(root_of(found), node.span, here):
         return None
     if isinstance(found, typed.AttributePlace) and found.name in _VERBS:
-        message = f"`{found.name}` is changed with {_VERBS[found.name]}, so that the board knows of it"
+        message = f"`{found.name}` is changed with {_VERBS[found.name]}, because the board must know of it"
         here.error("RW0505", node.span, message, edits=_by_verb(node, line))
         return None
     return found

@@ -251,7 +251,7 @@ class _Comparison:
             strayed=next(iter(sorted(self._strayed)), ""),
             limits=self._limits,
             plays=plays,
-            unsure=f"`{apart}` comes to something else in a situation, but no play shows it" if apart else unsure,
+            unsure=f"`{apart}` has another value in some situation, but no play shows it" if apart else unsure,
             seed=self._task.seed,
         )
         return Behaviour(

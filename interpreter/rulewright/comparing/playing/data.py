@@ -70,7 +70,7 @@ DIFFERENCES = {
     "secret": "what one player keeps from the others is not the same",
     "options": "other answers are possible",
     "dice": "other dice are thrown",
-    "fault": "one revision comes to a line that cannot be carried out",
+    "fault": "one revision reaches a line that cannot be carried out",
     "result": "the procedure gives another result",
     "start": "a state file means something else",
     "end": "the game ends differently",

@@ -424,7 +424,7 @@ def _begins(said: str, part: Part | None) -> str:
     if part is None:
         return "to be given"
     if part.name == "default":
-        return f"{said.removeprefix('default ')} where nothing is said"
+        return f"{said.removeprefix('default ')} if not given"
     return f"{said.removeprefix('start ')} at the start"
 
 

@@ -28,7 +28,7 @@ _RANGE: Schema = {"type": "string", "pattern": ".-."}
 _STEPS = worded({"type": "array"}, wanted="a list of steps", help="")
 _BY = worded({"type": ["string", "number", "null"]}, wanted="a player, or `null` for nobody", help="")
 _OPTIONS = worded({"type": "array"}, wanted="a list of options", help="")
-_SAID = "parts of what is said of the state, the settings or the roles"
+_SAID = "parts of the messages about the state, the settings or the roles"
 _NO_ROW = "where no row at all counts, write `applied: []`; else take `not_applied:` out"
 _BEFORE = ("always", "invalid", "refused", "fault")
 
@@ -197,7 +197,7 @@ KEYS: Mapping[str, Key] = {
     ),
     "invalid": Key(
         lambda _: _invalid(),
-        "parts of what is said of a state, settings or roles that cannot be; nothing is played",
+        "parts of the messages about a state, settings or roles that cannot be; nothing is played",
     ),
     "refused": Key(
         lambda _: _texts("reasons"),
@@ -274,7 +274,7 @@ KEYS: Mapping[str, Key] = {
     ),
     "changes": Key(
         _part_of_a_state,
-        "all that is otherwise at the end than at the beginning, and nothing that never changed",
+        "all that is different at the end, and nothing that never changed",
     ),
     ODDS: Key(
         lambda _: _odds(),

@@ -68,7 +68,9 @@ def some_again(situation: Situation) -> Diagnostic | None:
         return None
     dice = situation.written(head + 1, situation.at)
     remedy = f"write `let again = {{each d in {dice} where …}}`, and `reroll again` below it"
-    return situation.error("RW0110", "which dice are thrown again is said in a line before", at=found, remedy=remedy)
+    return situation.error(
+        "RW0110", "the dice that are thrown again are named in a line before", at=found, remedy=remedy
+    )
 
 
 def nameless_demand(situation: Situation) -> Diagnostic | None:

@@ -119,7 +119,7 @@ def or_more(situation: Situation) -> Diagnostic | None:
                 "RW0106",
                 f"`{first.text}+` is not a value",
                 at=(first.start, sign.end),
-                remedy=f"write `{first.text}`; that so much or more is needed is said where it is compared"
+                remedy=f"write `{first.text}`; where the number is compared, `>=` means this much or more"
                 if situation.place == "field"
                 else f"for {first.text} or more, write `>= {first.text}`",
                 edits=(situation.change(sign.start, sign.end, ""),) if situation.place == "field" else (),

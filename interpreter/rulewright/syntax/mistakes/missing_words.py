@@ -97,7 +97,7 @@ def numbers_listed(situation: Situation) -> Diagnostic | None:
     numbers = [int(each.text) for each in listed]
     better = f"{min(numbers)}..{max(numbers)}"
     message = "a type is one range of numbers, not a list of them"
-    remedy = f"write `{better}`; that only some of them may be is said by an `always`"
+    remedy = f"write `{better}`; an `always` can rule out some of these numbers"
     edits = (situation.change(before.start, listed[-1].end, better, safe=False),)
     return situation.error("RW0106", message, at=(before.start, listed[-1].end), remedy=remedy, edits=edits)
 
