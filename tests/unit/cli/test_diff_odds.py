@@ -315,7 +315,7 @@ def test_externals_come_to_what_is_said_beside_the_scenarios_or_on_the_command_l
         found: dict[str, Any] = data(beside, *more)["odds"]["situations"][0]
         return found
 
-    assert "nothing says what comes of" in told()["unknown"][0]["why"]
+    assert "no rule gives the result of" in told()["unknown"][0]["why"]
     for more in (("--external", "sky={dry: 2/3, wet: 1/3}"), ()):
         (shift,) = told(*more)["measures"]
         assert shift["values"][-1] == {"value": "6", "old": "1/9", "new": "1/6"}

@@ -125,7 +125,7 @@ WRONG = [
     ("expect: {odds: {result = 2: 1/3}}", "error RW1121: the choice `Parry?` is left open"),
     ("script: [[5], no, yes], expect: {odds: {result = 2: 1}}", "error RW0743: this answer is left over"),
     ("script: [[7]], expect: {odds: {result = 2: 1/3}}", "error RW0730"),
-    ("procedure: foretell, with: {}, expect: {odds: {result: 1/3}}", "error RW1122: nothing says what comes of"),
+    ("procedure: foretell, with: {}, expect: {odds: {result: 1/3}}", "error RW1122: no rule gives the result of"),
     ("policy: random, expect: {odds: {result = 2: 1/6}, result: 2}", "error RW1009"),
 ]
 
@@ -172,7 +172,7 @@ def test_odds_of_plays_that_do_not_end_are_not_accepted(capsys: pytest.CaptureFi
 def test_a_change_on_a_line_is_noticed_by_odds(capsys: pytest.CaptureFixture[str]) -> None:
     tried(f"{{{KEPT}expect: {{odds: {{result = 2: 1/3}}}}}}")
     execute(["mutate", "-k", "number 5 -> 6", "--workers", "1"])
-    assert "1 of 1 changes are noticed" in capsys.readouterr().out
+    assert "1 of 1 change is noticed" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
