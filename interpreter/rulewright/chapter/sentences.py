@@ -15,7 +15,7 @@ from rulewright.program.conditions import is_none
 from rulewright.program.declarations import Program, Step
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import DeckType, FlagType, NumberType
-from rulewright.telling.conditions import listed, spoken
+from rulewright.telling.conditions import attribute_called, listed, spoken
 
 _NO_VERB = re.compile(
     r"an?|the|any|some|another|more|no|one|two|three|four|five|six|whom?|whose|which|where|what|when|how|why|do|does|did|is|are|"
@@ -201,9 +201,9 @@ class Sentences:
         say, take = self._say, line.take
         far = ", as far as possible" if line.up_to else ""
         match line.place:
-            case st.AttributePlace(target, _, name):
-                verb = "loses" if take else "gains"
-                said = f"{say.noun(target)} {verb} {say.amount(line.amount, spoken(name))}{far}."
+            case st.AttributePlace(target, kind, name):
+                verb, called = "loses" if take else "gains", attribute_called(kind, name, self._program)
+                said = f"{say.noun(target)} {verb} {say.amount(line.amount, called)}{far}."
             case place:
                 verb, where = ("take", "from") if take else ("add", "to")
                 said = f"{verb} {say.noun(line.amount)} {where} {say.place(place)}{far}."

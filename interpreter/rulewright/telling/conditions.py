@@ -10,7 +10,7 @@ from rulewright.codecs.table import show
 from rulewright.diagnostics.terminal import visible
 from rulewright.machine.trace import DieThrown, Entry
 from rulewright.program import expressions as ex, statements as st
-from rulewright.program.declarations import Step
+from rulewright.program.declarations import Program, Step
 from rulewright.program.expressions import Expression
 from rulewright.program.rows import ConditionRow
 from rulewright.program.types import CellType, ListType, PoolType, SetType, ThingType, present
@@ -38,6 +38,19 @@ def singular(noun: str) -> str:
     if not is_plural(noun):
         return noun
     return f"{noun[:-3]}y" if noun.endswith("ies") else noun[:-1]
+
+
+_LONGEST_TITLE = 3
+_EXPLAINING = frozenset({"a", "an", "at", "for", "has", "in", "is", "its", "of", "on", "the", "was", "who", "whose"})
+"""First words of titles that explain an attribute and do not name it."""
+
+
+def attribute_called(kind: str, name: str, program: Program) -> str:
+    """An attribute as its title calls it, where that is a short name."""
+    declared = next((each for each in program.kinds[kind].fields if each.name == name), None)
+    words = declared.title.split() if declared else []
+    fits = 0 < len(words) <= _LONGEST_TITLE and words[0] not in _EXPLAINING
+    return " ".join(words) if fits else spoken(name)
 
 
 def be(noun: str) -> str:

@@ -14,11 +14,10 @@ from rulewright.machine.values import Hidden, Map, Value
 from rulewright.program import statements as st, types as ty
 from rulewright.program.declarations import Function, Table
 from rulewright.program.expressions import Variable, WordLiteral
-from rulewright.telling.conditions import Told, listed, of_dice, singular, spoken
+from rulewright.telling.conditions import Told, attribute_called, listed, of_dice, singular, spoken
 from rulewright.telling.values import in_game, player, show_change, show_place
 
 _SIGNS = {"plus": "+", "times": "×"}  # noqa: RUF001 - a product
-_LONGEST_TITLE = 3
 
 
 # Dice.
@@ -220,7 +219,9 @@ def changed(change: Change, entry: Entry, names: Named) -> str:  # noqa: PLR0911
         case st.AddAmount() if whose and not change.parts and isinstance(before, int) and isinstance(after, int):
             verb = "gains" if after > before else "loses"
             amount = abs(after - before)
-            return f"{visible(whose)} {verb} {amount} {_called(owner, name, amount, names)}: {shown}"
+            called = attribute_called(owner, name, names.program)
+            called = visible(singular(called) if amount == 1 else called)
+            return f"{visible(whose)} {verb} {amount} {called}: {shown}"
         case st.Move() | st.PlaceThing() if whose and name == "at":
             return f"{visible(whose)} moves: {shown}" if before is not None else f"{visible(whose)} is placed: {shown}"
         case st.Turn() if whose:
@@ -245,15 +246,6 @@ def all_changed(change: Change, names: Named) -> Iterator[str]:
             yield _members(change, names)
         case _:
             yield show_change(change, names)
-
-
-def _called(kind: str, name: str, amount: int, names: Named) -> str:
-    """An attribute as its title calls it, where that is a short name; one of it in the singular."""
-    declared = next((each for each in names.program.kinds[kind].fields if each.name == name), None)
-    title = getattr(declared, "title", "")
-    if not title or len(title.split()) > _LONGEST_TITLE:
-        title = spoken(name)
-    return visible(singular(title) if amount == 1 else title)
 
 
 def _members(change: Change, names: Named) -> str:
