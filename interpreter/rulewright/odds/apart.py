@@ -30,6 +30,8 @@ _IDLE = 3
 _ROWS_OF_A_STEP = 20
 _ROWS = 100
 """So many ways of what is left open cost as much as a moment."""
+_ANSWER = 10
+"""So many ways cost as much as one more answer that is followed."""
 _PART = 25
 """So many ways cost as much as a play that is followed again for one value."""
 _THROWN = 10
@@ -169,6 +171,7 @@ class Together:
             moment = _with(moment, [narrowed(each, self._taking.taken) for each in moment.held])
         for at, (likely, answer, memory) in enumerate(answers, 1):
             share = moment.likely if likely == 1 else moment.likely * likely
+            self._charge(_ANSWER if at > 1 else 0)
             self._follow(moment, (answer,), memory, share, last=at == len(answers))
 
     def _answers(self, moment: _Moment) -> Sequence[tuple[Fraction, Any, Hashable]]:

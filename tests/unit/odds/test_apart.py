@@ -587,3 +587,20 @@ procedure both() gives 0..999999:
     (found,) = odds(*asked_case(Case(rules)), MOST, lambda _: None).distributions
     assert len(found.likely) == comb(202, 2)
     assert found.likely[30_070] == Fraction(comb(200, 30) * comb(170, 70) * 2**70 * 3**100, 6**200)
+
+
+IN_ORDER = """
+procedure in_order() gives 0..36 "The first of three dice, twice":
+  roll 3d6 as these
+  let row = [each d in these: d.natural]
+  let first: 1..6 = row[1]
+  roll 3d6 as others
+  let second = [each d in others: d.natural]
+  finish with first * second[1]
+"""
+
+
+def test_a_limit_heeds_how_many_answers_are_followed() -> None:
+    asked_ = asked_case(Case(IN_ORDER))
+    assert not odds(*asked_, 200, lambda _: None).open
+    assert odds(*asked_, 15, lambda _: None).open == Fraction(2, 3)
