@@ -31,7 +31,7 @@ LONGEST = 180
 
 _POLICIES = frozenset({"first", "random"})
 _COMMITS = 40
-_NOTHING = "nothing is typed that is not saved; compare with an earlier save, a commit or another ruleset"
+_NOTHING = "everything you typed is saved; compare with an earlier save, a commit or another ruleset"
 _COPY = re.compile(r"^A copy of `([^`]+)`", re.MULTILINE)
 _SHORT = 12
 _REVISION = re.compile(r"[0-9a-f]{7,64}")
@@ -126,7 +126,7 @@ class Compare:
                 if not texts:
                     raise Problem(
                         400,
-                        "nothing is typed that is not saved; compare with an earlier save, a commit or another ruleset",
+                        "everything you typed is saved; compare with an earlier save, a commit or another ruleset",
                     )
                 before = {each: self._workbench.folder.read(each).text for each in texts}
                 return (*self._aside(place, before, aside), "--called", "the last save", now), ""
@@ -135,7 +135,7 @@ class Compare:
                 saved = self._workbench.earlier.texts(own, _moment(name))
                 before = {**{each: self._workbench.folder.read(each).text for each in texts}, **saved}
                 if not saved:
-                    raise Problem(400, "this save is not kept any more; choose another")
+                    raise Problem(400, "this save is no longer kept; choose another")
                 called = (
                     "--called",
                     f"before the save of {datetime.fromtimestamp(_moment(name)).astimezone():%Y-%m-%d %H:%M}",

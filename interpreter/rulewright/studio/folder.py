@@ -253,7 +253,7 @@ def _other(place: str, content: bytes | None) -> Problem:
     """What is said where a file holds something else than the browser thought, with what it holds."""
     if content is None:
         return Problem(409, f"`{place}` is not there any more", text=None, version=None)
-    words = f"`{place}` was changed elsewhere since it was opened"
+    words = f"`{place}` was changed somewhere else since you opened it"
     return Problem(409, words, text=_text(place, content), version=_version(content))
 
 

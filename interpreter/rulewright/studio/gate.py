@@ -31,8 +31,8 @@ _HEADERS = (
     (b"cache-control", b"no-store"),
 )
 _OPEN = "open the address that `rulewright studio` printed; it lets one browser in"
-_ELSEWHERE = "this was asked from another place than the workbench"
-_LARGE = "this is more than the workbench takes at once"
+_ELSEWHERE = "this request did not come from the workbench"
+_LARGE = "this is more than the workbench can take at once"
 
 
 class Problem(Exception):  # noqa: N818 - words for a designer

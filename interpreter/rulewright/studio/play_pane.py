@@ -205,7 +205,7 @@ class _Plays:
         if reply is None:
             play.talking.end()
             back = await self._revived(play)
-            raise Problem(409, "the play gave no answer, so it was put back to where it was before", **back)
+            raise Problem(409, "the play gave no answer, so it is back where it was before", **back)
         if "problem" in reply:
             raise Problem(400, str(reply["problem"]))
         play.stands(reply)

@@ -75,7 +75,7 @@ class Rules:
         names = [each["name"] for each in found["scenarios"]]
         lines = [
             *(_reached(each, _by(each["by"], names), reached=True) for each in found["reached"]),
-            *(_reached(each, "no scenario comes here", reached=False) for each in found["missing"]),
+            *(_reached(each, "no scenario reaches this line", reached=False) for each in found["missing"]),
             *(_reached(each, each["because"], reached=None) for each in (*found["excluded"], *found["dead"])),
         ]
         placed = [each for each in lines if each is not None]

@@ -9,7 +9,7 @@ from rulewright.studio.gate import Problem
 from rulewright.studio.workbench import Workbench, document, posted, text_of
 
 MOST = 200
-"""How many scenario files are played at once."""
+"""How many scenario files can be played at once."""
 
 _LIMIT = 300.0
 
@@ -30,7 +30,7 @@ class _Scenarios:
     async def _tested(self, given: dict[str, Any], options: list[str], request: Request) -> dict[str, Any]:
         files = given.get("files")
         if not isinstance(files, list) or not files or len(files) > MOST:
-            raise Problem(400, f"1 to {MOST} scenario files are played at once")
+            raise Problem(400, f"1 to {MOST} scenario files can be played at once")
         places = [self._workbench.folder.place(str(each)) for each in files]
         named = ["-k", text_of(given, "name")] if given.get("name") else []
         line = [*options, *named, "--format", "json", "--", *places]

@@ -33,7 +33,7 @@ from rulewright.studio.workbench import Workbench, answer
 
 STATIC = Path(__file__).with_name("static")
 _SHOWN = ("index.html", "workbench.js", "workbench.css", "licences.txt")
-_FAULT = "this is a fault of rulewright itself, not of your rules; the terminal that runs the workbench says where"
+_FAULT = "this is a fault of rulewright itself, not of your rules; the terminal that runs the workbench shows where"
 
 
 class _Line(WebSocketsSansIOProtocol):

@@ -163,7 +163,7 @@ async def _waited(task: "asyncio.Task[Said]", request: Request | None, limit: fl
                 return None
             await asyncio.wait([task], timeout=min(_AWAY, left))
             if request is not None and not task.done() and await request.is_disconnected():
-                raise Problem(499, "nobody waits for this any more")
+                raise Problem(499, "this is no longer needed")
         return task.result()
     finally:
         task.cancel()
@@ -172,7 +172,7 @@ async def _waited(task: "asyncio.Task[Said]", request: Request | None, limit: fl
 async def _heard(process: Process) -> Said:
     out, err = await asyncio.gather(_drawn(process.stdout), _drawn(process.stderr))
     if out is None or err is None:
-        return Said(_SLOW, "", f"this says more than {LONGEST:,} bytes, so it was stopped")
+        return Said(_SLOW, "", f"this prints more than {LONGEST:,} bytes, so it was stopped")
     return Said(await process.wait(), out, err)
 
 

@@ -99,7 +99,7 @@ def test_a_text_is_saved_over_what_it_was_made_from_and_nothing_else(client: Tes
     status, refused = saved(client, DUEL + "# two\n", held["version"])
     assert status == 409
     assert refused == {
-        "problem": "`duel.rules` was changed elsewhere since it was opened",
+        "problem": "`duel.rules` was changed somewhere else since you opened it",
         "text": DUEL + "# one\n",
         "version": made["version"],
     }

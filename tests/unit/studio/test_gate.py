@@ -70,7 +70,7 @@ def test_what_another_page_asks_is_not_answered(stranger: TestClient, heads: dic
     found = stranger.get("/api/files", headers={**COOKIE, **heads})
     assert (found.status_code, found.json()) == (
         403,
-        {"problem": "this was asked from another place than the workbench"},
+        {"problem": "this request did not come from the workbench"},
     )
     with pytest.raises(WebSocketDisconnect), socket(stranger, "/api/watch", {**COOKIE, **heads}):
         pass

@@ -123,7 +123,7 @@ def test_more_than_can_be_taken_is_refused(client: TestClient) -> None:
     sent = {"Content-Type": "application/json"}
     assert client.post("/api/file", content=b"{}", headers={**sent, "Content-Length": "99999999"}).status_code == 413
     found = client.post("/api/file", content=endless(), headers=sent)
-    assert (found.status_code, found.json()) == (413, {"problem": "this is more than the workbench takes at once"})
+    assert (found.status_code, found.json()) == (413, {"problem": "this is more than the workbench can take at once"})
 
 
 NOT_UNDERSTOOD = [

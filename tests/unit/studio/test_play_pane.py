@@ -226,7 +226,7 @@ def test_a_play_that_gives_no_answer_is_ended_and_played_again_up_to_there(tmp_p
         one = {**play, "do": "answer", "typed": "1"}
         assert _post(client, "ask", one)["moment"]["answers"] == 1
         silent = _post(client, "ask", one, 409)
-        assert silent["problem"] == "the play gave no answer, so it was put back to where it was before"
+        assert silent["problem"] == "the play gave no answer, so it is back where it was before"
         assert silent["moment"]["answers"] == 1
         assert players.begun[0].said is not None
         assert _post(client, "ask", one)["moment"]["answers"] == 2

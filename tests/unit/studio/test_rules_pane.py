@@ -131,7 +131,7 @@ def test_each_line_says_whether_a_scenario_comes_to_it(client: TestClient) -> No
     by_both = (True, "reached by the target falls, a parry costs the shield")
     assert reached[line_of("step 2"), "steps"] == by_both
     assert reached[line_of("remove target"), "lines"] == (True, "reached by the target falls")
-    assert reached[line_of("proceed to 3"), "lines"] == (False, "no scenario comes here")
+    assert reached[line_of("proceed to 3"), "lines"] == (False, "no scenario reaches this line")
 
 
 def test_a_chapter_is_made_once_of_the_same_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,7 +49,7 @@ def test_command_lines_are_answered_as_in_a_terminal(rules: Path, monkeypatch: p
         slow = await standby.run("check", ["duel.rules"], limit=0)
         assert (slow.exit, slow.err) == (3, "this takes longer than 0 seconds, so it was stopped")
         monkeypatch.setattr("rulewright.studio.standby._AWAY", 0)
-        with pytest.raises(Problem, match="nobody waits for this any more"):
+        with pytest.raises(Problem, match="this is no longer needed"):
             await standby.run("check", ["duel.rules"], request=cast("Any", Gone()))
 
         talking = await standby.start("lsp", [])

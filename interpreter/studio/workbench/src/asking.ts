@@ -31,7 +31,7 @@ export class Asking {
       const seconds = Math.floor((Date.now() - begun) / 1000);
       const [, done, whole] = /(\d+) of (\d+)/.exec(far) ?? [];
       [meter.max, meter.value] = done && whole ? [Number(whole), Number(done)] : [this.longest, Math.min(seconds, this.longest)];
-      fill(told, seconds < 2 ? `${this.what} …` : `${this.what}: ${far ? `${far}; ` : ""}${seconds} s; after ${this.longest} s it is given up`);
+      fill(told, seconds < 2 ? `${this.what} …` : `${this.what}: ${far ? `${far}; ` : ""}${seconds} s; gives up after ${this.longest} s`);
       if (seconds >= 2) void this.desk.get<{ says: string }>("/api/far", { asking: name }, asking.signal).then(({ says }) => (far = says), () => undefined);
     };
     tell();

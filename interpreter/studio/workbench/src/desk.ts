@@ -207,12 +207,12 @@ async function asked<T>(path: string, options: RequestInit): Promise<T> {
     answer = await fetch(path, { ...options, headers });
   } catch (fault) {
     if (isGivenUp(fault)) throw fault;
-    throw new Problem("The studio does not answer: it was ended, or is busy. Start it again in the folder.", 0, {});
+    throw new Problem("The workbench does not answer. It was closed, or it is busy. Start `rulewright studio` in the folder again.", 0, {});
   }
   const data = (await answer.json().catch((fault: unknown) => {
     if (isGivenUp(fault)) throw fault;
     return {};
   })) as Record<string, unknown>;
-  if (!answer.ok) throw new Problem(String(data["problem"] ?? "The studio cannot do this."), answer.status, data);
+  if (!answer.ok) throw new Problem(String(data["problem"] ?? "The workbench cannot do this."), answer.status, data);
   return data as T;
 }

@@ -71,8 +71,8 @@ function typing(event: KeyboardEvent): boolean {
 function ownKeys(): Key[] {
   return [
     ...PANES.map((each, at) => ({ keys: `Alt+${at + 1}`, says: `Go to ${each.title}`, run: () => bring(each.name) })),
-    { keys: "?", says: "Show this page of keys (F1 while typing)", run: () => void keysPage() },
-    { keys: "F1", says: "Show this page of keys", run: () => void keysPage() },
+    { keys: "?", says: "Show all keys (F1 while you type)", run: () => void keysPage() },
+    { keys: "F1", says: "Show all keys", run: () => void keysPage() },
   ];
 }
 
@@ -177,6 +177,6 @@ try {
   bring(PANES.some((each) => each.name === wanted) ? wanted : desk.ruleset === null ? "start" : "rules");
 } catch (fault) {
   document.body.append(alarm);
-  say(fault instanceof Problem ? fault.message : "The workbench could not be opened: load the page again.", true);
+  say(fault instanceof Problem ? fault.message : "The workbench could not open. Load the page again.", true);
   if (!(fault instanceof Problem)) throw fault;
 }

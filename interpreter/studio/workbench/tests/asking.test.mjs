@@ -70,10 +70,10 @@ test("a changed rule is compared with the commit before it, by keys alone", asyn
   await page.locator(".printed").getByRole("link", { name: /^new \d+$/ }).first().click();
   assert.deepEqual(await barriers(page), []);
   await page.locator(".pane-compare").getByRole("button", { name: "Odds", exact: true }).press("Enter");
-  await page.getByRole("button", { name: "How do the odds shift?" }).press("Enter");
+  await page.getByRole("button", { name: "Compare the odds" }).press("Enter");
   await page.locator(".shifts strong").waitFor();
   assert.match(await page.locator(".shifts strong").textContent(),
-    /^Odds: shift in \d+ of \d+ situations of the scenarios(; unknown in \d+)?\. Where no scenario says what is chosen, the first legal answer is given\.$/);
+    /^Odds: shift in \d+ of \d+ situations of the scenarios(; unknown in \d+)?\. Where the scenario does not choose, the first legal answer is given\.$/);
   await page.setViewportSize({ width: 390, height: 844 });
   assert.deepEqual(await barriers(page), []);
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -95,15 +95,15 @@ test("a kept question is asked again, drawn with its table, and varied as a heat
   const { page } = desk;
   await pane(page, "Odds");
   await page.getByRole("combobox", { name: "Begin with" }).waitFor();
-  assert.equal(await page.getByRole("textbox", { name: "What is asked, at the end", exact: true }).or(page.getByRole("combobox", { name: "What is asked, at the end", exact: true })).inputValue(), "result = defender_lost");
-  await page.getByRole("button", { name: "Ask", exact: true }).click();
+  assert.equal(await page.getByRole("textbox", { name: "What to find out at the end", exact: true }).or(page.getByRole("combobox", { name: "What to find out at the end", exact: true })).inputValue(), "result = defender_lost");
+  await page.getByRole("button", { name: "Work out the odds", exact: true }).click();
   await page.locator(".odds-drawn section").nth(1).waitFor();
   assert.match(await page.locator(".odds-drawn table").first().textContent(), /yes\s*16\.667 %\s*1\/6/);
   assert.ok(await page.locator(".odds-drawn svg rect").first().isVisible());
   assert.deepEqual(await barriers(page), []);
-  const varies = page.getByLabel("What varies", { exact: true });
+  const varies = page.getByLabel("What to vary", { exact: true });
   await varies.last().fill("lancers.strength=3..5");
-  await page.getByLabel("What varies, 2", { exact: true }).fill("rangers.strength=1..3");
+  await page.getByLabel("What to vary, 2", { exact: true }).fill("rangers.strength=1..3");
   await page.getByRole("combobox", { name: "Show" }).selectOption("grid");
   await page.keyboard.press("Control+Enter");
   await page.getByText("9 starts").first().waitFor({ state: "attached" });
@@ -121,10 +121,10 @@ test("a question is kept beside the rules, and a refused one says what to do", a
   await from.selectOption(await from.locator("option", { hasText: "woods help the defender" }).getAttribute("value"));
   await page.getByRole("combobox", { name: "Who chooses", exact: true }).selectOption("");
   await page.getByRole("checkbox", { name: /script/ }).check();
-  await page.getByRole("button", { name: "Ask", exact: true }).click();
+  await page.getByRole("button", { name: "Work out the odds", exact: true }).click();
   await page.locator(".odds-answer [role=alert]").getByText("nobody decides `Where does it retreat to?`").waitFor();
   const refused = await page.locator(".odds-answer [role=alert]").textContent();
-  assert.match(refused, /add “Who chooses: the first legal answer”, “Who chooses: each legal answer alike” or “Who plays for the best”: `PLAYER:EXPRESSION`/);
+  assert.match(refused, /add “Who chooses: the first legal answer”, “Who chooses: each legal answer equally likely” or “Who plays for the best result”: `PLAYER:EXPRESSION`/);
   assert.doesNotMatch(refused, /--/);
 });
 

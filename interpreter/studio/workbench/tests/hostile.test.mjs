@@ -116,7 +116,7 @@ test("a comparison shows it: commits, edits, stories, odds, the change log", asy
   await page.locator(".printed").waitFor();
   await showsText(page, ["boom()"]);
   await page.getByRole("button", { name: "Odds", exact: true }).last().click();
-  await page.getByRole("button", { name: "How do the odds shift?" }).click();
+  await page.getByRole("button", { name: "Compare the odds" }).click();
   await page.locator(".shifts strong").waitFor({ timeout: 240_000 });
   await showsText(page, []);
   await page.getByRole("button", { name: "Change log" }).click();
@@ -128,8 +128,8 @@ test("odds show it, also in their pictures", async () => {
   const { page } = desk;
   await pane(page, "Odds");
   await page.getByRole("combobox", { name: "Begin with" }).waitFor();
-  await page.getByRole("textbox", { name: "What is asked, at the end", exact: true }).or(page.getByRole("combobox", { name: "What is asked, at the end", exact: true })).fill("result");
-  await page.getByRole("button", { name: "Ask", exact: true }).click();
+  await page.getByRole("textbox", { name: "What to find out at the end", exact: true }).or(page.getByRole("combobox", { name: "What to find out at the end", exact: true })).fill("result");
+  await page.getByRole("button", { name: "Work out the odds", exact: true }).click();
   await page.locator(".odds-drawn section").first().waitFor();
   assert.match(await page.locator(".odds-drawn").textContent(), /defender_lost|boom\(\)/);
   await showsText(page, []);

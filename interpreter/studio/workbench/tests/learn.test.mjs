@@ -77,7 +77,7 @@ async function saved(path, text) {
 async function made(path, text) {
   await press("New file…");
   await page.getByRole("dialog").getByRole("textbox").fill(path);
-  await press("Make it");
+  await press("Make the file");
   await editor(path).waitFor();
   await written(path, text);
   await saved(path, text);
@@ -125,7 +125,7 @@ test("1: rules and a scenario are written, and played", async () => {
   named("Dice, readings, overlays");
   await to("Play");
   await page.getByText("Dice, readings, overlays").click();
-  await page.locator(".play-start option", { hasText: named("are rolled or typed one by one") }).waitFor({ state: "attached" });
+  await page.locator(".play-start option", { hasText: named("you roll or type each") }).waitFor({ state: "attached" });
   await begun("70");
   await answered("yes");
   await answered("no");
@@ -153,11 +153,11 @@ test("2: a rule is changed, a slip is found and mended", async () => {
   await saved(path, mended);
   await written(path, changed(mended, bound));
   await problems().getByText("a jump back needs a bound").waitFor();
-  await press("Undo all");
-  await press("Undo all changes");
+  await press("Back to the saved text");
+  await press("Drop my changes");
   await page.getByText("No problems.").waitFor();
   assert.equal(changed(changed(mended, bound), back), mended);
-  await press("Lay out");
+  await press("Tidy the lines");
   await begun("5");
   while (await story().getByRole("button", { name: /^1\s+yes$/ }).isVisible()) await answered("yes");
   for (const each of SHOWN(name)) await page.locator(".play-story").getByText(each).waitFor();
@@ -182,7 +182,7 @@ test("3: scenarios are tested, accepted, watched, and what they reach is shown",
   const failed = page.getByRole("listitem").filter({ has: page.getByText("✗ failed") });
   await failed.getByText("red gains 21 score: 0 → 21").waitFor();
   assert.equal(await failed.getByRole("button", { name: /^text/ }).innerText(), named("text"));
-  await press("Accept what came…");
+  await press("Accept the new result…");
   await press("Write them");
   await page.getByText("3 passed").first().waitFor();
   assert.equal(read(path), changed(text, mended));
@@ -193,8 +193,8 @@ test("3: scenarios are tested, accepted, watched, and what they reach is shown",
   await to("Rules");
   await press("house/pig.rules");
   await editor("house/pig.rules").waitFor();
-  await press("Coverage");
-  await page.getByText("Scenarios come everywhere in this text.").waitFor();
+  await press("What scenarios reach");
+  await page.getByText("The scenarios reach all of this text.").waitFor();
   await page.locator(`[data-path="${path}"]`).click();
   await editor(path).waitFor();
   await written(path, changed(read(path), more));

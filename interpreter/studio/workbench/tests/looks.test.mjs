@@ -49,11 +49,11 @@ const SHOWN = {
     await page.getByRole("button", { name: "Compare", exact: true }).last().waitFor();
   },
   async Odds(page) {
-    await page.getByRole("button", { name: "Ask", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Work out the odds", exact: true }).waitFor();
   },
   async Answer(page) {
     await page.getByRole("combobox", { name: "Begin with" }).selectOption({ label: "how likely the rangers fall to both of them" });
-    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    await page.getByRole("button", { name: "Work out the odds", exact: true }).click();
     await page.locator(".odds-drawn section").nth(1).waitFor();
   },
   async Scenarios(page) {

@@ -63,20 +63,20 @@ test("a play by keys and by pointing at a hex, and what if", async () => {
   assert.equal(await page.locator(".drawing polygon.spot:not(.refused)").count(), await page.locator(".answers button").count());
   assert.deepEqual(await barriers(page), []);
   await page.locator(".drawing polygon.spot").first().click();
-  await until(page, "It is over");
+  await until(page, "The play is over");
 
   await page.keyboard.press("w");
   await page.locator("#what-if").selectOption({ index: 1 });
   await page.getByRole("button", { name: "Begin", exact: true }).click();
   await until(page, "Where does the unit go?", 1);
   await page.locator(".line-of-play").nth(1).getByRole("button", { name: /^2 / }).click();
-  await until(page, "It is over", 1);
+  await until(page, "The play is over", 1);
   const ends = await page.locator(".line-of-play .asking .story").allInnerTexts();
   assert.match(ends[0], /hammer\.at: \(0, 0\) → \(-1, 0\)/);
   assert.match(ends[1], /hammer\.at: \(0, 0\) → \(-1, 1\)/);
 
   await page.reload();
-  await until(page, "It is over", 1);
+  await until(page, "The play is over", 1);
   await page.locator(".line-of-play").nth(1).getByRole("button", { name: "Close" }).click();
   await page.waitForFunction(() => document.querySelectorAll(".line-of-play").length === 1);
 });
@@ -94,9 +94,9 @@ test("why, and the line of the rules", async () => {
 test("a play is a scenario, which fails as a story when the rules are changed", async () => {
   const { page } = desk;
   await pane(page, "Play");
-  await page.getByRole("button", { name: "Write it down as a scenario" }).click();
-  await page.getByRole("button", { name: "Write", exact: true }).click();
-  await page.getByText("The play is written down in mel/recorded-1.scenario.yaml.").waitFor();
+  await page.getByRole("button", { name: "Save it as a scenario" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await page.getByText("The play is now a scenario in mel/recorded-1.scenario.yaml.").waitFor();
   assert.ok(existsSync(join(place, "mel/recorded-1.scenario.yaml")));
 
   await pane(page, "Scenarios");
@@ -108,7 +108,7 @@ test("a play is a scenario, which fails as a story when the rules are changed", 
   assert.match(await page.locator(".scenario-told .differs").innerText(), /anvil loses 1 Morale Token/);
   await page.getByRole("button", { name: /^It differs at mel\/mel\.rules:\d+/ }).waitFor();
   assert.deepEqual(await barriers(page), []);
-  await page.getByRole("button", { name: /^Accept what came…/ }).click();
+  await page.getByRole("button", { name: /^Accept the new result…/ }).click();
   assert.match(await page.locator(".difference").innerText(), /\+ .*morale/);
   await page.getByRole("button", { name: "Write them" }).click();
   await page.getByRole("button", { name: "✓ passed recorded" }).waitFor();
@@ -144,7 +144,7 @@ test("a place on the plane is pointed at", async () => {
   await begin(page, "plane/plane_skirmish.rules", "plane/plays.scenario.yaml", "how far a fighter goes");
   await page.locator(".drawing circle.spot.small").nth(3).waitFor();
   await page.locator(".drawing circle.spot.small").nth(3).click();
-  assert.match(await page.getByLabel("The answer, typed").inputValue(), /^[\d.]+ [\d.]+ \d+$/);
+  assert.match(await page.getByLabel("Your answer").inputValue(), /^[\d.]+ [\d.]+ \d+$/);
   await page.keyboard.press("Enter");
   await page.locator(".play-story", { hasText: "scout" }).waitFor();
   assert.deepEqual(await barriers(page), []);

@@ -59,7 +59,7 @@ test("another ruleset is chosen: the play is put aside, and comes back under its
   await ruleset().selectOption("auction/auction.rules");
   assert.equal(await shown().count(), 0);
   assert.ok(!(await page.locator(".play-head").innerText()).includes("mel"));
-  await waiting("Plays that are not ended: 1").getByRole("button", { name: /^Go on with mel\/mel\.scenario\.yaml/ }).click();
+  await waiting("Plays that are not over: 1").getByRole("button", { name: /^Go on with mel\/mel\.scenario\.yaml/ }).click();
   await page.locator(".asked").first().waitFor();
   assert.equal(await ruleset().inputValue(), "mel/mel.rules");
 });
@@ -104,11 +104,11 @@ test("a play that is over is listed apart from those that are not ended", async 
   await start.getByRole("checkbox", { name: /script/ }).check();
   const [reply] = await Promise.all([page.waitForResponse("**/api/play/begin"), start.locator("button[type=submit]").first().click()]);
   assert.equal((await reply.json()).moment.asks, null);
-  await shown().getByText("It is over").waitFor();
+  await shown().getByText("The play is over").waitFor();
   await ruleset().selectOption("mel/mel.rules");
   await waiting("Plays that are over: 1").getByRole("button", { name: /^Look at auction\/auction\.scenario\.yaml/ }).waitFor();
-  assert.equal(await waiting("Plays that are not ended").getByText("auction").count(), 0);
-  await waiting("Plays that are over: 1").getByRole("button", { name: /^Put away auction/ }).click();
+  assert.equal(await waiting("Plays that are not over").getByText("auction").count(), 0);
+  await waiting("Plays that are over: 1").getByRole("button", { name: /^Remove auction/ }).click();
   await waiting("Plays that are over").waitFor({ state: "detached" });
 });
 
@@ -126,7 +126,7 @@ test("play from here begins with a scenario of the procedure, else with a state,
   await page.locator(".asked").first().waitFor();
   assert.equal(await ruleset().inputValue(), "auction/auction.rules");
   await fromHere("lone/lone.rules");
-  await page.locator(".play-start .bad").getByText("No scenario begins with rest, and there is no state here to begin with.").waitFor();
+  await page.locator(".play-start .bad").getByText("No scenario begins with rest, and this folder has no state to begin with.").waitFor();
   assert.equal(await shown().count(), 0);
   writeFileSync(join(place, "lone/field.state.yaml"), "players: [red]\nknights:\n  bors: {owner: red, health: 3, speed: 2}\n");
   await page.locator('.play-start option[value="lone/field.state.yaml"]').waitFor({ state: "attached" });
@@ -137,7 +137,7 @@ test("play from here begins with a scenario of the procedure, else with a state,
 });
 
 test("advice is proposed for what the play can change", async () => {
-  const most = page.getByLabel("Advice for the most of");
+  const most = page.getByLabel("Advice to get the most of");
   assert.equal(await most.getAttribute("placeholder"), "bors.health");
   assert.deepEqual(await page.locator("#worths-0 option").evaluateAll((each) => each.map((one) => one.value)), ["bors.health"]);
 });

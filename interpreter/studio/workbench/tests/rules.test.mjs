@@ -69,7 +69,7 @@ test("a remedy that may change what rules mean is shown line by line before it i
   const remedy = desk.page.getByRole("region", { name: "Problems" }).getByRole("button", { name: /close it with/ });
   const dialog = desk.page.getByRole("dialog");
   const [first] = began.split("\n");
-  for (const decision of ["Leave it", "Make this change"]) {
+  for (const decision of ["Cancel", "Make this change"]) {
     await remedy.click();
     await dialog.getByRole("row").filter({ hasText: "+" }).first().waitFor();
     assert.match(await dialog.getByRole("row").filter({ hasText: "−" }).innerText(), new RegExp(`${first.slice(0, -1)}$`));
@@ -77,7 +77,7 @@ test("a remedy that may change what rules mean is shown line by line before it i
     assert.deepEqual(await barriers(desk.page), []);
     await dialog.getByRole("button", { name: decision }).click();
     await dialog.waitFor({ state: "detached" });
-    if (decision === "Leave it") assert.ok(await remedy.isVisible());
+    if (decision === "Cancel") assert.ok(await remedy.isVisible());
   }
   await desk.page.getByText("No problems.").waitFor();
   assert.ok(await desk.page.getByRole("button", { name: "Save", exact: true }).isDisabled());
@@ -86,15 +86,15 @@ test("a remedy that may change what rules mean is shown line by line before it i
 
 test("the margin shows where scenarios come, with their names, and where none comes", async () => {
   const began = read();
-  const covers = desk.page.getByRole("button", { name: "Coverage" });
+  const covers = desk.page.getByRole("button", { name: "What scenarios reach" });
   writeFileSync(rules, `${began}\nprocedure unplayed() "Nobody plays this":\n  nothing\n`);
   await desk.page.keyboard.press("Alt+t");
   await desk.page.keyboard.press("Control+End");
   await editor().getByText("unplayed").waitFor();
   await covers.click();
-  await desk.page.locator(".cm-unreached[title='no scenario comes here']").first().waitFor();
+  await desk.page.locator(".cm-unreached[title='no scenario reaches this line']").first().waitFor();
   assert.equal(await covers.getAttribute("aria-pressed"), "true");
-  await desk.page.getByText(/^\d+ scenarios: no scenario comes to \d+ of \d+ places/).waitFor();
+  await desk.page.getByText(/^Scenarios: \d+; they do not reach \d+ of \d+ places/).waitFor();
   assert.notEqual(await desk.page.locator(".cm-reached").first().getAttribute("title"), "");
   assert.deepEqual(await barriers(desk.page), []);
   await covers.click();
@@ -112,8 +112,8 @@ test("what may stand at the cursor is offered with its sort, and taken by a key"
   await offered.first().waitFor();
   assert.ok((await offered.count()) > 3);
   await desk.page.keyboard.press("Escape");
-  await desk.page.getByRole("button", { name: "Undo all" }).click();
-  await desk.page.getByRole("button", { name: "Undo all changes" }).click();
+  await desk.page.getByRole("button", { name: "Back to the saved text" }).click();
+  await desk.page.getByRole("button", { name: "Drop my changes" }).click();
   await desk.page.getByText("No problems.").waitFor();
 });
 
@@ -150,12 +150,12 @@ test("where both changed the same line, nothing is written before somebody decid
   await behind("# a third hand");
   await desk.page.keyboard.type(", mine");
   writeFileSync(rules, read().replace("# a third hand", "# a third hand, theirs"));
-  await desk.page.getByText("was changed, in lines that were changed here too").waitFor();
+  await desk.page.getByText("changed in lines that you changed here too").waitFor();
   await desk.page.keyboard.press("Control+s");
   const dialog = desk.page.getByRole("dialog");
   await dialog.getByText(", theirs").waitFor();
   assert.match(read(), /theirs/);
-  await dialog.getByRole("button", { name: "Keep the right one" }).click();
+  await dialog.getByRole("button", { name: "Keep my text" }).click();
   await saved();
   assert.match(read(), /# a third hand, mine/);
   assert.doesNotMatch(read(), /theirs/);
@@ -190,8 +190,8 @@ test("what was typed and not saved is there again after the tab is gone", async 
   await third.getByText("and yours; a draft").waitFor();
   assert.doesNotMatch(read(), /; a draft/);
   const dropped = drafted(third, (text) => text === null);
-  await third.getByRole("button", { name: "Undo all" }).click();
-  await third.getByRole("button", { name: "Undo all changes" }).click();
+  await third.getByRole("button", { name: "Back to the saved text" }).click();
+  await third.getByRole("button", { name: "Drop my changes" }).click();
   await dropped;
   await third.close();
 });

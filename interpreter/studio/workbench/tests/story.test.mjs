@@ -51,7 +51,7 @@ async function replaced(old, by) {
 test("a starter is copied, and can be played at once", async () => {
   await page.getByRole("heading", { name: "Starters" }).waitFor();
   await page.getByRole("button", { name: "Make a copy of Dice conflict" }).click();
-  await page.getByRole("button", { name: "Make it, and play" }).click();
+  await page.getByRole("button", { name: "Make the copy and play" }).click();
   await page.locator(".play-start").waitFor();
   await page.locator("#ruleset option", { hasText: "my_dice_conflict" }).waitFor({ state: "attached" });
   assert.ok(existsSync(rules));
@@ -111,18 +111,18 @@ test("a play with dice that were typed is written down, and passes as a scenario
   const names = await field("Scenario").locator("option").allTextContents();
   await field("Scenario").selectOption(names.find((each) => each.startsWith("axe strikes spear")));
   await page.getByText("Dice, readings, overlays").click();
-  await field("Dice").selectOption({ label: "are rolled or typed one by one" });
+  await field("Dice").selectOption({ label: "you roll or type each" });
   await begin().click();
-  await asked().getByText("Or say what fell").waitFor();
+  await asked().getByText("Or enter the dice you rolled").waitFor();
   for (const [at, face] of ["double", "hit", "miss"].entries()) await asked().locator("select").nth(at).selectOption(face);
-  await asked().getByRole("button", { name: "These fell" }).click();
+  await asked().getByRole("button", { name: "Use these dice" }).click();
   await asked().getByText("Which dice are rolled again").first().waitFor();
   await asked().getByRole("button", { name: "Answer" }).first().click();
-  await asked().getByText("Or say what fell").waitFor();
+  await asked().getByText("Or enter the dice you rolled").waitFor();
   for (const [at, face] of ["miss", "miss"].entries()) await asked().locator("select").nth(at).selectOption(face);
-  await asked().getByRole("button", { name: "These fell" }).click();
-  await asked().getByRole("button", { name: "Write it down as a scenario" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Write" }).click();
+  await asked().getByRole("button", { name: "Use these dice" }).click();
+  await asked().getByRole("button", { name: "Save it as a scenario" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await pane(page, "Scenarios");
   await page.getByText(/\d+ passed$/).first().waitFor();
@@ -154,7 +154,7 @@ test("the comparison with the commit shows the change and how the odds shift", a
   await screen.waitFor({ timeout: 240_000 });
   assert.match(await screen.textContent(), /PLAY CHANGED/);
   await page.getByRole("group", { name: "Parts of the comparison" }).getByRole("button", { name: "Odds" }).click();
-  await page.getByRole("button", { name: "How do the odds shift?" }).click();
+  await page.getByRole("button", { name: "Compare the odds" }).click();
   const shifts = page.locator(".shifts");
   await shifts.getByText(/^Odds: shift in \d+ of \d+ situations? of the scenarios/).waitFor({ timeout: 240_000 });
   assert.match(await shifts.locator("table").first().textContent(), /before.*now.*%/);

@@ -122,10 +122,10 @@ class Comparing {
   private offer(path: string, found: Sides): void {
     const saved = found.typed.map((each): Side => [`saved ${each}`, found.typed.length > 1 ? `the last save of ${each}` : "the last save"]);
     const own: readonly (readonly [string, readonly Side[]])[] = [
-      ["What is typed and not saved", saved],
-      ["As it was before a save", found.saves.map((each): Side => [`save ${each.at}`, `before ${each.path} was saved ${when(each.at)}`])],
-      ["What it is a copy of", found.origin === null ? [] : [[`shipped ${found.origin}`, found.origin]]],
-      ["Commits that touched this ruleset", commits(found.commits)],
+      ["Changes that are not saved yet", saved],
+      ["Before an earlier save", found.saves.map((each): Side => [`save ${each.at}`, `before ${each.path} was saved ${when(each.at)}`])],
+      ["The ruleset it was copied from", found.origin === null ? [] : [[`shipped ${found.origin}`, found.origin]]],
+      ["Commits that changed this ruleset", commits(found.commits)],
     ];
     const groups = [
       ...own,
@@ -144,7 +144,7 @@ class Comparing {
       this.start.disabled = !this.against;
     });
     const typed = found.typed.length
-      ? choice("Compare", [["typed", `${path}, as it is typed`], ["disk", `${path}, as it is saved`]], this.typed ? "typed" : "disk", (value) => (this.typed = value === "typed"))
+      ? choice("Compare", [["typed", `${path}, as typed`], ["disk", `${path}, as saved`]], this.typed ? "typed" : "disk", (value) => (this.typed = value === "typed"))
       : el("span", {}, "Compare ", el("code", {}, path));
     fill(
       this.choices,
@@ -152,7 +152,7 @@ class Comparing {
       el("label", { class: "field" }, el("span", {}, "with"), list),
       el("label", { class: "field" }, el("span", {}, FIELDS.work), this.work),
       this.start,
-      found.commits.length || found.others.length ? null : el("span", { class: "faint" }, "No commits: this folder is in no git repository, or nothing is committed. Each save here can be compared with what was before it."),
+      found.commits.length || found.others.length ? null : el("span", { class: "faint" }, "There are no commits: this folder is in no git repository, or nothing is committed yet. You can still compare with the text before each save."),
     );
   }
 
@@ -192,7 +192,7 @@ class Comparing {
   private show(): void {
     const found = this.found;
     if (!found) {
-      const words = "Choose a commit, a file or another ruleset, and see what changed for players: rules that answer differently, with a play that shows it on both sides.";
+      const words = "Choose a commit, a file or another ruleset to see what changed for the players: the rules that answer differently, each with a play that shows it on both sides.";
       fill(this.told, el("p", { class: "faint" }, words));
       return;
     }
@@ -215,14 +215,14 @@ class Comparing {
 
   /** How odds shift: what is asked, and what is known. */
   private odds(): HTMLElement {
-    const policies = [["first", "the first legal answer"], ["random", "each legal answer alike"], ["", "only the scenarios"]] as const;
+    const policies = [["first", "the first legal answer"], ["random", "each legal answer equally likely"], ["", "only the scenarios"]] as const;
     return el("div", { class: "shifts" },
-      el("p", { class: "faint" }, "Each situation that a scenario begins with is played through both texts, with all that chance can bring. The plays of large rulesets take minutes."),
+      el("p", { class: "faint" }, "Both texts play every situation that a scenario begins with, through all that chance can bring. With a large ruleset this takes minutes."),
       el("div", { class: "row" },
         choice(FIELDS.policy, policies, this.policy, (value) => (this.policy = value)),
         el("label", { class: "field" }, el("span", {}, FIELDS.of), this.of),
         el("label", { class: "field" }, el("span", {}, FIELDS.most), this.most),
-        button("How do the odds shift?", () => void this.shift(), { primary: true })),
+        button("Compare the odds", () => void this.shift(), { primary: true })),
       this.working.bar,
       this.shifts ? shiftsTold(this.shifts) : null);
   }
@@ -248,11 +248,11 @@ class Comparing {
     area.value = text;
     const copy = button("Copy", () => {
       navigator.clipboard.writeText(text).then(
-        () => this.desk.say("The change log is copied."),
-        () => { area.select(); this.desk.say("Press Ctrl+C to copy what is selected."); },
+        () => this.desk.say("Copied the change log."),
+        () => { area.select(); this.desk.say("Press Ctrl+C to copy the selected text."); },
       );
     });
-    return el("div", { class: "change-log" }, el("p", { class: "faint" }, "A draft: the reasons are yours to write."), copy, area);
+    return el("div", { class: "change-log" }, el("p", { class: "faint" }, "This is a draft. Add the reasons for your changes."), copy, area);
   }
 }
 

@@ -6,12 +6,12 @@ const MOST_SHIFTS = 40;
 
 /** How the fields are called, by the options that they stand for. */
 export const FIELDS = {
-  policy: "Who chooses what no scenario does",
-  "policy first": "Who chooses what no scenario does: the first legal answer",
-  "policy random": "Who chooses what no scenario does: each legal answer alike",
-  of: "What is asked",
-  most: "Moments of play followed at most",
-  work: "Lines of play tried at most",
+  policy: "Who chooses where the scenario does not",
+  "policy first": "Who chooses where the scenario does not: the first legal answer",
+  "policy random": "Who chooses where the scenario does not: each legal answer equally likely",
+  of: "What to find out",
+  most: "Most moments of play to follow",
+  work: "Most lines of play to try",
 } as const;
 
 /** How odds shift, in words, and of each situation each measure: values with their likelihoods as exact fractions. */
@@ -69,7 +69,7 @@ export function saidOf({ says }: Shifts): string {
   const [told = "", policy = ""] = /, policy (\w+)/.exec(says) ?? [];
   const chooser = CHOOSERS[policy];
   const shift = `Odds: ${says.replace(chooser ? told : "", "").replace(" beside OLD", "")}.`;
-  return chooser ? `${shift} Where no scenario says what is chosen, ${chooser}.` : shift;
+  return chooser ? `${shift} Where the scenario does not choose, ${chooser}.` : shift;
 }
 
 /** The situations in which something shifts, the most first; then why others are not known. */
@@ -82,7 +82,7 @@ export function shiftsTold(found: Shifts): HTMLElement {
   for (const each of found.situations) for (const why of new Set(each.unknown.map((one) => one.why))) reasons.set(why, (reasons.get(why) ?? 0) + 1);
   const remarks = [...(found.remarks ? [found.remarks] : []), ...(found.apart ? [`edits by themselves: unknown, ${found.apart}`] : []),
     ...[...reasons].sort(([, one], [, other]) => other - one).map(([why, number]) => `unknown in ${number}: ${why}`),
-    ...(found.left_out.length ? [`not asked for, since what they take has too many values: ${found.left_out.join(", ")}`] : [])];
+    ...(found.left_out.length ? [`left out, because what they take has too many values: ${found.left_out.join(", ")}`] : [])];
   return el("div", {},
     el("p", {}, el("strong", {}, saidOf(found))),
     ...shifted.slice(0, MOST_SHIFTS).map((each, at) => situation(each, found.edits, at < 3)),

@@ -40,15 +40,15 @@ const STATE = "a state";
 
 /** How the fields are called, by the options that they stand for. */
 const FIELDS = {
-  of: "What is asked, at the end",
-  vary: "What varies",
-  best: "Who plays for the best",
-  known: "Bags and decks of which all know what lies in them",
-  external: "What comes from elsewhere",
+  of: "What to find out at the end",
+  vary: "What to vary",
+  best: "Who plays for the best result",
+  known: "Bags and decks whose contents all players know",
+  external: "What externals answer",
   policy: "Who chooses",
   "policy first": "Who chooses: the first legal answer",
-  "policy random": "Who chooses: each legal answer alike",
-  most: "At most so many moments",
+  "policy random": "Who chooses: each legal answer equally likely",
+  most: "Most moments to follow",
   runs: "How many plays",
   show: "Show",
   "show grid": "Show: a heat map",
@@ -71,7 +71,7 @@ export const pane: Pane = {
     const leave = [desk.on("ruleset", look), desk.on("saved", look), desk.on("changed", look)];
     look();
     return {
-      keys: [{ keys: "Ctrl+Enter", says: "Ask for the odds", run: () => void shown.ask() }],
+      keys: [{ keys: "Ctrl+Enter", says: "Work out the odds", run: () => void shown.ask() }],
       front: () => {
         if (stale) look();
       },
@@ -155,7 +155,7 @@ class Odds {
   private readonly elsewhere = el("datalist", { id: "odds-externals" });
   private readonly policies = choice(
     FIELDS.policy,
-    [["", "as the scenario says, else nobody"], ["first", "the first legal answer"], ["random", "each legal answer alike"]],
+    [["", "only the scenario"], ["first", "the first legal answer"], ["random", "each legal answer equally likely"]],
     "",
     (value) => (this.policy = value),
   );
@@ -163,7 +163,7 @@ class Odds {
   private readonly runs = el("input", { type: "number", min: "1", max: "1000000", value: "10000", label: FIELDS.runs });
   private readonly most = el("input", { type: "number", min: "1", placeholder: "200000" });
   private readonly name = el("input", { value: "odds.scenario.yaml", size: 34, spellcheck: "false", label: "Name of the file" });
-  private readonly press = button("Ask", () => void this.ask(), { primary: true });
+  private readonly press = button("Work out the odds", () => void this.ask(), { primary: true });
   private readonly told = el("div", { class: "odds-answer" });
   private readonly form: HTMLElement;
 
@@ -172,7 +172,7 @@ class Odds {
     private readonly desk: Desk,
   ) {
     const kept = button(FIELDS.record, () => void this.ask(true), { title: "Writes a scenario that expects this answer" });
-    const exactly = choice("How", [["exact", "exactly"], ["simulated", "many plays, counted"]], "exact", (value) => {
+    const exactly = choice("How", [["exact", "exactly"], ["simulated", "by counting many plays"]], "exact", (value) => {
       this.simulated = value === "simulated";
       this.runs.hidden = !this.simulated;
       kept.disabled = this.simulated;
@@ -195,7 +195,7 @@ class Odds {
       el(
         "details",
         {},
-        el("summary", {}, "Best play, readings, what comes from elsewhere"),
+        el("summary", {}, "Best play, readings, externals"),
         el("div", { class: "columns" }, this.best.node, this.deciding.node, this.decks.node, this.externals.node),
         this.settings,
         el("label", { class: "field" }, el("span", {}, FIELDS.most), this.most),
@@ -204,7 +204,7 @@ class Odds {
         "div",
         { class: "row" },
         choice("Likelihoods", [["", "percent and fraction"], ["percent", "percent"], ["fraction", "fractions"], ["odds", "1 in 6"]], "", (value) => (this.as = value)),
-        choice(FIELDS.show, [["values", "each value"], ["at-least", "so much or more"], ["at-most", "so much or less"], ["grid", "a heat map of two that vary"]], "values", (value) => (this.layout = value)),
+        choice(FIELDS.show, [["values", "each value"], ["at-least", "this much or more"], ["at-most", "this much or less"], ["grid", "a heat map of two things that vary"]], "values", (value) => (this.layout = value)),
         this.press,
         el("span", { class: "keep row" }, this.name, kept),
       ),
@@ -213,7 +213,7 @@ class Odds {
       this.elsewhere,
     );
     this.form.hidden = true;
-    fill(this.told, el("p", { class: "faint" }, "Looking …"));
+    fill(this.told, el("p", { class: "faint" }, "Loading …"));
     this.asking = new Asking(desk, "Working it out", LONGEST);
     fill(host, this.form, this.asking.bar, this.told);
   }
@@ -268,7 +268,7 @@ class Odds {
     const list = el(
       "select",
       {},
-      group("Questions that are kept", asked.map((each) => [each, each.split("\n")[1] ?? ""])),
+      group("Kept questions", asked.map((each) => [each, each.split("\n")[1] ?? ""])),
       ...scenarios.map((file) => group(file.file, file.cases.filter((each) => !file.odds[each]).map((each) => [`${file.file}\n${each}`, each]))),
       el("option", { value: STATE }, "a state and a procedure"),
     );
@@ -340,7 +340,7 @@ class Odds {
   /** What is proposed where something is typed: declared measures first. */
   private known(choices: Choices): void {
     const measures = choices.measures.map((each) => [each.of.length ? `${each.name}(${each.of.map((one) => one.name).join(", ")})` : each.name, each.title]);
-    fill(this.measures, ...[...measures, ["result", "what the procedure gives"]].map(([value, says]) => el("option", { value }, says ?? "")));
+    fill(this.measures, ...[...measures, ["result", "the result of the procedure"]].map(([value, says]) => el("option", { value }, says ?? "")));
     fill(this.places, ...choices.varies.map((value) => el("option", { value })));
     fill(this.elsewhere, ...choices.externals.map((value) => el("option", { value })));
     const [worth = "result"] = measures[0] ?? [];
@@ -407,7 +407,7 @@ class Odds {
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault;
       fill(this.told, el("pre", { class: "story bad", role: "alert" }, named(fault.message, FIELDS)));
-      this.desk.say("The question was refused.");
+      this.desk.say("There is no answer; the reason is below.");
     } finally {
       this.press.disabled = false;
     }
@@ -437,7 +437,7 @@ function answered(found: Answer): Node[] {
       "section",
       { class: "card" },
       el("h3", {}, each.heading),
-      chart(each.picture, `${each.heading}: the table below says the same`),
+      chart(each.picture, `${each.heading}: the table below has the same numbers`),
       el("div", { class: "wide", tabindex: "0", role: "group", label: `Table: ${each.heading}` }, table(each)),
     ),
   );

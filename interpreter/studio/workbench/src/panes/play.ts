@@ -6,17 +6,17 @@ import { StartOfPlay, type Begins, type Kept } from "./play_start";
 
 
 const SEATS =
-  "The table sees what all players may know. The seat of a player shows, besides, what only this player may know, and answers only what is asked of this player. " +
-  "It hides what the rules hide from this player: hidden values, secret answers, closed decks, and the seed that dice and shuffles come from. " +
-  "It is a view, not a lock: whoever sits here can choose another seat, and saves, scenarios that were written down and advice asked for at the table show what seats hide.";
+  "The table shows what all players may know. A player's seat also shows what only this player may know, and answers only this player's questions. " +
+  "It hides what the rules hide from this player: hidden values, secret answers, closed decks, and the seed of dice and shuffles. " +
+  "It is a view, not a lock. Anyone at this machine can choose another seat. Saves, scenarios made from a play, and advice at the table also show what seats hide.";
 
 /** Plays of the folder: one is shown, with its lines beside each other, as one seat or the whole table sees it. */
 class PlayPane implements Open {
   readonly keys: readonly Key[] = [
-    { keys: "u", says: "Take the last answer back", run: () => void this.first()?.undo() },
+    { keys: "u", says: "Take back the last answer", run: () => void this.first()?.undo() },
     { keys: "w", says: "What if: a second line of play", run: () => void this.first()?.fork() },
-    { keys: "1 … 9", says: "Give the answer of that number, or roll with 1" },
-    { keys: "↑ ↓", says: "Go through what happened; Enter tells more of a line" },
+    { keys: "1 … 9", says: "Choose the answer with this number; 1 rolls the dice" },
+    { keys: "↑ ↓", says: "Go through what happened; Enter shows more about a line" },
   ];
   private readonly start: StartOfPlay;
   private readonly head = el("div", { class: "row play-head" });
@@ -278,7 +278,7 @@ class PlayPane implements Open {
       el("h2", {}, moment.title || moment.procedure),
       el("span", { class: "faint" }, moment.ruleset, moment.seed === null ? null : `, seed ${moment.seed}`),
       moment.seats.length ? el("label", { class: "field" }, el("span", {}, "Seen by"), seat) : null,
-      button("Play it again", () => void this.again(), { title: "From the beginning, with the same answers and the rules as they are now" }),
+      button("Play it again", () => void this.again(), { title: "Plays the same answers from the beginning, with the rules as they are now" }),
       button("End this play", () => void this.end(this.id ?? "")),
       moment.seats.length ? el("details", { class: "seats" }, el("summary", {}, "What a seat hides"), el("p", { class: "faint" }, SEATS)) : null,
     );

@@ -184,7 +184,7 @@ export class LineOfPlay {
   private said(line: Runs): Child[] {
     const deck = KNOWN.exec(plain(line))?.[1];
     if (deck === undefined) return runs(line);
-    return [button(`All know what lies in ${deck}`, () => { this.known.add(deck); void this.advise(); })];
+    return [button(`All players know what is in ${deck}`, () => { this.known.add(deck); void this.advise(); })];
   }
 
   private async advise(): Promise<void> {
@@ -210,13 +210,13 @@ export class LineOfPlay {
           ? el("div", { class: "row" },
               waits.chance ? button("Let chance decide", () => void this.act({ do: "throw" }), { primary: true }) : null,
               button(`${waits.who} looks`, () => void this.act({ do: "see", look: true }), { primary: !waits.chance, title: "Only this player may look" }))
-          : el("p", {}, `This waits for ${waits.who}, at another seat.`),
+          : el("p", {}, `${waits.who} answers this, at another seat.`),
       ];
     }
     return [
-      el("h3", { class: "asked" }, "It is over"),
+      el("h3", { class: "asked" }, "The play is over"),
       el("div", { class: "story" }, ...(over ?? []).flatMap((each, at) => [at ? "\n" : null, ...runs(each)])),
-      this.seated() ? null : button("Write it down as a scenario", () => void this.record(), { primary: true }),
+      this.seated() ? null : button("Save it as a scenario", () => void this.record(), { primary: true }),
     ];
   }
 
@@ -229,7 +229,7 @@ export class LineOfPlay {
     undo.disabled = !moment.undo.can;
     return el("div", { class: "row deeds" }, undo, ...(this.seated() ? [] : [
       button("What if…", () => void this.fork(), { title: "A second line of play beside this one (key w)" }),
-      button("Save", () => void this.save(), { title: "Keep the play in a file, to go on from" }),
+      button("Save", () => void this.save(), { title: "Save the play in a file and go on later" }),
     ]));
   }
 
@@ -244,26 +244,26 @@ export class LineOfPlay {
     const turns = el("select", { id: "what-if" },
       el("option", { value: "" }, "from now on"),
       ...[...moment.turns].reverse().map((each) => el("option", { value: each.turn }, `before ${each.told}`)));
-    const sure = await ask("What if", [el("p", {}, "A second line of play begins beside this one, and both go on by themselves. Dice fall in both as they do here."), el("label", { class: "field" }, el("span", {}, "It begins"), turns)], [["begin", "Begin"], ["no", "Leave"]]);
+    const sure = await ask("What if", [el("p", {}, "A second line of play begins beside this one, and you play each by itself. Dice fall in both as they do here."), el("label", { class: "field" }, el("span", {}, "It begins"), turns)], [["begin", "Begin"], ["no", "Cancel"]]);
     if (sure === "begin") await this.act({ do: "fork", turn: turns.value === "" ? null : Number(turns.value) });
   }
 
   private async file(title: string, proposed: string): Promise<string | null> {
     const name = el("input", { type: "text", value: proposed, size: 48, spellcheck: "false" });
-    const sure = await ask(title, [el("label", { class: "field" }, el("span", {}, "File"), name)], [["write", "Write"], ["no", "Leave"]]);
+    const sure = await ask(title, [el("label", { class: "field" }, el("span", {}, "File"), name)], [["write", "Save"], ["no", "Cancel"]]);
     return sure === "write" && name.value.trim() ? name.value.trim() : null;
   }
 
   private async record(): Promise<void> {
-    const file = await this.file("Write the play down as a scenario", this.around.free());
+    const file = await this.file("Save the play as a scenario", this.around.free());
     const reply = file === null ? null : await this.act({ do: "record", file });
-    if (reply?.file) this.around.say(`The play is written down in ${reply.file}. The pane Scenarios plays it.`);
+    if (reply?.file) this.around.say(`The play is now a scenario in ${reply.file}. The pane Scenarios plays it.`);
   }
 
   private async save(): Promise<void> {
-    const file = await this.file("Keep the play", this.around.free().replace(/\.scenario\.yaml$/, ".save.json"));
+    const file = await this.file("Save the play", this.around.free().replace(/\.scenario\.yaml$/, ".save.json"));
     const reply = file === null ? null : await this.act({ do: "save", file });
-    if (reply?.file) this.around.say(`The play is kept in ${reply.file}.`);
+    if (reply?.file) this.around.say(`The play is saved in ${reply.file}.`);
   }
 
   private advising(moment: Moment): Child {
@@ -271,8 +271,8 @@ export class LineOfPlay {
     const known = el("datalist", { id: `worths-${this.number}` }, ...moment.worths.map((each) => el("option", { value: each })));
     const most = el("input", { type: "text", value: this.wanted, list: known.id, placeholder: moment.worths[0], autocomplete: "off", spellcheck: "false" });
     return el("form", { class: "row", on: { submit: (event) => { event.preventDefault(); this.wanted = most.value; void this.advise(); } } },
-      el("label", { class: "field" }, el("span", {}, "Advice for the most of"), most), known, el("button", { type: "submit" }, "Advise"),
-      this.known.size ? el("span", { class: "faint" }, `All know what lies in ${[...this.known].join(", ")}.`) : null);
+      el("label", { class: "field" }, el("span", {}, "Advice to get the most of"), most), known, el("button", { type: "submit" }, "Show advice"),
+      this.known.size ? el("span", { class: "faint" }, `All players know what is in ${[...this.known].join(", ")}.`) : null);
   }
 
   private sheet(moment: Moment): Child {

@@ -66,7 +66,7 @@ export function question(asks: Asks, advice: readonly Advice[], wants: Wants): A
     const found = worth.get(typed);
     return found ? el("span", { class: found.best ? "worth best" : "worth" }, `${found.worth}${found.best ? " · best" : ""}`) : null;
   };
-  const field = el("input", { type: "text", label: "The answer, typed", autocomplete: "off", spellcheck: "false" });
+  const field = el("input", { type: "text", label: "Your answer", autocomplete: "off", spellcheck: "false" });
   const typing = el(
     "form",
     { class: "row", on: { submit: (event) => { event.preventDefault(); wants.answer(field.value); } } },
@@ -167,8 +167,8 @@ export function question(asks: Asks, advice: readonly Advice[], wants: Wants): A
       const few = asks.dice.length <= 24;
       parts = [
         roll,
-        few ? el("fieldset", {}, el("legend", {}, "Or say what fell"), ...asks.dice.map((die, at) => el("label", { class: "choice" }, el("span", {}, die.called), fields[at]))) : null,
-        few ? button("These fell", () => wants.answer(fields.map((each) => each.value).join(" "))) : null,
+        few ? el("fieldset", {}, el("legend", {}, "Or enter the dice you rolled"), ...asks.dice.map((die, at) => el("label", { class: "choice" }, el("span", {}, die.called), fields[at]))) : null,
+        few ? button("Use these dice", () => wants.answer(fields.map((each) => each.value).join(" "))) : null,
         typed,
       ];
       break;
@@ -189,16 +189,16 @@ export function question(asks: Asks, advice: readonly Advice[], wants: Wants): A
     default: {
       typed.open = true;
       pick = (answer) => { field.value = answer; field.focus(); };
-      parts = [typed, ...(asks.forms.some((each) => each.includes("`none`")) ? [button("There is none", () => wants.answer("none"))] : [])];
+      parts = [typed, ...(asks.forms.some((each) => each.includes("`none`")) ? [button("Answer none", () => wants.answer("none"))] : [])];
     }
   }
   if (asks.sort === "shuffle" || asks.sort === "draw") {
-    parts.unshift(button(asks.sort === "draw" ? "Draw" : "Shuffle", wants.throwDice, { primary: true }), el("p", { class: "faint" }, "Or say how it came:"));
+    parts.unshift(button(asks.sort === "draw" ? "Draw" : "Shuffle", wants.throwDice, { primary: true }), el("p", { class: "faint" }, "Or type what came:"));
   }
-  if (asks.only && asks.takes !== "one") parts.push(button("The only answer", () => wants.answer("")));
+  if (asks.only && asks.takes !== "one") parts.push(button("Give the only answer", () => wants.answer("")));
   const unlisted = advice.filter((each) => each.typed === null || !legal.some((one) => one.typed === each.typed));
   if (unlisted.length) {
-    parts.push(el("table", {}, el("caption", {}, "What answers are worth"), el("tbody", {}, ...unlisted.slice(0, 40).map((each) =>
+    parts.push(el("table", {}, el("caption", {}, "What the answers are worth"), el("tbody", {}, ...unlisted.slice(0, 40).map((each) =>
       el("tr", {}, el("td", {}, each.shown), el("td", {}, each.worth), el("td", {}, each.best ? "best" : ""))))));
   }
   const body = el("div", { class: "play-question" }, ...parts);

@@ -48,7 +48,7 @@ function field(says: string, ...inputs: Child[]): HTMLElement {
 
 export class StartOfPlay {
   readonly host: HTMLDetailsElement;
-  private readonly sort = el("select", {}, ...options([["scenario", "a scenario"], ["procedure", "a procedure and a state"], ["load", "a play that was kept"]]));
+  private readonly sort = el("select", {}, ...options([["scenario", "a scenario"], ["procedure", "a procedure and a state"], ["load", "a saved play"]]));
   private readonly file = el("select", {});
   private readonly scenario = el("select", {});
   private readonly procedure = el("select", {});
@@ -58,9 +58,9 @@ export class StartOfPlay {
   private readonly readings = el("div", { class: "row" });
   private readonly overlays = el("div", { class: "row" });
   private readonly seed = el("input", { type: "number", min: 0, placeholder: "any", size: 8 });
-  private readonly dice = el("select", {}, ...options([["", "fall by themselves"], ["ask", "are rolled or typed one by one"]]));
+  private readonly dice = el("select", {}, ...options([["", "roll by themselves"], ["ask", "you roll or type each"]]));
   private readonly scripted = el("input", { type: "checkbox" });
-  private readonly choosing = el("div", { class: "row" }, el("span", { class: "faint" }, "Looking …"));
+  private readonly choosing = el("div", { class: "row" }, el("span", { class: "faint" }, "Loading …"));
   private readonly kept = el("div", {});
   private readonly wrong = el("p", { class: "bad" });
   private readonly go = el("button", { type: "submit", class: "primary", disabled: true }, "Play");
@@ -144,7 +144,7 @@ export class StartOfPlay {
     if (scenarios.some((each) => each.file === file)) this.file.value = file;
     if (procedures.some((each) => each.name === procedure)) this.procedure.value = procedure;
     fill(this.readings, ...readings.map((each) => field(each.title || each.name, each.values.length
-      ? el("select", { name: each.name }, ...options([["", `${each.value} (unless chosen)`], ...each.values.filter((one) => one !== each.value).map((one) => [one, one] as const)]))
+      ? el("select", { name: each.name }, ...options([["", `${each.value} (default)`], ...each.values.filter((one) => one !== each.value).map((one) => [one, one] as const)]))
       : el("input", { name: each.name, type: "text", placeholder: each.value, size: 8 }))));
     if (!scenarios.length && this.sort.value === "scenario" && procedures.length) this.sort.value = "procedure";
     this.chosen();
@@ -239,7 +239,7 @@ export class StartOfPlay {
     }
     if (procedure) this.procedure.value = procedure;
     this.chosen();
-    if (procedure && !states.length) fill(this.wrong, ...coded(`No scenario begins with \`${procedure}\`, and there is no state here to begin with. Write a file that ends in \`.state.yaml\`, or a scenario.`));
+    if (procedure && !states.length) fill(this.wrong, ...coded(`No scenario begins with \`${procedure}\`, and this folder has no state to begin with. Write a file that ends in \`.state.yaml\`, or a scenario.`));
     this.unfold();
     return null;
   }
@@ -247,8 +247,8 @@ export class StartOfPlay {
   /** The plays that are kept, to go on with or to end; those that are over, to look at or to put away. */
   plays(plays: readonly Kept[]): void {
     fill(this.kept,
-      this.listed("Plays that are not ended", plays.filter((each) => !each.over), "Go on", "End"),
-      this.listed("Plays that are over", plays.filter((each) => each.over), "Look", "Put away"));
+      this.listed("Plays that are not over", plays.filter((each) => !each.over), "Go on", "End"),
+      this.listed("Plays that are over", plays.filter((each) => each.over), "Look", "Remove"));
   }
 
   private listed(says: string, plays: readonly Kept[], opens: string, ends: string): Child {

@@ -65,7 +65,7 @@ class Rules {
       (path) => this.told(path),
       (is) => {
         host.classList.toggle("offline", !is);
-        if (!is) desk.say("The studio does not answer; what is typed stays in this page until it does.");
+        if (!is) desk.say("The workbench does not answer. What you type stays in this page until it does.");
       },
     );
     const text = el("div", { class: "text" });
@@ -95,12 +95,12 @@ class Rules {
       "div",
       { class: "row tools" },
       this.saves,
-      button("Undo all", () => void this.undoAll(), { title: "Back to what was saved" }),
-      button("Remedies", () => void this.commands.remedies(), { title: "Ctrl+." }),
-      button("Lay out", () => void this.commands.format(), { title: "Shift+Alt+F" }),
-      button("Coverage", () => void this.cover(), { "aria-pressed": "false", class: "covers", title: "Which lines scenarios come to" }),
+      button("Back to the saved text", () => void this.undoAll(), { title: "Drops all changes since the last save" }),
+      button("Show remedies", () => void this.commands.remedies(), { title: "Ctrl+." }),
+      button("Tidy the lines", () => void this.commands.format(), { title: "Shift+Alt+F" }),
+      button("What scenarios reach", () => void this.cover(), { "aria-pressed": "false", class: "covers", title: "Marks the lines that scenarios reach" }),
     );
-    for (const [sort, says] of [["chapter", "Chapter"], ["chart", "Chart"], ["none", "Text alone"]] as const) {
+    for (const [sort, says] of [["chapter", "Chapter"], ["chart", "Chart"], ["none", "Text only"]] as const) {
       this.switches.set(sort, button(says, () => this.turn(sort), { "aria-pressed": "false" }));
     }
     const group = el("div", { class: "row switch", role: "group", label: "Beside the text" }, ...this.switches.values());
@@ -116,12 +116,12 @@ class Rules {
   keys(): Key[] {
     const named = (key: string): string => key.replace("Mod", "Ctrl").replaceAll("-", "+");
     return [
-      { keys: "Ctrl+s", says: "Save all texts that were changed", run: () => void this.save() },
+      { keys: "Ctrl+s", says: "Save all changed texts", run: () => void this.save() },
       ...KEYS.filter(([key]) => key !== "Mod-s").map(([key, says]) => ({ keys: named(key), says })),
-      { keys: "F8", says: "Next problem; with Shift the one before" },
-      { keys: "Ctrl+Space", says: "What may stand here" },
+      { keys: "F8", says: "Next problem; with Shift the previous one" },
+      { keys: "Ctrl+Space", says: "Suggest what can go here" },
       { keys: "Ctrl+f", says: "Search in the text, and replace" },
-      { keys: "Escape, then Tab", says: "Leave the text, for Tab moves its lines in" },
+      { keys: "Escape, then Tab", says: "Leave the text (Tab alone indents its lines)" },
       { keys: "Alt+t", says: "Go to the text", run: () => this.editor.view.focus() },
       { keys: "Alt+c", says: "Chapter beside the text", run: () => this.turn("chapter") },
       { keys: "Alt+h", says: "Chart beside the text", run: () => this.turn("chart") },
@@ -245,10 +245,10 @@ class Rules {
     fill(this.head, text.path, text.isChanged ? el("span", { class: "faint" }, " changed") : null);
     const bars: HTMLElement[] = [];
     if (text.isElsewhere) {
-      bars.push(el("div", { class: "row bar-note" }, "Another tab is changing this text, so it cannot be typed in here until it is saved there.", button("Type here anyway", () => this.documents.elsewhere(text, false))));
+      bars.push(el("div", { class: "row bar-note" }, "Another tab is changing this text. You can type here once it is saved there.", button("Type here anyway", () => this.documents.elsewhere(text, false))));
     }
     if (text.disk) {
-      const says = text.disk.text === null ? "The file is gone from the disk." : "The file on the disk was changed, in lines that were changed here too.";
+      const says = text.disk.text === null ? "The file is gone from the disk." : "The file on the disk changed in lines that you changed here too.";
       bars.push(el("div", { class: "row bar-note" }, says, button("Compare and decide…", () => void this.decide(text))));
     }
     fill(this.bars, ...bars);
@@ -286,8 +286,8 @@ class Rules {
       if (text?.disk) {
         await this.open(first);
         await this.decide(text);
-      } else if (text) this.desk.say(`${first}: the file on the disk was changed too; look at it and save again.`);
-    } else this.desk.say(changed.length === 0 ? "Nothing is to be saved." : `Saved: ${changed.join(", ")}`);
+      } else if (text) this.desk.say(`${first}: the file on the disk changed too. Look at it and save again.`);
+    } else this.desk.say(changed.length === 0 ? "Everything is saved already." : `Saved: ${changed.join(", ")}`);
     if (this.isCovered) void this.covered();
   }
 
@@ -300,12 +300,12 @@ class Rules {
   private async undoAll(): Promise<void> {
     const text = this.editor.shown;
     if (!text?.isChanged) return;
-    if ((await ask(`Back to what was saved of ${text.path}?`, [], [["yes", "Undo all changes"], ["no", "Keep them"]])) === "yes") this.documents.drop(text);
+    if ((await ask(`Go back to the saved text of ${text.path}?`, [], [["yes", "Drop my changes"], ["no", "Keep my changes"]])) === "yes") this.documents.drop(text);
   }
 
   private async create(): Promise<void> {
     const name = el("input", { label: "Name of the file", autocomplete: "off", placeholder: "skirmish.rules" });
-    if ((await ask("New file", [el("label", { class: "field" }, el("span", {}, "Name"), name)], [["yes", "Make it"], ["no", "Leave it"]])) !== "yes" || !name.value) return;
+    if ((await ask("New file", [el("label", { class: "field" }, el("span", {}, "Name"), name)], [["yes", "Make the file"], ["no", "Cancel"]])) !== "yes" || !name.value) return;
     await this.desk.write(name.value, "", null);
     await this.open(name.value);
     this.editor.view.focus();
@@ -339,8 +339,8 @@ class Rules {
     const lines = found.lines.filter((each) => each.path === text.path);
     this.editor.view.dispatch({ effects: setCover.of(lines) });
     const missed = lines.filter((each) => each.reached === false).length;
-    const few = `no scenario comes to ${missed} of ${lines.length} places of this text`;
-    this.desk.say(found.scenarios === 0 ? "There is no scenario yet." : missed === 0 ? "Scenarios come everywhere in this text." : `${found.scenarios} scenarios: ${few}.`);
+    const few = `they do not reach ${missed} of ${lines.length} places in this text`;
+    this.desk.say(found.scenarios === 0 ? "There is no scenario yet." : missed === 0 ? "The scenarios reach all of this text." : `Scenarios: ${found.scenarios}; ${few}.`);
   }
 }
 

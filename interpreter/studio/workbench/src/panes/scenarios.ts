@@ -71,9 +71,9 @@ class ScenariosPane implements Open {
     fill(host,
       el("div", { class: "row" },
         this.go,
-        el("label", { class: "field" }, el("span", {}, "Named"), this.name),
+        el("label", { class: "field" }, el("span", {}, "Name contains"), this.name),
         el("label", { class: "field" }, this.failing, el("span", {}, "Only those that do not pass")),
-        el("label", { class: "field" }, this.onSave, el("span", {}, "Play them whenever something is saved"))),
+        el("label", { class: "field" }, this.onSave, el("span", {}, "Play them after each save"))),
       this.asking.bar, this.sum, this.list);
     this.name.addEventListener("input", () => this.show());
     this.failing.addEventListener("change", () => this.show());
@@ -120,7 +120,7 @@ class ScenariosPane implements Open {
       this.tested = null;
       this.desk.tell("tested", null);
       fill(this.list);
-      fill(this.sum, this.desk.ruleset === null ? "There is no ruleset here yet." : "No scenario plays this ruleset yet. Play it, and write the play down as one.");
+      fill(this.sum, this.desk.ruleset === null ? "There is no ruleset here yet." : "No scenario plays this ruleset yet. Play it, and save the play as a scenario.");
       return;
     }
     fill(this.sum);
@@ -158,7 +158,7 @@ class ScenariosPane implements Open {
     this.unfolded = 0;
     const { failed, wrong, passed } = this.tested.counts;
     fill(this.sum, el("strong", { class: failed || wrong ? "bad" : passed ? "good" : "faint" }, this.counted()),
-      failed > 1 ? button(`Accept what came in all ${failed}…`, () => void this.accept(this.tested?.results.filter((each) => each.outcome === "failed") ?? [])) : null);
+      failed > 1 ? button(`Accept the new results of all ${failed}…`, () => void this.accept(this.tested?.results.filter((each) => each.outcome === "failed") ?? [])) : null);
     fill(this.list, ...files.map((file) => {
       const own = shown.filter((each) => each.file === file);
       const failed = own.filter((each) => each.outcome === "failed" || each.outcome === "wrong");
@@ -167,7 +167,7 @@ class ScenariosPane implements Open {
         el("ul", { class: "list scenarios" }, ...own.map((each) => this.row(each))));
       return many;
     }));
-    if (!shown.length) fill(this.list, el("p", { class: "faint" }, this.failing.checked ? "All of these pass." : "None is named so."));
+    if (!shown.length) fill(this.list, el("p", { class: "faint" }, this.failing.checked ? "All of these pass." : "No scenario has this in its name."));
   }
 
   private row(result: Result): HTMLLIElement {
@@ -208,22 +208,22 @@ class ScenariosPane implements Open {
     const left = result.told.length - lines.length;
     const { play } = result;
     return [
-      result.outcome === "failed" || result.outcome === "wrong" ? null : el("p", { class: "faint" }, result.outcome === "only_played" ? "It expects nothing, so there is nothing to judge: press Play to begin here." : result.skip || (result.covers.length ? `Covers ${result.covers.join(", ")}.` : "Everything ended as expected.")),
+      result.outcome === "failed" || result.outcome === "wrong" ? null : el("p", { class: "faint" }, result.outcome === "only_played" ? "It expects nothing, so there is nothing to judge. Press Play to begin here." : result.skip || (result.covers.length ? `Covers ${result.covers.join(", ")}.` : "Everything ended as expected.")),
       play && play.of > 1 ? el("p", {}, `In play ${play.number} of ${play.of}${play.seed === null ? "" : `, seed ${play.seed}`}.`) : null,
-      result.misses.length ? el("div", { class: "wide", tabindex: "0", role: "group", label: "What was expected, and what came" }, el("table", {},
-        el("thead", {}, el("tr", {}, ...["", "expected", "came"].map((each) => el("th", { scope: "col" }, each)))),
+      result.misses.length ? el("div", { class: "wide", tabindex: "0", role: "group", label: "What you expect, and what you get now" }, el("table", {},
+        el("thead", {}, el("tr", {}, ...["", "you expect", "you get now"].map((each) => el("th", { scope: "col" }, each)))),
         el("tbody", {}, ...result.misses.map((each) => el("tr", {},
           el("th", { scope: "row" }, `${each.what} ${each.place}`, each.cell ? this.link(each.cell.file, each.cell.line) : null),
           el("td", { class: "good" }, each.expected),
           el("td", { class: "bad" }, each.got)))))) : null,
       ...result.wrong.map((each) => el("p", { class: "bad" }, ...coded(each.message), " ", each.place ? this.link(each.place.file, each.place.line) : null, each.help ? el("span", { class: "faint" }, ...coded(`  ${each.help}`)) : null)),
       lines.length ? el("p", {}, result.goes_on ? "What happened, up to where it differs:" : "What happened:") : null,
-      left ? el("p", { class: "faint" }, `By way of ${result.path.join(", ")}; ${left} more lines.`) : null,
+      left ? el("p", { class: "faint" }, `First ${left} more lines, through ${result.path.join(", ")}.`) : null,
       lines.length ? el("div", { class: "story scenario-told", tabindex: "0", role: "group", label: "What happened" }, ...lines.map((each, at) => el("div", { class: at === lines.length - 1 && (result.goes_on || result.differs) ? "differs" : undefined }, each))) : null,
       el("div", { class: "row" },
         result.differs ? this.link(result.differs.file, result.differs.line, `It differs at ${result.differs.file}:${result.differs.line}`) : null,
         result.fault ? this.link(result.fault.file, result.fault.line, `The fault is at ${result.fault.file}:${result.fault.line}`) : null,
-        result.outcome === "failed" ? button("Accept what came…", () => void this.accept([result])) : null),
+        result.outcome === "failed" ? button("Accept the new result…", () => void this.accept([result])) : null),
     ];
   }
 
@@ -237,11 +237,11 @@ class ScenariosPane implements Open {
       this.desk.say(left.map((each) => each.message).join("; ") || "There is nothing to accept.", left.length > 0);
       return;
     }
-    const sure = await ask("Accept what came", [
-      el("p", {}, "These expectations would be written. Accept them only if the rules are right and the scenario was not."),
+    const sure = await ask("Accept the new result", [
+      el("p", {}, "These expectations will be written. Accept them only if the rules are right and the scenario was wrong."),
       el("div", { class: "story difference" }, ...difference.map((each) => el("div", { class: sign(each) }, each))),
       ...left.map((each) => el("p", { class: "warn" }, each.message)),
-    ], [["write", "Write them"], ["no", "Leave"]]);
+    ], [["write", "Write them"], ["no", "Cancel"]]);
     if (sure !== "write") return;
     await this.desk.post<Tested>("/api/scenarios/accept", { files, ...one, write: true });
     this.desk.say(`Written: ${files.join(", ")}`);

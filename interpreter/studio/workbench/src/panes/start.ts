@@ -25,14 +25,14 @@ const EMPTY: Source = {
   sort: "starter",
   board: null,
   title: "A small ruleset",
-  about: "One procedure of three steps, with its tests: the least to begin with, where none of the others is near what you have in mind.",
+  about: "One procedure of three steps, with its tests. Take it if no other starter is near the game you have in mind.",
 };
 
 export const pane: Pane = {
   name: "start",
   title: "Start",
   open(host: HTMLElement, desk: Desk): Open {
-    const list = el("div", {}, el("p", { class: "faint" }, "Looking …"));
+    const list = el("div", {}, el("p", { class: "faint" }, "Loading …"));
     const mine = el("div", {});
     const listed = (): void => fill(mine, ...yours(desk));
     const leave = [desk.on("files", listed), desk.on("ruleset", listed)];
@@ -58,7 +58,7 @@ export const pane: Pane = {
 function yours(desk: Desk): Node[] {
   const rulesets = desk.rulesets();
   if (!rulesets.length) {
-    const words = "There is no ruleset in this folder yet. Choose what comes nearest to your game: you get a copy, and change it rule by rule.";
+    const words = "There is no ruleset in this folder yet. Choose the one nearest to your game. You get a copy, and change it rule by rule.";
     return [el("h2", {}, "Begin"), el("p", {}, words)];
   }
   const opened = (path: string, where: string): void => {
@@ -70,7 +70,7 @@ function yours(desk: Desk): Node[] {
       "li",
       { class: "row" },
       el("code", {}, path),
-      button("Write", () => opened(path, "rules"), { label: `Write ${path}` }),
+      button("Edit", () => opened(path, "rules"), { label: `Edit ${path}` }),
       button("Play", () => opened(path, "play"), { label: `Play ${path}` }),
     ),
   );
@@ -83,7 +83,7 @@ function gallery(desk: Desk, sources: readonly Source[]): Node[] {
   const cards = (each: readonly Source[]): HTMLElement => el("ul", { class: "list gallery" }, ...each.map((one) => card(desk, one)));
   return [
     el("h2", {}, "Starters"),
-    el("p", { class: "faint" }, "Small rulesets with a board and scenarios, made to be changed. A copy can be played at once."),
+    el("p", { class: "faint" }, "Small rulesets with a board and scenarios, made to be changed. You can play a copy at once."),
     cards([...starters, EMPTY]),
     el("h2", {}, "Finished rulesets"),
     el("p", { class: "faint" }, "Rulesets that come with rulewright, with all their tests."),
@@ -97,7 +97,7 @@ function card(desk: Desk, source: Source): HTMLElement {
   const ask = (): void => {
     const name = el("input", { value: free(desk, source.name ? `my-${source.name}` : "my-game"), pattern: "[a-z][a-z0-9_\\-]*", required: true, spellcheck: "false" });
     const wrong = el("p", { class: "bad", role: "alert" });
-    const make = button("Make it, and play", () => undefined, { primary: true, type: "submit" });
+    const make = button("Make the copy and play", () => undefined, { primary: true, type: "submit" });
     const form = el(
       "form",
       {
@@ -117,7 +117,7 @@ function card(desk: Desk, source: Source): HTMLElement {
         },
       },
       el("label", { class: "field" }, el("span", {}, "Name of the copy"), name),
-      el("div", { class: "row" }, make, button("Leave it", () => { fill(body, first); first.focus(); })),
+      el("div", { class: "row" }, make, button("Cancel", () => { fill(body, first); first.focus(); })),
       wrong,
     );
     fill(body, form);
@@ -148,6 +148,6 @@ async function made(desk: Desk, source: Source, name: string): Promise<void> {
   const found = await desk.post<Made>("/api/start/make", { name, source: source.name });
   await desk.refresh();
   if (found.ruleset) desk.choose(found.ruleset);
-  desk.say(`${name} is made: ${found.files.length} files.`);
+  desk.say(`Made ${name}: ${found.files.length} files.`);
   desk.go("play", found.play ? { begins: found.play } : undefined);
 }

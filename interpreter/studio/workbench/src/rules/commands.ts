@@ -32,7 +32,7 @@ export class Commands {
   }
 
   private async agreed(title: string, edits: readonly Edited[], says: string): Promise<boolean> {
-    return (await ask(title, shownEdits(edits), [["yes", says], ["no", "Leave it"]])) === "yes";
+    return (await ask(title, shownEdits(edits), [["yes", says], ["no", "Cancel"]])) === "yes";
   }
 
   async remedies(): Promise<void> {
@@ -49,7 +49,7 @@ export class Commands {
     }
     const chosen = await ask("Remedies", [el("p", {}, found[0] ? words(found[0]) : "For the whole text:")], [
       ...actions.map((each, at) => [String(at), each.title] as const),
-      ["", "Leave it"],
+      ["", "Cancel"],
     ]);
     const action = chosen ? actions[Number(chosen)] : undefined;
     if (action) await this.mend(action);
@@ -67,7 +67,7 @@ export class Commands {
     const found = await this.language.ask<lsp.Hover>("textDocument/hover", here.text, { position: here.position });
     const shown = found && LSPPlugin.get(this.editor.view)?.docToHTML(found.contents as lsp.MarkupContent);
     if (shown) await ask("At the cursor", [page(shown)], [["done", "Close"]]);
-    else this.desk.say("Nothing is known of this place.");
+    else this.desk.say("There is nothing to explain here.");
     this.focus();
   }
 
@@ -77,7 +77,7 @@ export class Commands {
     const first = found?.[0];
     const path = first && this.documents.path(first.uri);
     if (first && path) await this.show({ path, line: first.range.start.line + 1, column: first.range.start.character + 1 });
-    else this.desk.say("Nothing here is given elsewhere.");
+    else this.desk.say("There is no definition to go to here.");
   }
 
   async references(): Promise<void> {
@@ -111,17 +111,17 @@ export class Commands {
     const here = this.here();
     const range = here && (await this.language.ask<lsp.Range>("textDocument/prepareRename", here.text, { position: here.position }));
     if (!here || !range) {
-      this.desk.say("Nothing here has a name that can be changed.");
+      this.desk.say("There is no name to change here.");
       return;
     }
     const [from, to] = [this.language.offset(here.text, range.start), this.language.offset(here.text, range.end)];
     const old = here.text.current.sliceDoc(from, to);
     const name = el("input", { value: old, label: "New name", autocomplete: "off" });
-    if ((await ask(`Rename ${old}`, [el("label", { class: "field" }, el("span", {}, "New name"), name)], [["yes", "Show what changes"], ["no", "Leave it"]])) !== "yes") return;
+    if ((await ask(`Rename ${old}`, [el("label", { class: "field" }, el("span", {}, "New name"), name)], [["yes", "Show what changes"], ["no", "Cancel"]])) !== "yes") return;
     if (name.value === old || !name.value) return;
     const made = await this.language
       .ask<lsp.WorkspaceEdit>("textDocument/rename", here.text, { position: range.start, newName: name.value })
-      .catch((fault: { message?: string }) => this.desk.say(fault.message ?? "It cannot have this name.", true));
+      .catch((fault: { message?: string }) => this.desk.say(fault.message ?? "This name is not possible.", true));
     if (!made) return;
     const edits = await this.language.edited(made);
     if (await this.agreed(`Rename ${old} to ${name.value}`, edits, "Rename")) {
@@ -135,6 +135,6 @@ export class Commands {
     const text = this.editor.shown;
     const edits = text && (await this.language.ask<lsp.TextEdit[]>("textDocument/formatting", text, { options: { tabSize: 2, insertSpaces: true } }));
     if (text && edits?.length) this.language.make(await this.language.edited({ changes: { [text.uri]: edits } }));
-    else this.desk.say("The text is laid out already.");
+    else this.desk.say("The lines are tidy already.");
   }
 }

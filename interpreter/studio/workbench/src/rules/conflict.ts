@@ -55,14 +55,14 @@ export async function settled(document: Document): Promise<string | null> {
     parent: root,
     root,
     a: { doc: disk.text ?? "", extensions: [common, named("The file on the disk"), EditorState.readOnly.of(true)] },
-    b: { doc: document.text, extensions: [common, named("The text that was typed")] },
+    b: { doc: document.text, extensions: [common, named("Your text")] },
     revertControls: "a-to-b",
     gutter: true,
   });
-  const says = disk.text === null ? "The file on the disk is gone. What was typed is still here." : "Left is the file on the disk, right what was typed; an arrow takes a part over.";
-  const chosen = await ask(`${document.path}: the disk has another text`, [el("p", {}, says), host], [
-    ["mine", "Keep the right one"],
-    ["disk", "Take the one of the disk"],
+  const says = disk.text === null ? "The file on the disk is gone. Your text is still here." : "The file on the disk is on the left, your text on the right. An arrow copies a part over.";
+  const chosen = await ask(`${document.path}: the file on the disk has changed`, [el("p", {}, says), host], [
+    ["mine", "Keep my text"],
+    ["disk", "Take the file on the disk"],
     ["later", "Decide later"],
   ]);
   const made = view.b.state.doc.toString();

@@ -80,7 +80,7 @@ export class Document {
         .then(() => desk.draft(this.path, text, version))
         .catch((fault: unknown) => {
           this.kept = null;
-          desk.say(fault instanceof Problem ? fault.message : "What is typed could not be kept.", true);
+          desk.say(fault instanceof Problem ? fault.message : "What you typed could not be kept.", true);
         });
     }, at);
   }
@@ -199,7 +199,7 @@ export class Documents {
     if (draft) {
       await this.desk.draft(path, draft.text, draft.version);
       await this.desk.draft(path, null, null, draft.tab);
-      this.desk.say(`${path}: what was typed and never saved is here again.`);
+      this.desk.say(`${path}: the text you typed and never saved is back.`);
       if (isOlder) await this.other(document, read.version === null ? null : read.text, read.version);
       this.tell(document);
     }
@@ -272,14 +272,14 @@ export class Documents {
       const made = await this.desk.post<Merged>("/api/merge", { base: document.saved, mine, theirs: text });
       if (made.conflicts.length === 0 && document.text === mine) {
         this.begins(document, text, version, made.text);
-        this.desk.say(`${document.path}: the file on the disk was changed too; both changes stand in the text now.`);
+        this.desk.say(`${document.path}: the file on the disk changed too. The text now has both changes.`);
         return;
       }
     }
     if (text === null || (mine !== null && mine !== text)) document.disk = { text, version };
     else {
       this.begins(document, text, version, text);
-      if (mine === null) this.desk.say(`${document.path}: read again, for the file on the disk was changed.`);
+      if (mine === null) this.desk.say(`${document.path}: read again, because the file on the disk changed.`);
     }
   }
 

@@ -33,13 +33,13 @@ export interface Does {
 
 /** The keys of a text, for the page of keys. */
 export const KEYS: readonly (readonly [key: string, says: string, does: keyof Does])[] = [
-  ["Mod-s", "Save all texts that were changed", "save"],
-  ["Mod-.", "Remedies for what is wrong at the cursor", "remedies"],
-  ["Mod-i", "What stands at the cursor, in words", "explain"],
-  ["F2", "Give another name, everywhere", "rename"],
-  ["F12", "Go to where it is given", "definition"],
-  ["Shift-F12", "Show everywhere it occurs", "references"],
-  ["Shift-Alt-f", "Lay the text out", "format"],
+  ["Mod-s", "Save all changed texts", "save"],
+  ["Mod-.", "Show remedies for the problem at the cursor", "remedies"],
+  ["Mod-i", "Explain what is at the cursor", "explain"],
+  ["F2", "Rename everywhere", "rename"],
+  ["F12", "Go to the definition", "definition"],
+  ["Shift-F12", "Show all uses", "references"],
+  ["Shift-Alt-f", "Tidy the lines", "format"],
 ];
 
 const look = EditorView.theme({

@@ -49,7 +49,7 @@ export function listNames(host: HTMLElement, symbols: readonly lsp.DocumentSymbo
     if (symbol.detail && symbol.detail !== symbol.name) says.append(el("span", { class: "faint" }, ` ${symbol.detail}`));
     return el("li", {}, says, symbol.children?.length ? el("ul", { class: "list inner" }, ...symbol.children.map(item)) : null);
   };
-  fill(host, symbols.length ? el("ul", { class: "list" }, ...symbols.map(item)) : el("p", { class: "faint" }, "Nothing has a name here yet."));
+  fill(host, symbols.length ? el("ul", { class: "list" }, ...symbols.map(item)) : el("p", { class: "faint" }, "This text has no names yet."));
 }
 
 /** Lights the innermost name that holds a line. */

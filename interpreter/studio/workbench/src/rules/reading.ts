@@ -105,7 +105,7 @@ export class Reading {
       if (!(fault instanceof Problem)) throw fault;
       const still = this.sort === "chapter" ? this.chapter : this.chart;
       if (!still) this.note.classList.add("story");
-      fill(this.note, still ? "The text has mistakes: this is as it could be read last." : fault.message);
+      fill(this.note, still ? "The text has mistakes. This was made from the text before them." : fault.message);
     } finally {
       if (this.asked === asking) this.host.removeAttribute("aria-busy");
     }
@@ -137,7 +137,7 @@ export class Reading {
     const name = (this.about() ?? "chapter").split("/").at(-1)?.replace(/\.rules$/, "") ?? "chapter";
     el("a", { href: place, download: `${name}.html` }).click();
     setTimeout(() => URL.revokeObjectURL(place), 60_000);
-    this.desk.say(`${name}.html: the chapter, as it stands here.`);
+    this.desk.say(`${name}.html: the chapter as you see it here.`);
   }
 
   private clicked(event: Event): void {
