@@ -77,7 +77,6 @@ TO_BE_REWRITTEN: frozenset[str] = frozenset(
         "RW0571",
         "RW0572",
         "RW0593",
-        "RW0748",
         "RW1224",
         "grammar/manual/25-scenarios.md",
         "grammar/manual/31-odds.md",

@@ -43,7 +43,11 @@ class Odds:
         )
         if not said.out and (said.exit >= _BAD or said.err):
             raise Problem(422, said.err.strip() or "there is no answer")
-        remarks = [f"Worked out from text that is not saved yet: {', '.join(f'`{each}`' for each in texts)}."] if texts else []
+        remarks = (
+            [f"Worked out from text that is not saved yet: {', '.join(f'`{each}`' for each in texts)}."]
+            if texts
+            else []
+        )
         remarks += [said.err.strip()] if said.err.strip() else []
         drawn = json.loads(said.files.get("PICTURES.JSON", "null"))
         return {"said": said.out, "pictures": drawn["pictures"] if drawn else [], "remarks": "\n".join(remarks)}
