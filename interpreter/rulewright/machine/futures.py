@@ -191,7 +191,7 @@ class Futures(Numbering):
         """The dice of one roll that some name still holds, as far as that can tell them apart."""
         dice, looks = self._world[ROLLS][old], self.looks(old)
         if looks >= TOLD:
-            return tuple([tuple(each) for each in dice])
+            return tuple([(tuple(each), self.marks(old, at)) for at, each in enumerate(dice)])
         marked = [(at, self.marks(old, at)) for at in range(len(dice))]
         seen = [(self._sight(old, at, looks), each) for at, each in marked if each or old in self._whole]
         return tuple(sorted(seen, key=repr))

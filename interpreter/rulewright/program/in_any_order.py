@@ -25,7 +25,7 @@ def added_up(loop: st.ForEach) -> tuple[frozenset[int], tuple[ex.Expression, ...
         read = [*_read(loop.block, ways), *([] if loop.binding.where is None else [loop.binding.where])]
     except _OtherError:
         return None
-    named = {each.variable.index for each in nodes(read) if isinstance(each, ex.Local)}
+    named = {each.variable.index for each in nodes(tuple(read)) if isinstance(each, ex.Local)}
     if any(len(each) > 1 for each in ways.values()) or named & {*ways}:
         return None
     return frozenset(ways), tuple(read)
