@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, partial
+from sys import maxsize
 
 from rulewright.comparing.playing.states import Opened
 from rulewright.comparing.playing.suites import Beside, first_error
@@ -196,7 +197,12 @@ class Revision:
             steps = self._steps()
             if steps is not None:
                 return Answered(play, estimate=estimated(play, answers, budget.left, heed, steps=steps))
-            found = odds(play, _Bounded(answers, budget), budget.left + 1, partial(_heeding, heed, budget.pilot))
+            found = odds(
+                play,
+                _Bounded(answers, budget),
+                budget.left + 1,
+                _Pilot(heed, budget, partial(_size, play, answers, LOOKED)),
+            )
         except CannotBeginError:
             return Answered(play)
         if found.open == 1:
@@ -235,15 +241,30 @@ class Revision:
         return self._loaded[key]
 
 
-def _heeding(heed: Heed, pilot: int, met: Met) -> None:
-    """Tells how far it is.
+class _Pilot:
+    """Hears how far a play is followed; where none ends in time, looks whether it is too large to be followed whole."""
 
-    Raises:
-        TooManyMomentsError: so much was followed that a play should have ended, and none has.
-    """
-    heed(met)
-    if met.moments > pilot and met.followed == 0:
-        raise TooManyMomentsError
+    def __init__(self, heed: Heed, budget: Budget, look: Callable[[], Size | None]) -> None:
+        self._heed = heed
+        self._pilot, self._left = budget.pilot, budget.left
+        self._look = look
+
+    def __call__(self, met: Met) -> None:
+        """Tells how far it is.
+
+        Raises:
+            TooManyMomentsError: a play should have ended, none has, and more is to be followed than may be.
+        """
+        self._heed(met)
+        if met.moments <= self._pilot or met.followed != 0:
+            return
+        self._pilot = maxsize
+        try:
+            size = self._look()
+        except TooManyOutcomesError:
+            return
+        if size is None or not size.is_estimated or size.about > self._left:
+            raise TooManyMomentsError(*([] if size is None else [*whole_size(size, met.moments)][:1]))
 
 
 def _size(play: PlayToMeasure, answers: Answers, most: int) -> Size | None:
