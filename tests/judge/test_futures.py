@@ -73,6 +73,7 @@ BODIES = {
     "added and taken one by one": "roll 3d4 as a\n  let found: 0..5 = 0\n  for each d in a:\n    if d.natural = 1:\n      take up to 2 from found\n    else:\n      add up to 3 to found\n  finish with found",
     "added up to two bounds": "roll 3d4 as a\n  let found: 0..99 = 0\n  for each d in a:\n    if d.natural = 1:\n      set found to min(3, found + 2)\n    else:\n      set found to min(9, found + 2)\n  finish with found",
     "picked, all thrown again": "roll 2d3 as a\n  ask p to pick 1 of each d in a as b\n  roll d2 as c\n  if c.natural = 1:\n    reroll a\n  finish with sum([each d in a where d in b: d.natural]) + 10 * sum([each d in a where d not in b: d.natural])",
+    "picked, then in order": "roll 2d2 as a\n  ask p to pick 1 of each d in a as b\n  roll d2 as c\n  let row = [each d in a: d.natural]\n  finish with row[1] + 10 * sum([each d in b: d.natural])",
     "taken from each other": "roll 3d3 as a\n  let free = {each d in a}\n  ask p to pick 0..2 of each d in free as b\n  take b from free\n  reroll free\n  finish with total(a) + 100 * sum([each d in free: d.natural])",
     "drawn": "let bag: bag of 1..3 = {}\n  add 1 to bag\n  add 1 to bag\n  add 2 to bag\n  draw from bag as x\n  draw from bag as y\n  finish with 10 * x + y",
 }
