@@ -253,8 +253,9 @@ def _print(told: _Told, out: Output, made: Made | None) -> None:
         unchecked = "1 overlay is" if number == 1 else f"{number} overlays are"
         out.say(out.paint(f"{unchecked} not checked: `rulewright check {told.one}` checks one", "dim"))
     if told.scenarios and not has_errors(told.diagnostics):
-        read = "1 scenario file is" if told.scenarios == 1 else f"{told.scenarios} scenario files are"
-        out.say(out.paint(f"{read} read, not played: `rulewright test` plays them", "dim"))
+        one = told.scenarios == 1
+        read = "1 scenario file is" if one else f"{told.scenarios} scenario files are"
+        out.say(out.paint(f"{read} read, not played: `rulewright test` plays {'it' if one else 'them'}", "dim"))
 
 
 def _verdict(each: _Checked) -> str:

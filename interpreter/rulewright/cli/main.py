@@ -38,7 +38,7 @@ GROUPS = {
         "why": "explains why a value ended as it did, or a step was skipped, and what would have changed it",
     },
     "Work out": {
-        "odds": "works out exactly how likely each end of a procedure is",
+        "odds": "works out exactly how likely each outcome is",
         "simulate": "plays a procedure many times and counts how it ends",
     },
     "Test": {

@@ -32,7 +32,7 @@ def welcome(folder: Path) -> str:
         commands = [
             ("rulewright studio", "open the workbench in your browser, with games to copy"),
             ("rulewright new skirmish --from hex-combat", "start from a small game of hexes and counters"),
-            ("rulewright new NAME", "start from an empty page"),
+            ("rulewright new NAME", "start from a ruleset of three steps"),
         ]
     widest = max(len(command) for command, _ in commands)
     lines = [f"  {command.ljust(widest)}   {does}" for command, does in commands]
