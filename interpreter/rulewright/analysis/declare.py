@@ -393,7 +393,7 @@ def _faces(node: d.DieDeclaration, module: Module, work: Work) -> tuple[Type, tu
     found: list[Expression] = []
     for face in node.faces:
         if face.count > MOST_FACES - len(found):
-            remedy = "say how often each face occurs in the smallest numbers"
+            remedy = "write the smallest numbers for how often each face occurs"
             work.report.error("RW0521", face.span, f"a die has from 1 to {MOST_FACES} faces", help=remedy)
             return None
         value = infer(face.value, scope, shown or list_of(face.value, module))

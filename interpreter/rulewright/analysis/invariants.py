@@ -61,7 +61,7 @@ def broken(place: _Place, values: tuple[Expression, ...], scope: Scope) -> Itera
 def _warn(each: Invariant, span: Span, scope: Scope) -> None:
     message = f"`always {each.name}` may not hold after this line: {each.title or each.name}"
     there = (Label(each.span, "what always holds"),)
-    notes = ("Nothing before this place says that it will; where it does not, the run stops here.",)
+    notes = ("No line above makes sure that it will; if it does not, the run stops here.",)
     remedy = "check first, in an `if`, a `where` or a `require`, that the new value keeps it"
     scope.report.warning("RW0421", span, message, secondary=there, notes=notes, help=remedy)
 

@@ -90,7 +90,7 @@ def _tell(line: WrittenForHeader, base: _Base, name: str, report: Report) -> Non
         message = f'this was written for revision "{line.revision.text}" of `{name}`, which is at "{base.revision}" now'
     else:
         message = f'`{name}` revision "{base.revision}" has changed since this was written'
-    remedy = "look whether the overlay still says what it should; then `check --fix --unsafe` renews this line"
+    remedy = "check that the overlay still does what it should; then `check --fix --unsafe` renews this line"
     report.warning(MOVED_ON, line.head, message, notes=_changed(line, base), help=remedy, edits=edits)
 
 
@@ -104,4 +104,4 @@ def _changed(line: WrittenForHeader, base: _Base) -> tuple[str, ...]:
     changed = [f"`{address}`" for address, before, after in pairs if before != after]
     if not changed:
         return ("Nothing that this overlay is about has changed.",)
-    return (f"Changed of what this overlay is about: {', '.join(changed)}.",)
+    return (f"These parts that the overlay is about have changed: {', '.join(changed)}.",)

@@ -332,7 +332,7 @@ def grid_of(linked: Linked) -> str:
 def _instead(text: str, span: Span, module: Module) -> Remedy:
     """What may have been meant: the words of other notations have their own here."""
     if text == "dice":
-        return Remedy("how many dice there are is a number, such as `1..6`; what a roll showed is a `die` or a `pool`")
+        return Remedy("a number of dice has a type such as `1..6`; what a roll showed is a `die` or a `pool`")
     if text.lower() in _WITHOUT_BOUNDS:
         return Remedy("write its bounds, such as `0..9`")
     if text in _ELSEWHERE:

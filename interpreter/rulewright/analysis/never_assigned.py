@@ -30,7 +30,7 @@ def check_never_assigned(program: Program, own: set[str], report: Report) -> Non
             if literal.position not in given:
                 given.add(literal.position)
                 report.address = words.words[literal.position].name
-                message = f"nothing ever becomes `{report.address}`, which is asked for here"
+                message = f"`{report.address}` is asked for here, and no line ever sets it"
                 remedy = "let a line set it, or leave out what asks for it"
                 report.warning(NEVER_ASSIGNED, literal.span, message, help=remedy)
 

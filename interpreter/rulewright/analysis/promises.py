@@ -137,7 +137,7 @@ def _warn(promise: Promise, scope: "Scope") -> None:
     outcome = Proof.PROVED if promise.sort == "in play" else Proof.REFUTED
     never = promise.sort != "on board" and prove(scope.facts, denied) is outcome
     message = promise.never if never else promise.message
-    note = "Nothing before this place says otherwise; if it happens, the run stops here."
+    note = "No line above rules this out; if it happens, the run stops here."
     elsewhere = promise.origin is not None and promise.origin != promise.span
     there = (Label(promise.origin, "needed here"),) if elsewhere and promise.origin is not None else ()
     notes = ("A run that comes here stops here.",) if never else (note,)
@@ -319,7 +319,7 @@ def _warn_of_need(  # noqa: PLR0913 - what a message is made of
     remedy = f"check it first: `if {text}:`" if "…" not in text else "check it first with an `if`"
     reason = need.title or need.id
     message = f"`{callee.name}` {'is' if certain else 'may be'} refused here: {reason}"
-    notes = ("Inside a run nobody can be refused: where the need is not met, the run stops here.",)
+    notes = ("Inside a run no player can be refused: if the requirement is not met, the run stops here.",)
     report.warning("RW0420", call.span, message, secondary=(Label(need.span, "needed here"),), notes=notes, help=remedy)
 
 

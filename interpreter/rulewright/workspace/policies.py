@@ -50,7 +50,7 @@ class LaidPolicies:
             return found
         policy = self.policies[int(source.removeprefix(_TEXT))]
         if found.code == "RW0546":
-            message = f"the policy goes by what is hidden: {found.message}"
+            message = f"the policy uses something hidden: {found.message}"
             return policy.at("RW0747", message, _SEEN)
         message, remedy = found.message.replace(" after `:`", "", 1), found.help
         if found.code == "RW0301" and not remedy:
@@ -68,7 +68,7 @@ class LaidPolicies:
                     continue
                 policy = self._of(each.worth.span.source)
                 if concealed.looks(each.worth):
-                    message = "the policy goes by what is hidden: it looks into a bag or deck"
+                    message = "the policy uses something hidden: it looks into a bag or deck"
                     yield policy.at("RW0747", message, _SEEN)
                 reads = footprint.reads(each.worth)
                 for name, term in program.external_terms.items():

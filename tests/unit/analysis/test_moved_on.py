@@ -72,7 +72,7 @@ def test_what_changed_is_named(old: str, new: str, message: str) -> None:
         return
     (said,) = found
     about = "Nothing that this overlay is about has changed." if message == "Nothing" else ""
-    named = about or f"Changed of what this overlay is about: {message}."
+    named = about or f"These parts that the overlay is about have changed: {message}."
     assert said == f'`base` revision "1" has changed since this was written {named}'
 
 

@@ -335,7 +335,7 @@ def test_a_field_of_the_game_is_called_by_its_name_alone(run: Run) -> None:
     done = run("check", "slips.rules")
     assert done.exit == 1
     assert "error RW0301: `game` is not known here\n  --> slips.rules:11:32\n" in done.out
-    assert "  help: what stands under `game:` is called by its name alone\n" in done.out
+    assert "  help: a field of `game` is written by its name alone\n" in done.out
 
 
 def test_a_folder_tells_of_its_overlays_that_were_not_checked(run: Run) -> None:

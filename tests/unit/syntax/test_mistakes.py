@@ -185,7 +185,7 @@ DECLARED = [
     (
         "term t(u: Unit) gives set of hex means hexes within 2 of u\n",
         "hexes within 2 of u",
-        "nearness is asked for with `distance`",
+        "use `distance` to ask what is near",
         "write `{each h in field where distance(h, u.at) <= 2}`",
     ),
     ("ability Bloodlust:\n  stop\n", "ability", "`ability` is not a declaration", "an ability is a `handler`"),

@@ -162,7 +162,7 @@ def check_endless(program: Program, facts: Facts, report: Report) -> None:
         for line, conditions in finding.jumps():
             back = f"nothing from step `{line.step}` on changes {_quoted(conditions, program)}"
             back = back if conditions else f"every way from step `{line.step}` leads back to it"
-            remedy = "change on the way what it hangs on, or leave the way with `finish` or a jump further down"
+            remedy = "change on the way what it depends on, or leave the way with `finish` or a jump further down"
             report.warning("RW0860", line.span, f"once this jump is made nobody can end it: {back}", help=remedy)
         for call, conditions in finding.performs():
             back = (

@@ -286,7 +286,7 @@ def _asked_for_places(node: nodes.ExternalTerm, parameters: list[Variable], scop
     """Reports a term that people would be asked about every place on the plane (RW0345)."""
     for written, each in zip(node.parameters, parameters, strict=True):
         if isinstance(present(each.type), PlaneType):
-            message = f"`{node.name.text}` would be asked for each `{each.type}`, and there is no end of them"
+            message = f"`{node.name.text}` would be asked for each `{each.type}`, and there are endlessly many"
             scope.report.error("RW0345", written.span, message, help="give it a `default`, or `bind` it to a term")
             return
 

@@ -291,7 +291,7 @@ def _open(
         )
         scope.report.error("RW0408", span, f"no row holds when {shown_case}", help=remedy)
         return
-    notes = ("It could not be shown that some row always holds; where none does, the run stops here.",)
+    notes = ("`check` could not show that some row always holds; if none does, the run stops here.",)
     scope.report.warning("RW0409", span, "there may be cases that no row covers", notes=notes, help=remedy)
 
 

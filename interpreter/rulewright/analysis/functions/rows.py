@@ -182,7 +182,7 @@ def decide_rows(
     type_ = gives or common_of([value.type for value in values])
     if type_ is None or undecided(type_):
         listed = ", ".join(dict.fromkeys(sort_in_words(value.type) for value in values))
-        message = "the rows are not of one sort: " + listed if type_ is None else "the type of these rows is open"
+        message = "the rows are not of one sort: " + listed if type_ is None else "the type of these rows is not clear"
         scope.report.error("RW0325", rows[0].value.span.to(rows[-1].value.span), message)
         return None
     fitted = [

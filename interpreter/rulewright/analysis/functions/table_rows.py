@@ -342,7 +342,7 @@ def _parted(row: written.TableRow, wanted: int) -> Remedy:
     if row.name is None or len(row.cells) != wanted - 1:
         return Remedy("cells are divided by `|`, and the last is the result")
     between = Span(row.span.source, row.name.span.end, row.cells[0].span.start)
-    return Remedy(f"write `{row.name.text} | …`, for cells are divided by `|`", (Edit(between, " | "),))
+    return Remedy(f"write `{row.name.text} | …`; cells are divided by `|`", (Edit(between, " | "),))
 
 
 def _across_forgotten(node: nodes.Table, inputs: Sequence[str], scope: Scope) -> bool:
@@ -361,7 +361,7 @@ def _across_forgotten(node: nodes.Table, inputs: Sequence[str], scope: Scope) ->
         return True
     if len(row.cells) != width or results < 3:  # noqa: PLR2004 - the result of a plain row, and what it has too many
         return False
-    message = f"these rows have {width} cells, and no line `across` says what heads their columns"
+    message = f"these rows have {width} cells, and no `across` line heads their columns"
     heads = " | ".join("…" for _ in range(min(results, 3)))
     remedy = f"write `across {inputs[-1]}: {heads}` above them, with {results} values"
     scope.report.error("RW0328", row.span, message, help=remedy)

@@ -27,10 +27,10 @@ def divides(by: Expression, scope: Scope) -> bool:
     text = wording(by)
     shown = "this" if text == "…" else f"`{text}`"
     if never is Proof.REFUTED:
-        scope.report.error("RW0415", by.span, "this is always 0, and nothing is divided by 0")
+        scope.report.error("RW0415", by.span, "this is always 0, and you cannot divide by 0")
     elif never is not Proof.PROVED:
-        message, edits = f"{shown} may be 0 here, and nothing is divided by 0", wrapped("max(1, ", by.span, ")")
-        notes = ("Nothing before this place says that it is not; where it is, the run stops here.",)
+        message, edits = f"{shown} may be 0 here, and you cannot divide by 0", wrapped("max(1, ", by.span, ")")
+        notes = ("No line above rules this out; if it is so, the run stops here.",)
         remedy = "divide by `max(1, …)`, or check `… != 0` first, in an `if`, a `when` or a `require`"
         scope.report.warning("RW0415", by.span, message, notes=notes, help=remedy, edits=edits)
     return never is not Proof.REFUTED
@@ -159,7 +159,7 @@ def _turned(node: nodes.Binary, left: Expression, right: Expression, scope: Scop
     if not all(side.type == ANGLE or needs_number(side, what, scope) for side in (left, right)):
         return None
     if node.operator not in {"+", "-"}:
-        message = f"angles are added and subtracted, and `{node.operator}` is neither"
+        message = f"you can only add and subtract angles, not use `{node.operator}`"
         scope.report.error("RW0340", node.span, message, help="keep a number of degrees in a number")
         return None
     turned = ex.Arithmetic(type=ty.FractionType(), span=node.span, operator=node.operator, left=left, right=right)

@@ -144,7 +144,7 @@ def _the(node: nodes.Quantified, binding: Binding, scope: Scope) -> Expression |
         return None
     if not low == high == 1:
         message = "`the` may not find exactly one member here"
-        notes = ("Nothing before this place says that there is one, and only one; without one the run stops here.",)
+        notes = ("No line above makes sure of exactly one; without it the run stops here.",)
         remedy = "check `count(…) = 1` first, in an `if`, a `when` or a `require`"
         scope.report.warning("RW0405", node.span, message, notes=notes, help=remedy)
     return ex.TheOnly(type=member_.type, span=node.span, binding=binding)
@@ -244,7 +244,7 @@ def combined(
         scope.report.error("RW0406", span, f"there is nothing here to take the `{word}` of")
         return None
     if low is None or low < 1:
-        notes = ("Nothing before this place says that there is a member; without one the run stops here.",)
+        notes = ("No line above makes sure of a member; without one the run stops here.",)
         remedy = "check `some x in …` first, in an `if` or a `when`"
         scope.report.warning("RW0406", span, f"`{word}` may have no members here", notes=notes, help=remedy)
     return ex.Aggregate(type=type_, span=span, word=word, binding=binding, value=value)

@@ -68,7 +68,7 @@ def _told_as_exchanged(before: int, matched: Mapping[str, nodes.Expression | Non
     del scope.report.found[before:]
     texts = as_code(found, scope), as_code(following, scope)
     edits = (*written(texts[1], first.span, safe=False).edits, *written(texts[0], second.span, safe=False).edits)
-    message = f"`{to.text}` takes `{one.name}` before `{other.name}`, and these two are exchanged"
+    message = f"`{to.text}` takes `{one.name}` before `{other.name}`, and these two are the wrong way round"
     remedy = f"write `{texts[1]}` first, then `{texts[0]}`"
     scope.report.error("RW0317", first.span.to(second.span), message, help=remedy, edits=() if "…" in texts else edits)
 

@@ -23,7 +23,7 @@ def value(node: nodes.Expression, scope: Scope) -> Expression | None:
     empty = {ty.ListType: f"list of {whose} = []", ty.SetType: f"set of {whose} = {{}}"}
     shown = empty.get(type(found.type), f"{whose}? = none")
     remedy = f"declare it, as in `let x: {shown}`"
-    scope.report.error("RW0311", found.span, "the type of this value is open", help=remedy)
+    scope.report.error("RW0311", found.span, "the type of this value is not clear", help=remedy)
     return None
 
 

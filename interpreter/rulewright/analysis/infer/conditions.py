@@ -44,7 +44,7 @@ def better_spelled(node: nodes.Binary, scope: Scope) -> bool:
                 brackets = "{}" if word == "set" else "[]"
                 word = {"=": "no", "!=": "some"}.get(node.operator, "")
                 edits = _some_of(word, other, node.span, scope) if word else ()
-                return _report("RW0321", node.span, f"nothing is compared with `{brackets}`", scope, edits)
+                return _report("RW0321", node.span, f"you cannot compare with `{brackets}`", scope, edits)
             case nodes.WholeNumber(value=0), counted if _counts(counted) and not _word(node):
                 return _report("RW0322", node.span, "a count is never below 0", scope)
             case _:

@@ -126,7 +126,7 @@ def _highest_face(name: str, node: nodes.Call, scope: Scope) -> Expression | Non
 
 def _no_die(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     remedy = "roll it, and use the name of the roll: `roll 2 of die(n) as NAME`"
-    message = f"`{name}(…)` says what is rolled, and is not a value by itself"
+    message = f"`{name}(…)` names what is rolled, and has no value by itself"
     scope.report.error("RW0250", node.span, message, help=remedy)
     return None
 
@@ -156,7 +156,7 @@ def _two(item: Expression, source: Expression, span: Span, scope: Scope) -> None
             "RW0407",
             span,
             f"this may not be a set of two with `{wording(item)}` in it",
-            notes=("Where it is not, the run stops here.",),
+            notes=("If it is not, the run stops here.",),
             help=f"check `{wording(item)} in …` first, and that the two are not the same",
         )
 
@@ -332,7 +332,7 @@ def occupants(node: nodes.Call, scope: Scope, expected: Type | None) -> Expressi
         plural = scope.shapes.kinds[kinds[0]].plural
         remedy = f"write `{{each x in {plural} where x.at = …}}`"
         remedy += "; `some`, `no`, `every`, `count` take things of all kinds"
-        scope.report.error("RW0311", node.span, f"the kind is open here: it may be {listed}", help=remedy)
+        scope.report.error("RW0311", node.span, f"the kind is not clear here: it may be {listed}", help=remedy)
     else:
         scope.report.error("RW0317", node.span, "no kind has an `at` on this board, so it has no occupants")
     return None

@@ -81,11 +81,9 @@ def unknown(node: nodes.Reference, scope: Scope, words: Sequence[str] = (), expe
     elif declared is not None:
         message, remedy = declared
     elif node.name == "game":
-        remedy = Remedy("what stands under `game:` is called by its name alone")
+        remedy = Remedy("a field of `game` is written by its name alone")
     elif node.name == "empty":
-        remedy = Remedy(
-            "`no x in S` says that nothing is in a set or list; with nothing in it they are written `{}` and `[]`"
-        )
+        remedy = Remedy("`no x in S` asks whether a set or list is empty; an empty one is written `{}` and `[]`")
     elif _DIE_WORD.fullmatch(node.name):
         remedy = Remedy(f"roll the die first, `roll {node.name} as NAME`, and read what it shows: `NAME.natural`")
     elif isinstance(expected, ty.ThingType) and has_attribute(expected, node.name, scope):

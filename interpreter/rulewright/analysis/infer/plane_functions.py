@@ -104,7 +104,7 @@ def _made(
     if name in {"gap", "distance", "bearing", "segment", "edge"}:
         for each in given:
             if isinstance(each.type, ty.ThingType):
-                doing = f"is at no place that `{name}` could start from"
+                doing = f"has no place for `{name}` to measure from"
                 promises.need(promises.playing(each, "RW0422", node.span, doing), scope)
                 standing(each, f"`{name}` has nothing to measure", scope)
     if name == "bearing":

@@ -102,9 +102,9 @@ def _bare_word(node: nodes.Reference, scope: Scope, expected: Type | None) -> Ex
         unknown(node, scope, [word for word, _ in words_of(wanted, scope)])
     elif lists:
         spelt = f"{plain_name(lists[0].name)}.{node.name}"
-        message = f"nothing here says to which list the word `{node.name}` belongs"
+        message = f"the list of the word `{node.name}` is not clear here"
         edits = written(spelt, node.span, safe=len(lists) == 1).edits
-        better = f"write `{spelt}`; in a set or list it is enough to write the first word so"
+        better = f"write `{spelt}`; in a set or list, the first word is enough"
         scope.report.error("RW0303", node.span, message, help=better, edits=edits)
     else:
         unknown(node, scope, expected=expected)

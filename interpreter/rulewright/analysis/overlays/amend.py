@@ -191,7 +191,7 @@ class Amending:
         if astray is None or (isinstance(whole, d.Procedure) and any(each is found.node for each in whole.opening)):
             return True
         word = "require" if isinstance(astray, d.Requirement) else type(astray).__name__.lower()
-        message = f"`{word}` stands before the steps of a procedure only"
+        message = f"`{word}` can only come before the steps of a procedure"
         self.report.error("RW0616", astray.head if isinstance(astray, d.Declared) else astray.span, message)
         return False
 

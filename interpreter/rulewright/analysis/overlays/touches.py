@@ -224,7 +224,7 @@ class OverlayHand(Hand):
             beaten = next((own for own in each.touches if touch.covers(own)), None)
             if beaten is not None:
                 message = f"this wins over the `{beaten.address}` of `{each.node.name.text} like {each.node.base.text}`"
-                there = (Label(beaten.span, "it says otherwise here"),)
+                there = (Label(beaten.span, "it is changed here"),)
                 self.report.hint("RW0556", touch.span, message, secondary=there)
         return True
 
@@ -264,7 +264,7 @@ class LikeHand(Hand):
         there = dataclasses.replace(touch, source=source, path=tuple(_elsewhere(each, name) for each in touch.path))
         beaten = next((each for each in self.overlays.all if there.covers(each)), None)
         if beaten is not None:
-            message = f"what `{beaten.overlay}` says of `{beaten.address}` does not reach `{touch.address}`"
+            message = f"the change that `{beaten.overlay}` makes to `{beaten.address}` does not reach `{touch.address}`"
             self.report.hint("RW0557", touch.span, message, secondary=(Label(beaten.span, "said here"),))
         return True
 

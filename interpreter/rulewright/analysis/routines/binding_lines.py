@@ -153,7 +153,7 @@ def _rolled(node: r.RankRow, here: Here) -> tuple[Expression | None, tuple[typed
             here.error("RW0370", node.dice.span, message, help="roll dice with numbers")
             return None, None
     if not any(_differs(part, here) for part, _ in parts):
-        notes = ("Nothing before this place says that there are dice with more than one face; without, the run stops.",)
+        notes = ("No line above makes sure of dice with more than one face; without them the run stops.",)
         remedy = "roll at least one die of two faces or more, as in `max(1, …) of d6`"
         here.warning("RW0424", node.dice.span, "these dice may always fall alike", notes=notes, help=remedy)
     return by, tuple(part for part, _ in parts)
@@ -231,7 +231,7 @@ class _Ties:
                 return ""
 
     def _warn(self, code: str, row: r.RankRow, message: str, by: str, where: str) -> None:
-        notes = ("Nothing says that two members never are; where some are, the run stops here.",)
+        notes = ("No rule keeps two members from being equal; if some are, the run stops here.",)
         remedy = f"add `roll_off: highest roll d6 by {by}` {where}"
         self._here.warning(code, row.name.span, message, notes=notes, help=remedy)
 

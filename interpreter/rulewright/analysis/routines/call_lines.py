@@ -102,7 +102,7 @@ def _external(
         return None
     if result is None and here.routine.scope.shapes.results.get(symbol.name) is not None:
         remedy = f"name it: `perform {node.procedure.text}(…) as …`"
-        here.warning("RW0520", node.head, f"nobody reads the result of `{symbol.name}`", help=remedy)
+        here.warning("RW0520", node.head, f"no line reads the result of `{symbol.name}`", help=remedy)
     return typed.PerformExternal(**here.mark(node), external=symbol.name, arguments=arguments, result=result)
 
 

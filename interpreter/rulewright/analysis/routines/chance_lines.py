@@ -252,7 +252,7 @@ def _options(written: Iterable[r.RollOption], face: Type | None, here: Here) -> 
 def _option(node: r.RollOption, face: Type | None, here: Here) -> typed.RollOption | None:
     if node.word == _ADVANTAGE:
         remedy = "write it in the brackets, after the dice that it is for"
-        here.error("RW0549", node.span, "an advantage is that of one part of a roll", help=remedy)
+        here.error("RW0549", node.span, "an advantage belongs to one part of a roll", help=remedy)
         return None
     wanted = {"keep": ty.COUNT, "drop": ty.COUNT, "explode": face}.get(node.word)
     value = here.scope.infer(node.value, wanted)
@@ -316,10 +316,10 @@ def _may_be_secret(node: s.Draw, place: typed.Place, here: Here) -> bool:
         here.error("RW0573", node.head, "this does not say who learns what is drawn", help=remedy)
     elif node.by is not None and not node.secretly:
         remedy = f"leave out `for …`, or write `draw secretly from … as {name} for …`"
-        here.error("RW0573", node.by.span, "all see what is drawn here, not one player alone", help=remedy)
+        here.error("RW0573", node.by.span, "all players see what is drawn here", help=remedy)
     elif node.secretly and not isinstance(place.type, ty.BagType | ty.DeckType):
         message = f"what is left of {sort_in_words(place.type)} shows what was drawn, so this is not a secret"
-        here.error("RW0573", node.source.span, message, help="keep it in a bag or deck, into which nobody can look")
+        here.error("RW0573", node.source.span, message, help="keep it in a bag or deck, where no player can look")
     else:
         return True
     return False
@@ -329,7 +329,7 @@ def _without(node: s.Draw, some: Expression, here: Here) -> tuple[typed.Block | 
     if node.otherwise is not None:
         return here.knowing(suppose(here.facts, some, truth=False)).block(node.otherwise)
     if prove(here.facts, some) is not Proof.PROVED:
-        notes = ("Nothing before this place says that something is left; where nothing is, the run stops here.",)
+        notes = ("No line above makes sure that something is left; if nothing is, the run stops here.",)
         remedy = "add an `else:`, or check it first with `some … in …`"
         here.warning("RW0530", node.head, "there may be nothing to draw", notes=notes, help=remedy)
     return None, None

@@ -351,7 +351,7 @@ def _judge_room(node: s.Change, place: typed.Place, room: _Room, here: Here) -> 
         shown = f"`{amount}`" if amount != "…" else "this"
         lacks = f"{shown} may be more than is left" if node.word == "take" else f"there may be no room for {shown} more"
         message = f"`{text}` holds `{bounds}`, and {lacks}"
-        notes = ("Nothing before this place says otherwise; where it happens, the run stops here.",)
+        notes = ("No line above rules this out; if it happens, the run stops here.",)
         here.warning("RW0402", node.head, message, notes=notes, help=_wider(node, place, room.type, here) + remedy)
 
 

@@ -19,7 +19,7 @@ def check_legal_answer(question: typed.Ask, here: Here, remedy: str = _OTHERWISE
         correct = "leave the question out, or correct what it asks"
         here.error("RW0525", question.span, "this question never has a legal answer", help=correct)
     elif found is Proof.UNKNOWN:
-        notes = ("Nothing before this place says that there is one; without one the run stops here.",)
+        notes = ("No line above makes sure of one; without one the run stops here.",)
         here.warning("RW0525", question.span, "this question may have no legal answer", notes=notes, help=remedy)
 
 

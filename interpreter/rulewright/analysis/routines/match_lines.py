@@ -104,7 +104,7 @@ class Cover:
             and not self._here.scope.report.broken()
             and all(prove(self._here.facts, each) is Proof.REFUTED for each in same)
         ):
-            message = f"this case never comes here: {self._listed(values)}"
+            message = f"this case never happens here: {self._listed(values)}"
             remedy = "leave it out, or correct what rules it out above"
             self._here.warning("RW0404", values[0].span, message, help=remedy)
 

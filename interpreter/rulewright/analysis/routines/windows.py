@@ -159,7 +159,7 @@ def _one_holder(node: d.Handler, binding: Binding, scope: Scope) -> None:
     held = present(variable.type)
     if not _has_owner(held, scope):
         message = f"a handler is held by a player, or by a thing that has an `owner`, and this is {sort_in_words(held)}"
-        given = f"give `{held}` an attribute `owner: player`, or react in a `whenever`, which nobody holds"
+        given = f"give `{held}` an attribute `owner: player`, or write a `whenever`, which has no holder"
         remedy = given if isinstance(held, ThingType) else ""
         scope.report.error("RW0532", node.binder.span, message, help=remedy)
 

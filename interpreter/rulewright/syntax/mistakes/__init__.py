@@ -138,7 +138,7 @@ def _one_of(accepted: frozenset[str]) -> str:
     return " or ".join(known + signs) if 0 < len(known) + len(signs) <= _FEW else ""
 
 
-_ASKED = "say what is asked: `whether name`, `for name in collection` or `to choose name:` stands behind the player"
+_ASKED = "write after the player what you ask: `whether name`, `for name in collection` or `to choose name:`"
 
 
 def _remedy(situation: Situation) -> str:  # noqa: PLR0911 - one case for each sort
@@ -176,7 +176,7 @@ def _question(situation: Situation) -> str:
 def _conditional(situation: Situation) -> str:
     """How a value that hangs on a condition is written here, for those who know `if` from elsewhere."""
     if situation.before.text == "if" and situation.trouble.accepted == {"LPAR"}:
-        return "a value that hangs on a condition is written `if(condition, value, other value)`"
+        return "a value that depends on a condition is written `if(condition, value, other value)`"
     return ""
 
 
@@ -186,7 +186,7 @@ def _without_parameters(situation: Situation) -> str:
     if situation.place != "declaration" or situation.trouble.accepted != {"LPAR"} or not situation.at:
         return ""
     goes_on = found.sort in {"end", "string", "open_string"} or found.text in _AFTER_PARAMETERS
-    return f"what needs no parameters is written `{before.text}()`" if goes_on else ""
+    return f"without parameters, write `{before.text}()`" if goes_on else ""
 
 
 __all__ = ["Situation", "explain"]

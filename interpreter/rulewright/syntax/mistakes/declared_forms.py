@@ -36,7 +36,7 @@ def one_number_as_type(situation: Situation) -> Diagnostic | None:
     begins = f", or `{name}: 0..{most} = {most}` where it begins at {most}" if is_field else ""
     shown = written if name == "gives" else f"{name}: 0..{most}"
     edits = (situation.change(first.start, situation.words[number].end, written, safe=False),)
-    message = "a number is given with the least and the most it can be"
+    message = "a number needs the least and the most it can be"
     return situation.error("RW0101", message, at=first, remedy=f"write `{shown}`{begins}", edits=edits)
 
 
@@ -85,7 +85,7 @@ def or_none(situation: Situation) -> Diagnostic | None:
     if situation.place != "field" and "gives" not in situation.texts[:at]:
         return None
     end = situation.words[at + 1].end
-    message = "what may be none has `?` behind its type"
+    message = "a value that may be `none` has `?` after its type"
     edits = (situation.change(before.end, end, "?"),)
     return situation.error("RW0106", message, at=(before.start, end), remedy=f"write `{before.text}?`", edits=edits)
 
@@ -95,7 +95,7 @@ def relation_with_colon(situation: Situation) -> Diagnostic | None:
     found, value = situation.found, situation.written(situation.at + 1, len(situation.texts))
     if situation.verb != "relation" or found.text != ":" or not value or situation.below is not None:
         return None
-    message = "what makes a relation hold stands behind `means`"
+    message = "the condition of a relation comes after `means`"
     edits = (situation.change(found.start, found.end, " means"),)
     return situation.error("RW0106", message, at=found, remedy=f"write `means {value}`", edits=edits)
 
@@ -152,7 +152,7 @@ def named_result(situation: Situation) -> Diagnostic | None:
     if gives < 0 or situation.texts[gives : situation.at : 2] != ("gives", ":") or not situation.found.text:
         return None
     name, kind = situation.words[gives + 1], situation.written(situation.at, len(situation.words))
-    message = "what is given has a type and no name"
+    message = "a result has a type and no name"
     edits = (situation.change(name.start, situation.found.start, ""),)
     return situation.error("RW0106", message, at=name, remedy=f"write `gives {kind.removesuffix(':')}`", edits=edits)
 
@@ -222,7 +222,7 @@ def term_with_rows(situation: Situation) -> Diagnostic | None:
     found, first = situation.found, situation.words[0]
     if first.text != "term" or found.text != ":" or situation.below is None:
         return None
-    message = "a term has one value; rows of which the first that fits counts are a `decide`"
+    message = "a term has one value; for rows of which the first that fits counts, write a `decide`"
     edits = (situation.change(first.start, first.end, "decide", safe=False),)
     return situation.error("RW0122", message, at=first, remedy="write `decide` for `term`", edits=edits)
 
@@ -233,7 +233,7 @@ def flag_with_rows(situation: Situation) -> Diagnostic | None:
     if situation.verb != "term" or texts[max(0, at - 2) : at + 1] != ("gives", "flag", "when"):
         return None
     gives = situation.words[at - 2].start
-    message = "a term with rows gives yes or no without saying so"
+    message = "a term with rows always gives a flag, so it has no `gives`"
     remedy = f"leave out `gives flag`: `{situation.written(0, at - 2)} {situation.written(at, len(texts))}`"
     edits = (situation.change(gives, situation.found.start, ""),)
     return situation.error("RW0122", message, at=(gives, situation.before.end), remedy=remedy, edits=edits)
@@ -264,7 +264,7 @@ def head_of_standing_rule(situation: Situation) -> Diagnostic | None:
     end = len(texts) - (texts[-1] == ":")
     start = starts[0] + 1 if starts else end if is_named or not VERBS.isdisjoint(texts[1:]) else 1
     remedy, edits = _whole_rule(situation, situation.line, (start, end), texts[1] if is_named else "NAME")
-    message = "the line of a standing rule gives it a name; its condition is a line below it"
+    message = "the first line of a standing rule names it; its condition is a line below"
     at_fault = situation.words[min(max(1, start - 1 if starts else 1), len(situation.words) - 1)]
     return situation.error("RW0101", message, at=at_fault, remedy=remedy, edits=edits)
 

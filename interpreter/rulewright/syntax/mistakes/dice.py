@@ -67,7 +67,7 @@ def tagged_dice(situation: Situation) -> Diagnostic | None:
         stretches = _between_commas(texts, start + bracketed, end - bracketed)
         parts = ", ".join(_called(situation, *each) for each in stretches)
         edits = (situation.change(*situation.stretch(start, end), f"[{parts}]"),)
-    message = "what dice are called stands before them, and `tagged` is not a word of a roll"
+    message = "the name of dice comes before them; `tagged` is not a word of a roll"
     remedy = f"write `{edits[0].replacement}`" if edits else "call every part: `[attack: 3 of d6, block: 2 of d8]`"
     return situation.error("RW0106", message, at=situation.found, remedy=remedy, edits=edits)
 
@@ -79,7 +79,7 @@ def dice_without_faces(situation: Situation) -> Diagnostic | None:
         return None
     number = before.text if before.text.isdigit() and before.text != "1" else ""
     remedy = f"write `roll {number}d6 as NAME`, or which dice are meant"
-    return situation.error("RW0106", "it is not said which dice are rolled", at=found, remedy=remedy)
+    return situation.error("RW0106", "this roll has no dice", at=found, remedy=remedy)
 
 
 def added_to_dice(situation: Situation) -> Diagnostic | None:
@@ -91,7 +91,7 @@ def added_to_dice(situation: Situation) -> Diagnostic | None:
     end = texts.index("as") if "as" in texts else len(texts)
     name = "".join(texts[end + 1 : end + 2]) or "NAME"
     shown = f"total({name})" if texts[start][0].isdigit() else f"{name}.natural"
-    message = "dice are rolled alone, and what is added to them is reckoned where they are read"
+    message = "a roll is dice only; add the number where you read the roll"
     remedy = f"write `roll {texts[start]} as {name}`, and below `{shown} {situation.written(start + 1, end)}`"
     return situation.error("RW0110", message, at=situation.words[start + 1], remedy=remedy)
 
@@ -103,7 +103,7 @@ def option_remedy(situation: Situation) -> str:
     """How a roll for each of several things is written, or where an option stands that was written behind the name."""
     texts, found = situation.texts, situation.found
     if found.text == "for" and "[" in texts:
-        return "a roll for each of several things stands in a loop: `for each one in …:`, and the `roll` below it"
+        return "to roll for each of several things, write a loop: `for each one in …:`, and the `roll` below it"
     if found.text not in _OPTIONS or "as" not in texts:
         return ""
     end = texts.index("as")

@@ -134,7 +134,7 @@ def counted(situation: Situation) -> Diagnostic | None:
         found = _counts(situation, start)
         if found:
             said, sign, number, name = found
-            message = "how many there are is counted"
+            message = "to ask how many there are, count them"
             remedy = f"write `count(each {name} in … where …) {sign} {number}`"
             return situation.error("RW0106", message, at=situation.stretch(start, start + said), remedy=remedy)
     return None
@@ -207,7 +207,7 @@ def article(situation: Situation) -> Diagnostic | None:
     names_a_type = found.sort == "word" and situation.texts[situation.at - 2] in {":", "of", "gives"}
     if before.text != "the" and not names_a_type:
         return None
-    message = f"what is meant has no `{before.text}` before it"
+    message = f"a name has no `{before.text}` before it"
     edits = (situation.change(before.start, found.start, ""),)
     return situation.error("RW0106", message, at=before, remedy="leave it out", edits=edits)
 
@@ -255,7 +255,7 @@ def owner_of(situation: Situation) -> Diagnostic | None:
     place = list(_place(situation, at + 1))
     if place and before.text in {"amount", "number"}:
         members = situation.content[place[0].start : place[-1].end]
-        message = "how many there are is counted"
+        message = "to ask how many there are, count them"
         remedy = f"write `count({members})`, or of some of them `count(each x in {members} where …)`"
         return situation.error("RW0106", message, at=(before.start, place[-1].end), remedy=remedy)
     if not place or "OF" in situation.trouble.accepted:

@@ -126,7 +126,7 @@ def within(situation: Situation) -> Diagnostic | None:
         "field",
     )
     better = f"{{each h in {board} where distance(h, {texts[number + 3]}.at) <= {texts[number + 1]}}}"
-    at, message = situation.stretch(number - 1, number + 4), "nearness is asked for with `distance`"
+    at, message = situation.stretch(number - 1, number + 4), "use `distance` to ask what is near"
     return situation.rewritten(at, better, message, code="RW0127", safe=False)
 
 
@@ -236,7 +236,7 @@ def hanging_value(situation: Situation, number: int) -> Diagnostic:
     found = _of_conditional(situation, number)
     start, end, *parts = found or (0, 0, "condition", "value", _OTHER)
     written = f"if({', '.join(map(str, parts))})"
-    message = "a value that hangs on a condition begins with it"
+    message = "the condition of a value comes first"
     edits = (situation.change(start, end, written),) if _OTHER not in parts else ()
     return situation.error("RW0106", message, at=situation.words[number], remedy=f"write `{written}`", edits=edits)
 

@@ -126,13 +126,13 @@ def replaced_line(situation: Situation) -> Diagnostic | None:
     line = situation.written(end, len(words)) if end and is_addressed and texts[end - 1] == ":" else ""
     if verb == "insert":
         remedy = f"write `insert after {address}:` or `insert into {address}:`, and the new lines below it, indented"
-        return situation.error("RW0101", "where the lines go is not said", at=situation.found, remedy=remedy)
+        return situation.error("RW0101", "this `insert` does not name its place", at=situation.found, remedy=remedy)
     remedy = f"write `replace line {address}:`, and the new line below it, indented"
     others = "" if names_verb else "; for a row, an option or a step, `replace row`, `replace option`, `replace step`"
     fits = names_verb and line.startswith(situation.found.text)
     whole = f"replace line {address}:\n{situation.blanks}  {line}"
     edits = (situation.change(words[0].start, words[-1].end, whole, safe=False),) if fits else ()
-    message = "what is replaced is not said" if not names_verb else "a line is replaced by its address"
+    message = "this `replace` does not name what it replaces" if not names_verb else "a line is replaced by its address"
     return situation.error("RW0101", message, at=situation.found, remedy=f"{remedy}{others}", edits=edits)
 
 
@@ -171,7 +171,7 @@ def no_revision(situation: Situation) -> Diagnostic | None:
     if situation.verb not in HEADERS or situation.found.text or situation.trouble.accepted != {"REVISION"}:
         return None
     end = situation.line.end
-    message = "the first line says no revision"
+    message = "the first line has no revision"
     remedy = 'write `revision "1"` at its end, or what this revision is called'
     return situation.error("RW0101", message, remedy=remedy, edits=(situation.change(end, end, ' revision "1"'),))
 

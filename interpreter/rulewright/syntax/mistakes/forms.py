@@ -58,7 +58,7 @@ def secret_draw_order(situation: Situation) -> Diagnostic | None:
     if situation.verb != "draw" or "secretly" not in texts:
         return None
     remedy = "write `draw secretly from COLLECTION as NAME for PLAYER`"
-    return situation.error("RW0110", "the words of a secret draw stand in another order", remedy=remedy)
+    return situation.error("RW0110", "the words of a secret draw are in the wrong order", remedy=remedy)
 
 
 def some_again(situation: Situation) -> Diagnostic | None:
@@ -270,7 +270,7 @@ def choose_member(situation: Situation) -> Diagnostic | None:
     number = texts.index("choose")
     who, name = situation.written(0, number - 1), situation.written(number + 1, situation.at)
     rest = f"{name} in {situation.written(situation.at + 1, len(texts))}"
-    message = "`to choose` has a row for each option; a member of a collection is asked with `for`"
+    message = "`to choose` has a row for each option; to choose a member of a collection, write `for`"
     named = situation.change(*situation.stretch(number - 1, number + 1), "for", safe=False)
     edits, remedy = (named, situation.change(found.start, found.end, "in", safe=False)), f"write `{who} for {rest}`"
     return situation.error("RW0101", message, at=situation.words[number], remedy=remedy, edits=edits)

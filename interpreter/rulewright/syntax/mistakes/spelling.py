@@ -125,7 +125,7 @@ def is_as_sign(situation: Situation) -> Diagnostic | None:
     negated = following[0].text == "not"
     if following[negated:] and following[negated].text == "empty":
         word = "some" if negated else "no"
-        what = f"whether there is anything is asked with `{word}`"
+        what = f"to ask whether there is anything, write `{word}`"
         return situation.error(
             "RW0106", what, at=(situation.found.start, following[negated].end), remedy=f"write `{word} x in …`"
         )

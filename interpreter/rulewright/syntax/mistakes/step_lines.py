@@ -16,7 +16,7 @@ def opening_inside(situation: Situation) -> Diagnostic | None:
         return None
     if situation.parent is None or situation.parent.verb.text == "procedure":
         return None
-    remedy = "move it up, before the first step, with as much indentation as that"
+    remedy = "move it up, before the first step, indented like that step"
     return situation.error("RW0130", f"`{first.text}` stands at the head of a procedure", at=first, remedy=remedy)
 
 
