@@ -52,6 +52,12 @@ SPOKEN = {
     r"\bbut for (an?|its|the|those|what)\b": "except",
     r", save (for|that)\b": "except",
     r"\b(since|before) edition \d": "git has the history",
+    r"\bNothing before this\b": "no line above rules it out",
+    r"\bhangs? on\b": "depends on",
+    r"\bnobody (holds|reads)\b": "no line reads it",
+    r"\bnothing is (compared|divided)\b": "you cannot divide it",
+    r"\b(is|are) (not said|reckoned)\b|\bsays no\b": "has no",
+    r"\bstands? behind\b": "comes after",
     r"\bmeasured (at|on)\b": "figures for engineers belong to their pages",
 }
 """What is written no more anywhere, and how an editor of rulebooks says it."""

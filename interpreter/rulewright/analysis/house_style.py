@@ -77,7 +77,7 @@ def _check_names(names: Iterable[Name], report: Report) -> None:
         first = seen.setdefault(_DOUBLED.sub(r"\1", plain) if len(plain) >= _LONG else plain, name)
         if first.text != name.text:
             message = f"`{name.text}` and `{first.text}` are easily taken for each other"
-            other, remedy = (Label(first.span, "the other one"),), "give one of them a name of its own"
+            other, remedy = (Label(first.span, "the other one"),), "rename one of them"
             report.hint("RW0592", name.span, message, secondary=other, help=remedy)
 
 

@@ -181,7 +181,7 @@ def _check_silent_external(node: d.ExternalProcedure, report: Report) -> None:
     """An external of which nothing comes back."""
     if node.gives is None and not node.results and not node.changes:
         report.address = node.name.text
-        message = f"`{node.name.text}` gives nothing and changes nothing, so no play can tell that it was carried out"
+        message = f"`{node.name.text}` gives nothing and changes nothing, so it makes no difference in any play"
         remedy = "declare its result with `gives` or `changes`, or write an `event`, to which other rules can react"
         report.warning("RW0571", node.name.span, message, help=remedy)
 

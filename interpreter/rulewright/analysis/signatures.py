@@ -218,7 +218,7 @@ def _may_leave(target: str, node: e.Expression, shapes: Shapes, report: Report) 
     kind, _, name = target.partition("/")
     if name == "gone" and shapes.kinds[kind].number is not None:
         message = f"no {kind} can leave play, because an `always` says how many there are"
-        report.error("RW0547", node.span, message, help="leave it out, or let the `always` say something else")
+        report.error("RW0547", node.span, message, help="leave it out, or change the `always`")
 
 
 def _valid(module: Module, shapes: Shapes, prefix: str = "") -> Iterator[tuple[str, str]]:

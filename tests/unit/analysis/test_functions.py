@@ -144,4 +144,4 @@ def test_a_relation_that_is_symmetric(analyse: Callable[[str], Any], body: str) 
 def test_a_relation_that_may_not_be_symmetric(analyse: Callable[[str], Any]) -> None:
     found = analyse("relation near(a: Unit, b: Unit) symmetric means a.morale > b.morale\n")
     assert found.function("near") is not None
-    assert found.messages() == ["RW0413 <near> nothing shows that `near(a, b)` and `near(b, a)` are always alike"]
+    assert found.messages() == ["RW0413 <near> it is not certain that `near(a, b)` and `near(b, a)` are always alike"]

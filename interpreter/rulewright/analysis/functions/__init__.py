@@ -96,7 +96,7 @@ class _Pending:
                 self.state = "reported"
                 message = f"`{self.name.text}` is defined by itself"
                 self.report.error(
-                    "RW0324", self.name.span, message, help="say what one of them means without the other"
+                    "RW0324", self.name.span, message, help="give one of them a meaning without the other"
                 )
             case _:
                 return

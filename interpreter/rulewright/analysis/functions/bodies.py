@@ -348,8 +348,8 @@ def check_symmetry(relation: typed.Function, scope: Scope) -> None:
     if _Sides(scope).alike(relation):
         return
     name, (a, b) = relation.name, (each.name for each in relation.parameters)
-    message = f"nothing shows that `{name}({a}, {b})` and `{name}({b}, {a})` are always alike"
-    remedy = "say the same of both sides in every row, or leave out `symmetric`"
+    message = f"it is not certain that `{name}({a}, {b})` and `{name}({b}, {a})` are always alike"
+    remedy = "ask the same of both sides in every row, or leave out `symmetric`"
     scope.report.warning("RW0413", relation.span, message, help=remedy)
 
 

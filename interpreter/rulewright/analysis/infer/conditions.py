@@ -223,7 +223,7 @@ def _rule_each_other_out(node: nodes.Binary, left: Expression, scope: Scope) -> 
     if prove(scope.facts, left) is Proof.UNKNOWN and not scope.report.broken():
         answer = "no" if node.operator == "and" else "yes"
         notes = (
-            "Of its two sides one rules the other out." if answer == "no" else "One of its two sides always holds.",
+            "One of its two sides rules out the other." if answer == "no" else "One of its two sides always holds.",
         )
         remedy = _NEVER if answer == "no" else _ALWAYS
         scope.report.warning("RW0404", node.span, f"this condition is always `{answer}` here", notes=notes, help=remedy)

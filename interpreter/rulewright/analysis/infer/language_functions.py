@@ -131,7 +131,7 @@ def _no_die(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     return None
 
 
-_BY_VALUE = "say what to sort by: `sorted([each x in …: …])`"
+_BY_VALUE = "write what to sort by: `sorted([each x in …: …])`"
 
 
 @taking(2)

@@ -278,7 +278,7 @@ def _narrowed(expression: Expression, target: Type, scope: Scope, what: str) -> 
         notes=("No line above rules this out. A play in which it happens stops here.",),
         help=f"widen `{target}`, bound it with `{before}…{after}`, or check it first in an `if` or a `require`"
         if not bounds.paired
-        else "give it what a `d66` shows, or say a range of numbers instead of `d66`",
+        else "give it what a `d66` shows, or write a range of numbers instead of `d66`",
         edits=() if bounds.paired else wrapped(before, expression.span, after),
     )
     return ex.Narrowed(type=target, span=expression.span, operand=expression)

@@ -153,7 +153,7 @@ def remove_line(node: s.Remove, here: Here) -> Done:
         return None, here.facts
     if here.scope.shapes.kinds[thing[1]].number is not None:
         message = f"no {thing[1]} can leave play, because an `always` says how many there are"
-        remedy = "leave this line out, or let the `always` say something else"
+        remedy = "leave this line out, or change the `always`"
         here.error("RW0547", node.head, message, help=remedy, edits=left_out(node.span))
     events = _removal_events(thing[1], here)
     facts = here.after_writing(frozenset({f"{thing[1]}/gone"}), events)

@@ -52,7 +52,7 @@ def _lose(name: Name | None, here: Here) -> None:
 
 def _callee(name: Dotted, sorts: set[str], word: str, node: s.Line, here: Here) -> tuple[Symbol, Module] | None:
     if here.routine.sort == "watch":
-        here.error("RW0516", node.head, "a `watch` may only change names of its procedure, and calls nothing")
+        here.error("RW0516", node.head, "a `watch` may only change names of its procedure, and cannot perform anything")
         return None
     module = here.routine.scope.module
     found = resolve(name, module)
@@ -154,7 +154,7 @@ def _may_leave(node: s.Line, here: Here) -> bool:
         here.error("RW0515", node.head, "this would leave the `together` block early", help="leave after the block")
         return False
     if here.routine.sort == "watch":
-        here.error("RW0516", node.head, "a `watch` may only change names of its procedure, and leads nowhere")
+        here.error("RW0516", node.head, "a `watch` may only change names of its procedure, and cannot jump")
         return False
     return True
 

@@ -312,7 +312,7 @@ def _may_be_secret(node: s.Draw, place: typed.Place, here: Here) -> bool:
     """Whether a draw is open, or somebody's and from where nobody can look (RW0573)."""
     name = node.name.text
     if node.secretly and node.by is None:
-        remedy = f"say it at the end: `draw secretly from … as {name} for PLAYER`"
+        remedy = f"write it at the end: `draw secretly from … as {name} for PLAYER`"
         here.error("RW0573", node.head, "this does not say who learns what is drawn", help=remedy)
     elif node.by is not None and not node.secretly:
         remedy = f"leave out `for …`, or write `draw secretly from … as {name} for …`"

@@ -112,7 +112,7 @@ def option_remedy(situation: Situation) -> str:
         return ""
     option = situation.written(start, len(texts))
     moved = f"{situation.written(situation.head, end)} {option} {situation.written(end, start)}"
-    return f"`{found.text}` stands behind the dice: `{moved}`"
+    return f"`{found.text}` comes after the dice: `{moved}`"
 
 
 def _called(situation: Situation, start: int, end: int) -> str:
