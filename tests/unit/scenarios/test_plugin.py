@@ -81,6 +81,13 @@ def test_a_wrong_file_is_told_without_a_traceback(inside: pytest.Pytester) -> No
     assert "Traceback" not in outcome.stdout.str()
 
 
+def test_a_start_to_play_from_is_skipped_with_the_reason(inside: pytest.Pytester) -> None:
+    inside.path.joinpath("duel.scenario.yaml").write_text(SCENARIOS + "  at the table: {}\n", encoding="utf-8")
+    outcome = inside.runpytest_inprocess("-rs", "-k", "table", *USED)
+    outcome.assert_outcomes(skipped=1, deselected=3)
+    outcome.stdout.fnmatch_lines(["*it has no `expect:`*"])
+
+
 def test_a_file_that_is_none_is_told_without_a_traceback(inside: pytest.Pytester) -> None:
     inside.path.joinpath("duel.scenario.yaml").write_text(
         SCENARIOS.replace("scenarios:", "scenario:"), encoding="utf-8"
