@@ -176,7 +176,7 @@ def _without_line(margin: _Margin, linked: Linked, report: Report) -> None:
         entries = linked.clauses.get(document, ())
         missing = [e for e in entries if e.id not in {*margin.cited, *margin.amended, *margin.accounted}]
         for entry in missing:
-            message = f"no line carries out `{entry.id}`, and nothing accounts for it"
+            message = f"no line carries out `{entry.id}`, and no reason is given"
             notes = (f"{entry.where}: {entry.says}" if entry.where else entry.says,) if entry.says else ()
             remedy = "cite it in the margin of a line, or write `outside: why` or `void: why` into its clause list"
             report.warning("RW0603", place, message, notes=notes, help=remedy)

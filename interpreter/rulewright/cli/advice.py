@@ -37,7 +37,7 @@ _MOST = 20_000
 _PATIENCE = 20.0
 """So many seconds people wait at most."""
 _KNOWN = re.compile(r"(?:^|\s)--known(?:[\s=]+(\S+)|\s*$)")
-_NOBODY = "nobody in the game is asked here"
+_NOBODY = "no player is asked here"
 _UNSAID = "say what is wanted the most of, and which bag or deck all know: `advise result --known pile`"
 OTHERS = "all others are taken to want the least of it"
 

@@ -139,7 +139,7 @@ def opened(asked: AskedOdds) -> AskedPlay:
 def _loaded(file: str, asked: AskedOdds) -> tuple[Session, PlayToBegin]:
     """The session of a save, and what it was opened from."""
     if asked.vary:
-        raise stopped("RW1124", "a saved play stands where it stands", "leave out `--vary` or `--load`")
+        raise stopped("RW1124", "a saved play has only one start", "leave out `--vary` or `--load`")
     return resume(file, asked.play, seed=None, rolls=False)
 
 
@@ -150,7 +150,7 @@ def knowing(begun: Begun, known: Sequence[str]) -> Begun:
     other = next((each for each in known if each not in held), None)
     if other is not None:
         remedy = did_you_mean(other, held) or (there_are(held) if held else "leave it out")
-        message = f"no bag or deck {quoted(other)} holds anything at the start that the play may come to"
+        message = f"no bag or deck {quoted(other)} holds anything at the start that the play may reach"
         raise stopped("RW1220", message, remedy)
     return replace(begun, situation=in_unseen_order(executable, situation, known))
 

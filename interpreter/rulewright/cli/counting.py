@@ -52,7 +52,7 @@ class Table:
         beside = opened(other) if other is not None else asked
         self.is_paired = first or other is not None
         if self.is_paired and asked.play.conditions:
-            message = "pairs of plays are compared whole: of which of both must it be so?"
+            message = "pairs of plays are compared whole, so a condition cannot choose among them"
             raise stopped("RW1209", message, "count each by itself, with `--given` and without `--against`")
         self.asked: tuple[AskedPlay, ...] = (asked, beside) if self.is_paired else (asked,)
         self.earliest = 1 if first else 0
@@ -75,7 +75,7 @@ class Players:
         """`cluster` is the address of one, whose workers play instead of those of this machine.
 
         Raises:
-            Stop: RW1221, what joins clusters is not installed; RW1222, the cluster cannot be worked with.
+            Stop: RW1221, the library for clusters is not installed; RW1222, the cluster cannot be worked with.
         """
         self.table = table  # what is counted
         self._count = workers
@@ -127,7 +127,7 @@ class Players:
 
 def _joined(address: str, plays: Plays) -> Cluster:
     if not is_installed():
-        raise stopped("RW1221", "what joins clusters is not installed", f"`{installing('cluster')}`")
+        raise stopped("RW1221", "the library for clusters is not installed", f"`{installing('cluster')}`")
     try:
         return Cluster(address, plays)
     except ClusterError as error:

@@ -343,7 +343,7 @@ def _write_scenario(found: Found, file: str, out: Output) -> None:
             if text is not None and tells_apart(text, place, part.old.program, part.new.program, asked.provider):
                 write(Path(file), text)
                 return
-    message = f"nothing was written to `{file}`: there is no witness that a scenario can tell"
+    message = f"nothing was written to `{file}`: no play shows a difference that a scenario can test"
     out.report([Diagnostic("RW1107", Severity.WARNING, message)], {})
 
 

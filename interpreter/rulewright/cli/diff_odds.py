@@ -60,7 +60,7 @@ def question(*, odds: bool, **options: Any) -> Question | None:  # as `odds_opti
     given = [name for name, value in options.items() if value]
     if given:
         option = _NAMED.get(given[0], given[0])
-        raise stopped("RW1134", f"`--{option}` says how odds are asked for, and none are", "add `--odds`")
+        raise stopped("RW1134", f"`--{option}` needs `--odds`", "add `--odds`")
     return None
 
 
@@ -104,7 +104,7 @@ def refuse_unasked(unasked: Sequence[bool]) -> None:
     """Stops with RW1133 where nothing is asked of any situation; `unasked` says it of each."""
     if unasked and all(unasked):
         message = (
-            "nothing is asked of the plays: the old revision declares no `measure`, and no procedure gives a result"
+            "there are no odds to compare: the old revision declares no `measure`, and no procedure gives a result"
         )
         raise stopped("RW1133", message, 'add `--of EXPRESSION`, such as `--of "hammer.health"`')
 

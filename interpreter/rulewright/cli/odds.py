@@ -132,7 +132,7 @@ def _advised(asked: AskedPlay, most: int, out: Output, picture: str | None) -> E
     """Tells what each answer to the next question is worth."""
     begun = asked.play.begun
     if asked.play.conditions:
-        message = "advice is worth what all plays come to, so it takes no `--given`"
+        message = "advice weighs all plays, so it takes no `--given`"
         raise stopped("RW1209", message, "leave `--given` out")
     if not asked.play.objectives or asked.varied:
         message = "there is no advice without an objective" if not asked.varied else "advice is for one start"

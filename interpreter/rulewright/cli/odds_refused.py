@@ -76,19 +76,19 @@ _LESS_OF_CARDS = (
 
 def no_condition(text: str) -> Diagnostic:
     """RW1204, for a condition that has no value at some end."""
-    message = f"{quoted(text)} has no value at some end, so it is not known whether that play is asked of"
+    message = f"{quoted(text)} has no value at some end, so it is not known whether that play counts"
     return complaint("RW1204", message, "ask for what has a value at every end")
 
 
 def never_so(text: str) -> Diagnostic:
     """RW1203, for a condition that no play comes to."""
-    message = f"no play ends with {quoted(text)}, so there is nothing to tell of such plays"
+    message = f"no play ends with {quoted(text)}, so there are no such plays to report"
     return complaint("RW1203", message, f"ask how likely it is, `--of {shlex.quote(text)}`, or begin elsewhere")
 
 
 def _nothing_to_decide(paused: Paused | None) -> Diagnostic:
     if paused is None:
-        return complaint("RW1131", "nobody who plays for the best is asked anything here", "ask for `--of` instead")
+        return complaint("RW1131", "no player who plays for the best is asked anything here", "ask for `--of` instead")
     request = paused.request
     called = visible(request.prompt or request.address)
     remedy = f"say in a script how that goes, `{visible(request.address)}: …`, and add `--script FILE`"

@@ -26,7 +26,7 @@ def can_write_parquet(file: str | None) -> None:
         return
     if find_spec(_LIBRARY) is None:
         remedy = f"`{installing('parquet')}`, or `--format csv`, which needs nothing"
-        raise stopped("RW1138", "what writes Parquet files is not installed", remedy)
+        raise stopped("RW1138", "the library for Parquet files is not installed", remedy)
     may_write(file, _BEGINNING)
 
 

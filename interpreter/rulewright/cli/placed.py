@@ -100,7 +100,7 @@ def procedure_at(at: str, program: Program) -> Procedure:
     """The procedure that stands at `FILE:LINE`; stops with RW1208 where none does, and where there is no such file."""
     found = _procedure_at(at, program)
     if found is None:
-        raise stopped("RW1208", f"no procedure stands at `{at}`", "name a line of a procedure")
+        raise stopped("RW1208", f"there is no procedure at `{at}`", "name a line of a procedure")
     return found
 
 

@@ -65,9 +65,9 @@ def can_draw(file: str | None) -> None:
     ending = PurePath(file).suffix.lower()
     if ending not in _BEGINNINGS:
         remedy = "end the name in `.svg` or `.png`, in `.html` for a page with the tables, or in `.json` for the data"
-        raise stopped("RW1196", f"`{file}` does not say what sort of picture it is", remedy)
+        raise stopped("RW1196", f"the ending of `{file}` is not a known sort of picture", remedy)
     if ending != ".json" and find_spec(_LIBRARY) is None:
-        raise stopped("RW1195", "what draws pictures is not installed", f"`{installing('pictures')}`")
+        raise stopped("RW1195", "the library for pictures is not installed", f"`{installing('pictures')}`")
     may_write(file, _BEGINNINGS[ending])
 
 

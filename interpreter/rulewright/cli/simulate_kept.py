@@ -91,9 +91,9 @@ class Kept:
                 ]
         except (ValueError, KeyError, TypeError, IndexError, RecursionError):
             remedy = "name another file, or take this one away: its plays are counted anew"
-            raise stopped("RW1137", f"`{file}` holds no counts that can be gone on from", remedy) from None
+            raise stopped("RW1137", f"`{file}` holds no counts that `simulate` can continue", remedy) from None
         if other:
-            message = f"`{file}` holds plays of another kind: not the same are {', '.join(other)}"
+            message = f"`{file}` holds plays of another kind; what differs: {', '.join(other)}"
             raise stopped("RW1136", message, "name another file, or ask what was asked then")
         self.seed = kept
 

@@ -174,7 +174,7 @@ class _Page:
         for account in clause.accounts:
             yield from self._wrapped(f"{account.word}: {visible(account.reason)}", "  - ")
         if clause.answer == "missing":
-            yield self._out.paint("  missing: no line cites it, and nothing accounts for it", "error")
+            yield self._out.paint("  missing: no line cites it, and no reason is given", "error")
 
     def _statement(self, statement: Statement) -> str:
         title = f' "{visible(statement.title)}"' if statement.title else ""

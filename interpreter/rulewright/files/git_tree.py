@@ -123,7 +123,7 @@ def open_tree(revision: str, outside: Provider) -> GitTree | Diagnostic:
     if root.returncode:
         said = os.fsdecode(root.stderr).strip().splitlines()[:1]
         notes = tuple(f"git says: {each.removeprefix('fatal: ')}" for each in said)
-        message = "the current folder is in no work tree of git"
+        message = "the current folder is in no git repository"
         return _refused(
             "RW1101", message, "go to a folder of the repository, or name files that are on the disk", notes
         )

@@ -378,7 +378,7 @@ class _AnswerReader:
             wrong = [*(f"{self.speech.value(each, item)} is missing" for each in left[:1])] or [
                 f"{self.speech.value(each, item)} is given too often" for each in _twice(members)[:1]
             ]
-            return self.findings.error("RW0730", node, f"all stand in the order, each once: {wrong[0]}")
+            return self.findings.error("RW0730", node, f"the order needs each of them once: {wrong[0]}")
         return tuple(members)
 
     def _split(self, node: Node) -> Value | Wrong:

@@ -79,7 +79,7 @@ def read_coordinates(boards: Iterable[tuple[Board, Node | None]], findings: Find
             found.setdefault(given.written if isinstance(given, Scalar) else AXIAL, given or node)
     ways = list(found) or [AXIAL]
     if len(ways) > 1:
-        message = f"hexes are written in one way on all boards, and here in {quoted(ways[0])} and {quoted(ways[1])}"
+        message = f"all boards write hexes in the same way, but here are {quoted(ways[0])} and {quoted(ways[1])}"
         findings.error(
             "RW0720", found[ways[1]], message, help=f"write the same `{COORDINATES}:` on each board of hexes"
         )

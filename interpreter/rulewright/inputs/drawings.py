@@ -112,7 +112,7 @@ class _Drawing:
             is_known = bool(numbered) or written.rpartition("/")[2] in known
             if len(found) != wanted and is_known:
                 place = found[min(wanted, len(found) - 1)][1]
-                message = f"{quoted(written)} is drawn {_times(len(found))}, and is to be drawn {_times(wanted)}"
+                message = f"{quoted(written)} is drawn {_times(len(found))}, and should be drawn {_times(wanted)}"
                 self.findings.error(_WRONG, place, message, help="" if numbered else "three things are `name x3`")
             for id_, (name, cell) in zip(numbered or (written,), found, strict=False):
                 yield Scalar(id_, id_, name.span, name.pointer), cell

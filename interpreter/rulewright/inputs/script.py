@@ -216,7 +216,7 @@ def mismatch(line: Line, request: Request, names: Names) -> str:
         asked = f"`{request.prompt}` is asked (`{request.address}`)" if request.prompt else ""
         return f"this answer is for `{line.at}`, but {asked or f'`{request.address}` is asked'}"
     if line.by and line.by != player:
-        asked = f"{quoted(player)} is asked" if player else "nobody in the game is asked"
+        asked = f"{quoted(player)} is asked" if player else "no player is asked"
         return f"this answer is given by {quoted(line.by)}, but {asked}"
     return ""
 

@@ -56,6 +56,6 @@ def conditioned(text: str) -> tuple[str, str]:
 
 def no_flag(text: str, type_: Type) -> Diagnostic:
     """RW1202, for a condition of another type."""
-    message = f"{quoted(text)} is {type_}; what plays are to be asked of is yes or no"
+    message = f"{quoted(text)} is {type_}; a condition must be yes or no"
     remedy = f"compare it: `{text} > 0`" if isinstance(type_, NumberType) else "compare it: `… = …` is yes or no"
     return Diagnostic("RW1202", Severity.ERROR, message, help=remedy)

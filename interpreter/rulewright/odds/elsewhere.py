@@ -155,7 +155,7 @@ def read_likely(given: MappingNode, program: Program) -> Read[Mapping[str, tuple
             continue
         term = program.external_terms.get(name)
         if term is not None and term.default is not None:
-            message = f"{quoted(key.text)} has a default, so nobody is asked for it"
+            message = f"{quoted(key.text)} has a default, so its likelihoods are never used"
             findings.error("RW1126", key, message, help="leave it out, or take its `default` out of the rules")
         said[name] = tuple(_likely(node, key, findings))
         for each in said[name]:
@@ -163,7 +163,7 @@ def read_likely(given: MappingNode, program: Program) -> Read[Mapping[str, tuple
         total = sum((each.likely for each in said[name]), Fraction(0))
         if total != 1 and not findings.found:
             message = f"the likelihoods of {quoted(key.text)} add up to {total}, not to 1"
-            findings.error("RW1126", key, message, help="say of every answer how likely it is")
+            findings.error("RW1126", key, message, help="write how likely each answer is")
     return findings.read(said)
 
 
@@ -191,7 +191,7 @@ def _likely(node: Node, key: Key, findings: Findings) -> Iterator[Likely]:
             findings.error("RW1126", key if likely is None else likely, message, help=_FORM)
         elif repr(data_of(answer)) in said:
             message = f"an answer of {quoted(key.text)} is listed twice"
-            findings.error("RW1126", answer, message, help="say of each answer once how likely it is")
+            findings.error("RW1126", answer, message, help="write once how likely each answer is")
         else:
             said.add(repr(data_of(answer)))
             yield Likely(answer, number)

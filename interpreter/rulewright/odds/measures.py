@@ -300,7 +300,7 @@ def _elsewhere(text: str, reads: Places, program: Program) -> Diagnostic | None:
     external = next((each for name, each in program.external_terms.items() if name in reads and not each.default), None)
     if external is None:
         return None
-    message = f"{quoted(text.strip())} cannot be asked of the end, for {quoted(external.name)} comes from elsewhere"
+    message = f"{quoted(text.strip())} cannot be asked at the end, because {quoted(external.name)} comes from elsewhere"
     remedy = f"ask for what the rules made of it, such as the result, or give {quoted(external.name)} a `default`"
     return Diagnostic("RW1215", Severity.ERROR, message, help=remedy)
 
@@ -343,7 +343,7 @@ def _few(type_: Type, begun: Begun) -> tuple[str, ...]:
 
 
 def _no_objective(measure: AskedMeasure) -> Diagnostic:
-    message = f"`{measure.text}` is {measure.type}; of best play a number or a flag is wanted"
+    message = f"`{measure.text}` is {measure.type}; best play needs a number or a flag"
     return Diagnostic("RW1127", Severity.ERROR, message, help="compare it: `… = …` is a flag")
 
 

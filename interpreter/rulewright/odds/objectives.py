@@ -111,7 +111,7 @@ def best_play(play: PlayToMeasure, found: Explored, values: Values, *, is_endles
             (RW1128); plays may go on for ever, or too little of them was seen (RW1130).
     """
     if not is_endless and may_go_on_for_ever(found):
-        message = "players can go on for ever, so not every play is worth something"
+        message = "players can go on for ever, so not every play has a value"
         raise _none(_NOT_FOUND, message, "bound the loop in the rules: `at most N`")
     wanted = {player: _worth(play.measures[number], number, values) for player, number in play.objectives.items()}
     first = next(iter(wanted.values()))
@@ -144,7 +144,7 @@ def _wish(play: PlayToMeasure, player: int, own: _Worths, first: _Worths, *, is_
     if is_cut and by_text:
         return _Wish(player, measure, by_text, Fraction(0))
     if is_cut:
-        message = "too few moments were gone on from to know whether players want the same or the opposite"
+        message = "too few moments were followed to know whether players want the same or the opposite"
         raise _none(_NOT_FOUND, message, "`--most N` follows more of them", is_unknown=True)
     for side in (1, -1):
         more = {own[end] - side * worth for end, worth in first.items()}
@@ -176,7 +176,7 @@ def _solved(
     beyond = {number for number in terminal if number not in found.ends}
     bounds = measure.bounds or (None if beyond or not ends else (min(ends.values()), max(ends.values())))
     if bounds is None:
-        message = "too few moments were gone on from to say anything of best play"
+        message = "too few moments were followed to work out best play"
         raise _none(_NOT_FOUND, message, "`--most N` follows more of them", is_unknown=True)
     low, high = bounds
     never = low - 1 if is_endless else None
@@ -211,5 +211,5 @@ def refuse_faults(outlook: Outlook, found: Explored) -> None:
     if any(_meets(each, found, frozenset(met)) for each in plays):
         over = found.ends[met[0]]
         why = f"{over.code}: {over.message}" if isinstance(over, Faulted) else "the procedure cannot begin"
-        message = f"best play meets an end that is worth nothing known: {visible(why)}"
+        message = f"best play meets an end whose value is not known: {visible(why)}"
         raise _none(_NOT_FOUND, message, "mend the rules there, or begin where no play reaches it")

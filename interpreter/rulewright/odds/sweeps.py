@@ -219,7 +219,7 @@ def _nowhere(path: str, owner: str, roles: Iterable[str], begun: Begun) -> Diagn
     form = "write `ID.attribute`, `ROLE.attribute`, `ROLE`, `game.FIELD` or `setting.NAME`, with values: `=1..6`"
     known = [*roles, *ids]
     near = "" if owner in known else did_you_mean(owner, known)
-    return _wrong(f"{quoted(path)} is nothing that can be varied", near or form)
+    return _wrong(f"{quoted(path)} cannot be varied", near or form)
 
 
 def _every(path: str, type_: Type, begun: Begun) -> Read[tuple[Value, ...]]:
@@ -239,7 +239,7 @@ def _every(path: str, type_: Type, begun: Begun) -> Read[tuple[Value, ...]]:
             values = tuple(begun.names.numbers[kind][each] for each in names)
     if not values:
         remedy = f"say which ({type_}): `{path}=…`"
-        return Read(None, (_wrong(f"{quoted(path)} has no few values that are all known", remedy),))
+        return Read(None, (_wrong(f"{quoted(path)} has too many values, or values that are not known", remedy),))
     return Read((None, *values) if isinstance(type_, OptionalType) else values)
 
 

@@ -107,7 +107,7 @@ def _outside(target: Target, gathered: Gathered) -> Diagnostic | None:
     for each in gathered.index.of(target):
         place = posixpath.normpath(each.span.source)
         if not any(_is_below(place, folder) for folder in gathered.folders):
-            message = f"`{target.address}` also occurs in `{each.span.source}`, outside of what is searched"
+            message = f"`{target.address}` also occurs in `{each.span.source}`, which is not searched"
             remedy = "name a folder that holds all texts that may use it, such as the one around both"
             return _error("RW1155", message, remedy, each.span)
     return None
@@ -123,7 +123,7 @@ def _unsure(target: Target, gathered: Gathered) -> Diagnostic | None:
     """RW1154 for a place that may name it, or something else that is spelt alike."""
     for each in gathered.index.occurrences:
         if not each.sure and each.target.name == target.name:
-            message = f"it cannot be told whether `{target.name}` is `{target.address}` here"
+            message = f"it is not clear whether `{target.name}` means `{target.address}` here"
             return _error("RW1154", message, _MORE.get(each.role, "write here in full what is meant"), each.span)
     return None
 
@@ -160,12 +160,12 @@ def _difference(target: Target, name: str, before: Gathered, after: Gathered, mo
     news = tuple(_news(before, after, moved))
     if news:
         first = news[0]
-        message = f"with the name `{name}` for `{target.address}` `check` would say: {first.message}"
+        message = f"with the name `{name}` for `{target.address}` `check` would report: {first.message}"
         yield _error("RW1153", message, "give another name", first.primary.span if first.primary else None)
         return
     other = _other(before, after, moved)
     if other is not None:
-        message = f"with the name `{name}` for `{target.address}` this would stand for something else"
+        message = f"with the name `{name}` for `{target.address}` this would mean something different"
         yield _error("RW1153", message, "give another name", other)
 
 
@@ -194,9 +194,8 @@ def _otherwise(
         if old.outcome != new.outcome:
             miss = next((f": {each.what} expected {each.expected}, got {each.got}" for each in new.misses), "")
             wrong = next((f": {each.message}" for each in new.wrong), "")
-            message = (
-                f"with the name `{name}` for `{target.address}` this scenario would be {new.outcome}{miss or wrong}"
-            )
+            ends = "fail" if new.outcome == "failed" else f"be {new.outcome}"
+            message = f"with the name `{name}` for `{target.address}` this scenario would {ends}{miss or wrong}"
             yield _error(
                 "RW1156",
                 message,

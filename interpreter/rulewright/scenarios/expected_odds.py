@@ -160,7 +160,7 @@ def _of_all(case: Case, play: PlayToMeasure, expected: tuple[Expected, ...], ans
         told = "; ".join(reason(each, names) or each.address for each in refused.reasons)
         return Read(_Followed(expected, misses=(Miss(ODDS, "the play begins", f"the start is refused: {told}"),)))
     except NoConditionError as lacking:
-        message = f"{quoted(lacking.text)} has no value at some end, so it is not known whether that play is asked of"
+        message = f"{quoted(lacking.text)} has no value at some end, so it is not known whether that play counts"
         return Read(None, (_error("RW1204", message, "ask for what has a value at every end", case),))
     except (UndecidedError, TooManyOutcomesError) as error:
         wrong = (isinstance(error, UndecidedError) and error.wrong) or (_unknown(error, case),)
@@ -224,7 +224,7 @@ def _endless(found: Odds) -> Iterator[Miss]:
     """Plays that cannot be carried on, or go on for ever; and that none is of those that are asked of."""
     for each in found.distributions:
         if not each.given:
-            yield Miss(ODDS, "some plays of which it is asked", "none", each.measure.text)
+            yield Miss(ODDS, "some plays that meet the condition", "none", each.measure.text)
     for (code, message), likely in found.faults.items():
         yield Miss(ODDS, "every play ends", f"{_exactly(likely)} of all plays: {f'{code}: ' * bool(code)}{message}")
     if found.never:

@@ -84,7 +84,7 @@ class Ruled:
         outcome = run(begun.value.begun, begun.value.sources(case, 0)).session.outcome
         if isinstance(outcome, Ended):
             return Read(node_of(state_json(outcome.state.situation(), self.program), most=LARGEST_TEXT))
-        message = f"{quoted(case.name)} does not end, so nothing follows it"
+        message = f"{quoted(case.name)} does not end, so no play can follow it"
         remedy = "mend what it does first, or take `then:` out"
         return Read(None, (finding("RW1020", following.place, message, remedy),))
 

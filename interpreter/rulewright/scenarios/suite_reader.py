@@ -338,7 +338,7 @@ class _Reader:
             key = whole.node.key(THEN)
             barred = next((each for each in _ENDLESS if each in first.expect), "plays" if first.plays > 1 else "")
             if barred:
-                message = f"a play with `{barred}` has nothing that comes after it"
+                message = f"a play with `{barred}` has no play after it"
                 self.findings.error("RW1013", key, message, help=f"take `{barred}` or `{THEN}` out")
             node, roles = following(whole, then), told_roles(then, whole.roles)
             whole = replace(whole, place=key, name=f"{whole.name} / {THEN}", node=node, roles=roles)

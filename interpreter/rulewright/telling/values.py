@@ -77,5 +77,5 @@ def _pair(relation: str, first: int, second: int, names: Named) -> str:
 
 
 def player(number: int | None, names: Named) -> str:
-    """The id of a player; `the table` where nobody in the game is asked."""
+    """The id of a player; `the table` where no player is asked."""
     return "the table" if number is None else visible(names.thing("player", number))

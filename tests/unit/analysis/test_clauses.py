@@ -34,8 +34,8 @@ def test_every_clause_cited_or_accounted_for_is_fine() -> None:
 
 def test_each_clause_without_line_is_named() -> None:
     assert found(loaded("@a")) == [
-        ("RW0603", "no line carries out `EX.b`, and nothing accounts for it"),
-        ("RW0603", "no line carries out `EX.c`, and nothing accounts for it"),
+        ("RW0603", "no line carries out `EX.b`, and no reason is given"),
+        ("RW0603", "no line carries out `EX.c`, and no reason is given"),
     ]
 
 

@@ -414,7 +414,7 @@ def test_an_estimate_stands_alone(beside: Run, run: Run) -> None:
         assert (done.exit, done.out) == (2, "")
         assert done.err.startswith(f"error RW1223: `--estimate` ends before `{told}` has anything to tell\n")
     done = run("diff", "old.rules", "new.rules", "--estimate")
-    assert done.err.startswith("error RW1134: `--estimate` says how odds are asked for, and none are\n")
+    assert done.err.startswith("error RW1134: `--estimate` needs `--odds`\n")
     assert beside("--estimate", "--of", "mordred.helth").err.startswith("error RW0306: ")
 
 

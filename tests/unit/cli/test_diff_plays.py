@@ -83,7 +83,8 @@ def test_nothing_is_written_where_nothing_differs(run: Run) -> None:
     done = run("diff", "old.rules", "old.rules", "--write-scenario", "witness.scenario.yaml", "--all")
     assert done.exit == 0
     assert done.err == (
-        "warning RW1107: nothing was written to `witness.scenario.yaml`: there is no witness that a scenario can tell\n"
+        "warning RW1107: nothing was written to `witness.scenario.yaml`: "
+        "no play shows a difference that a scenario can test\n"
     )
     assert not Path("witness.scenario.yaml").exists()
 

@@ -150,7 +150,7 @@ def test_a_role_may_be_varied_with_what_its_holder_has(run: Run) -> None:
 @pytest.mark.parametrize(
     ("vary", "code", "said"),
     [
-        ("nobody.health=1", "RW1124", "`nobody.health` is nothing that can be varied"),
+        ("nobody.health=1", "RW1124", "`nobody.health` cannot be varied"),
         ("mordred=1", "RW1124", "write `ID.attribute`"),
         ("mordred.helth=1", "RW1124", "did you mean `health`?"),
         ("mordred.health=4..2", "RW1124", "write `mordred.health=2..4`"),
@@ -390,7 +390,7 @@ def test_likelihoods_come_from_options_and_from_the_file_beside_the_state(rain: 
         ("sky=dry", "`sky` has no answers with likelihoods"),
         ("sky=[dry]", "an answer of `sky` has no likelihood from 0 to 1"),
         ("skye={dry: 1}", "did you mean `sky`?"),
-        ("known={1: 1}", "`known` has a default, so nobody is asked for it"),
+        ("known={1: 1}", "`known` has a default, so its likelihoods are never used"),
         ("sky={damp: 1}", "it must be `dry` or `wet`"),
         ("sky={dry: 1, damp: 0}", "it must be `dry` or `wet`"),
         ("sky=[{answer: dry, likely: 1, because: sun}]", "an answer of `sky` with its likelihood has no `because`"),
@@ -540,7 +540,7 @@ def test_advice_after_what_a_script_says_and_at_a_save(stand: Run) -> None:
     assert done.exit == 0
     assert done.out.startswith("blue: Strike harder?\n")
     wrong = stand("odds", "stand.rules", *blue, "--load", "here.json", "--vary", "hammer.health=1..2")
-    assert "RW1124: a saved play stands where it stands" in wrong.err
+    assert "RW1124: a saved play has only one start" in wrong.err
     assert stand("odds", "stand.rules", "--load", "here.json", "--policy", "first", "--of", "hammer.health").exit == 0
 
 

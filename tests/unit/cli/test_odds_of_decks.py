@@ -76,7 +76,7 @@ def test_advice_at_the_table_is_told_what_all_know(run: Run) -> None:
         "    yes  12.8333 (77/6)  best\n"
         "    no   1\n"
         "> advise result --known pyle\n"
-        "  no advice: no bag or deck `pyle` holds anything at the start that the play may come to;"
+        "  no advice: no bag or deck `pyle` holds anything at the start that the play may reach;"
         " did you mean `pile`?\n"
         f"> advise --known pile\n  {which}\n"
         f"> advise result --known\n  {which}\n"

@@ -195,7 +195,9 @@ def test_without_its_library_a_picture_is_refused_before_the_work(run: Run, monk
     monkeypatch.setattr("rulewright.cli.plotting.find_spec", lambda _: None)
     done = run(*ASKED, "--picture", "odds.svg")
     assert (done.exit, done.out) == (2, "")
-    assert done.err == (f"error RW1195: what draws pictures is not installed\n  help: `{installing('pictures')}`\n")
+    assert done.err == (
+        f"error RW1195: the library for pictures is not installed\n  help: `{installing('pictures')}`\n"
+    )
 
 
 @pytest.mark.parametrize(

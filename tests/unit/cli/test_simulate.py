@@ -180,7 +180,7 @@ def test_the_seed_of_a_file_is_gone_on_with(run: Run) -> None:
     done = run(*unseeded, "--seed", other, "--runs", "400", "--resume", "kept.json")
     assert (done.exit, done.err.splitlines()[0]) == (
         2,
-        f"error RW1136: `kept.json` holds plays of another kind: not the same are the seed, {first['seed']} there",
+        f"error RW1136: `kept.json` holds plays of another kind; what differs: the seed, {first['seed']} there",
     )
 
 
@@ -235,7 +235,7 @@ def test_without_its_library_parquet_is_refused_before_the_work(run: Run, monkey
     done = run(*RANDOM, "--runs", "1000000000", "--parquet", "counts.parquet")
     assert done.exit == 2
     assert done.err == (
-        "error RW1138: what writes Parquet files is not installed\n"
+        "error RW1138: the library for Parquet files is not installed\n"
         f"  help: `{installing('parquet')}`, or `--format csv`, which needs nothing\n"
     )
 
@@ -245,7 +245,7 @@ def test_without_its_library_a_cluster_is_not_joined(run: Run, monkeypatch: pyte
     done = run(*RANDOM, "--cluster", "tcp://127.0.0.1:9")
     assert (done.exit, done.err) == (
         2,
-        f"error RW1221: what joins clusters is not installed\n  help: `{installing('cluster')}`\n",
+        f"error RW1221: the library for clusters is not installed\n  help: `{installing('cluster')}`\n",
     )
 
 

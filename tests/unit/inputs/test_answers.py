@@ -118,7 +118,7 @@ REFUSED: list[tuple[Request, Json, str, str]] = [
         ORDER,
         ["page", "hammer"],
         "RW0730",
-        "all stand in the order, each once: `anvil` is missing",
+        "the order needs each of them once: `anvil` is missing",
     ),
     (
         HANDLERS,

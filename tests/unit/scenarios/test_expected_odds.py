@@ -82,7 +82,7 @@ FAILS = [
     ),
     (
         KEPT + "expect: {odds: {result = 2 given mordred.health > 3: 0}}",
-        "    expected: some plays of which it is asked\n    got:      none\n",
+        "    expected: some plays that meet the condition\n    got:      none\n",
     ),
     (KEPT + "expect: {odds: {result: {2: at most 33 %}}}", "  odds result: 2\n    expected: at most 33 %\n"),
     (KEPT + "expect: {odds: {9 / mordred.health >= 9: 0, 1 / (mordred.health - 1) > 9: 0}}", "none in 1/3 (33.3333 %)"),

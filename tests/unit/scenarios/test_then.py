@@ -66,7 +66,9 @@ def test_nothing_follows_what_does_not_end(capsys: pytest.CaptureFixture[str]) -
     assert [outcome for _, outcome in results(FEUD.replace("[[5], parry]", "[[5]]"), capsys)] == ["wrong"] * 3
     execute(["test"])
     printed = capsys.readouterr().out
-    assert "error RW1020: `a feud` does not end, so nothing follows it\n  --> duel/duel.scenario.yaml:11:5" in printed
+    assert (
+        "error RW1020: `a feud` does not end, so no play can follow it\n  --> duel/duel.scenario.yaml:11:5" in printed
+    )
 
 
 def test_what_comes_after_is_accepted_where_it_stands() -> None:
