@@ -459,7 +459,7 @@ def test_best_play_beyond_the_limit_is_told_between_bounds(run: Run) -> None:
         (["--best", "green:1"], "RW0260: there is no player `green`"),
         (
             ["--best", "blue:mordred.owner"],
-            "RW1127: `mordred.owner` is player; of best play a number",
+            "RW1127: `mordred.owner` is player; best play needs a number",
         ),
         (["--best", "blue:mordred.helth"], "RW0306: `Knight` has no attribute `helth`"),
         ([*PARRIES, "--best", "blue:1"], "RW1127: `blue` wants two things"),

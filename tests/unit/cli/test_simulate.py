@@ -194,12 +194,12 @@ def test_other_plays_are_not_gone_on_from(run: Run) -> None:
     ):
         done = run(*RANDOM, *more, "--runs", "300", "--resume", "kept.json")
         assert done.exit == 2
-        assert f"not the same are {what}\n" in done.err
+        assert f"what differs: {what}\n" in done.err
     Path("state.yaml").write_text(STATE.replace("health: 5", "health: 4"), encoding="utf-8")
-    assert "not the same are the starts\n" in run(*RANDOM, "--runs", "300", "--resume", "kept.json").err
+    assert "what differs: the starts\n" in run(*RANDOM, "--runs", "300", "--resume", "kept.json").err
     Path("state.yaml").write_text(STATE, encoding="utf-8")
     Path("duel.rules").write_text(BETTER, encoding="utf-8")
-    assert "not the same are the rules\n" in run(*RANDOM, "--runs", "300", "--resume", "kept.json").err
+    assert "what differs: the rules\n" in run(*RANDOM, "--runs", "300", "--resume", "kept.json").err
     assert Path("kept.json").read_bytes() == before
 
 
