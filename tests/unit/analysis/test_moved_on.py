@@ -78,7 +78,7 @@ def test_what_changed_is_named(old: str, new: str, message: str) -> None:
 
 def test_another_revision_is_told_first() -> None:
     (said,) = told(read(BASE.replace('revision "1"', 'revision "2"'), WRITTEN))
-    assert said.startswith('this was written for revision "1" of `base`, which is at "2" now No part')
+    assert said.startswith('this was written for revision "1" of `base`, which is at "2" now Nothing')
 
 
 def test_of_an_overlay_changed_since_only_that_the_base_moved_on_is_said() -> None:
