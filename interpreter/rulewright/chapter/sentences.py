@@ -340,7 +340,9 @@ class Sentences:
         match line.shape:
             case st.Whether(guard):
                 only = (
-                    f" This is asked only if {say.sentence(guard)}; else the answer is no." if guard is not None else ""
+                    f" This is asked only if {say.sentence(guard)}; if not, the answer is no."
+                    if guard is not None
+                    else ""
                 )
                 kept = f" ({name})" if line.variable not in say.asked else ""
                 return f"{self._may(who, prompt, secret)}{kept}.{only}", ()

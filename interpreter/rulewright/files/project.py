@@ -195,7 +195,7 @@ def _content(place: str, provider: Provider, asked: Label | None) -> bytes | Dia
         return provider.read(place, LARGEST + 1)
     except SpecialError:
         message = f"`{place}` is not a regular file of rules or data, so it is not read"
-        return complaint("RW0019", message, "name it in the command itself if it is to be read", asked)
+        return complaint("RW0019", message, "to read it, name it in the command itself", asked)
     except OutsideError as error:
         return _outside(place, provider, error, asked)
     except (OSError, ValueError) as error:

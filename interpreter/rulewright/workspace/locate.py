@@ -173,7 +173,7 @@ def _amended(name: str, overlay: str, provider: Provider) -> Located:
     bases = beside or _called(name, around, provider)
     if len(beside) > 1:
         names = " and ".join(f"`{each}`" for each in beside)
-        message = f"`{overlay}` amends `{name}`, and {names} are called so"
+        message = f"`{overlay}` amends `{name}`, and {names} have this name"
         return _failed(complaint("RW0007", message, f"name one of them, with `--overlay {overlay}`"))
     if not bases:
         message = f"`{overlay}` amends `{name}`, but no such ruleset is beside it or shipped"

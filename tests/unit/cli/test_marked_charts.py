@@ -30,7 +30,7 @@ EXERCISED = [
     "● ⚄ The striker's owner rolls one d6 (blow)",
     "● → If the blow shows less than 4: go to step 3",
     "○ 2 The wound",
-    "○ ◆ The target's owner may parry. This is asked only if the target is marked “shield”; else the answer is no",
+    "○ ◆ The target's owner may parry. This is asked only if the target is marked “shield”; if not, the answer is no",
     "○ 3 Falls",
     "◐ ◇ Only if the target's health is 0",
     "  never: true",
@@ -48,7 +48,7 @@ EDITED = (
 BOTH = ("old.rules", "duel.rules")
 PARRY = [
     "◆ The target's owner may parry. This is asked only if the",
-    "   target is marked “shield”; else the answer is no",
+    "   target is marked “shield”; if not, the answer is no",
     "± Changes whether the target is marked “shield” and the",
     "   target's health",
 ]
@@ -57,7 +57,7 @@ DIFFERING = [
     "~ → If the blow shows less than 3: go to step 3",
     "  was: If the blow shows less than 4: go to step 3",
     "✕ 2 The wound",
-    "✕ ◆ The target's owner may parry. This is asked only if the target is marked “shield”; else the answer is no",
+    "✕ ◆ The target's owner may parry. This is asked only if the target is marked “shield”; if not, the answer is no",
     "✕ ± Changes whether the target is marked “shield” and the target's health",
     "~ 3 Falls over",
     '  "Falls" now reads "Falls over"',

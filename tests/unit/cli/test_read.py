@@ -25,7 +25,7 @@ def test_the_chapter_is_printed(run: Run) -> None:
     assert "### A strike" in done.out
     assert "#### 2 The wound" in done.out
     assert (
-        "- The target's owner may parry. This is asked only if the target is marked “shield”; else the answer is no."
+        "- The target's owner may parry. This is asked only if the target is marked “shield”; if not, the answer is no."
         in done.out
     )
 

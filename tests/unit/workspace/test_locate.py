@@ -64,7 +64,7 @@ def test_an_overlay_of_one_of_several_rulesets_of_a_name_is_refused() -> None:
     (found,) = locate("mine/house.rules", memory(**texts)).diagnostics
     assert (found.code, found.message, found.help) == (
         "RW0007",
-        "`mine/house.rules` amends `one`, and `mine/before.rules` and `mine/one.rules` are called so",
+        "`mine/house.rules` amends `one`, and `mine/before.rules` and `mine/one.rules` have this name",
         "name one of them, with `--overlay mine/house.rules`",
     )
 

@@ -184,7 +184,8 @@ def title_after_revision(situation: Situation) -> Diagnostic | None:
     if [each.sort for each in words[at + 1 : at + 3]] != ["string", "string"]:
         return None
     revision, title = words[at + 1 : at + 3]
-    better = f"{situation.written(0, at)} {title.text} {situation.written(at, at + 2)}"
+    parts = situation.written(0, at), title.text, situation.written(at, at + 2), situation.written(at + 3, len(words))
+    better = " ".join(filter(None, parts))
     before = situation.before.end
     edits = (situation.change(before, before, f" {title.text}"), situation.change(revision.end, title.end, ""))
     message = "the title stands before `revision`"

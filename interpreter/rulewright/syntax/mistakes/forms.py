@@ -89,12 +89,15 @@ def nameless_demand(situation: Situation) -> Diagnostic | None:
         mended = situation.change(words[1].start, words[-1].end, better)
         message = f"the text of a {what} comes last"
         return situation.error("RW0109", message, at=title, remedy=f"write `{first} {better}`", edits=(mended,))
-    name = name_from(title)
+    named = sorts[0] == "word"
+    name = texts[1] if named else name_from(title)
     rest = situation.written(words.index(title) + 1, len(words)).removeprefix(": ")
-    better = f"{name or 'NAME'}: {rest} {title.text}"
-    edits = (situation.change(words[1].start, words[-1].end, better, safe=False),) if name else ()
-    remedy = f"give the {what} a name and put its text last: `{first} {better}`"
-    return situation.error("RW0101", f"this `{first}` has no name", at=title, remedy=remedy, edits=edits)
+    better = f"{name or 'NAME'}: {rest or 'CONDITION'} {title.text}"
+    edits = (situation.change(words[1].start, words[-1].end, better, safe=False),) if name and rest else ()
+    put = "put its colon after the name and its text last" if named else f"give the {what} a name and put its text last"
+    lacks = "colon after its name" if named else "name"
+    message, remedy = f"this `{first}` has no {lacks}", f"{put}: `{first} {better}`"
+    return situation.error("RW0101", message, at=title, remedy=remedy, edits=edits)
 
 
 def name_from(title: Word) -> str:
