@@ -90,7 +90,7 @@ def _stopped(linked: Linked, report: Report, *, deep: bool) -> None:
         if hasattr(each, "name") and module.prefix + each.name.text == name
     ]
     header = linked.main.header or linked.main.declarations[0]
-    what = "terms and names lead too deep into each other" if deep else f"proofs take more than {MOST_EFFORT:,} steps"
+    what = "terms and names are nested too deep" if deep else f"proofs take more than {MOST_EFFORT:,} steps"
     remedy = "cut long chains of names by a term that says its bounds, as `term … gives 0..9`"
     report.error("RW0850", (named or [header.span])[0], f"checking stops here: {what}", help=remedy)
 

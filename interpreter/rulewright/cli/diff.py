@@ -60,7 +60,7 @@ from rulewright.workspace import load, locate, whole_files
 _TWO = 2
 _TOO_DEEP = complaint(
     "RW0850",
-    "comparing stops here: rows and lines lead too deep into each other",
+    "comparing stops here: rows and lines are nested too deep",
     "cut decisions of hundreds of rows into tables or smaller decisions",
 )
 _USUAL = 7

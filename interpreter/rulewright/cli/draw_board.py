@@ -119,7 +119,7 @@ def _cells_drawn(board: Board, moment: _Moment, wanted: Wanted) -> str:
 
 
 def _no_place(written: str, board: Board, form: str) -> Diagnostic:
-    message = f"{quoted(written)} is not a place on `{board.name}`, and nothing that stands there is called so"
+    message = f"{quoted(written)} is not a place on `{board.name}`, and no thing there has this name"
     return complaint("RW0796", message, f"name {form}, or a thing by its id")
 
 

@@ -79,7 +79,7 @@ def target_of(ruleset: str, target: str, files: Provider, *, is_read_only: bool 
 
 def _none(asked: Query, ruleset: str, files: Provider) -> Diagnostic:
     if asked.source:
-        message = f"no name that {visible(ruleset)} declares stands at `{asked.text}`"
+        message = f"there is no name that {visible(ruleset)} declares at `{asked.text}`"
         return complaint("RW1150", message, "point at a letter of the name; lines and columns are counted from 1")
     everything = gather(ruleset, files)
     close = near(asked, everything.index.targets)

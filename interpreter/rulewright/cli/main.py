@@ -100,7 +100,7 @@ def _in_our_words(mistake: click.UsageError) -> Diagnostic:
             trouble = "takes no value" if option in _flags(mistake.ctx) else "needs a value"
             return complaint("RW0783", f"`{option}` {trouble}", help_)
         case MisfitError(param=click.Parameter() as parameter):
-            filled = "say what it is to be" if parameter.required else "leave it out, or say what it is to be"
+            filled = "write its value" if parameter.required else "leave it out, or write its value"
             remedy = filled if isinstance(mistake, EmptyError) else help_
             return complaint("RW0783", f"`{_named(parameter)}` {mistake.message}", remedy)
         case _:

@@ -37,12 +37,12 @@ from rulewright.telling.values import player
 
 WORDS = ("undo", "why", "log", "history", "hint", "advise", "look", "state", "board", "save", "script", "help", "quit")
 HELP = (
-    "  Answer with a number of the list, or with the answer itself. Several numbers stand with blanks between them.",
+    "  Answer with a number from the list, or with the answer itself. Put spaces between several numbers.",
     "  undo         take back the last answer a person gave",
     "  why          what decided so far; `why 2` why step 2 was entered or skipped; `why not ID` why not that answer",
     "  log          what happened so far; also `history`",
     "  hint         an answer that is possible",
-    "  advise X     what each answer is worth to whoever is asked, who wants the most of X: `advise hammer.health`",
+    "  advise X     what each answer is worth to a player who wants the most of X: `advise hammer.health`",
     "               `advise X --known pile` if all know what lies in that bag or deck",
     "  look         the question again, with what can be answered",
     "  state        the boards and the things on the table",

@@ -279,7 +279,7 @@ def _shape(board: Board) -> Schema:
         closed({"parallelogram": sides}, ["parallelogram"]),
     ]
     ways = [worded(each, part="{key}") for each in (*(of_hexes if board.space == "hex" else ()), *shapes)]
-    says = f"the shape of `{board.name}` is not one that is known"
+    says = f"the shape of `{board.name}` is not known"
     return worded({"oneOf": ways}, says=says, help=f"use {SHAPES[board.space]}")
 
 

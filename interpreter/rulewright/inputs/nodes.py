@@ -239,7 +239,7 @@ def one_line(data: Json) -> str:
 
 
 def json_text(data: Json, *, indent: int | None = None) -> str:
-    """JSON text that is read again as it is: what may not stand in a text is written as an escape."""
+    """JSON text that is read again as it is: what is not allowed in a text is written as an escape."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent)
     return _NOT_AS_IT_IS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 

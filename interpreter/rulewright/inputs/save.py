@@ -213,7 +213,7 @@ def _load(text: Text) -> dict[str, Any] | Diagnostic:
 def _broken(text: Text, offset: int) -> str:
     """What is said of a text that is JSON up to an offset."""
     if offset >= len(text.content.rstrip()):
-        return "this is not the whole of a save: its text ends or breaks off here"
+        return "this is only a part of a save: its text ends or breaks off here"
     try:
         json.JSONDecoder().raw_decode(text.content.lstrip("\ufeff"))
     except (ValueError, RecursionError):

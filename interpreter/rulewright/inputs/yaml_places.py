@@ -33,7 +33,7 @@ _PAIR = re.compile(r"(?<!\\)(?:\\\\)*(\\u)[dD]([89abAB]\w\w\\u)[dD]([c-fC-F]\w\w
 """Two escapes that are one character together, as JSON has them and YAML has not."""
 _LIKE_PAIRS = re.compile(_PAIR.pattern.replace("[dD]", "[0dD]"))
 _CAUSES: tuple[tuple[str, str, str], ...] = (
-    ("mapping values are not allowed", "a second `:` stands here, or this line is indented too far", ""),
+    ("mapping values are not allowed", "there is a second `:` here, or this line is indented too far", ""),
     ("unknown escape", "this `\\` means nothing in a text in double quotes", "write `\\\\` for the character itself"),
     ("Unicode character escape", *_HALVES),
     ("expected 4 hexadecimal|did not find expected hexdecimal|expected 2 hex", "this escape is incomplete", ""),
@@ -53,7 +53,7 @@ LARGEST_TEXT = 8_000_000
 MOST_NODES = 100_000
 DEEPEST = 64
 MERGE = "<<"
-_TOO_DEEP = f"lists and mappings stand more than {DEEPEST} deep in each other"
+_TOO_DEEP = f"lists and mappings are nested more than {DEEPEST} deep"
 _EMPTY = "write what belongs here, or name another file"
 
 
@@ -132,7 +132,7 @@ def _mapping_beside(error: "yaml.MarkedYAMLError", text: Text) -> tuple[int, str
     if found is None:
         return None
     at = sum(len(each) for each in lines[:number]) + found.start("values")
-    return at, "several values of one key stand in `[ ]`", f"write `{found['key']} [{found['values']}]`"
+    return at, "several values of one key need `[ ]`", f"write `{found['key']} [{found['values']}]`"
 
 
 def _heads(lines: Sequence[str]) -> bool:
@@ -148,14 +148,14 @@ def _indent(line: str) -> int:
 def _bad_start(offset: int, text: Text) -> tuple[int, str, str]:
     character = text.content[offset : offset + 1]
     if character == "\t":
-        return offset, "a tab stands where only spaces may", _SPACES
+        return offset, "there is a tab where only spaces may be", _SPACES
     return offset, f"a value cannot begin with `{character}`", f'put it in quotes: `"{character}…"`'
 
 
 def read(text: Text, most: int = MOST_NODES) -> Read[Node]:
     """The one document of a text, of so many values at most.
 
-    Reports RW0701 (a character that may not stand in a text), RW0702 (a limit), RW0703 (spelling of YAML), RW0704
+    Reports RW0701 (a character that is not allowed in a text), RW0702 (a limit), RW0703 (spelling of YAML), RW0704
     (a doubled key), RW0705 (tags, several documents and other parts of YAML that are not read) and RW0706 (nothing
     there). Stops at the first cause but for doubled keys, since what follows it would be guessed.
     """
@@ -186,7 +186,7 @@ def _check_text(text: Text) -> None:
         raise _Refused(_diagnostic("RW0702", Span(text.name, 0, 0), message, "", None))
     found = min((text.content.index(each) for each in set(text.content) if not _is_allowed(each)), default=None)
     if found is not None:
-        message = f"the character U+{ord(text.content[found]):04X} may not stand in a text"
+        message = f"the character U+{ord(text.content[found]):04X} is not allowed in a text"
         raise _Refused(_diagnostic("RW0701", Span(text.name, found, found + 1), message, "take it out", None))
 
 
@@ -267,7 +267,7 @@ class _Reader:
         plain = event.style in (None, "")
         if plain and _HARD_SPACE.search(written):
             at = self.text.content.index("\xa0", span.start)
-            message, remedy = "a no-break space stands where only spaces may", "write a plain space"
+            message, remedy = "there is a no-break space where only spaces may be", "write a plain space"
             self._refuse("RW0703", Span(span.source, at, at + 1), message, remedy)
         if self._key(written, span):
             return

@@ -24,7 +24,7 @@ from rulewright.scenarios.suite_reader import read_suite
 from rulewright.source import Text
 
 _STILL = "it would fail again"
-_BY_HAND = "expect what all its plays have in common; write by hand what is an alias or needs another column"
+_BY_HAND = "expect what all its plays have in common; edit an alias or a table with too few columns by hand"
 
 
 @dataclass(frozen=True, slots=True, order=True)

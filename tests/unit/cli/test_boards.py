@@ -122,7 +122,7 @@ def test_draw_draws_the_board_of_a_state(run: Run) -> None:
         (("march.rules", "--state", "map.yaml", "--script", "x"), "`--script` does nothing without `--end`"),
         (("march.rules", "--state", "map.yaml", "--board", "sea"), "there is no board `sea`"),
         (("march.rules", "--state", "map.yaml", "--around", "9,9"), "`9,9` is not a place on `field`"),
-        (("march.rules", "--state", "map.yaml", "--around", "away"), "nothing that stands there is called so"),
+        (("march.rules", "--state", "map.yaml", "--around", "away"), "no thing there has this name"),
         (("duel.rules", "--state", "state.yaml"), "`duel.rules` has no board"),
         (("march.rules", "--state", "none.yaml"), "none.yaml"),
     ],

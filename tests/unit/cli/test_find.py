@@ -102,7 +102,7 @@ def test_several_of_a_name_are_listed(run: Run) -> None:
 def test_a_place_without_a_name(run: Run, place: str) -> None:
     done = run("find", "duel.rules", place)
     assert done.exit == 2
-    assert done.err.startswith(f"error RW1150: no name that duel.rules declares stands at `{place}`\n")
+    assert done.err.startswith(f"error RW1150: there is no name that duel.rules declares at `{place}`\n")
 
 
 @pytest.mark.parametrize("spelt", ["nowhere.rules:1:1", "/", "@", ".", "#1", "a/b/c", "\u202e", "x" * 9000, "%s"])

@@ -78,7 +78,7 @@ def test_what_does_not_fit_the_command_line(run: Run, option: list[str], message
 )
 def test_an_option_is_not_given_empty(run: Run, arguments: list[str], option: str) -> None:
     done = run(*arguments)
-    told = f"error RW0783: `{option}` is empty\n  help: leave it out, or say what it is to be\n"
+    told = f"error RW0783: `{option}` is empty\n  help: leave it out, or write its value\n"
     assert (done.exit, done.out, done.err) == (2, "", told)
 
 
@@ -125,7 +125,7 @@ def test_a_limit_of_an_input_leaves_the_answer_unknown(run: Run) -> None:
     Path("deep.yaml").write_text("[" * 100, encoding="utf-8")
     done = run("run", "duel.rules", "strike", "--state", "deep.yaml")
     assert done.exit == 3
-    assert done.err.startswith("error RW0702: lists and mappings stand more than 64 deep in each other\n")
+    assert done.err.startswith("error RW0702: lists and mappings are nested more than 64 deep\n")
 
 
 def test_a_huge_text_is_not_laid_out(run: Run) -> None:

@@ -171,7 +171,7 @@ def _summed(data: dict[str, Any]) -> str:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('{"format": 1', "this is not the whole of a save: its text ends or breaks off here"),
+        ('{"format": 1', "this is only a part of a save: its text ends or breaks off here"),
         ('{"format": 1}\n{"format": 1}\n', "there is more here, after the end of the save"),
         ('{"format": “1”, "version": 2}\n', "this save cannot be read from here on; it was changed, or breaks off"),
     ],

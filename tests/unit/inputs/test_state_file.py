@@ -226,7 +226,7 @@ ONE_FAULT = [
         (
             "RW0713",
             "/field/shape",
-            "the shape of `field` is not one that is known",
+            "the shape of `field` is not known",
             (
                 "use `{radius: 3}`, `{parallelogram: [6, 4]}`, `{columns: 13, rows: 11}`, `{rows: [4, 3, 4]}` or "
                 "`{cells: [[0, 0], [1, 0]]}`"

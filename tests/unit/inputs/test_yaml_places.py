@@ -123,14 +123,14 @@ def test_an_alias_stands_for_a_copy_with_its_own_pointers() -> None:
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ("a:\n\xa0 b: c", ("RW0703", "2:1", "a no-break space stands where only spaces may", "")),
-        ("{a:\xa0b}", ("RW0703", "1:4", "a no-break space stands where only spaces may", "")),
-        ("a:\n  b:\xa0c\n  d: e", ("RW0703", "2:5", "a no-break space stands where only spaces may", "/a")),
-        ("a:\n\t- b", ("RW0703", "2:1", "a tab stands where only spaces may", "/a")),
+        ("a:\n\xa0 b: c", ("RW0703", "2:1", "there is a no-break space where only spaces may be", "")),
+        ("{a:\xa0b}", ("RW0703", "1:4", "there is a no-break space where only spaces may be", "")),
+        ("a:\n  b:\xa0c\n  d: e", ("RW0703", "2:5", "there is a no-break space where only spaces may be", "/a")),
+        ("a:\n\t- b", ("RW0703", "2:1", "there is a tab where only spaces may be", "/a")),
         ("a: [1, 2\nb: c", ("RW0703", "2:2", "this list has no `,` or `]` where one is needed", "/a/2")),
         ("a: [1, [2]", ("RW0703", "1:4", "this `[` is never closed", "/a/2")),
         ('a: "x', ("RW0703", "1:4", "this text in quotes never ends", "/a")),
-        ("a: b: c", ("RW0703", "1:5", "a second `:` stands here, or this line is indented too far", "")),
+        ("a: b: c", ("RW0703", "1:5", "there is a second `:` here, or this line is indented too far", "")),
         ("a: @x", ("RW0703", "1:4", "a value cannot begin with `@`", "/a")),
         ("a:\n  b: 1\n  c d\n    e: 2", ("RW0703", "3:3", "this line has no `:` after its key", "/a")),
         ("a:\n  c d\n    e: 2", ("RW0703", "2:3", "this line has no `:` after its key", "")),
@@ -145,7 +145,7 @@ def test_an_alias_stands_for_a_copy_with_its_own_pointers() -> None:
         ("? [a]\n: b", ("RW0705", "1:3", "a key is a text, not a list or mapping", "")),
         ("a: &a [*a]", ("RW0705", "1:8", "`*a` repeats nothing written before", "/a/0")),
         ("# nothing", ("RW0706", "1:1", "there is nothing in this text", "")),
-        ("a: x\0", ("RW0701", "1:5", "the character U+0000 may not stand in a text", None)),
+        ("a: x\0", ("RW0701", "1:5", "the character U+0000 is not allowed in a text", None)),
         (f"a: {'1' * 101}", ("RW0702", "1:4", "this number has more than 100 digits", "/a")),
     ],
 )
@@ -168,7 +168,7 @@ def test_brackets_have_a_largest_depth() -> None:
     code, place, message, _ = _finding("[" * (LARGEST_TEXT - 1))
     assert code == "RW0702"
     assert place in {f"1:{DEEPEST + 1}", "1:1001"}  # PyYAML from 6.0.4 on stops there before it gives the first
-    assert message == "lists and mappings stand more than 64 deep in each other"
+    assert message == "lists and mappings are nested more than 64 deep"
 
 
 def test_aliases_of_aliases_count_what_they_stand_for() -> None:
