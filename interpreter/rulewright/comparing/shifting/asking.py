@@ -264,7 +264,7 @@ class _Pilot:
         except TooManyOutcomesError:
             return
         if size is None or not size.is_estimated or size.about > self._left:
-            raise TooManyMomentsError(*([] if size is None else [*whole_size(size, met.moments)][:1]))
+            raise TooManyMomentsError
 
 
 def _size(play: PlayToMeasure, answers: Answers, most: int) -> Size | None:
