@@ -113,7 +113,7 @@ def _account(node: d.Account, margin: _Margin, linked: Linked, report: Report) -
         _moved(node, linked, report)
         return
     if not _text(node.title).strip():
-        report.error("RW0608", node.head, f"`{node.word}` gives no reason", help="say why in the quotes")
+        report.error("RW0608", node.head, f"`{node.word}` gives no reason", help="write why in the quotes")
     for cite in node.cites:
         if not _is_known(cite, linked, report):
             continue
@@ -186,7 +186,7 @@ def _rulings(linked: Linked, report: Report) -> None:
     first: dict[str, tuple[str, Span]] = {}
     for ruling, place in found_rulings(linked):
         if not ruling.text.strip():
-            report.error("RW0608", place, "the ruling does not say what it rules", help="say it in the quotes")
+            report.error("RW0608", place, "the ruling does not say what it rules", help="write it in the quotes")
             continue
         text, earlier = first.setdefault(ruling.id, (ruling.text, place))
         if text != ruling.text:

@@ -273,7 +273,7 @@ def check_titles(linked: Linked, report: Report) -> None:
             report.error("RW0414", header.revision.span, "the revision is empty", help=remedy, edits=(number,))
     for title in _titles(linked):
         if _empty(title):
-            message = "this title says nothing"
+            message = "this title has no words"
             report.warning("RW0414", title.span, message, help="leave it out, or write it", edits=left_out(title.span))
         for braces in _BRACES.findall(title.text):
             remedy = "say it in words, such as `this unit`: a text is the same in every play"

@@ -72,11 +72,11 @@ def fault(executable: Executable, world: World, failed: BaseException, *, is_stu
 
 
 def _stuck(held: Sequence[str], out: Sequence[str]) -> str:
-    """What is said of a play that nobody can end: under which conditions it goes on, and which would lead out."""
+    """What is said of a play that no player can end: under which conditions it goes on, and which would lead out."""
     back = [f"leads back here while {_quoted(held, 'and')} holds"] if held else []
     leaves = [f"would lead out where {_quoted(out, 'or')} holds"] if out else []
     ways = f"; it {' and '.join((*back, *leaves))}" if held or out else ""
-    return f"nobody can end this: whatever is rolled and answered, the play goes on for ever{ways}"
+    return f"no player can end this: whatever is rolled and answered, the play goes on for ever{ways}"
 
 
 def _quoted(texts: Sequence[str], word: str) -> str:

@@ -117,7 +117,7 @@ def _account(clause: Any, findings: Findings) -> tuple[str, str, Span]:
     given = [(key, value) for key, value in clause.entries if key.text in _ACCOUNTS]
     for key, value in given:
         if value.written.strip() in {"", "~", "null"}:
-            findings.error("RW0608", key, f"`{key.text}` gives no reason", help="say why behind the colon")
+            findings.error("RW0608", key, f"`{key.text}` gives no reason", help="write why after the colon")
     if len(given) > 1:
         message = f"`{clause.get('id').written}` is accounted for twice"
         findings.error("RW0605", given[1][0], message, help="keep one of the two")

@@ -234,7 +234,7 @@ class _Reader:
             return None
         if len(self._open) >= _DEEPEST:
             message = f"files use each other more than {_DEEPEST} deep"
-            self.found.append(complaint("RW0147", message, "use what is needed more directly", label))
+            self.found.append(complaint("RW0147", message, "let a file use directly what it needs", label))
             return None
         target = posixpath.normpath(posixpath.join(posixpath.dirname(place), written))
         if not written.endswith(RULES) and self.provider.sort(target) != "folder":

@@ -45,7 +45,7 @@ IN_A_PROCEDURE = [
     (
         "  stop\n  prefer r: x\n",
         "prefer",
-        "a `prefer` row stands under an `ask`",
+        "a `prefer` row belongs under an `ask`",
         "move it under the question it judges",
     ),
     ("  let if = 3\n", "if", "`if` belongs to the language", "take another name, such as `condition`"),
@@ -141,11 +141,11 @@ IN_A_PROCEDURE = [
         "  stop\n  else if x:\n    stop\n",
         "else",
         "this `else if` has no line it belongs to",
-        "it stands right after `if`, with the same indentation",
+        "it comes right after `if`, with the same indentation",
     ),
     ("  if x:\n    stop\n  end\n", "end", "a block ends where the indentation ends", "leave this line out"),
     ("  set x to 3;\n", ";", "a line ends without `;`", "leave it out"),
-    ("  set x to 'a'\n", "'a'", "text stands in double quotes", 'write `"…"`'),
+    ("  set x to 'a'\n", "'a'", "text goes in double quotes", 'write `"…"`'),
     ("  set x to (3\n", "(", "`(` is not closed", "add `)`"),
     ("  set x to 3)\n", ")", "`)` closes nothing", "leave it out, or write `(` where it begins"),
     (

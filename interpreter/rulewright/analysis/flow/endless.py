@@ -163,7 +163,7 @@ def check_endless(program: Program, facts: Facts, report: Report) -> None:
             back = f"nothing from step `{line.step}` on changes {_quoted(conditions, program)}"
             back = back if conditions else f"every way from step `{line.step}` leads back to it"
             remedy = "change on the way what it depends on, or leave the way with `finish` or a jump further down"
-            report.warning("RW0860", line.span, f"once this jump is made nobody can end it: {back}", help=remedy)
+            report.warning("RW0860", line.span, f"once this jump is made no player can end it: {back}", help=remedy)
         for call, conditions in finding.performs():
             back = (
                 f"nothing in it changes {_quoted(conditions, program)}"
@@ -171,7 +171,7 @@ def check_endless(program: Program, facts: Facts, report: Report) -> None:
                 else "every way through it leads here"
             )
             remedy = "perform it only where something is left that becomes less each time"
-            message = f"nobody can end this: `{procedure.name}` performs itself, and {back}"
+            message = f"no player can end this: `{procedure.name}` performs itself, and {back}"
             report.warning("RW0861", call.span, message, help=remedy)
     report.address = ""
 

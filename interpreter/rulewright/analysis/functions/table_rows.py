@@ -246,7 +246,7 @@ def _told_apart(one: TableRow, other: TableRow) -> str:
     for row in (one, other):
         if any(cell.value is None and cell.low is None and cell.high is None for cell in row.cells):
             return "`any` is every value, not what other rows leave: name values, or use a `decide` with `otherwise`"
-    return "narrow one of the two; where the first row is to win, use a `decide`"
+    return "narrow one of the two; if the first row should win, use a `decide`"
 
 
 def _missing(columns: list[_Column], rows: int) -> tuple[_Value, ...] | None:

@@ -132,7 +132,7 @@ def _counts(node: nodes.Expression) -> bool:
 
 _ALWAYS = "leave the condition out, or correct what it compares"
 _NEVER = "leave out what depends on it, or correct what it compares"
-_START = "write `yes` for it, where the start shall be a destination too, or correct what it compares"
+_START = "write `yes` for it if the start is a destination too, or correct what it compares"
 _ROUNDS = "let a line of the block change what it compares, or end the rounds with `stop`"
 
 

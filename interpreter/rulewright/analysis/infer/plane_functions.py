@@ -196,7 +196,7 @@ def _polygons(node: nodes.Expression, scope: Scope) -> Expression | None:
 
 def _poses_anywhere(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
     """`poses(m)` where it may not stand (RW0360)."""
-    message = f"`{name}` may stand only after `some p in` and `no p in`: the poses of a base cannot be listed"
+    message = f"`{name}` can only come after `some p in` and `no p in`: the poses of a base cannot be listed"
     scope.report.error("RW0360", node.span, message, help=f"ask `some p in {name}(…) where …`")
     return None
 

@@ -318,11 +318,11 @@ def _replacing(address: Name, old: Node, word: Span, verb: str) -> Remedy:
     if sort in REPLACED:
         return Remedy(f"write `replace {sort} {address.text}`", respelt(word, f"{verb}{sort} ").edits)
     if is_line(old):
-        return Remedy(f"write `replace line {address.text}:` and below it what is to stand there")
+        return Remedy(f"write `replace line {address.text}:` and the new line below it")
     if isinstance(old, r.Cell):
         return Remedy(f"write `replace row {address.text}: ` and the value")
     if above:
-        return Remedy(f"write `{above}` anew, with this {sort} as it is to be")
+        return Remedy(f"write `{above}` anew, with this {sort} as you want it")
     return Remedy(f"write `replace {sort} {address.text}` with all that belongs to it")
 
 

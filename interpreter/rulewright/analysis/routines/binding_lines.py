@@ -226,7 +226,7 @@ class _Ties:
 
                 key = self._node.keys[0]
                 values = format_expression(e.Comprehension("list", self._node.binder, key.value, key.span))
-                return f"; where only the values matter, write `let {self._node.name.text} = sorted({values})`"
+                return f"; if only the values matter, write `let {self._node.name.text} = sorted({values})`"
             case _:
                 return ""
 

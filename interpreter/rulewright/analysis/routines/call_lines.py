@@ -186,7 +186,7 @@ def proceed_line(node: s.Proceed, here: Here) -> Done:
         bounded = wrapped("", node.step.span, " at most 10")
         here.error("RW0512", node.head, "a jump back needs a bound on how often it is made", help=remedy, edits=bounded)
     elif target > here.step and node.bound is not None:
-        message = "a jump forward is made once at most, so its bound says nothing"
+        message = "a jump forward is made once at most, so it needs no bound"
         unbounded = left_out(Span(node.head.source, node.step.span.end, node.bound.span.end), safe=True)
         here.hint("RW0513", node.head, message, help="leave out `at most`", edits=unbounded)
     return typed.Proceed(**here.mark(node), step=node.step.text, bound=bound), None
@@ -227,7 +227,7 @@ def _given_result(node: e.Expression | None, wanted: Type | None, span: Span, he
             here.error("RW0514", span, "this procedure gives a result", help="write `finish with …`")
         return None
     if wanted is None:
-        remedy = "say what it gives in its first line, with `gives`, or leave out `with …`"
+        remedy = "add the result to its first line with `gives`, or leave out `with …`"
         here.error("RW0514", span, "nothing here gives a result", help=remedy)
         return None
     return here.fitted(node, wanted, "the result")

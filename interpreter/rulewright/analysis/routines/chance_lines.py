@@ -208,7 +208,7 @@ def _die(word: r.DiceWord | e.Expression, here: Here) -> tuple[typed.Die, Type] 
         case r.DiceWord(faces=faces, span=span):
             die = f"d{faces}"
             written = (Edit(span, die, safe=True),)
-            message = "the number of dice stands before `of`"
+            message = "the number of dice comes before `of`"
             here.error("RW0521", span, message, help=f"write `{die}` after it", edits=written)
             return None
         case e.Call(function=e.Reference(name="die"), arguments=(argument,)):

@@ -360,7 +360,7 @@ def _wider(node: s.Change, place: typed.Place, type_: NumberType, here: Here) ->
     match place:
         case typed.VariablePlace(variable=variable) if here.routine.names.bound[variable.name].verb == "let":
             wider = node.word == "take" and type_.high is not None and (type_.low or 0) > 0
-            said = f"give it wider bounds where it begins, `let {variable.name}: 0..{type_.high} = …`; or "
+            said = f"give it wider bounds in its first line, `let {variable.name}: 0..{type_.high} = …`; or "
             return said if wider else ""
         case _:
             return ""

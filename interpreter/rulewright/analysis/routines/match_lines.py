@@ -112,7 +112,7 @@ class Cover:
         """Whether `otherwise` stands where it belongs and some value comes to it; reports what is off."""
         span = replace(case.span, end=case.span.start + len("otherwise"))
         if case is not cases[-1]:
-            self._here.error("RW0509", span, "`otherwise` takes every case that is left, so it stands last")
+            self._here.error("RW0509", span, "`otherwise` takes every case that is left, so it comes last")
         elif case is cases[0]:
             self._here.error("RW0509", span, "a `match` names some values before `otherwise`")
         elif self._all is not None and not self._open(self._all):
@@ -134,14 +134,14 @@ class Cover:
         if any(isinstance(each.type, NumberType) for each in missing):
             verb = "is" if len(missing) == 1 else "are"
             on = ", ".join(_runs(missing, self._here))
-            help_ = f"add `on {on}:` or `otherwise:`, with `nothing` where nothing happens"
+            help_ = f"add `on {on}:` or `otherwise:`, with `nothing` if nothing happens"
             message = f"this `match` does not cover every case: {self._listed(missing)} {verb} open"
             self._here.error("RW0509", span, message, help=help_)
         elif missing:
             listed = ", ".join(f"`{_text(each, self._here)}`" for each in missing[:4])
             more = f" and {len(missing) - 4} more" if len(missing) > 4 else ""  # noqa: PLR2004 - four can be read
             message = f"this `match` has no case for {listed}{more}"
-            self._here.error("RW0509", span, message, help="add `on …:` with `nothing`, where nothing happens")
+            self._here.error("RW0509", span, message, help="add `on …:` with `nothing` if nothing happens")
         return not missing
 
     def _open(self, values: Iterable[Expression]) -> list[Expression]:

@@ -302,7 +302,7 @@ def ask_line(node: s.Ask, here: Here) -> Done:
         return _ask_all(node, node.asked.each_name, here)
     if not node.asked.secretly:
         return _ask_openly(node, here)
-    remedy = "write them after `reveal`; those that move it between bags and decks may stand below the question"
+    remedy = "write them after `reveal`; those that move it between bags and decks may come below the question"
     if isinstance(node.shape, s.Choose) and node.shape.options:
         name, first = node.shape.name.text, node.shape.options[0].name.text
         remedy = f'write them after `reveal {name}`, those of `{first}` under `if {name} = "{first}":`'
@@ -404,7 +404,7 @@ def _may_stand(node: s.Ask, here: Here) -> bool:
     for demand in node.demands:
         if demand.word == "prefer":
             message = "a question to all has no `prefer`"
-            here.error("RW0544", demand.span, message, help="say it with `require`, or with `where`")
+            here.error("RW0544", demand.span, message, help="write it with `require` or `where`")
             fitting = False
     return fitting
 

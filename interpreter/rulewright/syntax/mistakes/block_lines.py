@@ -120,7 +120,7 @@ def lone_else(situation: Situation) -> Diagnostic | None:
         return _second_else(situation)
     what = "else if" if situation.texts[1:2] == ("if",) else "else"
     owners = "`if`" if what == "else if" else "`if`, `ask`, `add`, `take` or `draw`"
-    remedy = f"it stands right after {owners}, with the same indentation"
+    remedy = f"it comes right after {owners}, with the same indentation"
     return situation.error("RW0120", f"this `{what}` has no line it belongs to", at=first, remedy=remedy)
 
 

@@ -33,7 +33,7 @@ def one_number_as_type(situation: Situation) -> Diagnostic | None:
         return None
     first = situation.words[number if name == "gives" or number == at - 1 else 0]
     written = f"0..{most}" if first is situation.words[number] else f"{name}: 0..{most}"
-    begins = f", or `{name}: 0..{most} = {most}` where it begins at {most}" if is_field else ""
+    begins = f", or `{name}: 0..{most} = {most}` if it begins at {most}" if is_field else ""
     shown = written if name == "gives" else f"{name}: 0..{most}"
     edits = (situation.change(first.start, situation.words[number].end, written, safe=False),)
     message = "a number needs the least and the most it can be"
@@ -177,7 +177,7 @@ def titled_words(situation: Situation) -> Diagnostic | None:
 
 def _quoted_word(situation: Situation, found: Word) -> Diagnostic:
     """`values Ability: "bloodlust", rage`."""
-    name, message = found.text.strip('"'), "a word of a list stands without quotes"
+    name, message = found.text.strip('"'), "a word of a list has no quotes"
     if name.isidentifier():
         return situation.rewritten(found, name, message)
     remedy = "write a name of letters, digits and `_`, with this text behind it"
@@ -190,7 +190,7 @@ def listed_words(situation: Situation) -> Diagnostic | None:
     if situation.verb != "values" or found.text not in _SEPARATORS:
         return None
     wrong = [(one, other) for one, other in pairwise(words) if other.text in _SEPARATORS]
-    message = "`,` stands between the words of a list"
+    message = "`,` goes between the words of a list"
     edits = [situation.change(one.end if one.text != "," else one.start, other.end, ",") for one, other in wrong]
     return situation.error("RW0106", message, at=found, remedy="write `,`", edits=edits)
 
@@ -327,7 +327,7 @@ def first_otherwise(situation: Situation) -> Diagnostic | None:
     if situation.place != "decide row" or situation.texts[:2] != ("otherwise", ":"):
         return None
     value = situation.written(_VALUE, len(situation.texts))
-    message = "`otherwise` stands where other rows have `when`"
+    message = "`otherwise` goes where other rows have `when`"
     remedy = f"give the row a name: `other: {value} otherwise`"
     return situation.error("RW0106", message, at=situation.words[0], remedy=remedy, edits=_other_row(situation))
 

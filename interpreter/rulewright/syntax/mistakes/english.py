@@ -107,7 +107,7 @@ def comma_for_and(situation: Situation) -> Diagnostic | None:
         return situation.rewritten(situation.stretch(at, at + 2), texts[at + 1])
     message = "conditions are joined by `and` or `or`, not by a comma"
     edits = (situation.change(situation.found.start, situation.found.end, " and", safe=False),)
-    remedy = "write `and`; where one of them is enough, `or`"
+    remedy = "write `and`; if one of them is enough, `or`"
     return situation.error("RW0106", message, at=situation.found, remedy=remedy, edits=edits)
 
 

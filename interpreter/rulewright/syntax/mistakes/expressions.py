@@ -91,7 +91,7 @@ def prefixed_and(situation: Situation) -> Diagnostic | None:
     parts, end = _parts(situation, situation.at + 1)
     better = f" {found.text} ".join(parts)
     edits = [situation.change(found.start, situation.words[end].end, f"({better})")] if end else []
-    message = f"`{found.text}` stands between two conditions"
+    message = f"`{found.text}` goes between two conditions"
     return situation.error("RW0106", message, at=found, remedy=f"write `{better}`", edits=edits)
 
 

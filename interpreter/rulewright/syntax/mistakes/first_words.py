@@ -163,7 +163,7 @@ def lone_edition(situation: Situation) -> Diagnostic | None:
     is_read = "edition" in [each.text for each in head.words] or "revision" not in [each.text for each in head.words]
     remedy = f"write `{written}` at the end of the first line, after its revision"
     edits = () if is_read else (situation.change(head.end, head.end, f" {written}"), situation.without_line())
-    return situation.error("RW0128", "the edition of the language stands on the first line", remedy=remedy, edits=edits)
+    return situation.error("RW0128", "the edition of the language goes on the first line", remedy=remedy, edits=edits)
 
 
 def no_revision(situation: Situation) -> Diagnostic | None:
@@ -188,7 +188,7 @@ def title_after_revision(situation: Situation) -> Diagnostic | None:
     better = " ".join(filter(None, parts))
     before = situation.before.end
     edits = (situation.change(before, before, f" {title.text}"), situation.change(revision.end, title.end, ""))
-    message = "the title stands before `revision`"
+    message = "the title comes before `revision`"
     return situation.error("RW0109", message, at=title, remedy=f"write `{better}`", edits=edits)
 
 

@@ -185,7 +185,7 @@ def early_colon(situation: Situation) -> Diagnostic | None:
     rest = situation.written(situation.at, len(situation.words)).removesuffix(":")
     remedy = f"write `{situation.written(0, situation.at - 1)} {rest}:`"
     edits = (situation.change(before.start, before.end, ""), *late)
-    return situation.error("RW0109", f"the {what} stands before the colon", at=before, remedy=remedy, edits=edits)
+    return situation.error("RW0109", f"the {what} comes before the colon", at=before, remedy=remedy, edits=edits)
 
 
 def title_last(situation: Situation) -> Diagnostic | None:
@@ -226,7 +226,7 @@ def demand_place(situation: Situation) -> Diagnostic | None:
     is_either = first.text == "require"
     where = "under an `ask` or at the head of a procedure" if is_either else "under an `ask`"
     remedy = "move it under the question it judges" + (", or up, before the first step" if is_either else "")
-    return situation.error("RW0118", f"a `{first.text}` row stands {where}", at=first, remedy=remedy)
+    return situation.error("RW0118", f"a `{first.text}` row belongs {where}", at=first, remedy=remedy)
 
 
 _SHAPES = frozenset({"whether", "for", "to", "choose"})
@@ -239,7 +239,7 @@ def asks_nobody(situation: Situation) -> Diagnostic | None:
         return None
     rest = situation.written(1, len(texts))
     remedy = f"name the player first: `ask unit.owner {rest}`"
-    return situation.error("RW0101", "nobody is asked here", at=situation.words[1], remedy=remedy)
+    return situation.error("RW0101", "this `ask` names no player", at=situation.words[1], remedy=remedy)
 
 
 def question_first(situation: Situation) -> Diagnostic | None:

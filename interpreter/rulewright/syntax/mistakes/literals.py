@@ -61,7 +61,7 @@ def single_quotes(situation: Situation) -> Diagnostic | None:
         return None
     last = quotes[-1] if len(quotes) > 1 else quotes[0]
     pair = len(quotes) == 2 and not any(word.sort == "string" for word in situation.words)  # noqa: PLR2004 - a pair
-    message = "text stands in double quotes"
+    message = "text goes in double quotes"
     edits = tuple(situation.change(each.start, each.end, '"') for each in quotes) if pair else ()
     return situation.error("RW0106", message, at=(quotes[0].start, last.end), remedy='write `"…"`', edits=edits)
 
@@ -119,7 +119,7 @@ def or_more(situation: Situation) -> Diagnostic | None:
                 "RW0106",
                 f"`{first.text}+` is not a value",
                 at=(first.start, sign.end),
-                remedy=f"write `{first.text}`; where the number is compared, `>=` means this much or more"
+                remedy=f"write `{first.text}`; if the number is compared, `>=` means this much or more"
                 if situation.place == "field"
                 else f"for {first.text} or more, write `>= {first.text}`",
                 edits=(situation.change(sign.start, sign.end, ""),) if situation.place == "field" else (),

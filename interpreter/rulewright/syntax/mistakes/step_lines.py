@@ -17,7 +17,7 @@ def opening_inside(situation: Situation) -> Diagnostic | None:
     if situation.parent is None or situation.parent.verb.text == "procedure":
         return None
     remedy = "move it up, before the first step, indented like that step"
-    return situation.error("RW0130", f"`{first.text}` stands at the head of a procedure", at=first, remedy=remedy)
+    return situation.error("RW0130", f"`{first.text}` belongs at the head of a procedure", at=first, remedy=remedy)
 
 
 def line_after_steps(situation: Situation) -> Diagnostic | None:
@@ -121,6 +121,6 @@ def untitled_step(situation: Situation) -> Diagnostic | None:
         return None
     last = list(takewhile(lambda word: word.text not in {"when", ":"}, situation.words[situation.at :]))[-1]
     title = f'"{situation.content[found.start : last.end]}"'
-    message = "a title stands in quotes"
+    message = "a title goes in quotes"
     edits = (situation.change(found.start, last.end, title),) if '"' not in title[1:-1] else ()
     return situation.error("RW0106", message, at=(found.start, last.end), remedy=f"write `{title}`", edits=edits)
