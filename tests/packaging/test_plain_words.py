@@ -65,7 +65,6 @@ SPOKEN = {
 TO_BE_REWRITTEN: frozenset[str] = frozenset(
     {
         "RW1224",
-        "grammar/manual/25-scenarios.md",
         "grammar/manual/31-odds.md",
     }
 )
