@@ -73,7 +73,7 @@ def _lines(found: Sequence[Estimated], most: int) -> Iterator[str]:
     if not found:
         yield f"ODDS    {NO_SCENARIO}"
         return
-    told = f"{situations(len(found))} of the scenarios"
+    told = situations(len(found))
     yield f"ODDS    {told}; at most {most:,} different moments of play are followed for all of them (`--most`)"
     alike: dict[tuple[str, ...], list[str]] = {}
     for each in sorted(found, key=_about, reverse=True):

@@ -155,23 +155,23 @@ def listed(found: Found) -> Iterator[Left]:
 def summary(told: Shifts) -> str:
     """How much shifts, and of what that is said."""
     if told.proved:
-        return "no shift: both are proved to play alike"
+        return "no change: both are proved to play alike"
     if not told.situations:
         return NO_SCENARIO
     unknown, whole = len(told.unknown), len(told.situations) - told.unasked
     known = [each for each in told.situations if any(one.is_any or not one.is_open for one in each.told.shifts)]
     by = f", policy {told.policy}" if any(each.told.decided and not each.own_policy for each in known) else ""
-    rest = f"; unknown in {unknown}" if unknown else ""
+    rest = f"; unknown for {unknown}" if unknown else ""
     if told.shifted:
-        return f"shift in {len(told.shifted)} of {situations(whole)} of the scenarios{by}{rest}"
+        return f"change for {len(told.shifted)} of {situations(whole)}{by}{rest}"
     if not known:
-        return f"unknown in {situations(whole)} of the scenarios"
-    return f"no measurable shift in {situations(len(known))} of the scenarios{by}{rest}"
+        return f"unknown for {situations(whole)}"
+    return f"no measurable change for {situations(len(known))}{by}{rest}"
 
 
 def situations(number: int) -> str:
     """How many there are."""
-    return f"{number} situation{'' if number == 1 else 's'}"
+    return f"{number} starting position{'' if number == 1 else 's'}"
 
 
 def remarks(told: Shifts) -> Iterator[str]:
@@ -182,7 +182,7 @@ def remarks(told: Shifts) -> Iterator[str]:
             reasons[why] = reasons.get(why, 0) + 1
     ranked = sorted(reasons.items(), key=lambda pair: -pair[1])
     for why, number in ranked[:_REASONS]:
-        yield f"unknown in {number}: {why}"
+        yield f"unknown for {number}: {why}"
     if len(ranked) > _REASONS:
         yield f"unknown in {sum(number for _, number in ranked[_REASONS:])}: for other reasons, with --all"
     if told.unasked:
@@ -270,8 +270,8 @@ def alone_told(each: Situation, shift: Shift, found: Found) -> list[str]:
     if len(told) + len(silent) == 1:
         return []
     if len(silent) > _FEW:
-        return [*told, f"{len(silent)} {'others' if told else 'edits'} alone: no shift"]
-    return [*told, *(f"{name} alone: no shift" for name in silent)]
+        return [*told, f"{len(silent)} {'others' if told else 'edits'} alone: no change"]
+    return [*told, *(f"{name} alone: no change" for name in silent)]
 
 
 def _called(alone: Alone, found: Found) -> str:

@@ -136,7 +136,7 @@ def test_an_overlay_of_a_revision_of_git(run: Run) -> None:
 def test_odds_are_not_proved_the_same_where_an_overlay_differs(run: Run) -> None:
     put(old={"house.rules": HOUSE}, new={"house.rules": TWICE})
     done, _ = compared(run, "--odds", "--of", "gawain.health")
-    assert "no shift" not in done.out
+    assert "no change" not in done.out
 
 
 @pytest.mark.parametrize(("side", "sides"), [("NEW", ("a.rules", "house.rules")), ("OLD", ("house.rules", "a.rules"))])
@@ -154,11 +154,11 @@ def test_an_overlay_that_may_amend_several_is_given_for_its_side(run: Run, side:
 def test_an_estimate_of_odds_claims_no_proof_where_an_overlay_differs(run: Run) -> None:
     put(old={"house.rules": HOUSE}, new={"house.rules": TWICE})
     asked = ("diff", "old/duel", "new/duel", "--odds", "--estimate", "--of", "mordred.health", "--policy", "first")
-    assert "no shift: both are proved" not in run(*asked).out
+    assert "no change: both are proved" not in run(*asked).out
     assert not json.loads(run(*asked, "--format", "json").out)["proved"]
 
 
 def test_an_estimate_of_odds_of_equal_folders_is_none(run: Run) -> None:
     put(old={"house.rules": HOUSE}, new={"house.rules": HOUSE})
     asked = ("diff", "old/duel", "new/duel", "--odds", "--estimate", "--of", "mordred.health", "--policy", "first")
-    assert "no shift: both are proved" in run(*asked).out
+    assert "no change: both are proved" in run(*asked).out

@@ -81,7 +81,7 @@ def test_the_screen_tells_what_shifts(beside: Run) -> None:
     done = beside()
     assert done.exit == 1
     assert done.out.splitlines()[-5:] == [
-        "ODDS    shift in 1 of 1 situation of the scenarios",
+        "ODDS    change for 1 of 1 starting position",
         "  old.scenario.yaml: a three misses (and 1 more)",
         "        P(health_left(mordred) = 3) 0 → 2/3 (0 % → 66.67 %); on average 5 → 4",
         "          row 1 alone: 0; row 2 alone: 1/2",
@@ -119,13 +119,13 @@ def test_a_shift_is_a_change_of_play(beside: Run) -> None:
 def test_no_shift_is_said_with_the_plays_it_is_said_of(beside: Run) -> None:
     Path("new.rules").write_text(revised(("health > 0", "health > 1")), encoding="utf-8")
     told = beside().out
-    assert "ODDS    no measurable shift in 1 situation of the scenarios\n" in told
+    assert "ODDS    no measurable change for 1 starting position\n" in told
     assert data(beside)["verdict"]["word"] == "unknown"
 
 
 def test_what_is_proved_needs_no_odds(beside: Run) -> None:
     Path("new.rules").write_text(MEASURED.replace('"Roll to hit"', '"Roll"'), encoding="utf-8")
-    assert "ODDS    no shift: both are proved to play alike\n" in beside().out
+    assert "ODDS    no change: both are proved to play alike\n" in beside().out
 
 
 def test_names_of_the_new_revision_are_asked_there(beside: Run) -> None:
@@ -153,11 +153,11 @@ def test_plays_in_which_something_is_so_are_asked_of_in_both(beside: Run) -> Non
 def test_who_chooses_is_said_or_unknown(beside: Run) -> None:
     Path("old.scenario.yaml").write_text(SCENARIOS + SHIELDED, encoding="utf-8")
     without = data(beside)["odds"]
-    assert without["says"] == "shift in 1 of 2 situations of the scenarios; unknown in 1"
+    assert without["says"] == "change for 1 of 2 starting positions; unknown for 1"
     why = "the choice `Parry?` is left open; add `--policy first` or `--policy random`"
     assert without["situations"][1]["unknown"] == [{"of": None, "why": why}]
     decided = data(beside, "--policy", "random")["odds"]
-    assert decided["says"] == "shift in 2 of 2 situations of the scenarios, policy random"
+    assert decided["says"] == "change for 2 of 2 starting positions, policy random"
     assert [each["decided"] for each in decided["situations"]] == [False, True]
 
 
@@ -172,8 +172,8 @@ def test_a_policy_alone_proves_no_change_of_play(beside: Run) -> None:
 def test_what_costs_more_than_allowed_is_unknown(beside: Run) -> None:
     found = data(beside, "--most", "5")["odds"]
     assert found["situations"][0]["measures"] == []
-    assert found["says"] == "unknown in 1 situation of the scenarios"
-    assert "unknown in 1: there are more different moments of play than may be followed: more with `--most N`" in (
+    assert found["says"] == "unknown for 1 starting position"
+    assert "unknown for 1: there are more different moments of play than may be followed: more with `--most N`" in (
         beside("--most", "5").out
     )
 
@@ -362,7 +362,7 @@ def test_an_estimate_tells_of_both_revisions_what_odds_tells_and_no_verdict(
     assert (done.exit, done.err) == (0, "")
     assert done.out == (
         "A duel   old.rules (revision 1) → new.rules (revision 2)\n"
-        "ODDS    1 situation of the scenarios; "
+        "ODDS    1 starting position; "
         "at most 200,000 different moments of play are followed for all of them (`--most`)\n"
         "  old.scenario.yaml: a three misses (and 1 more)\n"
         f"    OLD   {old}\n"
@@ -404,7 +404,7 @@ def test_an_estimate_says_why_nobody_can_follow_it(beside: Run) -> None:
     Path("old.scenario.yaml").write_text(SCENARIOS.partition("scenarios:")[0] + f"scenarios:\n{SHIELDED}", "utf-8")
     assert beside("--estimate").exit == 3
     Path("new.rules").write_text(MEASURED.replace('"Roll to hit"', '"Roll"'), encoding="utf-8")
-    assert beside("--estimate").out.endswith("ODDS    no shift: both are proved to play alike\n")
+    assert beside("--estimate").out.endswith("ODDS    no change: both are proved to play alike\n")
 
 
 def test_an_estimate_stands_alone(beside: Run, run: Run) -> None:

@@ -123,7 +123,7 @@ def test_what_is_typed_is_compared_with_the_last_save_and_with_a_commit(desk: Te
     assert (sides["origin"], "risk" in sides["shipped"]) == (None, True)
     assert "other/other.rules" in sides["rulesets"]
     nothing = told(desk, "/api/compare", 400, path=path, tab="mine", typed=True, name="", **{"with": "saved"})
-    assert nothing["problem"].startswith("nothing is typed that is not saved")
+    assert nothing["problem"].startswith("everything you typed is saved")
 
     typed(desk, path, RULES.replace(">= 4", ">= 5"))
     assert told(desk, "/api/compare/sides", path=path, tab="mine")["typed"] == [path]
@@ -159,7 +159,7 @@ def test_odds_of_what_is_typed_shift_situation_by_situation(desk: TestClient) ->
     typed(desk, path, RULES.replace(">= 4", ">= 5").replace("up to 1", "up to 2"))
     asked = {"path": path, "tab": "mine", "typed": True, "name": path, "with": "saved"}
     found = told(desk, "/api/compare/odds", **asked, of="result", policy="first")
-    assert found["says"] == "shift in 1 of 1 situation of the scenarios"
+    assert found["says"] == "change for 1 of 1 starting position"
     (play,) = found["situations"]
     result = next(each for each in play["measures"] if each["of"] == "result")
     assert {"value": "0", "old": "1/2", "new": "2/3"} in result["values"]

@@ -73,7 +73,7 @@ test("a changed rule is compared with the commit before it, by keys alone", asyn
   await page.getByRole("button", { name: "Compare the odds" }).press("Enter");
   await page.locator(".shifts strong").waitFor();
   assert.match(await page.locator(".shifts strong").textContent(),
-    /^Odds: shift in \d+ of \d+ situations of the scenarios(; unknown in \d+)?\. Where the scenario does not choose, the first legal answer is given\.$/);
+    /^Odds: change for \d+ of \d+ starting positions?(; unknown for \d+)?\. Where the scenario does not choose, the first legal answer is given\.$/);
   await page.setViewportSize({ width: 390, height: 844 });
   assert.deepEqual(await barriers(page), []);
   await page.setViewportSize({ width: 1440, height: 900 });
