@@ -55,7 +55,7 @@ def counts_lines(found: CountedFrom, seed: int, out: Output, layout: str) -> Ite
         yield visible(f"{often:,} plays cannot be carried on: {said}")
     if found.one_by_one:
         yield ""
-        yield visible(f"Played one by one, because {found.one_by_one}")
+        yield visible(f"Played one by one: {found.one_by_one}")
 
 
 def _table(found: CountedFrom, number: int, out: Output, layout: str) -> Iterator[str]:
