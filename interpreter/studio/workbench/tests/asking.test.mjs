@@ -122,7 +122,7 @@ test("a question is kept beside the rules, and a refused one says what to do", a
   await page.getByRole("combobox", { name: "Who chooses", exact: true }).selectOption("");
   await page.getByRole("checkbox", { name: /script/ }).check();
   await page.getByRole("button", { name: "Work out the odds", exact: true }).click();
-  await page.locator(".odds-answer [role=alert]").getByText("nobody decides `Where does it retreat to?`").waitFor();
+  await page.locator(".odds-answer [role=alert]").getByText("the choice `Where does it retreat to?` is left open").waitFor();
   const refused = await page.locator(".odds-answer [role=alert]").textContent();
   assert.match(refused, /add “Who chooses: the first legal answer”, “Who chooses: each legal answer equally likely” or “Who plays for the best result”: `PLAYER:EXPRESSION`/);
   assert.doesNotMatch(refused, /--/);
