@@ -347,7 +347,7 @@ class Odds {
     this.of.hint(worth);
     this.vary.hint(choices.varies[0] ?? "");
     this.best.hint(`PLAYER: ${worth}`);
-    this.deciding.hint("PLAYER=first");
+    this.deciding.hint("PLAYER=first, or PLAYER/QUESTION=highest EXPRESSION");
     this.decks.hint("the name of a bag or deck");
     this.externals.hint(choices.externals[0] ?? "");
     this.vary.node.hidden = !choices.varies.length;
