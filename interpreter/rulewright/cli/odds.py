@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from rulewright.cli.advice import advice_document, advice_lines, advice_picture, advice_rows
-from rulewright.cli.asked_odds import AskedPlay, asked_by, asking_options, opened
+from rulewright.cli.asked_odds import AskedOdds, AskedPlay, asked_by, asking_options, opened
 from rulewright.cli.fault_replay import replayed
 from rulewright.cli.following import Following, estimate_json, estimate_lines, looking, told_alone
 from rulewright.cli.odds_kept import keep, may_keep
@@ -46,6 +46,8 @@ from rulewright.workers import Processes
 _MOST_WORKERS = 64
 _FEW = 40
 """So many moments are looked at before any is followed, for what nobody can follow."""
+_NAMED = 3
+"""So many rolls and draws that the script answers are named."""
 _ALONE = 1.0
 """Seconds that this process follows starts alone, before others help it."""
 _Found = Odds | tuple[Reason, ...]
@@ -119,9 +121,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
             out.tell(replayed({fault for each in found if each.odds for fault in each.odds.faults}, asked, question))
     if picture is not None and not all(each.refused for each in found):
         draw(picture, odds_pictures(found, asked, telling))
-    untaken = _untaken(asked, found)
-    if untaken:
-        errors(out.form).report(untaken, asked.texts)
+    if not _is_script_taken(found, asked, question, out):
         return Exit.BAD
     if recorded is not None:
         keep(recorded, found, asked)
@@ -164,6 +164,31 @@ def _may_be_so(found: Sequence[OddsFrom]) -> None:
         of_each = [odds.distributions[number] for _, odds in told]
         if not any(each.given or each.open for each in of_each):
             raise Stop([never_so(told[0][0].condition(of_each[0].measure))])
+
+
+def _is_script_taken(found: Sequence[OddsFrom], asked: AskedPlay, question: AskedOdds, out: Output) -> bool:
+    """Whether plays take all answers of the script; reports those that none takes, else those in place of chance."""
+    untaken = _untaken(asked, found)
+    if untaken:
+        errors(out.form).report(untaken, asked.texts)
+    elif out.form in {"human", "plain"}:
+        errors(out.form).tell(_scripted_chance(found, "--script" if question.play.script else "--no-script"))
+    return not untaken
+
+
+def _scripted_chance(found: Sequence[OddsFrom], option: str) -> Iterator[str]:
+    """Warns that the script answers rolls or draws, so that they have no odds; `option` is where that is said."""
+    given = {at: answer for each in found if each.odds for at, answer in each.odds.scripted_chance.items()}
+    if given:
+        first = ", ".join(f"`{at}`: {answer}" for at, answer in [*given.items()][:_NAMED])
+        more = f" and {len(given) - _NAMED} more" if len(given) > _NAMED else ""
+        them = "it" if len(given) == 1 else "them"
+        left = (
+            f"leave {them} out of `--script` to have odds of {them}"
+            if option == "--script"
+            else f"`{option}` leaves {them} to chance"
+        )
+        yield visible(f"the script gives {first}{more}; {left}")
 
 
 def _untaken(asked: AskedPlay, found: Sequence[OddsFrom]) -> tuple[Diagnostic, ...]:

@@ -11,12 +11,14 @@ from rulewright.diagnostics.terminal import visible
 from rulewright.drivers.chance import Chance
 from rulewright.drivers.sources import DECISIONS, JUDGING, MOST_JUDGED, Sources, UnjudgedError, judged, policy_for
 from rulewright.frozen import dataclass
+from rulewright.inputs.answers import answer_json
 from rulewright.inputs.findings import Read
 from rulewright.inputs.names import Names
+from rulewright.inputs.nodes import one_line
 from rulewright.inputs.script import ByItself, Line, Script, called, unlike
 from rulewright.machine.outcomes import ends, exchanged
 from rulewright.machine.question import Question, alone
-from rulewright.machine.request import CHANCE, ELSEWHERE
+from rulewright.machine.request import CHANCE, ELSEWHERE, Request
 from rulewright.machine.run import UNANSWERED, Answering as AtOnce, Paused, Run
 from rulewright.machine.values import Mixed, Value, mixed
 from rulewright.odds.elsewhere import Elsewhere, fallen
@@ -42,6 +44,8 @@ class Answers:
     watched: tuple[Watched, ...] = ()  # what is counted on the way
     by_step: bool = False  # whether of that only the last step is remembered, which `counting` adds up
     taken: set[int] | None = None  # notes the identities of answers of the script that some play takes, if it is there
+    # notes which rolls and draws the script answers, by address, with the answer as people write it, if it is there
+    scripted_chance: dict[str, str] | None = None
 
     @property
     def memory(self) -> Hashable:
@@ -251,10 +255,18 @@ class Answers:
         sources = Sources(self.names, _NONE, memory.script, rolls=False, insisted=True)
         reply = sources.answer(paused, 0, _nothing)
         if reply.given is not None:
+            self._note_chance(paused.request, reply.given.value)
             return Way(Fraction(1), reply.given.value, self._left(memory, reply.rest.script))
         if reply.wrong and not sources.may_pass(reply.wrong[0], paused.asked):
             raise UndecidedError(paused, reply.wrong)
         return None
+
+    def _note_chance(self, request: Request, answer: Value) -> None:
+        """Notes a roll or a draw that the script answers."""
+        if self.scripted_chance is not None and request.sort in CHANCE and request.address not in self.scripted_chance:
+            written = answer_json(request, answer, self.names)
+            alone = written[0] if isinstance(written, list) and len(written) == 1 else written
+            self.scripted_chance[request.address] = one_line(alone)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The odds of a procedure: for everything that is asked of its end, how likely each value is, exactly."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -76,6 +76,8 @@ class Odds:
     explodes: bool = False  # whether that is dice that explode without limit, and further than is counted
     best: tuple[BestPlay, ...] = ()  # what play is worth to those who play for the best
     left: tuple[Line, ...] = ()  # answers of the script that no play takes, where all were followed
+    # rolls and draws that the script answers, by address, with the answer as people write it
+    scripted_chance: Mapping[str, str] = field(default_factory=dict)
 
 
 class CannotBeginError(Exception):
@@ -110,8 +112,9 @@ def odds(play: PlayToMeasure, answers: Answering, most: int, heed: Heed, at: Run
         TooManyOutcomesError: one roll or draw has more outcomes than are told one by one; `UncountedError` is one.
     """
     if isinstance(answers, Answers) and answers.script is not None and answers.taken is None:
-        taken = set[int]()
-        told = odds(play, replace(answers, taken=taken), most, heed, at)
+        taken, chance = set[int](), dict[str, str]()
+        told = odds(play, replace(answers, taken=taken, scripted_chance=chance), most, heed, at)
+        told = replace(told, scripted_chance=chance)
         left = tuple(each for each in answers.script.lines if id(each) not in taken)
         return told if told.open or (told.beyond and not told.explodes) else replace(told, left=left)
     every = None if at is not None or play.objectives else EveryWay.of(play, answers)

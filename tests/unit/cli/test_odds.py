@@ -796,3 +796,21 @@ def test_a_likelihood_of_thousands_of_digits_is_data_in_full(run: Run) -> None:
     (none, *_) = json.loads(done.out)["odds"][0]["values"]
     never, all_ = 19 ** (4 * 900), 20 ** (4 * 900)
     assert none["likely"] == f"{Decimal(never):f}/{Decimal(all_):f}"
+
+
+def test_what_a_script_answers_for_chance_is_told_to_people(run: Run) -> None:
+    Path("said.yaml").write_text("2/parry: no\n1/blow: 5\n", encoding="utf-8")
+    asked = ["odds", *START, *OF, "--policy", "first", "--script", "said.yaml"]
+    done = run(*asked)
+    assert "100.000 %" in done.out
+    assert done.err == "the script gives `strike/1/blow`: 5; leave it out of `--script` to have odds of it\n"
+    assert [run(*asked, "--format", form).err for form in ("json", "csv")] == ["", ""]
+    Path("said.yaml").write_text("2/parry: no\n", encoding="utf-8")
+    assert not run(*asked).err
+
+
+def test_a_die_that_a_scenario_fixes_is_told_with_the_option_that_frees_it(run: Run) -> None:
+    run("new", "skirmish", "--from", "hex-combat")
+    asked = ["odds", "skirmish/plays.scenario.yaml", "woods help", "--policy", "first"]
+    assert run(*asked).err == "the script gives `attack/1/throw`: 6; `--no-script` leaves it to chance\n"
+    assert not run(*asked, "--no-script").err
