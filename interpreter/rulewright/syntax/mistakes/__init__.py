@@ -192,6 +192,7 @@ def _without_parameters(situation: Situation) -> str:
 __all__ = ["Situation", "explain"]
 
 _MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
+    expressions.parted_sign,
     literals.unclosed_string,
     literals.curly_quotes,
     spelling.foreign_letters,

@@ -39,6 +39,17 @@ def colon_after_some(situation: Situation) -> Diagnostic | None:
     return situation.error("RW0577", message, at=word, remedy=remedy, edits=edits)
 
 
+def parted_sign(situation: Situation) -> Diagnostic | None:
+    """`a > = b`, with a space within the sign; `a = > b`."""
+    for number in (situation.at - 1, situation.at):
+        sign = "".join(situation.texts[max(number, 0) : number + 2])
+        better = {"=>": ">=", "=<": "<="}.get(sign, sign)
+        if better in {">=", "<=", "!="} and len(situation.texts[number]) == 1:
+            at, message = situation.stretch(number, number + 2), f"`{better}` is one sign, without a space in it"
+            return situation.rewritten(at, better, message, code="RW0116", safe=sign == better)
+    return None
+
+
 def chained_comparison(situation: Situation) -> Diagnostic | None:
     """`2 <= a <= 4`."""
     found = situation.found
@@ -46,7 +57,7 @@ def chained_comparison(situation: Situation) -> Diagnostic | None:
         return None
     texts = situation.texts
     first = next((n for n in range(situation.at - 1, 0, -1) if texts[n] in _COMPARISONS | _JOINING), 0)
-    if texts[first] not in _COMPARISONS:
+    if texts[first] not in _COMPARISONS or first + 1 == situation.at:
         return None
     begin = next((n + 1 for n in range(first - 1, -1, -1) if texts[n] in _JOINING), 0)
     end = next((n for n in range(situation.at + 1, len(texts)) if texts[n] in _JOINING), len(texts))
