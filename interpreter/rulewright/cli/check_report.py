@@ -248,6 +248,9 @@ def _print(told: _Told, out: Output, made: Made | None) -> None:
         fine = each.loaded.program is not None
         then = "once written, " if made and not made.writing and made.mended.after else ""
         out.say(f"{then}{visible(each.name)}: {out.paint(_verdict(each), 'good' if fine else 'error')}")
+    wrong = sum(each.severity is Severity.ERROR for each in told.diagnostics)
+    if told.scenarios and wrong:
+        out.say(out.paint(f"beside the rules: {wrong} error{'' if wrong == 1 else 's'}", "error"))
     if told.overlays:
         number = len(told.overlays)
         unchecked = "1 overlay is" if number == 1 else f"{number} overlays are"

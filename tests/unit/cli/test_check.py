@@ -292,6 +292,7 @@ def test_scenario_files_of_a_folder_are_read_and_not_played(run: Run) -> None:
     assert broken.exit == 1
     assert "RW1001: `scenaros` is not part of a scenario file" in broken.out
     assert "not played" not in broken.out
+    assert broken.out.endswith("beside the rules: 1 error\n")
     assert run("check", "duel.rules").exit == 0
 
 
@@ -407,3 +408,12 @@ def test_a_file_of_rules_that_nothing_uses_is_named(run: Run, tmp_path: Path) ->
     found = run("check", "rounds")
     assert "RW0016: `rounds/stray.rules` begins with neither" in found.out
     assert "used.rules" not in found.out
+
+
+def test_a_space_within_a_sign_is_taken_out(run: Run) -> None:
+    rules = 'ruleset a "A" revision "1"\n\nkind Unit, units:\n  morale: 0..9\n\n'
+    term = "term ready(u: Unit) gives flag means u.morale {} 4\n"
+    for written, mended in (("> =", ">="), ("< =", "<="), ("! =", "!="), ("= >", "= >"), ("> >", "> >")):
+        Path("signs.rules").write_text(rules + term.format(written), encoding="utf-8")
+        run("check", "--fix", "signs.rules")
+        assert Path("signs.rules").read_text(encoding="utf-8") == rules + term.format(mended)
