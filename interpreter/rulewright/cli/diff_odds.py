@@ -18,6 +18,7 @@ from rulewright.cli.output import Output, Progress, Stop, stopped
 from rulewright.codecs.table import exactly_written
 from rulewright.comparing.comparison import Comparison
 from rulewright.comparing.separating.hybrids import Group, Hybrids
+from rulewright.comparing.shifting.asking import NEEDS_POLICY
 from rulewright.comparing.shifting.data import Alone, Share, Shift, Shifts, Situation, Told
 from rulewright.comparing.shifting.shifts import Comparing, Question, WrongQuestionError
 from rulewright.diagnostics.terminal import visible
@@ -166,7 +167,18 @@ def summary(told: Shifts) -> str:
         return f"change for {len(told.shifted)} of {situations(whole)}{by}{rest}"
     if not known:
         return f"unknown for {situations(whole)}"
-    return f"no measurable change for {situations(len(known))}{by}{rest}"
+    return _without_shift(told, len(known), whole, by)
+
+
+def _without_shift(told: Shifts, known: int, whole: int, by: str) -> str:
+    """What is not worked out, and why, before what does not shift."""
+    unknown = len(told.unknown)
+    if not unknown:
+        return f"no measurable change for {situations(known)}{by}"
+    chosen = all(any(why.endswith(NEEDS_POLICY) for _, why in each.told.unknown) for each in told.unknown)
+    why = ": a player chooses there" if chosen else ""
+    of = f"worked out for {unknown} of {situations(whole)}{why}; no measurable change"
+    return f"not {of} for the other {known}{by}" if known + unknown == whole else f"not wholly {of} in the rest{by}"
 
 
 def situations(number: int) -> str:

@@ -422,3 +422,18 @@ def test_what_is_not_certain_is_not_told_as_such() -> None:
     nearly, little = Fraction(999_999, 1_000_000), Fraction(1, 1_000_000)
     shift = Shift("done", True, (Share("yes", Fraction(1), nearly),), None, (Fraction(0), little))
     assert told_shift(shift) == "P(done) 100 % → over 99.99 % to 100 % (followed 100 % and over 99.99 %)"
+
+
+def test_what_is_not_worked_out_is_told_before_what_does_not_change(beside: Run) -> None:
+    Path("old.scenario.yaml").write_text(SCENARIOS + SHIELDED, encoding="utf-8")
+    Path("old.rules").write_text(RULES, encoding="utf-8")
+    Path("new.rules").write_text(revised(BETTER, HARDER, text=RULES), encoding="utf-8")
+    summary = "not worked out for 1 of 2 starting positions: a player chooses there"
+    other = "; no measurable change for the other 1"
+    told = beside("--of", "gawain.health").out
+    assert f"{summary}{other}\n" in told
+    assert "unknown for 1: the choice `Parry?` is left open; add `--policy first` or `--policy random`" in told
+    assert (
+        "no measurable change for 2 starting positions, policy first"
+        in beside("--of", "gawain.health", "--policy", "first").out
+    )

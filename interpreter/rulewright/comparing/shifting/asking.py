@@ -282,6 +282,10 @@ def _whole_size(play: PlayToMeasure, answers: Answers, met: int) -> tuple[str, .
     return () if size is None else tuple(whole_size(size, met))[:1]
 
 
+NEEDS_POLICY = "add `--policy first` or `--policy random`"
+"""What helps where a player chooses and no policy does."""
+
+
 def _why(
     error: UndecidedError | NoConditionError | TooManyOutcomesError | TooManyMomentsError, *, decided: bool
 ) -> str:
@@ -292,7 +296,7 @@ def _why(
     if isinstance(error, UndecidedError) and error.wrong:
         return first_error(error.wrong)
     code, message = unknown(error, decided=decided)
-    return f"{message}; add `--policy first` or `--policy random`" if code == "RW1121" and not decided else message
+    return f"{message}; {NEEDS_POLICY}" if code == "RW1121" and not decided else message
 
 
 def limited(found: Odds) -> str:
