@@ -333,14 +333,14 @@ def miscounted(node: nodes.Table, inputs: Sequence[str], scope: Scope) -> bool:
         needed = f"{wanted} are needed, one for each of {', '.join(first)} and {last}"
     for row in wrong:
         message = f"this row has {_several(len(row.cells), 'cell')}; {needed}"
-        scope.report.error("RW0328", row.span, message, remedy=_parted(row, wanted))
+        scope.report.error("RW0328", row.span, message, remedy=_parted(row, wanted, is_chart=heads is not None))
     return True
 
 
-def _parted(row: written.TableRow, wanted: int) -> Remedy:
+def _parted(row: written.TableRow, wanted: int, *, is_chart: bool) -> Remedy:
     """What a row with too few or too many cells lacks: where it is one too few, its name may be its first cell."""
     if row.name is None or len(row.cells) != wanted - 1:
-        return Remedy("cells are divided by `|`, and the last is the result")
+        return Remedy(f"cells are divided by `|`{'' if is_chart else ', and the last is the result'}")
     between = Span(row.span.source, row.name.span.end, row.cells[0].span.start)
     return Remedy(f"write `{row.name.text} | …`; cells are divided by `|`", (Edit(between, " | "),))
 

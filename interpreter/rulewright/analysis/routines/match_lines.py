@@ -141,7 +141,9 @@ class Cover:
             listed = ", ".join(f"`{_text(each, self._here)}`" for each in missing[:4])
             more = f" and {len(missing) - 4} more" if len(missing) > 4 else ""  # noqa: PLR2004 - four can be read
             message = f"this `match` has no case for {listed}{more}"
-            self._here.error("RW0509", span, message, help="add `on …:` with `nothing` if nothing happens")
+            first = _text(missing[0], self._here)
+            help_ = f"add `on {first}:` and below it what happens, or `nothing`"
+            self._here.error("RW0509", span, message, help=help_)
         return not missing
 
     def _open(self, values: Iterable[Expression]) -> list[Expression]:
