@@ -20,6 +20,8 @@ while waiting:
     play, weight = waiting.pop(next(iter(waiting)))
     if play.ended:
         odds[play.result] += weight
+    elif not play.chances:
+        raise LookupError("a player is asked, or the play stopped")
     for each in play.chances:
         after = play.fell(each)
         _, before = waiting.get(after.key(), (None, 0))

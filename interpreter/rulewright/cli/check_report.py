@@ -258,7 +258,7 @@ def _print(told: _Told, out: Output, made: Made | None) -> None:
     if told.scenarios and not has_errors(told.diagnostics):
         one = told.scenarios == 1
         read = "1 scenario file is" if one else f"{told.scenarios} scenario files are"
-        out.say(out.paint(f"{read} read, not played: `rulewright test` plays {'it' if one else 'them'}", "dim"))
+        out.say(out.paint(f"{read} not played here: `rulewright test` plays {'it' if one else 'them'}", "dim"))
 
 
 def _verdict(each: _Checked) -> str:

@@ -1,5 +1,6 @@
 """Conditions in words, with the values that they read; nothing is said that was not read."""
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
@@ -21,6 +22,8 @@ _TRUE = {"<": "less than", "<=": "at most", ">": "more than", ">=": "at least"}
 _FALSE = {"<": "not less than", "<=": "more than", ">": "not more than", ">=": "less than"}
 _SHOWS = {"=": "", "!=": "other than ", ">=": "at least ", "<=": "at most ", ">": "more than ", "<": "less than "}
 _UNKNOWN = object()
+_PREDICATE = re.compile(r"(has|is|can|cannot|may|must|does) ")
+"""How a title begins that says something of a member."""
 
 
 def spoken(name: str) -> str:
@@ -405,6 +408,8 @@ class Told:
                 return " is in play"
             case ex.Comparison(operator=operator, left=ex.DieAttribute(name="natural" | "face"), right=right):
                 return f" shows {_SHOWS[operator]}{self.shown(right)}"
+            case ex.CallFunction(function=name, arguments=(ex.Local(),)) if _PREDICATE.match(self._titled(name)):
+                return f" {self._titled(name)}"
             case where:
                 return f" has `{self.text(where)}`"
 

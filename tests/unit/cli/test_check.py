@@ -286,7 +286,7 @@ def test_scenario_files_of_a_folder_are_read_and_not_played(run: Run) -> None:
     Path("fine.scenario.yaml").write_text(whole, encoding="utf-8")
     fine = run("check", ".")
     assert (fine.exit, fine.err) == (0, "")
-    assert fine.out.endswith("1 scenario file is read, not played: `rulewright test` plays it\n")
+    assert fine.out.endswith("1 scenario file is not played here: `rulewright test` plays it\n")
     Path("broken.scenario.yaml").write_text(whole.replace("scenarios", "scenaros"), encoding="utf-8")
     broken = run("check", ".")
     assert broken.exit == 1

@@ -26,7 +26,7 @@ def test_a_new_ruleset_checks_runs_and_is_laid_out(run: Run) -> None:
     ]
     assert run("check", "war-game").out.splitlines() == [
         "war-game: fine",
-        "1 scenario file is read, not played: `rulewright test` plays it",
+        "1 scenario file is not played here: `rulewright test` plays it",
     ]
     assert run("fmt", "--check", "war-game").exit == 0
     assert run("test", "war-game").out == "2 passed\n"
