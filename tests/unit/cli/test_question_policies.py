@@ -264,7 +264,7 @@ def test_a_save_of_such_a_play_is_gone_on_from(run: Run) -> None:
     _written(TWO_PLAYERS, "")
     policy = ("--policy", "red/mine=highest sum(each m in men: m.worth) * mine")
     stopped = run("run", *ASKED[:-2], "--seed", "3", *policy, "--save", "kept.json")
-    assert (stopped.exit, stopped.err.partition("\n")[0]) == (2, "error RW0746: nobody answers `Yours?`")
+    assert (stopped.exit, stopped.err.partition("\n")[0]) == (2, "error RW0746: there is no answer for `Yours?`")
     goes_on = run("odds", "plans.rules", "--load", "kept.json", "--policy", "first")
     assert goes_on.exit == 0, goes_on.err
     refused = run("odds", "plans.rules", "--load", "kept.json", *policy)

@@ -231,7 +231,7 @@ async def _what_else_an_editor_asks(client: Client, folders: list[Path]) -> None
     assert {Path(each).name: len(edits) for each, edits in renamed.changes.items()} == {
         "raid.rules": 2, "raid_things.rules": 1, "raid_heavy.rules": 1,
     }  # fmt: skip
-    with pytest.raises(JsonRpcException, match="would say"):
+    with pytest.raises(JsonRpcException, match="would report"):
         await client.text_document_rename_async(lsp.RenameParams(rules.text, at, "worn"))
     symbols = await client.text_document_document_symbol_async(lsp.DocumentSymbolParams(rules.text))
     assert [each.name for each in symbols or ()] == ["strike", "worn"]
