@@ -136,6 +136,18 @@ test("play from here begins with a scenario of the procedure, else with a state,
   await page.locator(".asked").getByText("Sure?").waitFor();
 });
 
+test("rules that were mended can be played again", async () => {
+  const rules = join(place, "lone/lone.rules");
+  writeFileSync(rules, LONE.replace("procedure", "procedur"));
+  await pane(page, "Rules");
+  await heard();
+  await pane(page, "Play");
+  await page.locator(".play-start .bad").getByText("procedur").first().waitFor();
+  writeFileSync(rules, LONE);
+  await page.locator(".play-start .bad:empty").waitFor({ state: "attached" });
+  await page.locator('.play-start select[name="who"]').waitFor({ state: "attached" });
+});
+
 test("advice is proposed for what the play can change", async () => {
   const most = page.getByLabel("Advice to get the most of");
   assert.equal(await most.getAttribute("placeholder"), "bors.health");

@@ -28,6 +28,8 @@ class PlayPane implements Open {
   private of: string | null = null;
   /** Whether another pane has said what is to be played. */
   private pointed = false;
+  /** Whether something was saved since it was asked what can be played. */
+  private stale = false;
   private seat: string | null = null;
   private version = 0;
   private waiting = new AbortController();
@@ -45,8 +47,8 @@ class PlayPane implements Open {
         void this.start.fill();
       }),
       desk.on("files", () => this.start.files()),
-      desk.on("changed", (files) => this.edited(files.map((each) => each.path))),
-      desk.on("saved", (path) => this.edited([path])),
+      desk.on("changed", (files) => this.saved(files.map((each) => each.path))),
+      desk.on("saved", (path) => this.saved([path])),
     );
     const pressed = (event: KeyboardEvent): void => this.pressed(event);
     addEventListener("keydown", pressed);
@@ -94,6 +96,7 @@ class PlayPane implements Open {
   front(): void {
     this.address();
     void this.plays();
+    this.offer();
   }
 
   private async begin(begins: Begins): Promise<void> {
@@ -253,6 +256,18 @@ class PlayPane implements Open {
     if (rulesets.includes(named)) return named;
     const inside = rulesets.filter((each) => each.slice(0, each.lastIndexOf("/")) === named);
     return inside.length === 1 ? inside[0] ?? null : null;
+  }
+
+  /** What can be played is asked anew: at once where nothing could be, else when the pane is brought to front. */
+  private saved(paths: readonly string[]): void {
+    this.edited(paths);
+    this.stale = true;
+    if (!this.host.hidden && !this.start.offers) this.offer();
+  }
+
+  private offer(): void {
+    if (this.stale) void this.start.fill();
+    this.stale = false;
   }
 
   /** Says that rules of the play that is shown are others now; those of another ruleset are no matter of it. */

@@ -110,6 +110,11 @@ export class StartOfPlay {
     this.unfold();
   }
 
+  /** Whether there is anything to play. */
+  get offers(): boolean {
+    return this.choices !== NONE;
+  }
+
   private get path(): string | null {
     return this.desk.ruleset;
   }
