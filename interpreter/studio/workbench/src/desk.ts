@@ -132,7 +132,8 @@ export class Desk {
   async refresh(): Promise<void> {
     this.files = (await this.get<{ files: File[] }>("/api/files")).files;
     const rulesets = this.rulesets();
-    if (this.ruleset === null || !rulesets.includes(this.ruleset)) this.choose(rulesets[0] ?? null);
+    const last = sessionStorage.getItem("ruleset");
+    if (this.ruleset === null || !rulesets.includes(this.ruleset)) this.choose(last !== null && rulesets.includes(last) ? last : rulesets[0] ?? null);
     this.tell("files", this.files);
   }
 
@@ -144,6 +145,7 @@ export class Desk {
   choose(ruleset: string | null): void {
     if (ruleset === this.ruleset) return;
     this.ruleset = ruleset;
+    if (ruleset !== null) sessionStorage.setItem("ruleset", ruleset);
     this.tell("ruleset", ruleset);
   }
 

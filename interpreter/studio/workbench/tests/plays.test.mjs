@@ -154,6 +154,14 @@ test("advice is proposed for what the play can change", async () => {
   assert.deepEqual(await page.locator("#worths-0 option").evaluateAll((each) => each.map((one) => one.value)), ["bors.health"]);
 });
 
+test("the ruleset that was chosen is there after a reload", async () => {
+  await ruleset().selectOption("auction/auction.rules");
+  await page.reload();
+  await page.locator('#ruleset option[value="auction/auction.rules"]').waitFor({ state: "attached" });
+  assert.equal(await ruleset().inputValue(), "auction/auction.rules");
+  await ruleset().selectOption("lone/lone.rules");
+});
+
 test("no page complained", () => {
   assert.deepEqual(desk.complaints.filter((each) => !each.includes("Request timed out") && !each.includes("[lsp]")), []);
 });
