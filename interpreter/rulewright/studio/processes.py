@@ -58,8 +58,9 @@ class Split:
         self._number = 0
         self._ended: asyncio.Task[int] | None = None
 
-    def hear(self, status: asyncio.StreamReader) -> "asyncio.Task[int]":
+    def hear(self, status: asyncio.StreamReader, pipe: asyncio.BaseTransport) -> "asyncio.Task[int]":
         """Hears what it tells of itself, until it has ended."""
+        self._pipes.append(pipe)
         self._ended = asyncio.get_running_loop().create_task(self._heard(status))
         return self._ended
 
@@ -78,6 +79,11 @@ class Split:
         """Waits until it has ended, and answers how."""
         assert self._ended is not None
         return await asyncio.shield(self._ended)
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether something may still be heard of it."""
+        return not all(each.is_closing() for each in self._pipes)
 
     def close(self) -> None:
         """Hears nothing more of what it prints."""
@@ -102,6 +108,7 @@ class Splitting:
         self._asked: socket.socket | None = None
         self._standing: subprocess.Popen[bytes] | None = None
         self._living: dict[asyncio.Task[int], Split] = {}  # those that were split off, by what hears how they end
+        self._heard: list[Split] = []  # those of which something may still be heard
 
     def warm(self) -> None:
         """Has a process stand by."""
@@ -126,7 +133,8 @@ class Splitting:
             for each in (inward, out, err, status):
                 os.close(each)
         made = Split(await _writer(tells), await _reader(says), await _reader(warns))
-        heard = made.hear((await _reader(about))[0])
+        heard = made.hear(*await _reader(about))
+        self._heard = [*(each for each in self._heard if each.is_heard), made]
         self._living[heard] = made
         heard.add_done_callback(self._living.pop)
         return made
@@ -142,8 +150,8 @@ class Splitting:
             each.kill()
         if living:
             await asyncio.wait([*living], timeout=_PATIENCE)
-        for each in living.values():
-            each.close()
+        for one in self._heard:
+            one.close()
 
 
 async def _reader(file: int) -> tuple[asyncio.StreamReader, asyncio.BaseTransport]:
