@@ -19,7 +19,7 @@ from rulewright.diagnostics.renderings import place, start_json
 from rulewright.diagnostics.terminal import visible
 from rulewright.frozen import dataclass
 from rulewright.scenarios.loading import all_cases, by_ruleset, suites_of
-from rulewright.scenarios.suite import Reason, Suite, in_numbers
+from rulewright.scenarios.suite import Reason, Suite, in_numbers, worded
 from rulewright.source import Span, Text
 
 Groups = tuple[tuple[str, tuple[Suite, ...]], ...]
@@ -64,8 +64,8 @@ def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page:
     Each ruleset has a report, and several have a total. Without `--floor` it takes the floors of the project,
     `rulewright.toml`.
 
-    Exits with 0 if all passed and reached every floor; 1 if not; 2 if a scenario or an exclusion is wrong; 3 if a
-    scenario cannot be played because its rules or its files exceed a limit.
+    Exits with 0 if all passed and reached every floor; 1 if not; 2 if a scenario or an exclusion has an error; 3 if
+    a scenario cannot be played because its rules or its files exceed a limit.
 
     Example: `rulewright cover pig`.
     """
@@ -148,7 +148,7 @@ def _lines(found: Report, texts: Mapping[str, Text], out: Output) -> Iterator[st
     yield ""
     for each in found.results:
         if each.outcome in {"failed", "wrong"}:
-            yield f"{out.paint(each.outcome, 'error')} {visible(each.case.file)}: {visible(each.case.name)}"
+            yield f"{out.paint(worded(each.outcome), 'error')} {visible(each.case.file)}: {visible(each.case.name)}"
     yield in_numbers(found.results)
 
 

@@ -82,8 +82,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Each ruleset has a report, and several have a total. Without `--floor`, and if all changes are tried, it takes the
     floor of the project, `rulewright.toml`.
 
-    Exits with 0; 1 if a scenario already fails, or fewer changes than the floor are noticed; 2 if a scenario file is
-    wrong.
+    Exits with 0; 1 if a scenario already fails, or fewer changes than the floor are noticed; 2 if a scenario has
+    an error.
 
     Example: `rulewright mutate pig`.
     """

@@ -79,8 +79,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     PATH is a file, or a folder with everything below it. Without one, it tests the rulesets that `rulewright.toml` here
     names, or this folder.
 
-    Exits with 0 if all passed; 1 if one failed; 2 if a scenario itself is wrong or none was selected; 3 if one cannot
-    be judged because its rules, its files or its play exceed a limit.
+    Exits with 0 if all passed; 1 if one does not end as it expects; 2 if one has an error or none was selected; 3 if
+    one cannot be judged because its rules, its files or its play exceed a limit.
 
     Example: `rulewright test pig`.
     """

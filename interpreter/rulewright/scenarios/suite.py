@@ -117,8 +117,8 @@ class Result:
 
 
 def worded(outcome: str) -> str:
-    """An outcome as people read it."""
-    return outcome.replace("_", " ")
+    """An outcome as people read it: whatever keeps a scenario from passing, it failed."""
+    return "failed" if outcome == "wrong" else outcome.replace("_", " ")
 
 
 def counted(results: Iterable[Result]) -> dict[str, int]:
@@ -129,4 +129,5 @@ def counted(results: Iterable[Result]) -> dict[str, int]:
 
 def in_numbers(results: Iterable[Result]) -> str:
     """The outcomes of results: `3 passed, 1 failed`."""
-    return ", ".join(f"{number} {worded(outcome)}" for outcome, number in counted(results).items() if number)
+    found = Counter(worded(each.outcome) for each in results)
+    return ", ".join(f"{found[said]} {said}" for said in dict.fromkeys(map(worded, _OUTCOMES)) if found[said])

@@ -76,7 +76,7 @@ def test_a_wrong_file_is_told_without_a_traceback(inside: pytest.Pytester) -> No
     outcome = inside.runpytest_inprocess(*USED)
     outcome.assert_outcomes(passed=1, failed=1, skipped=1)
     outcome.stdout.fnmatch_lines(
-        ["wrong: a miss", "error RW1001: `reslt` is not part of what is expected", "*help: did you mean `result`?"]
+        ["failed: a miss", "error RW1001: `reslt` is not part of what is expected", "*help: did you mean `result`?"]
     )
     assert "Traceback" not in outcome.stdout.str()
 

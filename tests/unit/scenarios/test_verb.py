@@ -114,7 +114,7 @@ def test_a_start_to_play_from_still_has_to_fit_the_rules(folder: Path, capsys: p
     content = STRIKE + "  at the table: {with: {striker: nobody}}\n"
     (folder / "duel/duel.scenario.yaml").write_text(content, encoding="utf-8")
     assert execute(["test"]) == 2
-    assert "wrong: at the table" in capsys.readouterr().out
+    assert "failed: at the table" in capsys.readouterr().out
 
 
 BAD = [("result: 1", "reslt: 1"), ("a miss: {", "a miss: {tiem: 2, "), ("{covers: [DUEL.1.b]", "{state: nowhere")]

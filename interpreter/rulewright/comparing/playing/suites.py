@@ -278,7 +278,7 @@ class Suites:
     def pair(self, case: Case, work: Work) -> "Pair | str":
         """Both revisions as a scenario amends them, or why there are no such two."""
         if case.wrong:
-            return f"it is wrong itself: {first_error(case.wrong)}"
+            return f"it has an error: {first_error(case.wrong)}"
         provider = self._old.provider
         known = {*map(provider.identity, self._old.overlays)}
         found = named_overlays(case, self._old) or ()

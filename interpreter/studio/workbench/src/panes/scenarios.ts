@@ -144,9 +144,9 @@ class ScenariosPane implements Open {
   }
 
   private counted(): string {
-    const { counts } = this.tested ?? { counts: {} };
-    const told = Object.entries(counts).filter(([, number]) => number).map(([outcome, number]) => `${number} ${worded(outcome)}`);
-    return told.join(", ") || "no scenario was played";
+    const told = new Map<string, number>();
+    for (const [outcome, number] of Object.entries(this.tested?.counts ?? {})) told.set(worded(outcome), (told.get(worded(outcome)) ?? 0) + number);
+    return [...told].filter(([, number]) => number).map(([said, number]) => `${number} ${said}`).join(", ") || "no scenario was played";
   }
 
   private draw(): void {
@@ -254,8 +254,9 @@ class ScenariosPane implements Open {
   }
 }
 
+/** An outcome as people read it: whatever keeps a scenario from passing, it failed. */
 function worded(outcome: string): string {
-  return outcome.replace("_", " ");
+  return outcome === "wrong" ? "failed" : outcome.replace("_", " ");
 }
 
 function sign(line: string): string | undefined {

@@ -27,7 +27,7 @@ export function listFiles(host: HTMLElement, desk: Desk, documents: Documents, l
     const made = button("", () => open(path), { class: "plain", title: path, "data-path": path, "aria-current": path === shown ? "true" : undefined });
     made.append(...name.split(/(?<=[/_.-])/).flatMap((each, at) => (at ? [el("wbr"), each] : [each])));
     if (documents.open.get(path)?.isChanged) made.append(el("span", { class: "mark", title: "changed, not saved" }, " ●"));
-    if (wrong) made.append(el("span", { class: "bad" }, ` ${wrong} wrong`));
+    if (wrong) made.append(el("span", { class: "bad" }, ` ${wrong} error${wrong === 1 ? "" : "s"}`));
     return made;
   };
   const lists = [...groups].map(([ruleset, paths]) => {
