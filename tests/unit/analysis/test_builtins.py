@@ -1,10 +1,13 @@
 """The functions of the language: all typed, all shown in the manual, with examples that hold."""
 
 from collections.abc import Callable
+from dis import get_instructions
+from typing import Any
 
 import pytest
 
 from rulewright.analysis.infer.calls import RULES
+from rulewright.machine.compile import compile_program
 from support.functions import FUNCTIONS, MANUAL, NAMES, Function
 
 NAMES_AT_HAND = "u: Unit, t: Unit, n: 0..9, check: pool, d: die, waiting: list of Unit"
@@ -40,6 +43,16 @@ def test_examples_hold(infer_measure: Callable[..., tuple[str, list[str]]], func
     expected = {EXPECTED_WARNINGS[function.name]} if messages and function.name in EXPECTED_WARNINGS else set()
     turned = {"RW0419"} if function.name == "bearing" else set()
     assert {message[:6] for message in messages} == expected | turned
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda each: each.name)
+def test_the_machine_has_every_function(checked: Callable[[str], Any], function: Function) -> None:
+    given, more = (MINIS, PLANE) if function.group == "Plane" else (NAMES_AT_HAND, "")
+    program = checked(f"{more}measure it({given}): {function.example}\n").program
+    assert program
+    code = compile_program(program, traced=False).measures["it"]
+    names = {each.argval for each in get_instructions(code) if each.opname == "LOAD_GLOBAL"}
+    assert names - {*code.__globals__, *code.__globals__["__builtins__"]} == set()
 
 
 def test_every_row_of_the_manual_is_read() -> None:
