@@ -1,15 +1,20 @@
 """Remedies: the name somebody probably meant, in words and as an edit, and texts with such edits made in them."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from difflib import SequenceMatcher, get_close_matches
 
 from rulewright.diagnostics.model import Diagnostic, Edit
+from rulewright.diagnostics.terminal import visible
 from rulewright.frozen import dataclass
 from rulewright.source import Span, Text
 
 _SHORTEST = 4
 _LEAST = 0.6
 _NEAR = 0.7
+_PIECE = re.compile(r'\s+|[\w.]+|"[^"\n]{0,30}"|.', re.DOTALL)
+_LONGEST = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +138,50 @@ def _with_its_line(edit: Edit, content: str) -> tuple[int, int]:
     if start == end or content[before:start].strip() or content[end:stop].strip():
         return start, end
     return before, stop
+
+
+def in_words(edits: Iterable[Edit], text: Callable[[str], Text | None]) -> str:
+    """What edits do, as the name of a button: `Write `units` in place of `unit``; `text` gives a text by its name."""
+    told = Counter(_edit_in_words(each, found.content if (found := text(each.span.source)) else "") for each in edits)
+    first, *others = [f"{words} in {many} places" if many > 1 else words for words, many in told.items()]
+    rest = f" and make {len(others)} more changes" if len(others) > 1 else "".join(f" and {each}" for each in others)
+    return f"{first[:1].upper()}{first[1:]}{rest}"
+
+
+def _edit_in_words(edit: Edit, content: str) -> str:
+    """What one edit writes or leaves out, by whole words and signs; what stays as it is, is not named."""
+    old, new = content[edit.span.start : edit.span.end], edit.replacement
+    before, after = _PIECE.findall(old), _PIECE.findall(new)
+    start = _common(before, after)
+    stop = _common(before[start:][::-1], after[start:][::-1])
+    gone, come = ("".join(each[start : len(each) - stop]) for each in (before, after))
+    if come.strip():
+        if gone.strip():
+            return f"write {_quoted(come)} in place of {_quoted(gone)}"
+        at = edit.span.start + len("".join(before[:start]))
+        line = content.rfind("\n", 0, at) + 1
+        left = "" if come.startswith("\n") else content[line:at].strip()
+        right = "" if come.endswith("\n") else content[at + len(gone) :].partition("\n")[0].strip()
+        if left:
+            return f"write {_quoted(come)} after {_quoted(_PIECE.findall(left)[-1])}"
+        return f"write {_quoted(come)}" + (f" before {_quoted(_PIECE.findall(right)[0])}" if right else "")
+    if gone.strip():
+        return f"leave out {_quoted(gone)}"
+    if old.strip() and "\n" not in old + new:
+        return f"write {_quoted(new)} in place of {_quoted(old)}"
+    return "begin a new line" if come.count("\n") > gone.count("\n") else "correct the spaces"
+
+
+def _common(one: list[str], other: list[str]) -> int:
+    """How many pieces two texts have in common at their beginning."""
+    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _quoted(code: str) -> str:
+    """Code as it is named in words, in one line."""
+    line = visible(" ".join(code.split()))
+    line = line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+    return f"“{line}”" if "`" in line else f"`{line}`"
 
 
 def mended_texts(diagnostics: Iterable[Diagnostic], texts: Mapping[str, Text]) -> dict[str, str]:

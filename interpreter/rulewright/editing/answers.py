@@ -9,7 +9,6 @@ from rulewright.source import Span
 class Fix:
     """A remedy that is an edit."""
 
-    title: str  # in words, to choose it by
     code: str  # of the finding that it mends
     message: str  # of that finding
     place: Span  # of that finding

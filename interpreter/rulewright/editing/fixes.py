@@ -27,8 +27,7 @@ def safe_fixes(found: Iterable[Diagnostic]) -> tuple[Fix, ...]:
 
 def _fix(found: Diagnostic) -> Iterator[Fix]:
     if found.edits and found.primary is not None:
-        title = found.help or "make the edit"
-        yield Fix(title, found.code, found.message, found.primary.span, found.edits, found.is_safe_to_mend)
+        yield Fix(found.code, found.message, found.primary.span, found.edits, found.is_safe_to_mend)
 
 
 def _touch(one: Span, other: Span) -> bool:

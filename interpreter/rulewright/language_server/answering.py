@@ -7,6 +7,7 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
 from rulewright.diagnostics import Edit
+from rulewright.diagnostics.remedies import in_words
 from rulewright.editing import data_files, layout, marks, navigation, project_file
 from rulewright.editing.case_table import as_table
 from rulewright.editing.completion import proposals
@@ -165,7 +166,10 @@ class Answers:
         found = wrong_with(self._desk, self._place).get(name, ())
         span = self._lines.span(name, params.range)
         told = list(params.context.diagnostics)
-        made = [saying.action(each, self._session.edit(self._desk, each.edits), told) for each in fixes(found, span)]
+        made = [
+            saying.action(each, in_words(each.edits, self._desk.text), self._session.edit(self._desk, each.edits), told)
+            for each in fixes(found, span)
+        ]
         safe = safe_fixes(found)
         if safe:
             edit = self._session.edit(self._desk, (one for each in safe for one in each.edits))

@@ -111,9 +111,9 @@ def text_edits(edits: Iterable[Edit], lines: Mapping[str, Lines], uris: Mapping[
     )
 
 
-def action(fix: Fix, edit: lsp.WorkspaceEdit, found: Sequence[lsp.Diagnostic]) -> lsp.CodeAction:
-    """A remedy to be chosen; one that may change what the rules mean says so, and is not preferred."""
-    title = fix.title if fix.safe else f"{fix.title} (may change what the rules mean)"
+def action(fix: Fix, does: str, edit: lsp.WorkspaceEdit, found: Sequence[lsp.Diagnostic]) -> lsp.CodeAction:
+    """A remedy to be chosen by what it does; one that may change what the rules mean says so, and is not preferred."""
+    title = does if fix.safe else f"{does} (may change what the rules mean)"
     mends = [each for each in found if each.code == fix.code]
     kind = lsp.CodeActionKind.QuickFix
     return lsp.CodeAction(title=title, kind=kind, diagnostics=mends, edit=edit, is_preferred=fix.safe)

@@ -7,7 +7,7 @@ import pytest
 
 from rulewright.diagnostics import Diagnostic, Edit, Label, Severity
 from rulewright.diagnostics.model import by_place
-from rulewright.diagnostics.remedies import edited
+from rulewright.diagnostics.remedies import edited, in_words
 from rulewright.editing.desk import Desk, Open, problems
 from rulewright.editing.fixes import fixes, safe_fixes
 from rulewright.files import Provider
@@ -135,7 +135,7 @@ def test_remedies_are_offered_where_their_finding_stands(desk: Desk, typed: Type
     assert finding.primary is not None
     assert fixes(found, Span(PLACE, offset, offset)) == ()
     [fix] = fixes(found, finding.primary.span)
-    assert (fix.title, fix.safe) == ("did you mean `stance`?", True)
+    assert (in_words(fix.edits, desk.text), fix.safe) == ("Write `stance` in place of `stanec`", True)
     text = desk.text(PLACE)
     assert text is not None
     desk.change(PLACE, edited(text, fix.edits))

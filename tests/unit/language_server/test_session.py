@@ -168,7 +168,7 @@ async def _a_session(client: Client, folders: list[Path]) -> None:
     assert actions is not None
     fix = actions[0]
     assert isinstance(fix, lsp.CodeAction)
-    assert (fix.title, fix.is_preferred) == ("did you mean `health`?", True)
+    assert (fix.title, fix.is_preferred) == ("Write `health` in place of `helth`", True)
     assert fix.edit is not None
     assert fix.edit.changes is not None
     [edit] = fix.edit.changes[rules.uri]
@@ -309,7 +309,9 @@ async def _scenarios_and_the_project_file_are_asked_like_rules(client: Client, f
     [found] = await suite.problems("`cover` is not part of a scenario")
     context = lsp.CodeActionContext([found])
     actions = await client.text_document_code_action_async(lsp.CodeActionParams(suite.text, found.range, context))
-    assert [each.title for each in actions or ()] == ["did you mean `covers`? (may change what the rules mean)"]
+    assert [each.title for each in actions or ()] == [
+        "Write `covers` in place of `cover` (may change what the rules mean)"
+    ]
 
     file = folders[0] / "rulewright.toml"
     file.write_text('[findings]\nRW0590 = "of"\n', encoding="utf-8")
