@@ -207,6 +207,8 @@ class _Copy:
         advice = re.search(rf"`rulewright new ([\w-]+) --from {source}` makes a copy of your own\.", content)
         if advice is not None:
             content = content.replace(advice[0], "This is your copy.").replace(advice[1], visible(str(self._folder)))
+        begun = f"\nA copy of `{self._source.name}`, a starter that comes with rulewright.\n"
+        content += begun if self._sort == "starter" else ""
         return content.replace(f"`{self._main}`", f"`{self._new}.rules`")
 
 

@@ -67,14 +67,15 @@ class Compare:
             "rulesets": [each.path for each in whole if each.begins == RULESET],
             "overlays": [each.path for each in whole if each.begins == OVERLAY],
             "origin": await run_in_threadpool(self._origin, place),
-            "shipped": _shipped(),
+            "shipped": [*_shipped("rulesets")],
+            "starters": [*_shipped("starters")],
         }
 
     def _origin(self, place: str) -> str | None:
-        """The shipped ruleset that a ruleset is a copy of, as the page beside it says; none where it does not."""
+        """The shipped ruleset or starter that it is a copy of, as the page beside it says; none where it does not."""
         with suppress(Problem):
             page = self._workbench.folder.read(posixpath.join(posixpath.dirname(place), "README.md")).text
-            return next((each for each in _COPY.findall(page) if each in _shipped()), None)
+            return next((each for each in _COPY.findall(page) if each in _sources()), None)
         return None
 
     async def compare(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
@@ -147,8 +148,8 @@ class Compare:
             case "ruleset":
                 other = self._workbench.folder.place(name)
                 return (other, place), f"`{other}` as typed, too" if other in texts else ""
-            case "shipped" if name in _shipped():
-                return (name, place), ""
+            case "shipped" if name in _sources():
+                return (str(_sources()[name]), place, "--called", name, now), ""
         raise Problem(400, "choose what to compare with")
 
     def _aside(self, place: str, before: Mapping[str, str], aside: Path) -> Sequence[str]:
@@ -175,8 +176,14 @@ def _moment(name: str) -> float:
     return at
 
 
-def _shipped() -> list[str]:
-    return sorted(each.name for each in shipped("rulesets").iterdir() if each.is_dir())
+def _shipped(kind: str) -> dict[str, Path]:
+    """What comes with rulewright, by name: `rulesets` or `starters`."""
+    return {each.name: each for each in sorted(shipped(kind).iterdir()) if each.is_dir()}
+
+
+def _sources() -> dict[str, Path]:
+    """All that can be copied, by name."""
+    return {**_shipped("starters"), **_shipped("rulesets")}
 
 
 def routes(workbench: Workbench) -> list[BaseRoute]:

@@ -28,7 +28,8 @@ def test_it_can_be_played_drawn_and_asked_for_odds_at_once(run: Run, name: str) 
     run("new", "my-own", "--from", name)
     readme = Path("my-own/README.md").read_text(encoding="utf-8")
     assert readme.startswith("# My own\n\n")
-    assert name not in readme
+    assert readme.endswith(f"\nA copy of `{name}`, a starter that comes with rulewright.\n")
+    assert readme.count(name) == 1
     played = re.search(r'^rulewright play my-own/plays\.scenario\.yaml "(.*)"$', readme, re.MULTILINE)
     assert played
     drawn = run("draw", str(folder("starters") / name / "plays.scenario.yaml"), played[1]).out

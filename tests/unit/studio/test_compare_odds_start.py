@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from rulewright.resources import folder as shipped
 from support.workbench import TestClient, browser
 
 RULES = """\
@@ -101,6 +102,18 @@ def test_a_copy_of_a_finished_ruleset_is_played_as_its_page_says(desk: TestClien
     sides = told(desk, "/api/compare/sides", path="my-mel/my_mel.rules", tab="mine")
     assert sides["origin"] == "mel"
     assert "my-mel/mel_dice.rules" in sides["overlays"]
+
+
+@pytest.mark.parametrize("starter", sorted(each.name for each in shipped("starters").iterdir()))
+def test_a_copy_of_a_starter_is_compared_with_it(desk: TestClient, starter: str) -> None:
+    told(desk, "/api/start/make", name=f"my-{starter}", source=starter)
+    path = f"my-{starter}/my_{starter.replace('-', '_')}.rules"
+    sides = told(desk, "/api/compare/sides", path=path, tab="mine")
+    assert (sides["origin"], starter in sides["starters"]) == (starter, True)
+    with_it = {"with": "shipped", "name": starter}
+    screen = told(desk, "/api/compare", path=path, tab="mine", work="0", **with_it)["screen"]
+    assert starter in screen.splitlines()[0]
+    assert "starters" not in screen
 
 
 @pytest.mark.parametrize("name", ["../outside", "/outside", "-v", "a/../../b", ".hidden", ""])
