@@ -57,7 +57,7 @@ export function fill(host: Element, ...children: Child[]): void {
 export function button(says: string, press: () => void, properties: Properties & { primary?: boolean } = {}): HTMLButtonElement {
   const { primary, ...others } = properties;
   const sort = [primary ? "primary" : "", others.class ?? ""].join(" ").trim();
-  const made = el("button", { type: "button", ...others, class: sort || undefined }, says);
+  const made = el("button", { type: "button", ...others, class: sort || undefined }, ...coded(says));
   made.addEventListener("click", press);
   return made;
 }
@@ -91,13 +91,13 @@ export function ask<V extends string>(
     const form = el(
       "form",
       { method: "dialog" },
-      el("h2", { id: "dialog-title" }, title),
-      el("div", { class: "dialog-body", tabindex: "0", role: "group", label: title }, ...body),
+      el("h2", { id: "dialog-title" }, ...coded(title)),
+      el("div", { class: "dialog-body", tabindex: "0", role: "group", label: title.replaceAll("`", "") }, ...body),
       el(
         "div",
         { class: "row end" },
         ...buttons.map(([value, says], at) =>
-          el("button", { type: at === 0 ? "submit" : "button", class: at === 0 ? "primary" : undefined, on: { click: (event) => { event.preventDefault(); leave(value); } } }, says),
+          el("button", { type: at === 0 ? "submit" : "button", class: at === 0 ? "primary" : undefined, on: { click: (event) => { event.preventDefault(); leave(value); } } }, ...coded(says)),
         ),
       ),
     );

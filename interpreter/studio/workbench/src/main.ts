@@ -27,6 +27,9 @@ function say(words: string, fails = false): void {
   fill(alarm, el("p", {}, ...coded(words)), button("Close", () => fill(alarm)));
 }
 
+/** What was said of a deed stands until the next one; what goes on says itself when it is over. */
+for (const next of ["pointerdown", "keydown"]) addEventListener(next, () => { if (!status.textContent?.endsWith("…")) fill(status); }, true);
+
 function theme(): Theme {
   const kept = localStorage.getItem("theme");
   return THEMES.find((each) => each === kept) ?? "system";

@@ -30,25 +30,35 @@ test("an empty folder opens on the gallery, and a starter is copied and played a
   assert.deepEqual(await barriers(page), []);
   await page.getByRole("button", { name: "Make a copy of Hex combat" }).press("Enter");
   assert.equal(await page.getByLabel("Name of the copy").inputValue(), "my-hex-combat");
-  await page.getByLabel("Name of the copy").fill("Not A Name");
-  await page.getByLabel("Name of the copy").fill("hexes");
+  await page.getByLabel("Name of the copy").fill("7 Höhen's Skirmish!");
+  await page.getByText("Its folder will be my-game-7-hohens-skirmish.").waitFor();
+  await page.getByLabel("Name of the copy").fill(" Hexes ");
+  await page.getByText("Its folder will be hexes.").waitFor();
   await page.keyboard.press("Enter");
   await page.getByText("Which unit is used?").first().waitFor();
   assert.ok(existsSync(join(place, "hexes/hexes.rules")));
   assert.equal(await page.locator("#ruleset").inputValue(), "hexes/hexes.rules");
 });
 
-test("nothing is proposed to be compared with where there is nothing of its own", async () => {
+test("a copy is compared with the starter that it was copied from; without it, nothing is proposed", async () => {
   const { page } = desk;
   await pane(page, "Compare");
   const sides = page.getByRole("combobox", { name: "with" });
   await sides.waitFor();
   const compares = page.locator(".pane-compare button.primary");
+  assert.equal(await sides.evaluate((each) => each.selectedOptions[0].textContent), "hex-combat");
+  await compares.click();
+  await page.locator(".screen").waitFor();
+  assert.match(await page.locator(".screen").textContent(), /hex-combat/);
+  assert.doesNotMatch(await page.locator(".pane-compare").innerText(), /starters\//);
+  const readme = readFileSync(join(place, "hexes/README.md"), "utf8");
+  writeFileSync(join(place, "hexes/README.md"), readme.replace(/^A copy of .*$/m, ""));
+  await page.reload();
   assert.equal(await sides.evaluate((each) => each.selectedOptions[0].textContent), "choose what to compare with");
   assert.ok(await compares.isDisabled());
-  await sides.selectOption({ index: 1 });
+  await sides.selectOption({ label: "plane-skirmish" });
   assert.ok(await compares.isEnabled());
-  await sides.selectOption("");
+  await page.reload();
   await pane(page, "Play");
 });
 

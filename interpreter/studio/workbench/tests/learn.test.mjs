@@ -146,7 +146,7 @@ test("2: a rule is changed, a slip is found and mended", async () => {
   await editor(path).waitFor();
   await written(path, changed(read(path), rule));
   await problems().getByText(named("1 problem"), { exact: true }).waitFor();
-  await problems().getByRole("button", { name: named("did you mean kept?") }).click();
+  await problems().getByRole("button", { name: named("Write kept in place of kep") }).click();
   await press("Make this change");
   await page.getByText("No problems.").waitFor();
   const mended = changed(read(path), rule).replace("kep ", "kept ");

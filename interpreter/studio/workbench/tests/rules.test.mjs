@@ -61,12 +61,31 @@ test("a mistake is told beside the line, and a click mends it", async () => {
   assert.equal(read(), began);
 });
 
+test("remedies are shown wherever the cursor is, and what was said is gone with the next key", async () => {
+  const { page } = desk;
+  const said = page.getByRole("contentinfo").getByRole("status");
+  await behind("ruleset pig");
+  await page.keyboard.press("Control+.");
+  await said.getByText("There is no problem in pig/pig.rules.").waitFor();
+  await behind("procedure");
+  assert.equal(await said.innerText(), "");
+  await page.keyboard.type("x");
+  await page.getByRole("region", { name: "Problems" }).getByText("procedurex").first().waitFor();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.press("Control+.");
+  const dialog = page.getByRole("dialog", { name: "Remedies" });
+  assert.match(await dialog.innerText(), /The line of the cursor needs no remedy/);
+  assert.doesNotMatch(await dialog.innerText(), /`/);
+  await dialog.getByRole("button", { name: /^Line \d+: Write procedure in place of procedurex/ }).click();
+  await page.getByText("No problems.").waitFor();
+});
+
 test("a remedy that may change what rules mean is shown line by line before it is made, or left", async () => {
   const began = read();
   await behind("ruleset pig");
   await desk.page.keyboard.press("End");
   await desk.page.keyboard.press("Backspace");
-  const remedy = desk.page.getByRole("region", { name: "Problems" }).getByRole("button", { name: /close it with/ });
+  const remedy = desk.page.getByRole("region", { name: "Problems" }).getByRole("button", { name: 'Write " after 1' });
   const dialog = desk.page.getByRole("dialog");
   const [first] = began.split("\n");
   for (const decision of ["Cancel", "Make this change"]) {

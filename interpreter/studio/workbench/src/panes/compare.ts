@@ -20,9 +20,10 @@ interface Sides {
   readonly others: readonly Commit[];
   readonly rulesets: readonly string[];
   readonly overlays: readonly string[];
-  /** The shipped ruleset that it is a copy of, if it is one. */
+  /** The shipped ruleset or starter that it is a copy of, if it is one. */
   readonly origin: string | null;
   readonly shipped: readonly string[];
+  readonly starters: readonly string[];
 }
 
 interface Compared {
@@ -75,6 +76,8 @@ class Comparing {
   readonly asking: Asking;
   readonly working: Asking;
   private against = "";
+  /** Whether somebody chose it, or compared with it; else the first of the list is proposed. */
+  private isChosen = false;
   private typed = true;
   private shifts: Shifts | null = null;
   private policy = "first";
@@ -124,23 +127,26 @@ class Comparing {
     const own: readonly (readonly [string, readonly Side[]])[] = [
       ["Changes that are not saved yet", saved],
       ["Before an earlier save", found.saves.map((each): Side => [`save ${each.at}`, `before ${each.path} was saved ${when(each.at)}`])],
-      ["The ruleset it was copied from", found.origin === null ? [] : [[`shipped ${found.origin}`, found.origin]]],
       ["Commits that changed this ruleset", commits(found.commits)],
+      ["What it was copied from", found.origin === null ? [] : [[`shipped ${found.origin}`, found.origin]]],
     ];
+    const shipped = (names: readonly string[]): readonly Side[] => names.filter((each) => each !== found.origin).map((each): Side => [`shipped ${each}`, each]);
     const groups = [
       ...own,
       ["Other commits", commits(found.others)],
       ["Rulesets of this folder", found.rulesets.map((each): Side => [`ruleset ${each}`, each])],
-      ["Rulesets that come with rulewright", found.shipped.filter((each) => each !== found.origin).map((each): Side => [`shipped ${each}`, each])],
+      ["Rulesets that come with rulewright", shipped(found.shipped)],
+      ["Starters", shipped(found.starters)],
       ["Overlays of this folder", found.overlays.map((each): Side => [`ruleset ${each}`, each])],
     ] as const;
     const every = groups.flatMap(([, each]) => each.map(([value]) => value));
-    if (!every.includes(this.against)) this.against = own.flatMap(([, each]) => each)[0]?.[0] ?? "";
+    if (!this.isChosen || !every.includes(this.against)) this.against = own.flatMap(([, each]) => each)[0]?.[0] ?? "";
     const list = el("select", {}, this.against ? null : el("option", { value: "" }, "choose what to compare with"), ...groups.filter(([, each]) => each.length).map(([label, each]) => group(label, each)));
     list.value = this.against;
     this.start.disabled = !this.against;
     list.addEventListener("change", () => {
       this.against = list.value;
+      this.isChosen = true;
       this.start.disabled = !this.against;
     });
     const typed = found.typed.length
@@ -166,7 +172,7 @@ class Comparing {
     }
     const typed = sort === "saved" || this.typed;
     const asked = { path, tab: this.desk.tab, with: sort, name: name.join(" "), typed };
-    this.start.disabled = true;
+    this.start.disabled = this.isChosen = true;
     try {
       const found = await this.asking.run((signal, asking) => this.desk.post<Compared>("/api/compare", { ...asked, work: this.work.value, asking }, signal));
       if (found === null) {

@@ -64,6 +64,7 @@ class Rules {
       },
       (path) => this.told(path),
       (is) => {
+        if (is && host.classList.contains("offline")) desk.say("");
         host.classList.toggle("offline", !is);
         if (!is) desk.say("The workbench does not answer. What you type stays in this page until it does.");
       },

@@ -95,7 +95,9 @@ function card(desk: Desk, source: Source): HTMLElement {
   const body = el("div", { class: "row" });
   const first = button("Make a copy", () => ask(), { label: source.name ? `Make a copy of ${source.title}` : "Make a copy of a small ruleset" });
   const ask = (): void => {
-    const name = el("input", { value: free(desk, source.name ? `my-${source.name}` : "my-game"), pattern: "[a-z][a-z0-9_\\-]*", required: true, spellcheck: "false" });
+    const name = el("input", { value: free(desk, source.name ? `my-${source.name}` : "my-game"), required: true, spellcheck: "false", autocomplete: "off" });
+    const told = el("p", { class: "faint", "aria-live": "polite" });
+    name.addEventListener("input", () => fill(told, ...coded(folded(name.value) === name.value.trim() ? "" : `Its folder will be \`${folded(name.value)}\`.`)));
     const wrong = el("p", { class: "bad", role: "alert" });
     const make = button("Make the copy and play", () => undefined, { primary: true, type: "submit" });
     const form = el(
@@ -106,7 +108,7 @@ function card(desk: Desk, source: Source): HTMLElement {
           submit: (event) => {
             event.preventDefault();
             make.disabled = true;
-            made(desk, source, name.value)
+            made(desk, source, folded(name.value))
               .then(() => fill(body, first))
               .catch((fault: unknown) => {
                 if (!(fault instanceof Problem)) throw fault;
@@ -117,6 +119,7 @@ function card(desk: Desk, source: Source): HTMLElement {
         },
       },
       el("label", { class: "field" }, el("span", {}, "Name of the copy"), name),
+      told,
       el("div", { class: "row" }, make, button("Cancel", () => { fill(body, first); first.focus(); })),
       wrong,
     );
@@ -133,6 +136,13 @@ function card(desk: Desk, source: Source): HTMLElement {
     el("p", {}, ...coded(source.about.replaceAll(/\*(?=\S)([^*`]*)\*/g, "$1"))),
     body,
   );
+}
+
+/** The name of a folder, from any that a person types: small letters, digits, `_` and `-`, a letter first. */
+function folded(name: string): string {
+  const plain = name.toLowerCase().replaceAll("ß", "ss").normalize("NFKD").replace(/[\p{M}'’]/gu, "");
+  const found = plain.replace(/[^a-z0-9_]+/g, "-").replace(/^[-_]+|-+$/g, "").slice(0, 60);
+  return /^[a-z]/.test(found) ? found : ["my-game", found].filter(Boolean).join("-");
 }
 
 /** A name that no folder has yet. */

@@ -2,11 +2,13 @@
 import { LSPPlugin } from "@codemirror/lsp-client";
 import type * as lsp from "vscode-languageserver-protocol";
 import type { Desk, Place } from "../desk";
-import { ask, button, el, page } from "../elements";
+import { ask, button, coded, el, page } from "../elements";
 import { shownEdits } from "./conflict";
 import type { Document, Documents } from "./documents";
 import { type Editor, words } from "./editor";
 import type { Edited, Language } from "./language";
+
+const MOST_REMEDIES = 12;
 
 export class Commands {
   constructor(
@@ -41,14 +43,22 @@ export class Commands {
     const line = this.editor.view.state.doc.line(this.editor.line);
     const { from, to } = this.editor.view.state.selection.main;
     const range = { start: this.language.position(text, Math.min(from, line.from)), end: this.language.position(text, Math.max(to, line.to)) };
-    const found = (this.language.problems.get(text.path) ?? []).filter((each) => each.range.start.line <= range.end.line && each.range.end.line >= range.start.line);
-    const actions = await this.language.remedies(text, range, found);
+    const every = this.language.problems.get(text.path) ?? [];
+    const found = every.filter((each) => each.range.start.line <= range.end.line && each.range.end.line >= range.start.line);
+    let actions = await this.language.remedies(text, range, found);
+    const isHere = actions.some((each) => each.kind === "quickfix");
+    if (!isHere && every.length > 0) actions = await this.language.remedies(text, { start: { line: 0, character: 0 }, end: this.language.position(text, text.current.doc.length) }, every);
     if (actions.length === 0) {
-      this.desk.say("There is no remedy for this line.");
+      this.desk.say(every.length > 0 ? `No problem of ${text.path} has a remedy that a button could make.` : `There is no problem in ${text.path}.`);
       return;
     }
-    const chosen = await ask("Remedies", [el("p", {}, found[0] ? words(found[0]) : "For the whole text:")], [
-      ...actions.map((each, at) => [String(at), each.title] as const),
+    const told = isHere && found[0] ? words(found[0]) : `The line of the cursor needs no remedy. For the whole of ${text.path}:`;
+    const place = (action: lsp.CodeAction): string => {
+      const first = Object.values(action.edit?.changes ?? {})[0]?.[0];
+      return isHere || action.kind !== "quickfix" || !first ? "" : `Line ${first.range.start.line + 1}: `;
+    };
+    const chosen = await ask("Remedies", [el("p", { class: "story" }, ...coded(told))], [
+      ...actions.slice(0, MOST_REMEDIES).map((each, at) => [String(at), `${place(each)}${each.title}`] as const),
       ["", "Cancel"],
     ]);
     const action = chosen ? actions[Number(chosen)] : undefined;

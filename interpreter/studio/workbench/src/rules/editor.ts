@@ -15,6 +15,7 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 import type * as lsp from "vscode-languageserver-protocol";
+import { coded, el } from "../elements";
 import type { Document } from "./documents";
 import type { Language } from "./language";
 import { offsetIn } from "./language";
@@ -196,7 +197,7 @@ export class Editor {
     const { doc } = this.view.state;
     const made = found.map((each) => {
       const from = offsetIn(doc, each.range.start);
-      return { from, to: Math.max(from, offsetIn(doc, each.range.end)), severity: severity(each), message: words(each) };
+      return { from, to: Math.max(from, offsetIn(doc, each.range.end)), severity: severity(each), message: words(each), renderMessage: () => el("span", {}, ...coded(words(each))) };
     });
     this.view.dispatch(setDiagnostics(this.view.state, made));
   }

@@ -101,13 +101,13 @@ export class Problems {
     );
   }
 
-  /** Shows what mends a problem; help that a button says is not said twice. */
+  /** Shows what mends a problem; help that says no more than the button is left out. */
   private async remedies(path: string, found: lsp.Diagnostic, host: HTMLElement, told: readonly HTMLElement[]): Promise<void> {
     const text = this.documents.open.get(path);
     if (!text) return;
     const actions = await this.language.remedies(text, found.range, [found]);
     const quick = actions.filter((each) => each.kind === "quickfix" && each.diagnostics?.some((one) => one.code === found.code));
-    fill(host, ...quick.map((each) => button(each.title.replaceAll("`", ""), () => this.mend(each))));
-    for (const each of told) each.hidden = quick.some((one) => each.textContent?.replace(/^help: /, "") === one.title.replaceAll("`", ""));
+    fill(host, ...quick.map((each) => button(each.title, () => this.mend(each))));
+    for (const each of told) each.hidden = quick.length > 0 && /^help: (did you mean|write) \S+$/.test(each.textContent ?? "");
   }
 }
