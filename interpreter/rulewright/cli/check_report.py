@@ -23,6 +23,8 @@ from rulewright.workspace.judgement import held_to, judged, of_no_ruleset
 from rulewright.workspace.locate import begins, locate, overlays_below, rulesets_called
 from rulewright.workspace.mend import Mended, mend
 
+_FINE = "fine"
+
 
 @dataclass(frozen=True, slots=True)
 class Made:
@@ -244,13 +246,17 @@ def _print(told: _Told, out: Output, made: Made | None) -> None:
     out.report(told.diagnostics, told.texts)
     if made:
         out.tell(made.lines())
+    beside = _beside(told)
     for each in told.checked:
         fine = each.loaded.program is not None
         then = "once written, " if made and not made.writing and made.mended.after else ""
-        out.say(f"{then}{visible(each.name)}: {out.paint(_verdict(each), 'good' if fine else 'error')}")
-    wrong = sum(each.severity is Severity.ERROR for each in told.diagnostics)
-    if told.scenarios and wrong:
-        out.say(out.paint(f"beside the rules: {wrong} error{'' if wrong == 1 else 's'}", "error"))
+        said, role = _verdict(each), "good" if fine else "error"
+        if beside and fine:
+            said = f"the rules are {said}" if said.startswith(_FINE) else f"the rules have {said}"
+            said, role = (f"{beside}; {said}", "error") if len(told.checked) == 1 else (said, role)
+        out.say(f"{then}{visible(each.name)}: {out.paint(said, role)}")
+    if beside and not (len(told.checked) == 1 and told.checked[0].loaded.program):
+        out.say(out.paint(beside, "error"))
     if told.overlays:
         number = len(told.overlays)
         unchecked = "1 overlay is" if number == 1 else f"{number} overlays are"
@@ -259,6 +265,16 @@ def _print(told: _Told, out: Output, made: Made | None) -> None:
         one = told.scenarios == 1
         read = "1 scenario file is" if one else f"{told.scenarios} scenario files are"
         out.say(out.paint(f"{read} not played here: `rulewright test` plays {'it' if one else 'them'}", "dim"))
+
+
+def _beside(told: _Told) -> str:
+    """How many errors stand beside the rules, and in which file: `1 error in plays.scenario.yaml`; empty without any."""
+    found = [each for each in told.diagnostics if each.severity is Severity.ERROR]
+    if not found:
+        return ""
+    files = {each.primary.span.source if each.primary else "" for each in found}
+    where = "beside the rules" if len(files) > 1 or "" in files else f"in {visible(*files)}"
+    return f"{len(found)} error{'' if len(found) == 1 else 's'} {where}"
 
 
 def _verdict(each: _Checked) -> str:
@@ -272,7 +288,7 @@ def _verdict(each: _Checked) -> str:
     ]
     is_fine = each.loaded.program is not None and not faults
     silenced = [f"{each.loaded.silenced} silenced"] if each.loaded.silenced else []
-    said = ", ".join([*(["fine"] if is_fine else []), *counts, *silenced, *_coverage(each.loaded)])
+    said = ", ".join([*([_FINE] if is_fine else []), *counts, *silenced, *_coverage(each.loaded)])
     if not faults or each.loaded.program is None:
         return said
     there = "there" if faults == len(each.loaded.diagnostics) == 1 else f"at {faults} of them"

@@ -292,7 +292,12 @@ def test_scenario_files_of_a_folder_are_read_and_not_played(run: Run) -> None:
     assert broken.exit == 1
     assert "RW1001: `scenaros` is not part of a scenario file" in broken.out
     assert "not played" not in broken.out
-    assert broken.out.endswith("beside the rules: 1 error\n")
+    assert broken.out.endswith(": 1 error in broken.scenario.yaml; the rules are fine\n")
+    Path("other").mkdir()
+    Path("other/other.rules").write_text('ruleset other "Other" revision "1"\n', encoding="utf-8")
+    several = run("check", ".", "other").out.splitlines()[-3:]
+    assert several[0].endswith(": the rules are fine")
+    assert several[1:] == ["other: the rules are fine", "1 error in broken.scenario.yaml"]
     assert run("check", "duel.rules").exit == 0
 
 
