@@ -116,7 +116,7 @@ def lone_else(situation: Situation) -> Diagnostic | None:
     first = situation.line.words[0]
     if first.text != "else" or situation.place != "line":
         return None
-    if sibling_of(situation) in {"if", "ask", "add", "take", "draw", "else"}:
+    if sibling_of(situation) in _TAKES_ELSE:
         return _second_else(situation)
     what = "else if" if situation.texts[1:2] == ("if",) else "else"
     owners = "`if`" if what == "else if" else "`if`, `ask`, `add`, `take` or `draw`"
@@ -280,7 +280,36 @@ def missing_block(situation: Situation) -> Diagnostic | None:
     holds_lines = situation.place == "line" and situation.verb in _HOLDS_LINES
     remedy = f"indent the lines that belong to it{', or write `nothing` there' if holds_lines else ''}"
     edits = _first_lines(situation) if holds_lines else ()
+    level = _level_before(situation) if holds_lines else None
+    if level is not None:
+        less = f"indent it by {_spaces(level)}"
+        remedy = f"{remedy}; or this line is indented too far: {less}"
+        if not _may_stand_here(situation):
+            remedy = f"this line is indented too far: {less}"
+            edits = situation.indented(situation.line, level - situation.line.indent, safe=False)
     return situation.error("RW0105", "nothing is indented below this line", remedy=remedy, edits=edits)
+
+
+def _level_before(situation: Situation) -> int | None:
+    """A lesser indentation at which a line has the lines that follow it as its block; none where there is none."""
+    owner, line = situation.parent, situation.line
+    following = situation.lines[situation.index + 1 :][:1]
+    if owner is None or not following:
+        return None
+    if situation.previous is owner:
+        level = owner.indent + situation.step
+    elif owner.verb.text in (_TAKES_ELSE if line.verb.text == "else" else _BESIDE_LINES):
+        level = owner.indent
+    else:
+        return None
+    return level if level < following[0].indent <= line.indent else None
+
+
+def _may_stand_here(situation: Situation) -> bool:
+    """Whether a line is as deep as its block, and no `else` without a line that it belongs to."""
+    if situation.line.verb.text == "else":
+        return sibling_of(situation) in _TAKES_ELSE
+    return situation.previous is not situation.parent
 
 
 def _first_lines(situation: Situation) -> tuple[Edit, ...]:
@@ -294,6 +323,9 @@ def _first_lines(situation: Situation) -> tuple[Edit, ...]:
     return situation.indented(beside[0], 2, safe=False)
 
 
+_TAKES_ELSE = frozenset({"if", "ask", "add", "take", "draw", "else"})
+_BESIDE_LINES = frozenset({"if", "else", "for", "repeat", "together", "ask", "watch"})
+"""What lines of a procedure hold lines and stand beside any others."""
 _HOLDS_LINES = frozenset("if else for repeat together step on option ask watch".split())  # noqa: SIM905 - reads best
 
 
