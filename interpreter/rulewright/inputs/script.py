@@ -154,18 +154,21 @@ class Script:
             return (script,)
         if not script.lines:
             return ()
-        more = f" and {len(script.lines) - 1} more" if len(script.lines) > 1 else ""
         last = f" after `{after}`" if after else ""
-        message = f"this answer{more} is left over: nothing was asked{last}"
-        return (_left(script.lines[0], message, answered_by_themselves(ever)),)
+        message = f"{_these(script.lines)} left over: nothing was asked{last}"
+        return (_left(script.lines[0], message, answered_by_themselves(ever), len(script.lines)),)
 
 
 def untaken(lines: Sequence[Line], *, ordered: bool) -> tuple[Diagnostic, ...]:
     """RW0743 for answers that none of all plays takes: of those in order for the first, else for each."""
-    message = "this answer is left over: no play asks for it"
     if ordered and len(lines) > 1:
-        message = f"this answer and {len(lines) - 1} more are left over: no play asks for them"
-    return tuple(_left(each, message, ()) for each in (lines[:1] if ordered else lines))
+        message = f"{_these(lines)} left over: no play asks for them"
+        return (_left(lines[0], message, (), len(lines)),)
+    return tuple(_left(each, f"{_these((each,))} left over: no play asks for it", ()) for each in lines)
+
+
+def _these(lines: Sequence[Line]) -> str:
+    return "this answer is" if len(lines) == 1 else f"this answer and {len(lines) - 1} more are"
 
 
 def _unasked(line: Line, ever: Before, names: Names) -> Iterator[Diagnostic]:
@@ -205,8 +208,10 @@ def unlike(line: Line, each: ByItself, names: Names) -> Diagnostic | None:
     return finding("RW0731", line.place, message, address=request.address)
 
 
-def _left(line: Line, message: str, notes: tuple[str, ...]) -> Diagnostic:
-    return finding("RW0743", line.place, message, notes=notes, address=line.at)
+def _left(line: Line, message: str, notes: tuple[str, ...], number: int = 1) -> Diagnostic:
+    them, their = ("it", "its question") if number == 1 else ("them", "their questions")
+    remedy = f"take {them} out; or, if the play should ask {their}, change the rules or the start"
+    return finding("RW0743", line.place, message, remedy, notes=notes, address=line.at)
 
 
 def mismatch(line: Line, request: Request, names: Names) -> str:

@@ -113,7 +113,7 @@ def test_an_answer_of_another_player_is_refused(asking: Program, names: Names) -
 def test_what_is_left_over_is_named(asking: Program, names: Names) -> None:
     ordered = _script(asking, "- yes\n- no\n").leftover(names, "attack/1/push", tuple, tuple)
     assert [(each.code, each.message) for each in ordered] == [
-        ("RW0743", "this answer and 1 more is left over: nothing was asked after `attack/1/push`")
+        ("RW0743", "this answer and 1 more are left over: nothing was asked after `attack/1/push`")
     ]
     addressed = _script(asking, "push: yes\nstand: no\n").leftover(names, "", tuple, tuple)
     assert [each.message for each in addressed] == ["`attack/1/push` was not asked", "`attack/1/stand` was not asked"]
