@@ -58,6 +58,37 @@ def test_across_names_an_input(analyse: Callable[[str], Any]) -> None:
     assert messages == ["RW0329 <h> `across` names an input of the table, and `h` is none"]
 
 
+MISSING = {
+    ("n: 1..20", "  4 | fit\n  9..12 | out\n"): (
+        "no rows for `n` 1..3; `n` 5..8; `n` 13..20",
+        "add rows for them, such as `1..3 | …`",
+    ),
+    ("n: 1..9, f: flag", "  1..3 | any | fit\n  7..9 | yes | out\n"): (
+        "no rows for `n` 4..6; `n` 7..9 and `f` no",
+        "add rows for them, such as `4..6 | any | …`",
+    ),
+    ("n: 0..9?", "  none | fit\n  at least 4 | out\n"): ("no row for `n` 0..3", "add the row `0..3 | …`"),
+    ("n: 1..20", "".join(f"  {each} | fit\n" for each in range(2, 20, 2))): (
+        "no rows for `n` 1; `n` 3; `n` 5; `n` 7; `n` 9 and 5 more",
+        "add rows for them, such as `1 | …`",
+    ),
+}
+
+
+@pytest.mark.parametrize(("written", "expected"), MISSING.items())
+def test_what_has_no_row_is_named(
+    analyse: Callable[[str], Any], written: tuple[str, str], expected: tuple[str, str]
+) -> None:
+    inputs, rows = written
+    message, remedy = expected
+    found = analyse(f"table it({inputs}) gives Health:\n{rows}")
+    found.function("it")
+    [told] = found.report.found
+    assert (told.message, told.help) == (f"`it` has {message}", remedy)
+
+
 def test_words_and_flags_left_out(analyse: Callable[[str], Any]) -> None:
-    assert judged(analyse, "  fit | out\n", "h: Health")[1] == ["RW0411 <it> `it` has no row for `h` `stunned`"]
+    assert judged(analyse, "  fit | out\n", "h: Health")[1] == [
+        "RW0411 <it> `it` has no rows for `h` `stunned`; `h` `out`"
+    ]
     assert judged(analyse, "  yes | out\n", "f: flag")[1] == ["RW0411 <it> `it` has no row for `f` no"]

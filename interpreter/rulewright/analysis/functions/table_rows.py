@@ -1,7 +1,7 @@
 """Tables: rows of cells, two-way tables made flat, and the check that every case has exactly one row."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from math import prod
 from operator import or_
@@ -25,7 +25,6 @@ from rulewright.program.rows import Cell, TableRow
 from rulewright.program.types import Type
 from rulewright.source import Span
 from rulewright.syntax.nodes import declarations as nodes, expressions, rows as written
-from rulewright.syntax.nodes.expressions import Name
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ def table_rows(
     rows = tuple(row for row in made if row is not None)
     if len(rows) < len(made):
         return None
-    _check_cases(node.name, parameters, rows, scope)
+    _check_cases(node, parameters, rows, scope)
     return rows
 
 
@@ -152,44 +151,52 @@ def _fixed(found: Expression, scope: Scope) -> Expression | None:
 
 
 _Value = int | None
+_Ends = tuple[_Value, _Value] | None
+"""The first and the last of values beside each other; none for all that there are."""
+_Missing = tuple[_Ends, ...]
+"""A case without a row, with the values of each input."""
 _MOST = 100_000
 _MOST_COMPARED = 200_000_000
+_MOST_NAMED = 5
 
 
-def _check_cases(name: Name, parameters: tuple[Variable, ...], rows: tuple[TableRow, ...], scope: Scope) -> None:
+def _check_cases(node: nodes.Table, parameters: tuple[Variable, ...], rows: tuple[TableRow, ...], scope: Scope) -> None:
     """Reports rows that overlap and inputs without a row.
 
     Numbers are tried at both sides of every end of a cell, words, flags and directions one by one.
     """
+    name = node.name
     cells = [[row.cells[place] for row in rows] for place in range(len(parameters))]
     domains = [_domain(each.type, column, scope) for each, column in zip(parameters, cells, strict=True)]
     if len(rows) * sum(map(len, domains)) > _MOST_COMPARED:
         scope.report.warning("RW0411", name.span, f"`{name.text}` has too many rows to look for overlaps and gaps")
         return
-    columns = [_column(domain, column) for domain, column in zip(domains, cells, strict=True)]
+    columns = [_column(*each) for each in zip(parameters, domains, cells, strict=True)]
     _overlaps(parameters, columns, rows, scope)
     if prod(map(len, domains)) > _MOST:
         scope.report.warning("RW0411", name.span, f"`{name.text}` has too many cases to look for gaps")
         return
     missing = _missing(columns, (1 << len(rows)) - 1)
-    if missing is not None:
-        example = _shown_case(parameters, missing, scope)
-        between = any(isinstance(each.type, ty.FractionType | ty.LengthType) for each in parameters)
-        remedy = "rows are for whole numbers: round the input, or write a `decide`" if between else ""
-        for each, value in zip(parameters, missing, strict=True):
-            if (
-                each.type == ty.NumberType(ty.PAIRED.low, ty.PAIRED.high)
-                and value is not None
-                and not ty.PAIRED.holds(value)
-            ):
-                remedy = f"`{each.name}: d66` is only what a `d66` shows"
-        scope.report.error("RW0411", name.span, f"`{name.text}` has no row for {example}", help=remedy)
+    if not missing:
+        return
+    shown = [_shown_missing(columns, each, scope) for each in missing[:_MOST_NAMED]]
+    more = f" and {len(missing) - _MOST_NAMED} more" if len(missing) > _MOST_NAMED else ""
+    message = f"`{name.text}` has no row{'' if len(missing) == 1 else 's'} for {'; '.join(shown)}{more}"
+    remedy = _never_rolled(columns, missing[0])
+    if any(isinstance(each.type, ty.FractionType | ty.LengthType) for each in parameters):
+        remedy = "rows are for whole numbers: round the input, or write a `decide`"
+    elif not remedy and node.across is None:
+        cells = [_missing_cell(*each, scope) for each in zip(columns, missing[0], strict=True)]
+        row = f"`{' | '.join(cells)} | …`"
+        remedy = f"add the row {row}" if len(missing) == 1 else f"add rows for them, such as {row}"
+    scope.report.error("RW0411", name.span, message, help=remedy)
 
 
 @dataclass(frozen=True, slots=True)
 class _Column:
     """One input of a table; sets of rows are numbers with a bit for each row."""
 
+    parameter: Variable
     domain: list[_Value]  # the values tried, in order
     # for each row the values its cell matches, as the places of the first and of the one after the last
     spans: list[tuple[int, int]]
@@ -201,7 +208,7 @@ class _Column:
         return self.begun[end - 1] & ~self.over[first] if first < end else 0
 
 
-def _column(domain: list[_Value], cells: list[Cell]) -> _Column:
+def _column(parameter: Variable, domain: list[_Value], cells: list[Cell]) -> _Column:
     places = {value: place for place, value in enumerate(domain)}
     numbers = [each for each in domain if each is not None]
     spans = [_span(cell, places, numbers) for cell in cells]
@@ -210,7 +217,7 @@ def _column(domain: list[_Value], cells: list[Cell]) -> _Column:
         if first < end:
             begins[first] |= 1 << row
             ends[end] |= 1 << row
-    return _Column(domain, spans, list(accumulate(begins, or_)), list(accumulate(ends, or_)))
+    return _Column(parameter, domain, spans, list(accumulate(begins, or_)), list(accumulate(ends, or_)))
 
 
 def _span(cell: Cell, places: dict[_Value, int], numbers: list[int]) -> tuple[int, int]:
@@ -249,19 +256,74 @@ def _told_apart(one: TableRow, other: TableRow) -> str:
     return "narrow one of the two; if the first row should win, use a `decide`"
 
 
-def _missing(columns: list[_Column], rows: int) -> tuple[_Value, ...] | None:
-    """The first case without a row."""
+_Ends = tuple[_Value, _Value] | None
+"""The first and the last of values beside each other, or all of them."""
+_Missing = tuple[_Ends, ...]
+
+
+def _missing(columns: list[_Column], rows: int) -> tuple[_Missing, ...]:
+    """The cases without a row, in order; numbers beside each other that lack the same rows are one."""
     if not columns:
-        return None if rows else ()
+        return () if rows else ((),)
     column, *rest = columns
+    found: list[tuple[list[_Value], tuple[_Missing, ...]]] = []
     for place, value in enumerate(column.domain):
         matching = rows & column.meeting(place, place + 1)
-        if not matching:
-            return (value, *(each.domain[0] for each in rest))
-        found = _missing(rest, matching)
-        if found is not None:
-            return (value, *found)
-    return None
+        lacks = _missing(rest, matching) if matching else ((None,) * len(rest),)
+        if found and found[-1][1] == lacks:
+            found[-1][0].append(value)
+        else:
+            found.append(([value], lacks))
+    if len(found) == 1 and len(column.domain) > 1:
+        return tuple((None, *ends) for ends in found[0][1])
+    return tuple((span, *ends) for values, lacks in found if lacks for span in _spans(column, values) for ends in lacks)
+
+
+def _spans(column: _Column, values: list[_Value]) -> Iterator[tuple[_Value, _Value]]:
+    """Values beside each other, numbers as one span and others one by one."""
+    type_ = column.parameter.type
+    inner = type_.inner if isinstance(type_, ty.OptionalType) else type_
+    if not isinstance(inner, ty.NumberType):
+        yield from zip(values, values, strict=True)
+        return
+    if None in values:
+        yield None, None
+    numbers = [each for each in values if each is not None]
+    if numbers:
+        yield numbers[0], numbers[-1]
+
+
+def _never_rolled(columns: list[_Column], missing: _Missing) -> str:
+    """The remedy where a case without a row is a number that no `d66` shows; else empty."""
+    d66 = ty.NumberType(ty.PAIRED.low, ty.PAIRED.high)
+    for column, ends in zip(columns, missing, strict=True):
+        if column.parameter.type == d66 and ends is not None and ends[0] and not ty.PAIRED.holds(ends[0]):
+            return f"`{column.parameter.name}: d66` is only what a `d66` shows"
+    return ""
+
+
+def _shown_missing(columns: list[_Column], missing: _Missing, scope: Scope) -> str:
+    named = [
+        f"`{column.parameter.name}` {_missing_word(column, ends, scope)}"
+        for column, ends in zip(columns, missing, strict=True)
+        if ends is not None
+    ]
+    return " and ".join(named) or "any input"
+
+
+def _missing_word(column: _Column, ends: tuple[_Value, _Value], scope: Scope) -> str:
+    """Values beside each other as a message shows them; a word stands in backticks."""
+    type_, (first, last) = column.parameter.type, ends
+    inner = type_.inner if isinstance(type_, ty.OptionalType) else type_
+    if isinstance(inner, ty.NumberType) and first is not None and last is not None and first < last:
+        return f"{first}..{last}"
+    return _word(type_, first, scope)
+
+
+def _missing_cell(column: _Column, ends: _Ends, scope: Scope) -> str:
+    """The same as a cell of a row."""
+    every = ends == (None, None) and not isinstance(column.parameter.type, ty.OptionalType)
+    return "any" if ends is None or every else _missing_word(column, ends, scope).strip("`")
 
 
 def _end(expression: Expression | None) -> _Value:
