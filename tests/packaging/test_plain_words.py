@@ -26,7 +26,8 @@ BETTER = {
     r"\bexclude each other\b": "cannot be combined",
     r"\banother than\b": "differs from `x`",
     r"\botherwise than\b": "differs from `x`",
-    r"\b(called|comes?( out)?|came( out)?|needs it|stands|went|worded|written) otherwise\b": "differently",
+    r"\b(asked for|built|called|needs it|stands|taken apart|went|[Ww]orded|written) otherwise\b": "differently",
+    r"\b(comes?|came)( out)? otherwise\b": "differently",
     r"\bkeeps? books\b": "counts",
     r"\bruns? no time\b": "does not run at all",
     r", for (an? `|(he|it|nobody|nothing|she|there|they|this)\b)": ", because it has errors",
@@ -37,7 +38,10 @@ SPOKEN = {
     r"\bwhat(ever)? ((has|is|will|must) (to )?)?(comes?|came) (of|out)\b": "the result; what you expect",
     r"\b(comes?|came) of (it|them|that|this)\b": "the result",
     r"\bhow (\w+ ){1,3}(comes?|came) out\b": "how it ends",
-    r"\bcomes? to (an?|the|its|it|nothing|something)\b": "reaches; ends",
+    r"\b(comes?|came) to\b(?! (an? end|blows|fight|rest|\d+)\b)": "reaches; gives; is",
+    r"\b(comes?|came) out (alike|differently)\b": "gives the same, gives another result",
+    r"\b(as|±|nothing could be|something to be) told\b|\btold (elsewhere|at)\b": "shown; listed",
+    r"\btells? (about|more|of|such)\b": "shows; lists",
     r"\b(is|are|be|goes?|made|runs?|plays?|laid out|ends?|decides?|does|\w+thing) otherwise"
     r"(?= at| than| in\b| there| everywhere|[.,:;]|$)": "differently; another; rename",
     r"(?<!thing )(?<!body )(?<!where )(?<!who )(?<!one )(?<!what )\belse[.;](?!\w)": "say it forward",
@@ -115,6 +119,17 @@ def _guide() -> Iterator[tuple[str, str]]:
     yield from ((each.relative_to(ROOT).as_posix(), _prose(each.read_text(encoding="utf-8"))) for each in pages)
 
 
+def _beside_rules() -> Iterator[tuple[str, str]]:
+    """What people read before they take a game: pages of the rulesets and starters, and those of the project."""
+    pages = [
+        *(ROOT / "rulesets").rglob("*.md"),
+        *(PACKAGE / "starters").rglob("*.md"),
+        *(ROOT / ".github").glob("*.md"),
+    ]
+    pages += [ROOT / "CHANGELOG.md", *(PACKAGE / "cli/reports/templates").iterdir()]
+    yield from ((each.relative_to(ROOT).as_posix(), _prose(each.read_text(encoding="utf-8"))) for each in sorted(pages))
+
+
 def _workbench() -> Iterator[tuple[str, str]]:
     for each in sorted(WORKBENCH.rglob("*.ts")):
         text = _REMARK.sub("", each.read_text(encoding="utf-8"))
@@ -135,7 +150,9 @@ def test_pages_are_said_plainly() -> None:
     assert _found([(each.code, f"{each.title}\n{each.text}\n{each.otherwise}") for each in pages if each]) == []
 
 
-@pytest.mark.parametrize("texts", [_messages, _pages_of_messages, _guide, _workbench], ids=lambda texts: texts.__name__)
+@pytest.mark.parametrize(
+    "texts", [_messages, _pages_of_messages, _guide, _beside_rules, _workbench], ids=lambda texts: texts.__name__
+)
 def test_what_designers_read_is_said_as_an_editor_of_rulebooks_says_it(texts: Texts) -> None:
     read = list(texts())
     assert len(read) > 10

@@ -40,7 +40,7 @@ odds_options = together(
         metavar="N",
         help=f"moments of play at most, {MOST_MOMENTS} unless given",
     ),
-    click.option("--estimate", is_flag=True, help="tell about how much is to be followed for --odds, and no verdict"),
+    click.option("--estimate", is_flag=True, help="only estimate how much --odds has to follow; no verdict"),
 )
 """What is asked of the odds."""
 

@@ -377,8 +377,8 @@ def _restated(clause: Unedited) -> str:
 def unedited(found: Found) -> Iterator[Left]:
     """The same clauses at length."""
     for title, some in (
-        ("Stated by NEW for the first time, at lines that stand as they were:", found.screen.stated),
-        ("Worded otherwise, at lines that stand as they were:", found.screen.reworded),
+        ("Stated by NEW for the first time, at lines that did not change:", found.screen.stated),
+        ("In other words, at lines that did not change:", found.screen.reworded),
     ):
         if some:
             yield Left(

@@ -269,7 +269,7 @@ def _lacking(found: Found, row: Row) -> str:
 
 
 _KNOWN = {
-    "seen": "A play shows it; --show and --html tell such plays, unless no short one is found (more --work)",
+    "seen": "A play shows it; --show and --html print it, unless no short one is found (more --work)",
     "hidden": f"Only {BECAME['hidden'][1]}",
 }
 _TOGETHER = "the edits could not be told apart by plays; --all has those that were found"

@@ -50,7 +50,8 @@ def command(ruleset: str, target: str, form: str | None) -> int:
         if gathered.errors:
             have = "an error" if len(gathered.errors) == 1 else f"{len(gathered.errors)} errors"
             lack = "what states and answers name is not known"
-            errors().say(f"note: the rules have {have}, so {lack}; `rulewright check` tells more")
+            shows = "shows it" if len(gathered.errors) == 1 else "shows them"
+            errors().say(f"note: the rules have {have}, so {lack}; `rulewright check` {shows}")
     return Exit.FOUND if gathered.errors else Exit.FINE
 
 

@@ -121,7 +121,7 @@ def told_alone(given: Mapping[str, object]) -> None:
     """
     other = next((name for name, value in given.items() if value), "")
     if other:
-        raise stopped("RW1223", f"`--estimate` ends before `{other}` has anything to tell", "leave one of them out")
+        raise stopped("RW1223", f"with `--estimate`, `{other}` has nothing to show", "leave one of them out")
 
 
 def looking(asked: AskedPlay, play: PlayToMeasure, most: int = LOOKED) -> Size | None:

@@ -65,7 +65,7 @@ _Found = Odds | tuple[Reason, ...]
 @click.option(
     "--as", "style", type=OneOf(STYLES), help="how likelihoods are written: fraction, percent or odds, 1 in 6"
 )
-@click.option("--estimate", is_flag=True, help="tell about how much is to be followed, and follow nothing")
+@click.option("--estimate", is_flag=True, help="only estimate how many moments of play there are")
 @click.option(
     "--workers", type=WholeNumber(1, _MOST_WORKERS), metavar="N", help="how many processes to use with --vary"
 )

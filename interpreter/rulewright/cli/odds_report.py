@@ -92,9 +92,9 @@ def _among(told: Distribution, play: PlayToMeasure, style: str) -> Iterator[str]
         return
     share = likelihood(told.given, style) if style else f"{percent(told.given).strip()} ({exactly(told.given)})"
     least = "at least " if told.open else ""
-    yield visible(f"  asked of {least}{share} of all plays: those with {quoted(play.condition(told.measure))}")
+    yield visible(f"  this counts {least}{share} of all plays: those with {quoted(play.condition(told.measure))}")
     if told.open:
-        yield f"  among them each value is as likely as told, or up to {percent(told.open).strip()} more"
+        yield f"  among them each value is as likely as shown, or up to {percent(told.open).strip()} more"
 
 
 def _rest(found: Odds, most: int) -> Iterator[str]:
@@ -115,14 +115,14 @@ def _rest(found: Odds, most: int) -> Iterator[str]:
         yield f"{percent(found.never).strip()} of all plays never end"
     if found.open and found.best:
         far = percent(found.open).strip()
-        more = f" in {far} of all plays: each value is as likely as told, or up to {far} more"
+        more = f" in {far} of all plays: each value is as likely as shown, or up to {far} more"
         yield f"{moments_told(found.moments)} do not show what is best{more if found.open < 1 else ''}"
         yield f"--most N follows more than {most:,} of them"
     elif found.open == 1:
         yield f"no play ends within the {found.moments:,} moments that were met; --most N follows more of them"
     elif found.open:
         far = percent(found.open).strip()
-        yield f"{far} of all plays go beyond {most:,} moments: each value is as likely as told, or up to {far} more"
+        yield f"{far} of all plays go beyond {most:,} moments: each value is as likely as shown, or up to {far} more"
         yield "--most N follows more of them"
 
 

@@ -230,7 +230,7 @@ class _Served:
         return {"says": [[("", what)], *([[("", OTHERS)]] if len(names.ids("player")) > 1 else [])], "advice": rows}
 
     def record(self, at: "_At", asked: Mapping[str, Any]) -> dict[str, Any]:
-        self._for_table(at, "a scenario tells what is hidden")
+        self._for_table(at, "a scenario would show what is hidden")
         file, session = _file(asked), self.lines[at.line].session
         may_record(file)
         can_name(file, self.opening.ruleset, self.opening.overlays)

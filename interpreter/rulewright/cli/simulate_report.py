@@ -94,7 +94,7 @@ def counts_sweep(found: Sequence[CountedFrom], asked: AskedPlay, seed: int, out:
     procedure, names = asked.play.begun.procedure, asked.play.begun.names
     title = out.paint(visible(procedure.heading), "strong")
     many = starts_told(len(found))
-    yield f"{title}: {many}, seed {seed}; the truth is within the ± told {CONFIDENCE:.0%} of the time"
+    yield f"{title}: {many}, seed {seed}; the true value lies within the ± {CONFIDENCE:.0%} of the time"
     for number, measure in enumerate(asked.play.measures):
         yield ""
         if layout == GRID:
@@ -105,7 +105,7 @@ def counts_sweep(found: Sequence[CountedFrom], asked: AskedPlay, seed: int, out:
         yield from sweep_table(measure, asked.varied, lines, names, out, layout)
         abouts = [mean(measure, each.of(number)[0]) for each in found]
         if any(about is not None and not about.is_whole for about in abouts):
-            yield "  an average is as near as told, unless something rarer lies far away"
+            yield "  an average may lie further off if something rarer lies far away"
 
 
 def _line(found: CountedFrom, number: int, asked: AskedPlay, values: Sequence[Value], layout: str) -> Line:

@@ -221,7 +221,7 @@ def supposed(change: Change, turns: Mapping[Occasion, Turn], names: Names, *, is
         case "shuffle":
             return f"had `{_called(request, 'shuffle.')}` been shuffled to {said}"
         case "external" | "value":
-            return f"had “{visible(request.prompt or request.name)}” come to {_part(change, request, names)}{said}"
+            return f"had “{visible(request.prompt or request.name)}” been {_part(change, request, names)}{said}"
         case _:
             return f"had {who} answered {_asked(request)} with {said}"
 

@@ -262,7 +262,7 @@ class Whole:
             case "changed", _:
                 return Verdict("changed", ", ".join(_counted(self.behaviour)))
             case "equivalent", "unreached":
-                return Verdict("equivalent", "no procedure comes to what changed")
+                return Verdict("equivalent", "no procedure reaches what changed")
             case "equivalent", "sampled":
                 return Verdict("equivalent", f"sampled {said.number}, seed {said.seed}")
             case "equivalent", how:

@@ -122,7 +122,7 @@ class Onlookers:
         told = f"{player(closed.request.player, names)}: {asked(closed.request, names).removesuffix(':')}"
         known = not closed.secret or self.session.is_revealed(self.session.turns.index(closed))
         what = "what could be answered" if known and closed.request.sort != "shuffle" else "the answer"
-        return f"a script tells what is hidden from {player(self.viewer, names)}, such as {what} to `{told}`"
+        return f"a script would show what is hidden from {player(self.viewer, names)}, such as {what} to `{told}`"
 
     def _is_closed(self, turn: Turn) -> bool:
         """Whether those at the screen may not know the answer of a turn, or whether it was the only one."""

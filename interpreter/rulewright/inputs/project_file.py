@@ -81,7 +81,7 @@ def project_schema() -> Schema:
     findings = worded(
         closed({each: _weight(each) for each in codes()}),
         unknown="there is no message {key}",
-        otherwise="write the code of a message, as `check` tells it",
+        otherwise="write the code of a message, as `check` prints it",
         says="`findings` says by code what each weighs",
         help='write `[findings]`, and below it `RW0560 = "off"`',
     )
@@ -139,7 +139,7 @@ def project_schema() -> Schema:
         {
             "rulesets": rulesets | {"description": "what commands take where no PATH is named, from this folder"},
             "allow": folders | {"description": "folders whose rules and clause lists may be used too"},
-            "findings": findings | {"description": "what warnings and hints weigh when `check` tells them, by code"},
+            "findings": findings | {"description": "what each warning or hint of `check` weighs, by code"},
             "readings": readings | {"description": "the readings that are published, by ruleset and setting"},
             "floors": floors | {"description": "how much scenarios must reach and notice, in percent"},
             "review": review | {"description": "what fails the review of a change"},

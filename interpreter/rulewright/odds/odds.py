@@ -218,7 +218,7 @@ def _too_often(play: PlayToMeasure, found: Explored) -> tuple[str, str]:
     several = " and ".join(f"`{visible(str(play.watched[each]))}`" for each in asked)
     one = f"`{visible(str(play.watched[asked[0]]))}`"
     known = [f"`{visible(str(play.watched[each]))}` is {_about(means[each])} on average" for each in asked if means]
-    message = f"{several} can come to more different numbers than are counted"
+    message = f"{several} can be more different numbers than are counted"
     return message, "; ".join((f"ask how likely more than a number is, such as {one[:-1]} > 9`", *known))
 
 
@@ -232,8 +232,8 @@ _READ = 10**6
 def _too_rare(play: PlayToMeasure, share: Fraction) -> tuple[str, str]:
     """Why plays that are asked of are too rare, and what helps."""
     asked = visible(" and ".join(play.conditions))
-    message = f"fewer than 1 play in {_figures(share)} comes to `{asked}`: those that are left out may be among them"
-    return message, "ask of plays that come more often, or give the loop a lower bound, which all plays are followed to"
+    message = f"`{asked}` holds in fewer than 1 play in {_figures(share)}, and plays left out may be among them"
+    return message, "ask for plays that come more often, or lower the bound of the loop: all plays are followed to it"
 
 
 def _figures(share: Fraction) -> str:

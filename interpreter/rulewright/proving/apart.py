@@ -182,7 +182,7 @@ class Question:
         """Whether both ask for the same values from elsewhere, in the same order."""
         first, second = (each.wanted for each in self.sides)
         if len(first) != len(second) or any(a.key != b.key for a, b in zip(first, second, strict=True)):
-            raise RefusedError("values from elsewhere are asked for otherwise")
+            raise RefusedError("they ask for other values from elsewhere, or in another order")
         equal = self.logic.equal
         return self.logic.all(
             *(equal(a.condition, b.condition) for a, b in zip(first, second, strict=True)),

@@ -103,7 +103,7 @@ class Pairing:
             case st.If(), st.If():
                 self._branches(old, new)
             case _ if type(old) is not type(new):
-                raise ApartError("they are built otherwise")
+                raise ApartError("they are built differently")
             case _ if is_node(type(old)) and _is_type(type(old)):  # type: ignore[arg-type]
                 self._types(old, new)
             case _ if is_node(type(old)):
@@ -135,7 +135,7 @@ class Pairing:
     def _binding(self, old: Binding, new: Binding) -> None:
         self._value(old.source, new.source)
         if len(old.variables) != len(new.variables):
-            raise ApartError("members are taken apart otherwise")
+            raise ApartError("the parts of a member are named differently")
         for one, other in zip(old.variables, new.variables, strict=True):
             if one is not None and other is not None:
                 self._name(one, other)

@@ -162,7 +162,7 @@ def _alike(before: Comparison, after: Comparison) -> str:
         pairs = [(value, first, second) for value in range(low, high + 1)]
     one, other = COMPARES[before.operator], COMPARES[after.operator]
     alike = all(one(value, first) == other(value, second) for value, first, second in pairs)
-    return f"the number is {low} to {high}, and for each of these both come out alike" if alike else ""
+    return f"the number is {low} to {high}, and both agree on each of these" if alike else ""
 
 
 def _differ(before: Expression, after: Expression) -> bool:

@@ -412,7 +412,7 @@ def test_an_estimate_stands_alone(beside: Run, run: Run) -> None:
         done = beside("--estimate", *more)
         told = " ".join(more) if more[0] == "--format" else more[0]
         assert (done.exit, done.out) == (2, "")
-        assert done.err.startswith(f"error RW1223: `--estimate` ends before `{told}` has anything to tell\n")
+        assert done.err.startswith(f"error RW1223: with `--estimate`, `{told}` has nothing to show\n")
     done = run("diff", "old.rules", "new.rules", "--estimate")
     assert done.err.startswith("error RW1134: `--estimate` needs `--odds`\n")
     assert beside("--estimate", "--of", "mordred.helth").err.startswith("error RW0306: ")

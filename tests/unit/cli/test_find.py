@@ -120,7 +120,7 @@ def test_rules_with_errors_are_searched_as_far_as_they_go(run: Run) -> None:
     assert done.out.startswith(FOUND.partition("\nstate.yaml")[0])
     assert "Mentioned in words, which a rename leaves as they are:\n\nstate.yaml\n     4  mordred" in done.out
     assert done.err == (
-        "note: the rules have an error, so what states and answers name is not known; `rulewright check` tells more\n"
+        "note: the rules have an error, so what states and answers name is not known; `rulewright check` shows it\n"
     )
 
 

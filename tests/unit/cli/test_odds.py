@@ -665,7 +665,7 @@ def test_plays_in_which_something_is_so_are_told_of(run: Run) -> None:
         "\n"
         "mordred.health given visits(2) > 0\n"
         "  2  100.000 %  1  ██████████████████████████████\n"
-        "  asked of 50.000 % (1/2) of all plays: those with `visits(2) > 0`\n"
+        "  this counts 50.000 % (1/2) of all plays: those with `visits(2) > 0`\n"
     )
     swept = run("odds", *START, *given, "--vary", "mordred.shield").out.splitlines()
     assert swept[2:] == [

@@ -98,7 +98,7 @@ def test_an_estimate_stands_alone(walk: Run) -> None:
         done = walk(*WALK, "--estimate", *more)
         told = " ".join(more) if more[0] == "--format" else more[0]
         assert (done.exit, done.out) == (2, "")
-        assert done.err.startswith(f"error RW1223: `--estimate` ends before `{told}` has anything to tell\n")
+        assert done.err.startswith(f"error RW1223: with `--estimate`, `{told}` has nothing to show\n")
     assert not [*Path().glob("walk.s*")]
 
 

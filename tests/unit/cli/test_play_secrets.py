@@ -190,7 +190,7 @@ def test_a_seat_sees_its_own_card_and_writes_no_script_of_others(run: Run) -> No
     assert exit_ == 0
     assert "  red draws card from pile: (a secret)" in lines
     assert any(each.startswith("  blue draws card from pile: ") and "secret" not in each for each in lines)
-    assert any("not written: a script tells what is hidden from blue" in each for each in lines)
+    assert any("not written: a script would show what is hidden from blue" in each for each in lines)
     assert not Path("out.yaml").exists()
 
 
@@ -296,7 +296,7 @@ def test_nothing_hidden_shows_in_any_command(run: Run) -> None:
     assert "blue: Which card?\n  `look` shows blue alone what can be answered\n> \n  Answer with" in out
     assert "> \n  `look` comes first\n" in out
     assert "> \n  this answer is not possible; `look` shows what is\n" in out
-    assert "  not written: a script tells what is hidden from red, such as the answer to `the table: shuffles" in out
+    assert "  not written: a script would show what is hidden from red, such as the answer to `the table: shuf" in out
     assert "  a save holds what is hidden, too: it is for whoever keeps the game" in out
 
 

@@ -223,7 +223,7 @@ def test_a_secret_question_at_a_shared_table_is_shown_to_those_who_look(bids: Ru
     [
         ({"do": "fork"}, "what would be shows how dice fall that nobody has seen"),
         ({"do": "save", "file": "x.json"}, "a save holds what is hidden"),
-        ({"do": "record", "file": "x.scenario.yaml"}, "a scenario tells what is hidden"),
+        ({"do": "record", "file": "x.scenario.yaml"}, "a scenario would show what is hidden"),
     ],
 )
 def test_what_would_show_a_seat_what_is_hidden_is_for_the_table(bids: Run, asked: Asked, why: str) -> None:

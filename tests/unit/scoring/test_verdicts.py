@@ -115,7 +115,7 @@ def test_nothing_that_is_noticed_is_proved_to_play_the_same() -> None:
             assert bool(same(before, after)) == (mutant.title in {"rout number 1 -> 2", "rout number 1 -> 0"}), mutant
 
 
-FROM = "the number is {}, and for each of these both come out alike"
+FROM = "the number is {}, and both agree on each of these"
 CONDITION = """\
 ruleset mind "Mind" revision "1"
 kind Unit, units:

@@ -26,7 +26,7 @@ _KEY = (
     ("removed", "removed"),
     ("changed", "changed or moved"),
     ("renamed", "name, wording or margin"),
-    ("other", "layout, or told elsewhere"),
+    ("other", "layout, or listed elsewhere"),
 )
 _OTHERS = {
     **TITLES,

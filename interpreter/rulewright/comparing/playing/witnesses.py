@@ -79,7 +79,7 @@ def _of_point(number: int, point: Point, hits: Hits) -> Evidence:
         apart = point.table is None or any(
             hits[side, (address, f"{number} {each}")] for each in bits(point.table.apart)
         )
-        otherwise = "came out differently" if apart else "read other things"
+        otherwise = "gave different results" if apart else "read other things"
         said = f"`{point.texts[side]}` at `{address}` {otherwise} in {differing} plays, and none of them differed"
         return replace(found, lacking=said)
     if point.table is None:

@@ -71,4 +71,4 @@ def _remarks(old: Program, new: Program, elsewhere: int) -> Iterator[str]:
         yield f"revision {old.revision} → {new.revision}"
     if elsewhere:
         one = "1 edit of a rule stands" if elsewhere == 1 else f"{elsewhere} edits of rules stand"
-        yield f"{one} outside this procedure; `rulewright diff` tells of all".replace("`", "")
+        yield f"{one} outside this procedure; `rulewright diff` shows all".replace("`", "")

@@ -367,5 +367,5 @@ def _part(written: Node, end: Json) -> Json:
         return end
     missing = next((key.text for key, _ in written if key.text not in end), None)
     if missing is not None:
-        raise NothingFitsError(f"`{missing}` is not told at the end")
+        raise NothingFitsError(f"`{missing}` is not part of the state at the end")
     return {key.text: _part(node, end[key.text]) for key, node in written}

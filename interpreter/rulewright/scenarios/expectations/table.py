@@ -31,7 +31,7 @@ class Expectation:
 
     # what of it a play did not meet; none where that is no matter of one play that was played to its end
     judge: Callable[[Judging], tuple[Miss, ...]] | None
-    # what it has to say for a play to meet it; none where it is not made from what a play comes to
+    # what it has to say for a play to meet it; none where it cannot be written down from a play
     propose: Callable[[Judging], Json] | None
 
 
@@ -107,5 +107,5 @@ def value_of(what: str, judging: Judging) -> Json:
     """
     propose = EXPECTATIONS[what].propose if what in EXPECTATIONS else None
     if propose is None:
-        raise NothingFitsError("it is not made from what a play comes to")
+        raise NothingFitsError("it cannot be written down from a play")
     return propose(judging)

@@ -175,7 +175,7 @@ def test_what_came_out_otherwise_without_a_difference_is_unknown() -> None:
     )
     found = compare_plays(old, new, correspondence(old, new), effort=FEW, seed=1)
     assert found.verdict.word == "unknown"
-    assert "came out differently in" in found.verdict.limit
+    assert "gave different results in" in found.verdict.limit
     assert any(each.differing for each in found.evidence)
 
 
