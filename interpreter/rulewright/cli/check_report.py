@@ -268,7 +268,7 @@ def _print(told: _Told, out: Output, made: Made | None) -> None:
 
 
 def _beside(told: _Told) -> str:
-    """How many errors stand beside the rules, and in which file: `1 error in plays.scenario.yaml`; empty without any."""
+    """How many errors stand beside the rules, and in which file: `1 error in plays.scenario.yaml`; or nothing."""
     found = [each for each in told.diagnostics if each.severity is Severity.ERROR]
     if not found:
         return ""

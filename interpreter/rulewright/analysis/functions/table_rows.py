@@ -186,8 +186,8 @@ def _check_cases(node: nodes.Table, parameters: tuple[Variable, ...], rows: tupl
     if any(isinstance(each.type, ty.FractionType | ty.LengthType) for each in parameters):
         remedy = "rows are for whole numbers: round the input, or write a `decide`"
     elif not remedy and node.across is None:
-        cells = [_missing_cell(*each, scope) for each in zip(columns, missing[0], strict=True)]
-        row = f"`{' | '.join(cells)} | …`"
+        shown_cells = [_missing_cell(*each, scope) for each in zip(columns, missing[0], strict=True)]
+        row = f"`{' | '.join(shown_cells)} | …`"
         remedy = f"add the row {row}" if len(missing) == 1 else f"add rows for them, such as {row}"
     scope.report.error("RW0411", name.span, message, help=remedy)
 
@@ -254,11 +254,6 @@ def _told_apart(one: TableRow, other: TableRow) -> str:
         if any(cell.value is None and cell.low is None and cell.high is None for cell in row.cells):
             return "`any` is every value, not what other rows leave: name values, or use a `decide` with `otherwise`"
     return "narrow one of the two; if the first row should win, use a `decide`"
-
-
-_Ends = tuple[_Value, _Value] | None
-"""The first and the last of values beside each other, or all of them."""
-_Missing = tuple[_Ends, ...]
 
 
 def _missing(columns: list[_Column], rows: int) -> tuple[_Missing, ...]:
