@@ -129,6 +129,18 @@ def edited(text: Text, edits: Iterable[Edit]) -> str:
     return content
 
 
+def written_at(text: Text, edits: Iterable[Edit]) -> tuple[Span, ...]:
+    """Where in the new text stands what each of some edits writes, in order."""
+    content, moved, found = text.content, 0, list[Span]()
+    line_end = "\r\n" if "\r\n" in content else "\n"
+    for edit in sorted(edits, key=lambda each: each.span):
+        start, end = (edit.span.start, edit.span.end) if edit.replacement else _with_its_line(edit, content)
+        length = len(edit.replacement.replace("\n", line_end))
+        found.append(Span(text.name, start + moved, start + moved + length))
+        moved += length - (end - start)
+    return tuple(found)
+
+
 def _with_its_line(edit: Edit, content: str) -> tuple[int, int]:
     """What a deletion takes out: whole lines, where it leaves nothing else on them."""
     start, end = edit.span.start, edit.span.end

@@ -5,11 +5,12 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from rulewright.diagnostics import Diagnostic, Severity
-from rulewright.diagnostics.remedies import mended_texts, side_by_side
+from rulewright.diagnostics.remedies import mended_texts, side_by_side, written_at
 from rulewright.files import Provider
 from rulewright.files.providers import Revised
 from rulewright.frozen import dataclass
-from rulewright.source import Text
+from rulewright.source import Span, Text
+from rulewright.syntax.recovery import MISTAKES
 from rulewright.workspace.load import Loaded
 
 LOADS = 500
@@ -19,7 +20,9 @@ Load = Callable[[Provider], Loaded]
 """Reads and checks one ruleset, from wherever its files come."""
 
 _WRITING = "RW01"
-"""How the codes of mistakes in writing begin: such a mistake hides what else is wrong with its line."""
+"""How the codes of mistakes in writing begin: such a mistake hides what else is wrong with its declaration."""
+_CHARACTERS = "RW0141"
+"""The first code of mistakes in characters: such a mistake hides what else is wrong with its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +40,10 @@ class Mended:
 def mend(loads: Sequence[Load], provider: Provider, may_change: Callable[[str], bool], *, unsafe: bool) -> Mended:
     """Carries out the safe remedies of rulesets, or all, again and again until none is left.
 
-    A remedy is kept only if its message is gone afterwards, and if neither its lines nor, where nothing was wrong
-    before, any others have an error that was not there. One that may change what rules mean is carried out only if its
-    message was there from the start, never if it came to light on the way. Texts are changed in memory; `may_change`
-    says which. Edits that overlap wait for the next turn.
+    A remedy is kept only if its message is gone afterwards and no error has come. Only a mistake in writing may have
+    hidden errors: these may come to light, but never in what the remedy wrote. One that may change what rules mean is
+    carried out only if its message was there from the start, never if it came to light on the way. Texts are changed in
+    memory; `may_change` says which. Edits that overlap wait for the next turn.
     """
     mender = _Mender(loads, provider, may_change, unsafe=unsafe)
     mender.run()
@@ -129,7 +132,7 @@ def _line(each: Diagnostic, texts: Mapping[str, Text]) -> tuple[str, int]:
 
 
 def _helps(batch: Sequence[Diagnostic], old: Sequence[Loaded], new: Sequence[Loaded]) -> bool:
-    """Whether the messages of some remedies are gone, and no error came that they may not bring to light."""
+    """Whether the messages of some remedies are gone, and no error came but those that a mistake in writing hid."""
     were, are = _errors(old), _errors(new)
     moved = _Moved(batch, {name: text for each in old for name, text in each.texts.items()})
     known = {(each.code, each.message, *moved.place(each)) for each in (*were, *batch)}
@@ -138,19 +141,41 @@ def _helps(batch: Sequence[Diagnostic], old: Sequence[Loaded], new: Sequence[Loa
     if any((each.code, each.message, *moved.place(each)) in found for each in batch):
         return False
     fresh = [each for each in are if (each.code, each.message, *_line(each, texts)) not in known]
-    if not were:
+    if not all(map(_is_in_writing, batch)):
         return not fresh
-    writing = all(each.code.startswith(_WRITING) for each in batch)
-    here = [each for each in fresh if _line(each, texts) in moved.lines]
-    return not here or (writing and all(_is_behind(each, texts, moved) for each in here))
+    whole = any(each.code >= _CHARACTERS for each in batch) or len(were) >= MISTAKES
+    return all(_was_hidden(each, texts, moved.written, whole=whole) for each in fresh)
 
 
-def _is_behind(each: Diagnostic, texts: Mapping[str, Text], moved: "_Moved") -> bool:
-    """Whether an error stands behind what was written on its line, or is none of writing: the line is read further."""
-    assert each.primary is not None
+def _is_in_writing(each: Diagnostic) -> bool:
+    """Whether a finding keeps a text from being read; one with an address was made in what could be read."""
+    return each.code.startswith(_WRITING) and not each.address
+
+
+def _was_hidden(each: Diagnostic, texts: Mapping[str, Text], written: Sequence[Span], *, whole: bool) -> bool:
+    """Whether an error is none of what edits wrote: in writing it comes behind that, in a declaration with an edit.
+
+    After a mistake in characters, or very many mistakes, other declarations were not read either.
+    """
+    if each.primary is None:
+        return True
     span = each.primary.span
-    column = texts[span.source].position(span.start).column
-    return not each.code.startswith(_WRITING) or column >= moved.lines[_line(each, texts)]
+    beside = [one for one in written if one.source == span.source]
+    if not _is_in_writing(each):
+        return not any(one.start < span.end and span.start < one.end for one in beside)
+    text = texts[span.source]
+    line = text.position(span.start).line
+    if any(text.position(one.end).line == line and span.start <= one.end for one in beside):
+        return False
+    return whole or any(_declaration(text, one.start) == _declaration(text, span.start) for one in beside)
+
+
+def _declaration(text: Text, offset: int) -> int:
+    """The last line at or above an offset that stands at the left margin."""
+    line = text.position(offset).line
+    while line > 1 and text.line(line)[:1] in {"", " ", "\t", "#"}:
+        line -= 1
+    return line
 
 
 def _errors(loaded: Iterable[Loaded]) -> list[Diagnostic]:
@@ -164,18 +189,12 @@ class _Moved:
 
     batch: Sequence[Diagnostic]
     texts: Mapping[str, Text]
-    # the lines that the edits write, after them, with the column behind what is written
-    lines: dict[tuple[str, int], int] = dataclasses.field(default_factory=dict)
+    written: list[Span] = dataclasses.field(default_factory=list)  # where, after them, what they write stands
 
     def __post_init__(self) -> None:
-        for edit in {edit for each in self.batch for edit in each.edits}:
-            text = self.texts[edit.span.source]
-            start = text.position(edit.span.start)
-            column = start.column
-            first = start.line + self._shift(text, edit.span.start)
-            for number, written in enumerate(edit.replacement.split("\n"), first):
-                self.lines[text.name, number] = max(self.lines.get((text.name, number), 0), column + len(written))
-                column = 1
+        edits = {edit for each in self.batch for edit in each.edits}
+        for name in {edit.span.source for edit in edits}:
+            self.written += written_at(self.texts[name], (edit for edit in edits if edit.span.source == name))
 
     def place(self, each: Diagnostic) -> tuple[str, int]:
         """The text and the line of a finding after the edits."""
