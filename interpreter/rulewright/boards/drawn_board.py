@@ -8,6 +8,7 @@ from typing import Any
 from rulewright.boards.figures import Figure, Players, figures
 from rulewright.codecs.table import show
 from rulewright.frozen import dataclass
+from rulewright.inputs.answers import listed
 from rulewright.inputs.names import Names
 from rulewright.machine.layout import constant
 from rulewright.machine.request import Request
@@ -133,15 +134,15 @@ def _run(first: int, last: int, most: int, wanted: Iterable[int]) -> range:
     return range(start, start + most)
 
 
-def marks_of(request: Request) -> dict[Cell, str]:
+def marks_of(request: Request, names: Names) -> dict[Cell, str]:
     """The numbers under which a question lists cells; a cell that cannot be answered is crossed out."""
-    listed = [(each.value, each.reason is None) for each in request.choices]
-    listed = listed or [(each, True) for each in request.items]
+    offered = [(each.value, each.reason is None) for each in listed(request, names)]
+    offered = offered or [(each, True) for each in request.items]
     inner = getattr(request.type, "item", request.type)
     if inner is None or not isinstance(present(inner), CellType):
         return {}
     numbered: list[tuple[Any, str]] = [
-        (cell, str(number) if legal else REFUSED) for number, (cell, legal) in enumerate(listed, 1)
+        (cell, str(number) if legal else REFUSED) for number, (cell, legal) in enumerate(offered, 1)
     ]
     return {cell: mark for cell, mark in numbered if cell is not None}
 

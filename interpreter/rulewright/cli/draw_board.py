@@ -108,7 +108,7 @@ def _address(svg: str) -> str:
 
 
 def _cells_drawn(board: Board, moment: _Moment, wanted: Wanted) -> str:
-    marks = marks_of(moment.request) if moment.request is not None else {}
+    marks = marks_of(moment.request, moment.names) if moment.request is not None else {}
     made = drawn_board(board, moment.situation, moment.names, marks)
     around = spot_of(wanted.around, made) if wanted.around is not None else None
     if wanted.around is not None and around is None:

@@ -82,7 +82,7 @@ def boards(moment: Moment) -> Iterator[dict[str, Any]]:
 def _of_cells(
     board: Board, situation: Situation, names: Names, question: Question | None, options: list[Option]
 ) -> dict[str, Any]:
-    made = drawn_board(board, situation, names, marks_of(question.request) if question is not None else {})
+    made = drawn_board(board, situation, names, marks_of(question.request, names) if question is not None else {})
     page, spots = board_page(made), list[dict[str, Any]]()
     if question is not None and options:
         drawn = spots_of_cells(page, made, _type_of_options(question), [each.value for each in options])

@@ -31,7 +31,7 @@ def boards_in(situation: Situation, names: Names) -> tuple[DrawnBoard, ...]:
 
 def board_of(request: Request, situation: Situation, names: Names) -> tuple[DrawnBoard, ...]:
     """The board on which a question looks for a cell, with the numbers of the answers; nothing for other questions."""
-    return tuple(_with(marks_of(request), situation, names))[:1]
+    return tuple(_with(marks_of(request, names), situation, names))[:1]
 
 
 def marked_boards(session: Session, spots: Collection[Cell]) -> Iterator[str]:

@@ -18,6 +18,7 @@ from rulewright.inputs.answers import (
     answer_json,
     answer_type,
     item_type,
+    listed as listed_choices,
     read_answer,
 )
 from rulewright.inputs.external_answers import result_names
@@ -142,6 +143,11 @@ class Question:
         request = self.request
         return alone(request) if request.audience is not None and request.sort in DECISIONS else ()
 
+    @cached_property
+    def _choices(self) -> Sequence[Choice]:
+        """Its choices in the order of the list."""
+        return listed_choices(self.request, self.names)
+
     def lines(self) -> Iterator[str]:
         """The question, and its numbered options or the form of its answer."""
         yield f"{self.paint(self.who, 'ask')}: {self.paint(self.asked, 'strong')}"
@@ -154,7 +160,7 @@ class Question:
 
     def options(self) -> Iterator[Option]:
         """The answers that it lists, or the members of which answers are made, in order."""
-        for number, choice in enumerate(self.request.choices, 1):
+        for number, choice in enumerate(self._choices, 1):
             yield self._option(number, choice)
         if self.request.sort in _LISTED:
             type_ = item_type(answer_type(self.request))
@@ -355,7 +361,7 @@ class Question:
         numbers = [int(each) for each in _SEPARATOR.split(written)]
         if request.sort == "split":
             return self._shares(numbers)
-        offered = [each.value for each in request.choices] if request.choices else list(request.items)
+        offered = [each.value for each in self._choices] or list(request.items)
         wrong = [each for each in numbers if not 1 <= each <= len(offered)]
         if wrong:
             return None, (f"{wrong[0]} is not possible: answer {self._listed_numbers(offered)}",)
@@ -367,7 +373,7 @@ class Question:
 
     def _listed_numbers(self, offered: Sequence[Value]) -> str:
         """The numbers of the list that can be answered."""
-        impossible = {index for index, each in enumerate(self.request.choices, 1) if each.reason is not None}
+        impossible = {index for index, each in enumerate(self._choices, 1) if each.reason is not None}
         numbers = [each for each in range(1, len(offered) + 1) if each not in impossible]
         if len(numbers) > _ROW and not impossible:
             return f"1 to {len(offered)}"

@@ -1,5 +1,6 @@
 """Answers to requests, read and written: the border at which everything from outside is judged."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -107,6 +108,19 @@ def answer_json(request: Request, value: Any, names: Names) -> Json:
         return [to_json(each, face, names) for each, face in zip(value, faces, strict=True)]
     written: Json = to_json(value, answer_type(request), names)
     return written
+
+
+def listed(request: Request, names: Names) -> tuple[Choice, ...]:
+    """The choices of a request as people read them: cells row by row, as the board writes them, all else as it is."""
+    type_ = None if request.type is None else ty.present(request.type)
+    if not isinstance(type_, ty.CellType):
+        return request.choices
+
+    def row_and_column(choice: Choice) -> list[float]:
+        cell = choice.value
+        return to_json(cell, type_, names)[::-1] if isinstance(cell, tuple) else [math.inf]
+
+    return tuple(sorted(request.choices, key=row_and_column))
 
 
 def answer_type(request: Request) -> Type:

@@ -185,4 +185,4 @@ def test_the_search_tells_legal_places_from_others() -> None:
     assert all(dist(each, (3000, 2000)) <= 2000.5 for each in search.legal)
     assert all(dist(each, (3000, 2000)) > 2000.4 for each in search.refused)
     assert len(search.legal) > 20
-    assert marks_of(session.outcome.request) == {}
+    assert marks_of(session.outcome.request, session.begun.names) == {}

@@ -72,8 +72,8 @@ test("a play by keys and by pointing at a hex, and what if", async () => {
   await page.locator(".line-of-play").nth(1).getByRole("button", { name: /^2 / }).click();
   await until(page, "The play is over", 1);
   const ends = await page.locator(".line-of-play .asking .story").allInnerTexts();
-  assert.match(ends[0], /hammer\.at: \(0, 0\) → \(-1, 0\)/);
-  assert.match(ends[1], /hammer\.at: \(0, 0\) → \(-1, 1\)/);
+  assert.match(ends[0], /hammer\.at: \(0, 0\) → \(0, -1\)/);
+  assert.match(ends[1], /hammer\.at: \(0, 0\) → \(-1, 0\)/);
 
   await page.reload();
   await until(page, "The play is over", 1);
