@@ -43,7 +43,7 @@ _CLEARED = "\033[2J\033[3J\033[H"
 @click.option("--dice", type=OneOf(("ask",)), help="you roll real dice and type the faces")
 @click.option("--as", "as_", metavar="PLAYER", help="show what this player may see, not only what everyone may")
 @record_option
-@click.option("--list", "listing", is_flag=True, help="list what RULESET has to play")
+@click.option("--list", "listing", is_flag=True, help="list what RULESET has to play, or what can be asked of SCENARIO")
 @click.option("--load", metavar="FILE", help="continue from a save")
 @overlay_option
 @limit_options
@@ -87,7 +87,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if listing:
         from rulewright.cli.playable import list_playable  # noqa: PLC0415 - seldom wanted
 
-        return list_playable(asked.ruleset, asked.overlays, asked.state, output(form))
+        return list_playable(asked, output(form))
     may_record(recorded)
     may_write(save, BEGINNING)
     out = output(form)

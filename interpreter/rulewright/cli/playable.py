@@ -1,15 +1,15 @@
 """What of a ruleset can be played: its procedures with their roles, its readings, its scenarios; `play --list`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from rulewright.cli.loading import load_program
 from rulewright.cli.named_files import files_for
-from rulewright.cli.opening import scenarios_of, situation_in
+from rulewright.cli.opening import Asked, is_scenario, open_play, scenarios_of, situation_in
 from rulewright.cli.output import Exit, Output
 from rulewright.diagnostics.terminal import visible
 from rulewright.files import read
-from rulewright.inputs.arguments import begun, fitting
+from rulewright.inputs.arguments import asked_as, begun, fitting
 from rulewright.inputs.findings import one_of
 from rulewright.inputs.nodes import entries_of
 from rulewright.inputs.policies import everyone
@@ -17,7 +17,7 @@ from rulewright.machine.state import Situation
 from rulewright.odds.sweeps import to_vary
 from rulewright.outline.items import reading
 from rulewright.program.declarations import Measure, Procedure, Program, Setting
-from rulewright.program.types import FlagType, Type, present
+from rulewright.program.types import FlagType, ThingType, Type, present
 from rulewright.scenarios.expectations.shapes import ODDS
 from rulewright.scenarios.loading import resolved
 from rulewright.scenarios.opening import Rules
@@ -28,9 +28,9 @@ from rulewright.source import Text
 VERSION = 1
 
 
-def list_playable(ruleset: str, overlays: Sequence[str], state: str | None, out: Output) -> Exit:
-    """Prints what can be played, with what of a state each role can be."""
-    found = _playable(ruleset, overlays, state)
+def list_playable(asked: Asked, out: Output) -> Exit:
+    """Prints what can be played, with what of a state, or of that of a scenario, each role can be."""
+    found = _playable(asked)
     if out.form == "json":
         out.data(found)
         return Exit.FINE
@@ -56,19 +56,26 @@ def _called(title: str) -> str:
     return f"  {title}" if title else ""
 
 
-def _playable(ruleset: str, overlays: Sequence[str], state: str | None) -> dict[str, Any]:
-    program, _ = load_program(ruleset, overlays)
-    situation = None if state is None else situation_in(state, ruleset, program)[0]
+def _playable(asked: Asked) -> dict[str, Any]:
+    procedure, situation = asked.procedure, None
+    if is_scenario(asked.ruleset):
+        opened = open_play(asked).begun
+        program, situation, procedure = opened.executable.program, opened.situation, opened.procedure.name
+    else:
+        program, _ = load_program(asked.ruleset, asked.overlays)
+        situation = None if asked.state is None else situation_in(asked.state, asked.ruleset, program)[0]
+    played = [each for each in begun(program) if procedure in {None, each.name}]
     return {
         "version": VERSION,
         "ruleset": program.name,
         "title": program.title,
         "procedures": [_procedure(each, program, situation) for each in begun(program)],
         "readings": [_reading(each, program) for each in program.settings.values()],
-        "measures": [_measure(each) for each in program.measures.values()],
-        "varies": list(dict.fromkeys(to_vary(begun(program), program))),
+        "players": list(fitting(ThingType("player"), program, situation)),
+        "measures": [_measure(each, program, situation) for each in program.measures.values()],
+        "varies": list(dict.fromkeys(to_vary(played, program))),
         "externals": list(_externals(program)),
-        "scenarios": list(_scenarios(ruleset)),
+        "scenarios": list(_scenarios(asked.ruleset)),
     }
 
 
@@ -82,7 +89,8 @@ def _procedure(procedure: Procedure, program: Program, situation: Situation | No
         }
         for each, default in zip(procedure.parameters, procedure.defaults, strict=True)
     ]
-    return {"name": procedure.name, "title": procedure.title, "roles": roles}
+    gives = None if procedure.result is None else str(procedure.result)
+    return {"name": procedure.name, "title": procedure.title, "roles": roles, "gives": gives}
 
 
 def _reading(setting: Setting, program: Program) -> dict[str, Any]:
@@ -96,10 +104,11 @@ def _listed(type_: Type, program: Program) -> list[str]:
     return ["yes", "no"] if isinstance(present(type_), FlagType) else [*fitting(type_, program, None)]
 
 
-def _measure(measure: Measure) -> dict[str, Any]:
-    """A measure, with what it is asked of."""
-    asked = [{"name": each.name, "type": str(each.type)} for each in measure.parameters]
-    return {"name": measure.name, "title": measure.title, "of": asked}
+def _measure(measure: Measure, program: Program, situation: Situation | None) -> dict[str, Any]:
+    """A measure, with what it is asked of, and as it can be asked of the things of a state."""
+    of = [{"name": each.name, "type": str(each.type)} for each in measure.parameters]
+    asked = asked_as(measure, program, situation) or ()
+    return {"name": measure.name, "title": measure.title, "of": of, "asked": list(asked)}
 
 
 def _externals(program: Program) -> Iterator[str]:

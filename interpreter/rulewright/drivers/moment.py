@@ -16,6 +16,7 @@ from rulewright.drivers.turns import all_changed, asked, ending
 from rulewright.drivers.views import sheet
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import calling_dice
+from rulewright.inputs.arguments import asked_as
 from rulewright.machine.request import CHANCE, Request
 from rulewright.machine.run import Paused
 from rulewright.program.effects import Footprint
@@ -133,8 +134,8 @@ class Moment:
         footprint = Footprint(program)
         for measure in program.measures.values():
             reads = footprint.reads(measure.value)
-            if not measure.parameters and (not reads or reads & changed):
-                yield measure.name
+            if not reads or reads & changed:
+                yield from asked_as(measure, program, begun.situation) or ()
         for each in program.game.values():
             if isinstance(each.type, NumberType) and f"game/{each.name}" in changed:
                 yield each.name

@@ -1,6 +1,8 @@
 """Which procedure a play begins with, and its arguments."""
 
 from collections.abc import Sequence
+from itertools import product
+from math import prod
 
 from rulewright.diagnostics import Diagnostic, Severity
 from rulewright.inputs.findings import (
@@ -22,10 +24,13 @@ from rulewright.inputs.value_reader import ValueReader
 from rulewright.machine.layout import start_value
 from rulewright.machine.state import Situation
 from rulewright.machine.values import Value
-from rulewright.program.declarations import Procedure, Program
+from rulewright.program.declarations import Measure, Procedure, Program
 from rulewright.program.expressions import Expression, Variable
-from rulewright.program.types import DieType, PoolType, ThingType, Type, WordType, present
+from rulewright.program.types import DieType, FlagType, PoolType, ThingType, Type, WordType, present
 from rulewright.program.walk import may_hold, performing
+
+MOST_OF_ONE = 100
+"""So many things and words one declared measure is asked for, each by itself."""
 
 
 def begun(program: Program) -> tuple[Procedure, ...]:
@@ -44,6 +49,19 @@ def fitting(type_: Type, program: Program, situation: Situation | None) -> tuple
             return tuple(each.name for each in program.values[values].words)
         case _:
             return ()
+
+
+def asked_as(measure: Measure, program: Program, situation: Situation | None) -> tuple[str, ...] | None:
+    """A declared measure as it is asked for, of all things and words it can be given.
+
+    None where it takes values that are not few and known, or has more than `MOST_OF_ONE` combinations of them.
+    """
+    types = [each.type for each in measure.parameters]
+    values = [("no", "yes") if isinstance(each, FlagType) else fitting(each, program, situation) for each in types]
+    known = all(isinstance(each, ThingType | WordType | FlagType) for each in types)
+    if not known or prod(map(len, values)) > MOST_OF_ONE:
+        return None
+    return tuple(f"{measure.name}({', '.join(given)})" if given else measure.name for given in product(*values))
 
 
 def find_procedure(name: str, program: Program) -> Read[Procedure]:

@@ -5,8 +5,6 @@ import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
-from math import prod
 from typing import Any
 
 from rulewright.diagnostics import Diagnostic, Severity
@@ -14,7 +12,7 @@ from rulewright.drivers.session import Begun
 from rulewright.files import Provider
 from rulewright.files.providers import Laid
 from rulewright.frozen import dataclass
-from rulewright.inputs.arguments import fitting
+from rulewright.inputs.arguments import asked_as
 from rulewright.inputs.findings import Read, any_of, did_you_mean, quoted, there_are
 from rulewright.inputs.script import Script
 from rulewright.inputs.state_file import NO_TEXT
@@ -29,7 +27,7 @@ from rulewright.odds.conditions import NoConditionError, conditioned, no_flag, w
 from rulewright.odds.watching import WORDS, Watched, missing, name_of_times, number_of_times, with_way
 from rulewright.program.declarations import Program
 from rulewright.program.effects import Footprint, Places
-from rulewright.program.types import FlagType, FractionType, LengthType, NumberType, ThingType, Type, WordType, present
+from rulewright.program.types import FlagType, FractionType, LengthType, NumberType, ThingType, Type, present
 from rulewright.source import Text
 from rulewright.workspace import Loaded, Located, load, locate
 
@@ -39,8 +37,6 @@ _CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*")
 _WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _MOST_TIMES = 999_999_999
 RESULT = "result"
-MOST_OF_ONE = 100
-"""So many things and words one declared measure is asked for, each by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,26 +316,15 @@ def _argument(written: str, type_: Type, begun: Begun) -> _Given | None:
 def declared_measures(begun: Begun) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The declared measures as they are asked for, of all things and words they can be given; names of those left out.
 
-    Left out is what takes values that are not few and known, or has more than `MOST_OF_ONE` combinations of them.
+    Left out is what takes values that are not few and known, or has too many combinations of them.
     """
     program, found, left = begun.executable.program, list[str](), list[str]()
     for each in program.measures.values():
-        values = [_few(parameter.type, begun) for parameter in each.parameters]
-        if prod(map(len, values)) not in range(MOST_OF_ONE + 1) or not all(
-            _is_known(of.type) for of in each.parameters
-        ):
+        asked = asked_as(each, program, begun.situation)
+        if asked is None:
             left.append(each.name)
-            continue
-        found += [f"{each.name}({', '.join(given)})" if given else each.name for given in product(*values)]
+        found += asked or ()
     return tuple(found), tuple(left)
-
-
-def _is_known(type_: Type) -> bool:
-    return isinstance(type_, ThingType | WordType | FlagType)
-
-
-def _few(type_: Type, begun: Begun) -> tuple[str, ...]:
-    return ("no", "yes") if isinstance(type_, FlagType) else fitting(type_, begun.executable.program, begun.situation)
 
 
 def _no_objective(measure: AskedMeasure) -> Diagnostic:

@@ -52,10 +52,11 @@ class Workbench:
     async def choices(
         self, request: Request, given: Mapping[str, Any], texts: Mapping[str, str] | None = None
     ) -> dict[str, Any]:
-        """What of a ruleset can be played, as `play --list` prints it; of scenarios those that can be opened here."""
+        """What of a ruleset or scenario can be played, as `play --list` has it; scenarios that can be opened here."""
         line = ["--list", "--format", "json", *self.overlays(given)]
         line += [f"--state={self.place(given, 'state')}"] if given.get("state") else []
-        said = await self.standby.run("play", [*line, "--", self.place(given)], request=request, texts=texts)
+        line += ["--", self.place(given), *([text_of(given, "name")] if given.get("name") else [])]
+        said = await self.standby.run("play", line, request=request, texts=texts)
         return await run_in_threadpool(self._openable, said)
 
     def _openable(self, said: Said) -> dict[str, Any]:

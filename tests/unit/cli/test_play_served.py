@@ -311,6 +311,18 @@ def test_the_list_of_what_can_be_played(run: Run) -> None:
     assert "the active unit begins with step 10" not in mel["scenarios"][0]["refused"]
 
 
+def test_of_a_state_or_a_scenario_is_listed_what_can_be_asked(run: Run) -> None:
+    Path("duel.rules").write_text(RULES + "measure left(k: Knight): k.health\n", encoding="utf-8")
+    alone = json.loads(run("play", "duel.rules", "--list", "--format", "json").out)
+    assert (alone["players"], alone["measures"][0]["asked"]) == ([], [])
+    assert run("play", *START, "--record", "duel.scenario.yaml", typed="5\n2\n").exit == 0
+    for start in (["duel.rules", "strike", "--state", "state.yaml"], ["duel.scenario.yaml"]):
+        listed = json.loads(run("play", *start, "--list", "--format", "json").out)
+        assert judge("play").is_valid(listed)
+        assert listed["players"] == ["red", "blue"]
+        assert listed["measures"][0]["asked"] == ["left(gawain)", "left(mordred)"]
+
+
 def test_the_published_schema_takes_no_other_shape(run: Run) -> None:
     (first,) = _duel(run, SEE)
     moment = first["moment"]

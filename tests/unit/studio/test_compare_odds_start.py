@@ -227,7 +227,10 @@ QUESTION = {"path": "duel/duel.rules", "scenario": "duel/duel.scenario.yaml", "n
 
 def test_odds_are_asked_drawn_and_kept_as_a_scenario(desk: TestClient, folder: Path) -> None:
     choices = told(desk, "/api/odds/choices", path="duel/duel.rules", tab="")
-    assert choices["measures"] == [{"name": "left", "title": "", "of": [{"name": "k", "type": "Knight"}]}]
+    left = {"name": "left", "title": "", "of": [{"name": "k", "type": "Knight"}], "asked": []}
+    assert choices["measures"] == [left]
+    near = told(desk, "/api/odds/choices", path=QUESTION["scenario"], name=QUESTION["name"], tab="")
+    assert near["measures"][0]["asked"] == ["left(gawain)", "left(mordred)"]
     assert choices["scenarios"][0]["odds"] == {"how likely": {"of": ["result = 1"], "policy": ""}}
     asked = {**QUESTION, "of": ["left(mordred)"], "vary": ["mordred.health=1..2"]}
     answered = told(desk, "/api/odds", **asked, record="duel/left.scenario.yaml")

@@ -40,6 +40,23 @@ test("an empty folder opens on the gallery, and a starter is copied and played a
   assert.equal(await page.locator("#ruleset").inputValue(), "hexes/hexes.rules");
 });
 
+test("hexes are listed row by row; who asks for advice of nothing is offered what the ruleset counts", async () => {
+  const { page } = desk;
+  await page.locator(".answers button").first().click();
+  await page.getByText("Where does it march to?").first().waitFor();
+  const hexes = (await page.locator(".answers button").allInnerTexts()).map((each) => /^(\d+) +\((\d+), (\d+)\)$/.exec(each).slice(1).map(Number));
+  assert.equal(hexes.length, 21);
+  assert.deepEqual(hexes.map(([number]) => number), hexes.map((_, at) => at + 1));
+  assert.deepEqual(hexes, [...hexes].sort((one, other) => one[2] - other[2] || one[1] - other[1]));
+  await page.getByRole("button", { name: "Show advice" }).click();
+  await page.getByText("What does the player want the most of?").waitFor();
+  assert.deepEqual(await barriers(page), []);
+  await page.getByRole("button", { name: "units_left(red)", exact: true }).click();
+  await page.locator(".play-said").getByText("no advice").waitFor();
+  assert.equal(await page.getByLabel("Advice to get the most of").inputValue(), "units_left(red)");
+  assert.equal(await page.locator(".alarm").innerText(), "");
+});
+
 test("a copy is compared with the starter that it was copied from; without it, nothing is proposed", async () => {
   const { page } = desk;
   await pane(page, "Compare");
@@ -111,6 +128,17 @@ test("a kept question is asked again, drawn with its table, and varied as a heat
   assert.match(await page.locator(".odds-drawn table").first().textContent(), /yes\s*16\.667 %\s*1\/6/);
   assert.ok(await page.locator(".odds-drawn svg rect").first().isVisible());
   assert.deepEqual(await barriers(page), []);
+  const fields = page.locator(".odds-question");
+  for (const [label, such] of [["What to find out at the end, 3", "units_left(red)"], ["What to vary", "attacker.strength=1..6"], ["Who plays for the best result", "red: units_left(red)"], ["How one player chooses", "red=first"]]) {
+    const field = fields.getByLabel(label, { exact: true });
+    await fields.locator(`input[placeholder="${such}"][aria-label="${label}"]`).waitFor({ state: "attached" });
+    const before = await field.inputValue();
+    if (!(await field.isVisible())) await page.getByText("Best play, readings, externals").click();
+    await field.fill(such);
+    await page.getByRole("button", { name: "Work out the odds", exact: true }).click();
+    await page.getByText("The answer is below.").waitFor();
+    await field.fill(before);
+  }
   const varies = page.getByLabel("What to vary", { exact: true });
   await varies.last().fill("lancers.strength=3..5");
   await page.getByLabel("What to vary, 2", { exact: true }).fill("rangers.strength=1..3");

@@ -13,9 +13,10 @@ interface Role {
 
 /** What can be asked about, as `play --list` tells it. */
 interface Choices {
-  readonly procedures: readonly { readonly name: string; readonly title: string; readonly roles: readonly Role[] }[];
+  readonly procedures: readonly { readonly name: string; readonly title: string; readonly roles: readonly Role[]; readonly gives: string | null }[];
+  readonly players: readonly string[];
   readonly readings: readonly { readonly name: string; readonly title: string; readonly value: string; readonly values: readonly string[] }[];
-  readonly measures: readonly { readonly name: string; readonly title: string; readonly of: readonly { readonly name: string; readonly type: string }[] }[];
+  readonly measures: readonly { readonly name: string; readonly title: string; readonly of: readonly { readonly name: string; readonly type: string }[]; readonly asked: readonly string[] }[];
   /** What of roles, the game and readings can be varied, with values. */
   readonly varies: readonly string[];
   /** What comes from elsewhere, with likelihoods to change. */
@@ -25,6 +26,7 @@ interface Choices {
     readonly cases: readonly string[];
     /** Those that expect that the play cannot begin. */
     readonly refused: readonly string[];
+    readonly procedures: Readonly<Record<string, string>>;
     readonly odds: Readonly<Record<string, { readonly of: readonly string[]; readonly policy: string }>>;
   }[];
 }
@@ -101,9 +103,10 @@ class Lines {
     this.set([]);
   }
 
-  /** Shows what could be typed. */
-  hint(such: string): void {
+  /** Shows what could be typed, as it stands; pointed at, in which forms. */
+  hint(such = "", forms = ""): void {
     this.such = such;
+    this.node.title = forms;
     for (const each of this.fields()) each.placeholder = such;
   }
 
@@ -279,11 +282,13 @@ class Odds {
       this.filled();
       if (this.from === STATE) void this.look().then(() => this.stated());
       else this.stated();
+      void this.propose();
     });
     fill(this.start, el("label", { class: "field" }, el("span", {}, "Begin with"), list));
     if (!chosen) this.filled();
     this.stated();
-    this.known(choices);
+    this.set(choices);
+    void this.propose();
   }
 
   /** Takes over what a kept question asks. */
@@ -316,10 +321,12 @@ class Odds {
     const states = choice("State", files.map((each) => [each.path, each.path]), this.state, (value) => {
       this.state = value;
       void this.look().then(() => this.stated());
+      void this.propose();
     });
     const procedures = choice("Procedure", choices.procedures.map((each) => [each.name, each.title || each.name]), this.procedure, (value) => {
       this.procedure = value;
       this.stated();
+      void this.propose();
     });
     for (const each of [states, procedures]) each.classList.add("stated");
     this.start.append(states, procedures);
@@ -337,19 +344,34 @@ class Odds {
     );
   }
 
-  /** What is proposed where something is typed: declared measures first. */
-  private known(choices: Choices): void {
-    const measures = choices.measures.map((each) => [each.of.length ? `${each.name}(${each.of.map((one) => one.name).join(", ")})` : each.name, each.title]);
-    fill(this.measures, ...[...measures, ["result", "the result of the procedure"]].map(([value, says]) => el("option", { value }, says ?? "")));
-    fill(this.places, ...choices.varies.map((value) => el("option", { value })));
+  /** Proposes what can be typed for the start that is chosen: declared measures first. */
+  private async propose(): Promise<void> {
+    const { from, state, procedure } = this;
+    const [file = "", name = ""] = from.split("\n");
+    const asked = from === STATE ? { path: this.desk.ruleset, state, name: procedure } : { path: file, name };
+    const found = await this.desk.post<Choices>("/api/odds/choices", { ...asked, tab: this.desk.tab }).catch((fault: unknown) => {
+      if (!(fault instanceof Problem)) throw fault;
+      return null; // it cannot begin; the answer will say why
+    });
+    if (from !== this.from || state !== this.state || procedure !== this.procedure) return;
+    const begins = from === STATE ? procedure : this.choices?.scenarios.find((each) => each.file === file)?.procedures[name];
+    const measures = found?.measures.flatMap((each) => each.asked.map((one) => [one, each.title] as const)) ?? [];
+    const worths = [...measures, ...(found?.procedures.find((each) => each.name === begins)?.gives ? [["result", "the result of the procedure"] as const] : [])];
+    fill(this.measures, ...worths.map(([value, says]) => el("option", { value }, says)));
+    fill(this.places, ...(found?.varies.map((value) => el("option", { value })) ?? []));
+    const [player] = found?.players ?? [];
+    const [[worth] = []] = measures;
+    this.of.hint(worths[0]?.[0]);
+    this.vary.hint(found?.varies[0]);
+    this.best.hint(player && worth ? `${player}: ${worth}` : "", "PLAYER: EXPRESSION");
+    this.deciding.hint(player ? `${player}=first` : "", "PLAYER=first, or PLAYER/QUESTION=highest EXPRESSION");
+    this.decks.hint("", "The name of a bag or deck");
+  }
+
+  /** Externals and readings of the ruleset. */
+  private set(choices: Choices): void {
     fill(this.elsewhere, ...choices.externals.map((value) => el("option", { value })));
-    const [worth = "result"] = measures[0] ?? [];
-    this.of.hint(worth);
-    this.vary.hint(choices.varies[0] ?? "");
-    this.best.hint(`PLAYER: ${worth}`);
-    this.deciding.hint("PLAYER=first, or PLAYER/QUESTION=highest EXPRESSION");
-    this.decks.hint("the name of a bag or deck");
-    this.externals.hint(choices.externals[0] ?? "");
+    this.externals.hint(choices.externals.find((each) => !each.includes("…")));
     this.vary.node.hidden = !choices.varies.length;
     this.externals.node.hidden = !choices.externals.length;
     const before = this.readings();

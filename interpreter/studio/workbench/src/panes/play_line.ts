@@ -64,8 +64,16 @@ export function runs(text: Runs): HTMLElement[] {
 
 const plain = (text: Runs): string => text.map(([, words]) => words).join("");
 
+const MOST_OFFERED = 20;
+
 /** How advice says that it can be given if all know what lies in a bag or deck. */
 const KNOWN = /`advise .* --known (\S+)`$/;
+
+/** What a player may want the most of, to be pressed. */
+function offers(worths: readonly string[], choose: (worth: string) => void): Child[] {
+  if (!worths.length) return ["Type the number that the player wants the most of, as the rules would write it."];
+  return ["What does the player want the most of?", ...worths.slice(0, MOST_OFFERED).map((each) => button(each, () => choose(each)))];
+}
 
 export class LineOfPlay {
   readonly host = el("section", { class: "line-of-play" });
@@ -270,8 +278,14 @@ export class LineOfPlay {
     if (!moment.asks || moment.asks.takes === "dice") return null;
     const known = el("datalist", { id: `worths-${this.number}` }, ...moment.worths.map((each) => el("option", { value: each })));
     const most = el("input", { type: "text", value: this.wanted, list: known.id, placeholder: moment.worths[0], autocomplete: "off", spellcheck: "false" });
-    return el("form", { class: "row", on: { submit: (event) => { event.preventDefault(); this.wanted = most.value; void this.advise(); } } },
-      el("label", { class: "field" }, el("span", {}, "Advice to get the most of"), most), known, el("button", { type: "submit" }, "Show advice"),
+    const offered = el("div", { class: "row", "aria-live": "polite" });
+    const wants = (worth: string): void => {
+      this.wanted = most.value = worth;
+      if (worth) void this.advise();
+      else fill(offered, ...offers(moment.worths, wants));
+    };
+    return el("form", { class: "row", on: { submit: (event) => { event.preventDefault(); wants(most.value.trim()); } } },
+      el("label", { class: "field" }, el("span", {}, "Advice to get the most of"), most), known, el("button", { type: "submit" }, "Show advice"), offered,
       this.known.size ? el("span", { class: "faint" }, `All players know what is in ${[...this.known].join(", ")}.`) : null);
   }
 
