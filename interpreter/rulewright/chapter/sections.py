@@ -19,6 +19,7 @@ from rulewright.program.wording import a
 from rulewright.roles import nodes
 from rulewright.telling.conditions import listed, spoken
 
+_COUNTED = (ty.ThingType, ty.RecordType, ty.CellType, ty.SetType, ty.ListType, ty.MapType)
 _MODES = {"all": "all of these hold", "any": "at least one of these holds"}
 _WORDS = {"outside": "left out", "void": "without effect", "departs": "departed from"}
 _PATHS = {
@@ -101,9 +102,21 @@ class Sections:
     def _roles(self, node: d.Procedure, phrases: Phrases) -> Iterator[Paragraph]:
         yield from self._given(node.parameters, phrases, node.defaults)
         if node.result is not None:
-            yield Paragraph(f"Its result: {values(node.result)}.")
+            yield Paragraph(f"Its result is {self._result(node.result)}.")
         if node.inner:
             yield Paragraph("It is only carried out as a part of others.")
+
+    def _result(self, type_: ty.Type) -> str:
+        """What a procedure may give: of words each, as people say it."""
+        match type_:
+            case ty.WordType(name):
+                return f"one of these: {listed(self._program.values[name].titles.called, 'or')}"
+            case ty.NumberType(int(), int()):
+                return f"a number from {values(type_)}"
+            case _ if isinstance(ty.present(type_), _COUNTED):
+                return a(values(type_))
+            case _:
+                return values(type_)
 
     def _opening(self, node: d.Procedure, phrases: Phrases, lines: Sentences) -> Iterator[Paragraph]:
         needs = [each for each in node.opening if isinstance(each, d.Need)]
@@ -360,7 +373,7 @@ class Sections:
             entries = [*self._given(each.parameters, self._phrases(each.parameters, (), each.parameters))]
             gives = each.result if isinstance(each, d.ExternalProcedure) else each.type
             if gives is not None:
-                entries.append(Paragraph(f"Its result: {values(gives)}."))
+                entries.append(Paragraph(f"Its result is {self._result(gives)}."))
             if isinstance(each, d.ExternalProcedure) and each.changes:
                 changes = listed([changed(one) for one in each.changes])
                 entries.append(Paragraph(f"It may change: {changes}."))

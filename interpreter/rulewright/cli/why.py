@@ -118,7 +118,7 @@ def _matters(
     if not of and begun.procedure.result is None:
         changed = [f"changed: {line}" for line in all_changed(session)]
         remedy = 'add `--of EXPRESSION`, such as `--of "hammer.health"`'
-        raise stopped("RW1140", f"nothing is asked of `{begun.procedure.name}`", remedy, changed)
+        raise stopped("RW1140", f"`{begun.procedure.name}` has no result to explain", remedy, changed)
     asked = of or (RESULT,)
     steps = {each: step for each in asked if (step := _step(each, session)) is not None}
     texts = [each for each in asked if each not in steps]

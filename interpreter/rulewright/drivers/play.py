@@ -142,7 +142,7 @@ class Sitting:
         if not written:
             self.left = "over"
         elif command is None:
-            self.table.say(f"  {untypable(written) or 'the play is over, and nothing is asked'}")
+            self.table.say(f"  {untypable(written) or 'the play is over, so no question is waiting'}")
         else:
             self._obey(command, None)
 
@@ -278,7 +278,7 @@ class Sitting:
 
     def _show(self, word: str, question: Question | None) -> None:
         if question is None:
-            self.table.say("  the play is over, and nothing is asked")
+            self.table.say("  the play is over, so no question is waiting")
         elif word == "look":
             self.covered = False
             self._put(question)
@@ -287,7 +287,7 @@ class Sitting:
 
     def _advise(self, wanted: str, question: Question | None) -> None:
         if question is None or self.covered:
-            self.table.say("  `look` comes first" if self.covered else "  the play is over, and nothing is asked")
+            self.table.say("  `look` comes first" if self.covered else "  the play is over, so no question is waiting")
             return
         if not wanted:
             self.table.say("  say what is wanted the most of: `advise hammer.health`")

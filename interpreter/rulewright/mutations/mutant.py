@@ -33,7 +33,7 @@ OPERATORS = {
     "flag": "`yes` becomes `no`",
     "word": "a word becomes the next one of its list",
     "jump": "`proceed to` leads to the step before or after",
-    "decider": "somebody else is asked, or rolls",
+    "decider": "another player is asked, or rolls",
     "role": "a name becomes another one of the same type",
     "order": "the first two members of a list change places",
     "sequence": "two rows next to each other change places",

@@ -91,7 +91,7 @@ Witness 3: A rest: the game ends differently
        rest ended
 """
 HIDDEN = """\
-Witness 1: A strike: from here on the two do not ask the same
+Witness 1: A strike: the two ask different questions from here on
   shows
     strike 1 "Roll to hit": added `finish`
   start

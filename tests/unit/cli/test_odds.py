@@ -559,7 +559,7 @@ def test_advice_at_the_table(stand: Run) -> None:
     assert "no advice: `Unit` has no attribute `helth`" in done.out
     assert "    no   2\n" in done.out
     assert "all others are taken to want the least of it" in done.out
-    assert "the play is over, and nothing is asked" in done.out
+    assert "the play is over, so no question is waiting" in done.out
 
 
 @pytest.mark.parametrize(
