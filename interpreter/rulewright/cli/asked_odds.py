@@ -40,7 +40,7 @@ from rulewright.source import Text
 
 asking_options = together(
     play_options,
-    click.option("--of", multiple=True, metavar="EXPRESSION", help="what to ask of the end; repeatable"),
+    click.option("--of", multiple=True, metavar="EXPRESSION", help="what to ask about the end of the play; repeatable"),
     click.option(
         "--given", multiple=True, metavar="EXPRESSION", help="count only plays in which this holds; repeatable"
     ),

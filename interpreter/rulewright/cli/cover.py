@@ -59,10 +59,10 @@ class _Covered:
 @allow_option
 @format_option
 def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page: str | None, form: str | None) -> int:
-    """Shows which rules the scenarios of PATH, or of this folder, reach, and which they never do.
+    """Shows which rules the scenarios of PATH reach, and which they never reach; without PATH, those of this folder.
 
-    Each ruleset has a report, and several have a total. Without `--floor` it takes the floors of the project,
-    `rulewright.toml`.
+    Each ruleset gets a report, and several get a total as well. Without `--floor` it takes the floors in the
+    `rulewright.toml` of the project.
 
     Exits with 0 if all passed and reached every floor; 1 if not; 2 if a scenario or an exclusion has an error; 3 if
     a scenario cannot be played because its rules or its files exceed a limit.

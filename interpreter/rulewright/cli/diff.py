@@ -138,8 +138,9 @@ def command(  # noqa: PLR0913 - one parameter for each option
 ) -> int:
     """Shows what changed for players between two revisions of a ruleset: OLD NEW, or --git REV [PLACE].
 
-    OLD and NEW are rulesets, overlays with their base, or REV:PLACE for what a place was in a revision of git. Exits
-    with 0 where both are identical, or proved or found to play alike, 1 where play changed, 3 where that is unknown.
+    OLD and NEW are rulesets, overlays with their base, or REV:PLACE, a place as it was in a revision of git.
+
+    Exits with 0 if both are identical, or are proved or found to play alike; 1 if play changed; 3 if that is unknown.
 
     Example: `rulewright diff melee-phase-2025-10 melee-phase`.
     """

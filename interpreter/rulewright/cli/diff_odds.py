@@ -33,12 +33,12 @@ odds_options = together(
     click.option("--odds", is_flag=True, help="also compare the odds, from the start of each scenario"),
     click.option("--of", multiple=True, metavar="EXPRESSION", help="with --odds: ask about this as well; repeatable"),
     external_option,
-    policy_option_for("what no scenario does"),
+    policy_option_for("where no scenario does"),
     click.option(
         "--most",
         type=WholeNumber(1),
         metavar="N",
-        help=f"moments of play at most, {MOST_MOMENTS} unless given",
+        help=f"follow at most this many moments of play, {MOST_MOMENTS} unless given",
     ),
     click.option("--estimate", is_flag=True, help="only estimate how much --odds has to follow; no verdict"),
 )

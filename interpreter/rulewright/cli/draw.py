@@ -66,8 +66,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
 ) -> int:
     """Draws a procedure as a flow chart, with its steps in the book's order, or the board of a state or scenario.
 
-    A procedure that is alone needs no name. --cover marks what scenarios exercise and what they never do,
-    --against what is new, changed and gone. No mark needs its colour to be understood.
+    If RULESET has one procedure, you need not name it. --cover marks what scenarios reach and what they never reach;
+    --against marks what is new, changed and gone. You can read the marks without seeing their colours.
 
     For a SCENARIO, a file whose name ends in .scenario.yaml, and with --state it draws the board, as SVG or as text.
     CASE is a scenario of the file, or a part of its name.

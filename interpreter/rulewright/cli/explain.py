@@ -14,7 +14,9 @@ from rulewright.diagnostics.remedies import nearest, suggested
 @click.argument("code", required=False)
 @format_option
 def command(code: str | None, form: str | None) -> int:
-    """Explains a message by its CODE, such as RW0201, with an example that is mended; without CODE lists all of them.
+    """Explains a message by its CODE, such as RW0201: an example that fails, and the same one mended.
+
+    Without CODE it lists all messages.
 
     Example: `rulewright explain RW0201`.
     """

@@ -34,10 +34,10 @@ def command(ruleset: str, target: str, form: str | None) -> int:
     It searches the rules, overlays, scenarios, scripts, states and clause lists.
 
     TARGET is a name (`armies`, `Territory.armies`), an address as reports print it (`battle/1`, `60/push`, `loss/11`),
-    a title (`A unit`), a clause (`50.e`), or a place (`FILE:LINE:COLUMN`). Each place says what the name does there;
-    where TARGET is a declaration, a step, a row or a line, what it does itself comes first.
+    a title (`A unit`), a clause (`50.e`), or a place (`FILE:LINE:COLUMN`). For each place it shows what the name does
+    there. If TARGET is a declaration, a step, a row or a line, it first shows what TARGET itself does.
 
-    Exits with 1 where the rules have errors, so that something may be missing.
+    Exits with 1 if the rules have errors, because a place may then be missing.
 
     Example: `rulewright find mel Unit.health`.
     """

@@ -25,10 +25,11 @@ from rulewright.syntax.format import laid_out
 def command(paths: tuple[str, ...], form: str | None, *, checking: bool) -> int:
     """Lays out rules in one style, without changing what they mean.
 
-    PATH is a file, or a folder with its .rules files; without any, the rulesets that `rulewright.toml` here names.
+    PATH is a file, or a folder with its .rules files. Without one, it lays out the rulesets that the `rulewright.toml`
+    of this folder names.
 
-    Comments stay, the meaning stays: what was written is read again and compared before a file is touched. A file
-    with errors in its writing is left alone.
+    Comments and meaning stay: before it changes a file, it reads the new text and compares both. It does not change a
+    file that it cannot read.
 
     Example, after `rulewright new skirmish`: `rulewright fmt --check skirmish`.
     """

@@ -6,9 +6,10 @@ from rulewright.cli.output import Exit
 
 @verb("lsp")
 def command() -> int:
-    """Serves an editor by the Language Server Protocol: it speaks through its input and output until the editor ends.
+    """Serves an editor by the Language Server Protocol.
 
-    Nothing is typed here; `grammar/editors.md` says how editors are told of it.
+    Your editor starts this command and talks to it; you type nothing here. `grammar/editors.md` shows how to set up an
+    editor.
     """
     from rulewright.language_server.server import serve  # noqa: PLC0415 - slow to import
 

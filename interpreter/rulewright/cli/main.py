@@ -42,8 +42,8 @@ GROUPS = {
         "simulate": "plays a procedure many times and counts how it ends",
     },
     "Test": {
-        "test": "plays scenarios and shows those that do not end as they expect",
-        "cover": "shows which rules the scenarios reach, and which they never do",
+        "test": "plays scenarios and shows those that do not end as expected",
+        "cover": "shows which rules the scenarios reach, and which they never reach",
         "mutate": "shows which small changes of the rules no scenario would notice",
     },
     "Compare": {
@@ -52,8 +52,8 @@ GROUPS = {
     "Look things up": {
         "read": "prints a ruleset as a chapter of a rulebook",
         "draw": "draws a procedure as a flow chart, or a board",
-        "trace": "shows for every clause of the rulebook which lines carry it out, and which none does",
-        "explain": "explains a message by its code, with an example that is mended",
+        "trace": "shows which lines carry out each clause of the rulebook, and which clauses have none",
+        "explain": "explains a message by its code: an example that fails, and the same one mended",
         "find": "shows where a name, step, row or clause is used, and what it does there",
         "schema": "prints what states, scripts, saves or scenarios may hold, as a JSON Schema",
     },

@@ -79,8 +79,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
 ) -> int:
     """Shows which small changes of the rules no scenario of PATH would notice.
 
-    Each ruleset has a report, and several have a total. Without `--floor`, and if all changes are tried, it takes the
-    floor of the project, `rulewright.toml`.
+    Each ruleset gets a report, and several get a total as well. Without `--floor`, and if it tries all changes, it
+    takes the floor in the `rulewright.toml` of the project.
 
     Exits with 0; 1 if a scenario already fails, or fewer changes than the floor are noticed; 2 if a scenario has
     an error.

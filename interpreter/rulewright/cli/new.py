@@ -48,8 +48,8 @@ class _Name(click.Argument):
 def command(name: str, source: str | None, form: str | None, *, listed: bool) -> int:
     """Makes a folder NAME with a small ruleset, its scenarios and a README, to start from.
 
-    With --from it is a copy of a starter, such as combat on a map of hexes, or of a shipped ruleset, under the new
-    name, ready to test, to play and to change.
+    With --from it copies a starter, such as combat on a map of hexes, or a shipped ruleset, under the new name. You can
+    test, play and change the copy at once.
 
     Example: `rulewright new skirmish`.
     """

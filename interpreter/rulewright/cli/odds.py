@@ -69,7 +69,9 @@ _Found = Odds | tuple[Reason, ...]
 @click.option(
     "--workers", type=WholeNumber(1, _MOST_WORKERS), metavar="N", help="how many processes to use with --vary"
 )
-@click.option("--most", type=WholeNumber(1), default=MOST_MOMENTS, metavar="N", help="moments of play at most")
+@click.option(
+    "--most", type=WholeNumber(1), default=MOST_MOMENTS, metavar="N", help="follow at most this many moments of play"
+)
 def command(  # noqa: PLR0913 - one parameter for each option
     *,
     most: int,
@@ -92,7 +94,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     answer to the next question is worth to such a player. `--picture FILE` draws the answer.
 
     Exits with 1 if some plays meet a fault, never end or cannot begin; 2 if no play takes an answer of the script; 3
-    if a limit was reached, and then it shows by how much each value may be likelier.
+    if a limit was reached: it then shows how much likelier each value may be.
 
     Example, after `rulewright new skirmish`: `rulewright odds skirmish/skirmish.scenario.yaml falls --no-script
     --policy random --of "mordred.health"`.

@@ -82,19 +82,19 @@ class PolicyOf(click.ParamType[str]):
         return str(value)
 
 
-def policy_option_for(chosen: str) -> Callable[[_Command], _Command]:
-    """The option that says who chooses something."""
+def policy_option_for(where: str) -> Callable[[_Command], _Command]:
+    """The option that says how players answer somewhere."""
     return click.option(
         "--policy",
         "policies",
         type=PolicyOf(),
         multiple=True,
         metavar="[PLAYER[/QUESTION]=]POLICY",
-        help=f"who chooses {chosen}: first or random, for a question `highest EXPRESSION`; repeatable",
+        help=f"how players answer {where}: first, random, or `highest EXPRESSION` for one question; repeatable",
     )
 
 
-policy_option = policy_option_for("what the script does not")
+policy_option = policy_option_for("where the script does not")
 
 
 def policies_of(written: Sequence[str]) -> "tuple[Policy, ...]":
@@ -143,7 +143,10 @@ view_option = click.option("--view", metavar="PLAYER", help="show only what this
 record_option = click.option("--record", "recorded", metavar="FILE", help="save the play as a scenario")
 
 external_option = click.option(
-    "--external", multiple=True, metavar="NAME={ANSWER: 1/2, …}", help="how likely each answer is; repeatable"
+    "--external",
+    multiple=True,
+    metavar="NAME={ANSWER: 1/2, …}",
+    help="how likely each answer of an external is; repeatable",
 )
 
 

@@ -42,10 +42,10 @@ class Exit(IntEnum):
 MEANINGS = {
     Exit.FINE: "fine",
     Exit.FOUND: "found something: errors in rules, texts to lay out, a refused start, a fault of the run",
-    Exit.BAD: "bad usage, unreadable input, or a script that does not fit what is asked; also an interruption, or a "
+    Exit.BAD: "bad usage, unreadable input, or a script that does not fit the questions; also an interruption, or a "
     "fault of rulewright itself",
     Exit.UNKNOWN: "unknown, because a limit was hit",
-    Exit.UNREAD: "what was printed had no reader any more, so the command stopped, as after `| head`",
+    Exit.UNREAD: "the output was not read to its end, as after `| head`",
 }
 
 

@@ -60,7 +60,7 @@ def command(  # noqa: PLR0913 - one for each option
 ) -> int:
     """Prints RULESET as a chapter of a rulebook, in Markdown: steps, tables, terms, things and readings.
 
-    What has no sentence of its own is quoted as its author wrote it.
+    Where it has no sentence for a line of the rules, it quotes the line.
 
     Example: `rulewright read pig`.
     """

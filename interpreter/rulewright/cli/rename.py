@@ -38,7 +38,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     """Changes a name everywhere: in the rules, overlays, scenarios, states, scripts and clause lists of RULESET.
 
     TARGET is written as for `find`. Without `--write` it only shows the lines that would change. It refuses a name
-    that would change what anything else means, and one under which a scenario ends differently.
+    that would change what something else means, or how a scenario ends.
 
     Exits with 1 if the name is refused.
 

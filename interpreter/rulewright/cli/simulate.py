@@ -61,7 +61,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
 ) -> int:
     """Plays a procedure many times and counts the results, or the final values of EXPRESSION, with 95 % intervals.
 
-    Use `odds` instead wherever it can answer: it is exact. The same seed gives the same counts with any number of
+    If `odds` can answer, use that: it is exact. The same seed gives the same counts with any number of
     workers, and the same dice from each start of `--vary`. `--against` plays another revision, overlay, reading or
     policy on the same dice and shows the differences. The extra `batch` plays many procedures hundreds of times
     faster, with the same counts. If you interrupt it, it shows the counts so far; `--resume FILE` continues from there.

@@ -48,7 +48,7 @@ pair_options = together(
         type=PolicyOf(),
         multiple=True,
         metavar="[PLAYER[/QUESTION]=]POLICY",
-        help="… and others choose; repeatable",
+        help="how players choose for --against; repeatable",
     ),
     click.option("--against-first", is_flag=True, help="compare each start of --vary with the first"),
 )

@@ -23,8 +23,8 @@ _WAITING = (sys.executable, "-m", "rulewright.cli.waiting")
 def command(folder: str, port: int | None, *, unopened: bool) -> int:
     """Opens a workbench in the browser: write, play, test, compare and measure the rulesets of FOLDER.
 
-    FOLDER is where you are unless given. The workbench is for this machine alone, needs no network, and goes on until
-    you stop it here with Ctrl-C.
+    Without FOLDER, it opens the folder you are in. The workbench runs on this machine alone and needs no network.
+    Ctrl-C stops it.
 
     Example: `rulewright studio my-rules`.
     """

@@ -74,12 +74,12 @@ def command(  # noqa: PLR0913 - one parameter for each option
     form: str | None,
     **limits: int | None,
 ) -> int:
-    """Plays scenarios and shows those that do not end as they expect.
+    """Plays scenarios and shows those that do not end as expected.
 
-    PATH is a file, or a folder with everything below it. Without one, it tests the rulesets that `rulewright.toml` here
-    names, or this folder.
+    PATH is a file, or a folder with everything below it. Without one, it tests the rulesets that the
+    `rulewright.toml` of this folder names, or this folder.
 
-    Exits with 0 if all passed; 1 if one does not end as it expects; 2 if one has an error or none was selected; 3 if
+    Exits with 0 if all passed; 1 if one does not end as expected; 2 if one has an error or none was selected; 3 if
     one cannot be judged because its rules, its files or its play exceed a limit.
 
     Example: `rulewright test pig`.

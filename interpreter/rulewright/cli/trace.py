@@ -38,10 +38,10 @@ _VERSION = 1
     help="human (default on a terminal), plain (default elsewhere), json or markdown",
 )
 def command(ruleset: str, clause: str | None, overlays: tuple[str, ...], form: str | None) -> int:
-    """Shows for every clause of the rulebook which lines of RULESET carry it out, and which clauses none does.
+    """Shows which lines of RULESET carry out each clause of the rulebook, and which clauses have none.
 
-    A folder with several rulesets stands for all of them. Exits with 1 where a clause is neither cited nor accounted
-    for, or a cite leads to no clause.
+    A folder with several rulesets stands for all of them. Exits with 1 if a clause has neither a line nor a reason,
+    or if a line cites a clause that does not exist.
 
     Example: `rulewright trace mel`.
     """

@@ -62,11 +62,11 @@ def command(  # noqa: PLR0913 - one parameter for each option
     form: str | None,
     **given: Any,  # as `asked_play` takes them
 ) -> int:
-    """Explains why a value ended as it did, or a step was skipped, and the smallest change that makes it another.
+    """Explains why a value ended as it did, or why a step was skipped, and what would have changed it.
 
     EXPRESSION is written as in the rules, with the ids of things, roles, terms and `result`: `--of "hammer.health"`.
-    Of a STEP, `--of strike/2`, it explains why the play enters, skips or never reaches it. It plays a scenario, or a
-    ruleset with a state and a script, as `run` does; or it reads a saved play, a file ending in .json.
+    For a STEP, such as `--of strike/2`, it explains why the play enters, skips or never reaches it. It plays a
+    scenario, or a ruleset with a state and a script, as `run` does; or it reads a saved play, a file ending in .json.
 
     It changes one die, answer or starting value, then two. Exits with 1 if the procedure cannot begin or met a fault,
     3 if it gave up the search for a change.

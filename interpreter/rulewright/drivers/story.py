@@ -15,7 +15,7 @@ from rulewright.machine.values import Map, Value
 from rulewright.program import statements as st
 from rulewright.program.plane import POSE
 from rulewright.program.types import FLAG, OptionalType
-from rulewright.program.walk import is_about_its_caller
+from rulewright.program.walk import is_about_its_caller, leaves
 from rulewright.telling import happenings
 from rulewright.telling.came_from import came, nested, tally_named, unmoved
 from rulewright.telling.conditions import Told, because, of_dice, spoken, why_skipped
@@ -416,6 +416,8 @@ class Story:
                 return "because"
             case st.If(otherwise=otherwise, branches=branches) if otherwise or len(branches) > 1:
                 return "otherwise, because"
+            case st.If(branches=(branch,)) if leaves(branch.block):
+                return "goes on, because"
             case _:
                 return "skipped, because"
 

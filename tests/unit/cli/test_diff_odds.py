@@ -173,7 +173,7 @@ def test_what_costs_more_than_allowed_is_unknown(beside: Run) -> None:
     found = data(beside, "--most", "5")["odds"]
     assert found["situations"][0]["measures"] == []
     assert found["says"] == "unknown for 1 starting position"
-    assert "unknown for 1: there are more different moments of play than may be followed: more with `--most N`" in (
+    assert "unknown for 1: it has more moments of play than are followed; `--most N` follows more" in (
         beside("--most", "5").out
     )
 

@@ -114,7 +114,7 @@ def test_undo_with_nothing_to_take_back(run: Run) -> None:
 def test_why_and_state_and_help(run: Run) -> None:
     done = run("play", *START, "--dice", "ask", typed="5\nwhy\nstate\nhelp\nquit\n")
     lines = done.out.splitlines()
-    assert lines.count("  skipped, because the die is 5, not less than 4") == 1
+    assert lines.count("  goes on, because the die is 5, not less than 4") == 1
     assert "  mordred: owner blue, health 2, shield yes" in lines
     assert any(line.startswith("  undo ") for line in lines)
 

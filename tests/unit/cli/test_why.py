@@ -134,7 +134,7 @@ def test_what_made_it_so_is_told_and_what_would_have_been(run: Run, tmp_path: Pa
         "mordred.gone: yes, at the start no\n"
         "  1  Roll to hit\n"
         "    red    blow 1d6: 5\n"
-        "    skipped, because the die is 5, not less than 4\n"
+        "    goes on, because the die is 5, not less than 4\n"
         "  2  The wound\n"
         "    blue: Parry? no\n"
         "    mordred loses 2 health: 2 → 0\n"

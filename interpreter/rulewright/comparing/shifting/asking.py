@@ -42,7 +42,7 @@ LOADED = 100
 _LIMIT = "RW09"
 _TENTH = 10
 _PILOT, _HUNDREDTH = 2000, 100
-TOO_MANY = "there are more different moments of play than may be followed: more with `--most N`"
+TOO_MANY = "it has more moments of play than are followed; `--most N` follows more"
 
 
 Follows = Callable[[Callable[[int], Size | None]], Heed]
