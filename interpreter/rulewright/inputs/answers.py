@@ -246,7 +246,9 @@ class _AnswerReader:
             "order": self._order,
             "handlers": self._order,
             "shuffle": self._order,
-            "roll": lambda given: read_faces(given, self.request, self.values, self._refuse, self.speech.offered),
+            "roll": lambda given: read_faces(
+                given, self.request, self.values, self._refuse, self.speech.offered, typed=bool(self.speech.typed)
+            ),
             "external": lambda given: read_external(given, self.request, self.values, self._refuse),
             "place": self._placed,
         }

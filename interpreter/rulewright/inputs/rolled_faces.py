@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from rulewright.codecs.table import to_json
 from rulewright.inputs.findings import WRONG, Findings, Wrong
 from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Items, Mapping, Node, Scalar, name_of
+from rulewright.inputs.nodes import Items, Mapping, Node, Scalar, name_of, one_line
 from rulewright.inputs.value_reader import ValueReader
 from rulewright.machine.request import DiceThrown, Request
 from rulewright.machine.values import Value
@@ -18,9 +18,9 @@ Offered = Callable[[Sequence[Value], Type], str]
 
 
 def read_faces(
-    node: Node, request: Request, values: ValueReader, refuse: Callable[..., Wrong], offered: Offered
+    node: Node, request: Request, values: ValueReader, refuse: Callable[..., Wrong], offered: Offered, *, typed: bool
 ) -> Value | Wrong:
-    """The faces of all dice thrown, in order.
+    """The faces of all dice thrown, in order; `typed` by people at a table, or written in a script.
 
     Reports RW0730: too many or too few, a face that a die does not show, a part that the roll does not have.
     """
@@ -38,14 +38,26 @@ def read_faces(
         case _:
             first = next((key.text for key, _ in node), "") if isinstance(node, Mapping) else ""
             remedy = f"answers called by their lines stand in one mapping: `script: {{{first}: …}}`" if first else ""
+            remedy = remedy or ("" if typed else _together(node, dice, values.names))
             return refuse(node, f"answer with a list of {_count(len(dice), 'face')}, one for each die", remedy)
     if len(written) != len(dice):
         thrown = "1 die is" if len(dice) == 1 else f"{len(dice) or 'no'} dice are"
         given = "1 face is" if len(written) == 1 else f"{len(written)} faces are"
         remedy = _further(written, len(dice)) if _explodes(request) else ""
+        if not typed and [len(each.items) for each in written if isinstance(each, Items)] == [len(dice)]:
+            remedy = "take away one pair of brackets"
         return values.findings.error("RW0730", node, f"{thrown} thrown, and {given} given", help=remedy)
     faces = [_face(each, die, values, refuse, offered) for each, die in zip(written, dice, strict=True)]
     return WRONG if WRONG in faces else tuple(faces)  # type: ignore[arg-type]
+
+
+def _together(node: Node, dice: Sequence[DiceThrown], names: Names) -> str:
+    """How the faces of several dice are written, by an example with the one face that was."""
+    if not dice:
+        return ""
+    given = node.value if isinstance(node, Scalar) else None
+    faces = one_line([given if given in each.faces else to_json(each.faces[0], each.face, names) for each in dice])
+    return f"write all faces of the roll in one list, such as `{faces}`; a script with this answer alone is `[{faces}]`"
 
 
 def _explodes(request: Request) -> bool:

@@ -19,8 +19,8 @@ LOADS = 500
 Load = Callable[[Provider], Loaded]
 """Reads and checks one ruleset, from wherever its files come."""
 
-_WRITING = "RW01"
-"""How the codes of mistakes in writing begin: such a mistake hides what else is wrong with its declaration."""
+_WRITING = ("RW01", "RW0870")
+"""How the codes of mistakes in writing begin, one of capitals among them: such a mistake hides what else is wrong with its declaration."""
 _CHARACTERS = "RW0141"
 """The first code of mistakes in characters: such a mistake hides what else is wrong with its text."""
 
@@ -140,10 +140,12 @@ def _helps(batch: Sequence[Diagnostic], old: Sequence[Loaded], new: Sequence[Loa
     found = {(each.code, each.message, *_line(each, texts)) for one in new for each in one.diagnostics}
     if any((each.code, each.message, *moved.place(each)) in found for each in batch):
         return False
+    causes = {(each.code, each.message) for each in batch}  # told once, wherever else they are
     fresh = [each for each in are if (each.code, each.message, *_line(each, texts)) not in known]
+    fresh = [each for each in fresh if (each.code, each.message) not in causes]
     if not all(map(_is_in_writing, batch)):
         return not fresh
-    whole = any(each.code >= _CHARACTERS for each in batch) or len(were) >= MISTAKES
+    whole = any(_CHARACTERS <= each.code < "RW02" for each in batch) or len(were) >= MISTAKES
     return all(_was_hidden(each, texts, moved.written, whole=whole) for each in fresh)
 
 
