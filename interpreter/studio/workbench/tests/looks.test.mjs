@@ -9,6 +9,8 @@ import { WIDTHS, barriers, browser, folder, pane, studio } from "./desk.mjs";
 /** What is looked at, by the panes that show it. */
 const PANES = { Start: "Start", Rules: "Rules", Chart: "Rules", "New play": "Play", Play: "Play", Scenarios: "Scenarios", Compare: "Compare", Odds: "Odds", Answer: "Odds" };
 const pictures = process.env.DESK_PICTURES;
+/** At least so many pixels high is what a finger presses. */
+const FINGER = 44;
 let server;
 
 before(async () => {
@@ -61,6 +63,14 @@ const SHOWN = {
   },
 };
 
+/** What can be pressed and is lower than a finger needs. */
+function low(page) {
+  return page.locator("button:visible, select:visible, input:visible, summary:visible").evaluateAll((found, finger) => found
+    .map((each) => (each.matches("[type=checkbox]") && each.closest("label")) || each)
+    .filter((each) => each.getBoundingClientRect().height < finger - 0.5 && !each.closest(".cm-editor"))
+    .map((each) => `${each.localName} ${each.textContent}`), FINGER);
+}
+
 for (const theme of ["light", "dark"]) {
   for (const [width, size] of Object.entries(WIDTHS)) {
     test(`${theme}, ${width}`, async () => {
@@ -75,6 +85,13 @@ for (const theme of ["light", "dark"]) {
           const over = await page.evaluate(() => Math.max(document.documentElement.scrollWidth, document.querySelector("main").scrollWidth) - innerWidth);
           assert.equal(await page.locator("main > section:visible").count(), 1, each);
           if (over > 0) wrong.push(`${each} is ${over} pixels wider than the page`);
+          if (width === "phone") wrong.push(...(await low(page)).map((one) => `${each}: ${one} is too low for a finger`));
+          if (width === "phone" && each === "Rules") {
+            await page.getByRole("region", { name: "Problems" }).getByText("No problems.").waitFor();
+            const { bottom } = await page.locator(".problems").evaluate((one) => one.getBoundingClientRect().toJSON());
+            assert.ok(bottom <= size[1], "problems are in sight");
+            assert.ok(await page.locator(".cm-line").first().evaluate((one) => parseFloat(getComputedStyle(one).textIndent) < 0), "broken lines hang");
+          }
           if (pictures) await page.screenshot({ path: join(pictures, `${each.toLowerCase()}-${theme}-${width}.png`) });
         }
         assert.deepEqual(wrong, []);

@@ -74,7 +74,7 @@ test("remedies are shown wherever the cursor is, and what was said is gone with 
   await page.keyboard.press("Control+Home");
   await page.keyboard.press("Control+.");
   const dialog = page.getByRole("dialog", { name: "Remedies" });
-  assert.match(await dialog.innerText(), /The line of the cursor needs no remedy/);
+  assert.match(await dialog.innerText(), /There is no remedy for the line of the cursor/);
   assert.doesNotMatch(await dialog.innerText(), /`/);
   await dialog.getByRole("button", { name: /^Line \d+: Write procedure in place of procedurex/ }).click();
   await page.getByText("No problems.").waitFor();

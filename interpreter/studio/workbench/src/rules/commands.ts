@@ -52,7 +52,7 @@ export class Commands {
       this.desk.say(every.length > 0 ? `No problem of ${text.path} has a remedy that a button could make.` : `There is no problem in ${text.path}.`);
       return;
     }
-    const told = isHere && found[0] ? words(found[0]) : `The line of the cursor needs no remedy. For the whole of ${text.path}:`;
+    const told = isHere && found[0] ? words(found[0]) : "There is no remedy for the line of the cursor. Elsewhere in the text:";
     const place = (action: lsp.CodeAction): string => {
       const first = Object.values(action.edit?.changes ?? {})[0]?.[0];
       return isHere || action.kind !== "quickfix" || !first ? "" : `Line ${first.range.start.line + 1}: `;

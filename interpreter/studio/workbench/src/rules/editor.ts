@@ -4,13 +4,16 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirro
 import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentUnit } from "@codemirror/language";
 import { lintGutter, nextDiagnostic, previousDiagnostic, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { EditorState, type Extension } from "@codemirror/state";
+import { EditorState, type Extension, RangeSetBuilder } from "@codemirror/state";
 import {
   EditorView,
   drawSelection,
   highlightActiveLine,
   highlightActiveLineGutter,
   highlightSpecialChars,
+  Decoration,
+  ViewPlugin,
+  type ViewUpdate,
   keymap,
   lineNumbers,
 } from "@codemirror/view";
@@ -31,6 +34,9 @@ export interface Does {
   readonly references: () => void;
   readonly format: () => void;
 }
+
+/** So many letters deeper than its beginning a line goes on that is broken. */
+const HANGS = 4;
 
 /** The keys of a text, for the page of keys. */
 export const KEYS: readonly (readonly [key: string, says: string, does: keyof Does])[] = [
@@ -91,8 +97,35 @@ const look = EditorView.theme({
   ".cm-textfield": { backgroundColor: "var(--paper)", color: "var(--ink)" },
   ".cm-button": { backgroundImage: "none", backgroundColor: "var(--paper)", color: "var(--ink)", borderColor: "var(--faint)" },
   ".cm-searchMatch": { backgroundColor: "var(--lit)" },
+  "@media (max-width: 32rem)": { ".cm-lenses button, .cm-diagnosticAction, .cm-button, .cm-textfield": { minHeight: "2.75rem" } },
   ".cm-foldPlaceholder": { backgroundColor: "var(--raised)", color: "var(--ink)", borderColor: "var(--faint)" },
 });
+
+/** A line that is broken goes on a little deeper than it begins. */
+const hanging = ViewPlugin.fromClass(
+  class {
+    decorations = Decoration.none;
+    constructor(view: EditorView) {
+      this.lay(view);
+    }
+    update(update: ViewUpdate): void {
+      if (update.docChanged || update.viewportChanged) this.lay(update.view);
+    }
+    private lay(view: EditorView): void {
+      const made = new RangeSetBuilder<Decoration>();
+      for (const { from, to } of view.visibleRanges) {
+        for (let at = from; at <= to; ) {
+          const line = view.state.doc.lineAt(at);
+          const deep = line.text.search(/\S|$/) + HANGS;
+          made.add(line.from, line.from, Decoration.line({ attributes: { style: `text-indent: -${deep}ch; padding-inline-start: calc(6px + ${deep}ch)` } }));
+          at = line.to + 1;
+        }
+      }
+      this.decorations = made.finish();
+    }
+  },
+  { decorations: (each) => each.decorations },
+);
 
 /** What every text has, whatever it says. */
 export function extensions(language: Language, text: Document, does: Does, heard: (isTyped: boolean) => void, more: Extension): Extension {
@@ -120,6 +153,7 @@ export function extensions(language: Language, text: Document, does: Does, heard
     autocompletion(),
     highlightActiveLine(),
     EditorView.lineWrapping,
+    hanging,
     highlightSelectionMatches(),
     search({ top: true }),
     lintGutter(),
