@@ -17,7 +17,7 @@ Offered = Callable[[Sequence[Value], Type], str]
 """What may be answered, in words."""
 
 
-def read_faces(
+def read_faces(  # noqa: PLR0913 - what an answer is read with
     node: Node, request: Request, values: ValueReader, refuse: Callable[..., Wrong], offered: Offered, *, typed: bool
 ) -> Value | Wrong:
     """The faces of all dice thrown, in order; `typed` by people at a table, or written in a script.

@@ -20,7 +20,7 @@ Load = Callable[[Provider], Loaded]
 """Reads and checks one ruleset, from wherever its files come."""
 
 _WRITING = ("RW01", "RW0870")
-"""How the codes of mistakes in writing begin, one of capitals among them: such a mistake hides what else is wrong with its declaration."""
+"""How the codes of mistakes in writing begin: such a mistake hides what else is wrong with its declaration."""
 _CHARACTERS = "RW0141"
 """The first code of mistakes in characters: such a mistake hides what else is wrong with its text."""
 
