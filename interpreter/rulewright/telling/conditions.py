@@ -22,6 +22,7 @@ _TRUE = {"<": "less than", "<=": "at most", ">": "more than", ">=": "at least"}
 _FALSE = {"<": "not less than", "<=": "more than", ">": "not more than", ">=": "less than"}
 _SHOWS = {"=": "", "!=": "other than ", ">=": "at least ", "<=": "at most ", ">": "more than ", "<": "less than "}
 _UNKNOWN = object()
+_MEN = re.compile(r"(?:^|[^aiou\W]|wo)men$")
 _PREDICATE = re.compile(r"(has|is|can|cannot|may|must|does) ")
 """How a title begins that says something of a member."""
 
@@ -32,14 +33,20 @@ def spoken(name: str) -> str:
 
 
 def is_plural(noun: str) -> bool:
-    """Whether a noun looks like more than one: `wounds` or `minis`, not `class`, `status` or `axis`."""
-    return noun.endswith("s") and not noun.endswith(("ss", "us", "sis", "xis"))
+    """Whether a noun looks like more than one: `wounds`, `minis` or `men`, not `class`, `status`, `axis` or `omen`."""
+    return bool(_MEN.search(noun)) or (noun.endswith("s") and not noun.endswith(("ss", "us", "sis", "xis")))
 
 
 def singular(noun: str) -> str:
-    """`wound` of `wounds`, `army` of `armies`; what does not look like a plural stays."""
+    """`wound` of `wounds`, `army` of `armies`; what does not look like a plural stays.
+
+    >>> [singular(each) for each in ("wounds", "armies", "riflemen", "omen", "status")]
+    ['wound', 'army', 'rifleman', 'omen', 'status']
+    """
     if not is_plural(noun):
         return noun
+    if noun.endswith("men"):
+        return f"{noun[:-2]}an"
     return f"{noun[:-3]}y" if noun.endswith("ies") else noun[:-1]
 
 
