@@ -25,7 +25,7 @@ from rulewright.cli.odds_report import (
     odds_rows,
     sweep_lines,
 )
-from rulewright.cli.odds_values import STYLES, VALUES, Telling, tell_refused
+from rulewright.cli.odds_values import STYLES, VALUES, Telling, scripted_chance, tell_refused
 from rulewright.cli.options import OneOf, WholeNumber, verb
 from rulewright.cli.output import Exit, Output, Progress, Stop, errors, is_limit, output, stopped
 from rulewright.cli.pictures import can_show, picture_options
@@ -46,7 +46,6 @@ from rulewright.workers import Processes
 _MOST_WORKERS = 64
 _FEW = 40
 """So many moments are looked at before any is followed, for what nobody can follow."""
-_NAMED = 3
 """So many rolls and draws that the script answers are named."""
 _ALONE = 1.0
 """Seconds that this process follows starts alone, before others help it."""
@@ -174,23 +173,9 @@ def _is_script_taken(found: Sequence[OddsFrom], asked: AskedPlay, question: Aske
     if untaken:
         errors(out.form).report(untaken, asked.texts)
     elif out.form in {"human", "plain"}:
-        errors(out.form).tell(_scripted_chance(found, "--script" if question.play.script else "--no-script"))
+        given = {at: answer for each in found if each.odds for at, answer in each.odds.scripted_chance.items()}
+        errors(out.form).tell(scripted_chance(given, by_script=question.play.script is not None))
     return not untaken
-
-
-def _scripted_chance(found: Sequence[OddsFrom], option: str) -> Iterator[str]:
-    """Warns that the script answers rolls or draws, so that they have no odds; `option` is where that is said."""
-    given = {at: answer for each in found if each.odds for at, answer in each.odds.scripted_chance.items()}
-    if given:
-        first = ", ".join(f"`{at}`: {answer}" for at, answer in [*given.items()][:_NAMED])
-        more = f" and {len(given) - _NAMED} more" if len(given) > _NAMED else ""
-        them = "it" if len(given) == 1 else "them"
-        left = (
-            f"leave {them} out of `--script` to have odds of {them}"
-            if option == "--script"
-            else f"`{option}` leaves {them} to chance"
-        )
-        yield visible(f"the script gives {first}{more}; {left}")
 
 
 def _untaken(asked: AskedPlay, found: Sequence[OddsFrom]) -> tuple[Diagnostic, ...]:

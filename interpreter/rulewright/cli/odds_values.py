@@ -25,6 +25,7 @@ NO_FRACTION = "…"
 """In place of a fraction too long to be read."""
 _BAR = 30
 _TWO = 2
+_NAMED = 3
 _SEEN = 0.001
 
 
@@ -85,6 +86,17 @@ def value_json(value: Value, measure: AskedMeasure, names: Names) -> Json:
 def is_ordered(measure: AskedMeasure, values: Mapping[Value, Fraction]) -> bool:
     """Whether values are three numbers or more."""
     return measure.is_number and None not in values and len(values) > _TWO
+
+
+def scripted_chance(given: Mapping[str, str], *, by_script: bool) -> Iterator[str]:
+    """Says which rolls or draws a script answers, so that they are not left to chance; a file of its own, or a case."""
+    if given:
+        first = ", ".join(f"`{at}`: {answer}" for at, answer in [*given.items()][:_NAMED])
+        more = f" and {len(given) - _NAMED} more" if len(given) > _NAMED else ""
+        them = "it" if len(given) == 1 else "them"
+        left = f"leave {them} out of `--script` to have odds of {them}"
+        left = left if by_script else f"`--no-script` leaves {them} to chance"
+        yield visible(f"the script gives {first}{more}; {left}")
 
 
 def tell_refused(reasons: Sequence[Reason], play: PlayToMeasure, out: Output) -> None:

@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import click
+
 from rulewright.cli.loading import load_program, value_of
 from rulewright.cli.named_files import files_for, read_text
 from rulewright.cli.options import policies_of
@@ -169,7 +171,7 @@ def _of_options(asked: Asked) -> PlayToBegin:
         situation, read_for_it = situation_in(asked.state, asked.ruleset, program, asked.settings)
     procedure = chosen_procedure(asked.procedure, program, situation, asked.ruleset)
     if situation is None:
-        raise Stop([_stateless(asked.ruleset)])
+        raise Stop([_stateless(asked, procedure)])
     arguments = value_of(read_arguments(asked.roles, procedure, situation, program))
     script, texts = open_script(None if asked.unscripted else asked.script, program)
     executable = _compiled(program, asked.recording)
@@ -243,12 +245,30 @@ def _unnamed(ruleset: str, scenarios: Sequence[str]) -> Stop:
     return stopped("RW0795", message, remedy, _listed(scenarios))
 
 
-def _stateless(ruleset: str) -> Diagnostic:
-    """RW0788, with the scenarios that stand below the ruleset and have a state."""
-    remedy = f"add `--state FILE`; `rulewright schema {ruleset} state` says what stands in it"
-    scenarios = scenarios_of(ruleset)
-    note = [f"a scenario has its own state: name `{scenarios[0]}` in place of `{ruleset}`"] if scenarios else []
+def _stateless(asked: Asked, procedure: Procedure) -> Diagnostic:
+    """RW0788, with a scenario of the ruleset that begins with the procedure, or one of its files of scenarios."""
+    remedy = f"add `--state FILE`; `rulewright schema {asked.ruleset} state` says what stands in it"
+    note: tuple[str, ...] = ()
+    scenarios = scenarios_of(asked.ruleset)
+    for each in scenarios[:1]:
+        note = (f"a scenario has its own state: name `{each}` in place of `{asked.ruleset}`",)
+    for words in _beginning_with(procedure, asked, scenarios):
+        context = click.get_current_context(silent=True)
+        verb = context.info_name if context is not None and context.info_name else "run"
+        note = (f"a scenario has its own state: `{shlex.join(('rulewright', verb, *words))}`",)
+        break
     return complaint("RW0788", "a play begins with a state, and there is none", remedy, note)
+
+
+def _beginning_with(procedure: Procedure, asked: Asked, scenarios: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The scenarios of a ruleset that begin with a procedure, as commands name them."""
+    files = asked.files()
+    main = _main(asked.ruleset, files)
+    for place in scenarios:
+        suite = read_suite(_text(place, files), files, {}, judged=False).value
+        for case in suite.cases if suite is not None else ():
+            if not case.wrong and case.procedure.text == procedure.name and _main(case.ruleset, files) == main:
+                yield place, case.name
 
 
 def _of_scenario(asked: Asked) -> PlayToBegin:

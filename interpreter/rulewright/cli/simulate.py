@@ -1,6 +1,6 @@
 """The verb `simulate`: plays with seeded dice, counted, alone or in pairs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from os import cpu_count
@@ -11,7 +11,7 @@ import click
 from rulewright.cli.asked_odds import AskedPlay, asked_by, asking_options
 from rulewright.cli.counting import PART, Players, Table, count, is_within, wanted_plays
 from rulewright.cli.fault_replay import replayed
-from rulewright.cli.odds_values import PERCENT, VALUES, tell_refused
+from rulewright.cli.odds_values import PERCENT, VALUES, scripted_chance, tell_refused
 from rulewright.cli.options import LARGEST_SEED, Number, WholeNumber, verb
 from rulewright.cli.output import Exit, Output, Progress, errors, output
 from rulewright.cli.parquet import can_write_parquet, write_parquet
@@ -24,13 +24,15 @@ from rulewright.diagnostics import Diagnostic
 from rulewright.drivers.chance import fresh_seed
 from rulewright.inputs.script import untaken
 from rulewright.odds.odds import CannotBeginError
-from rulewright.odds.simulation import CountedFrom, nothing_counted
+from rulewright.odds.simulation import CountedFrom, Repeated, nothing_counted
 
 _PLAYS = 10_000
 _ENOUGH = 1_000_000
 _MOST = 1_000_000_000
 """So many plays are played at most where it is said how closely shares are to be known."""
 _MOST_WORKERS = 64
+_LOOKED = 20
+"""In so many plays it is looked at what the script answers."""
 
 
 @verb("simulate")
@@ -107,6 +109,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     left = _untaken(found, asked)
     if whole and left:
         errors(form).report(left, asked.texts)
+    elif out.form in {"human", "plain"}:
+        errors(form).tell(scripted_chance(_scripted(asked, kept.seed), by_script=written.play.script is not None))
     return _ended(report, share, table, out) if whole and not left else Exit.BAD
 
 
@@ -117,6 +121,14 @@ def _untaken(found: Sequence[CountedFrom], asked: AskedPlay) -> tuple[Diagnostic
         return ()
     left = frozenset.intersection(*of_each)
     return untaken([each for number, each in enumerate(script.lines) if number in left], ordered=script.ordered)
+
+
+def _scripted(asked: AskedPlay, seed: int) -> Mapping[str, str]:
+    """The rolls and draws that the script answers in the first plays from the first start."""
+    if asked.answers.script is None:
+        return {}
+    repeated = Repeated(asked.play, asked.answers)
+    return dict(each for number in range(_LOOKED) for each in repeated.scripted_chance(seed, number))
 
 
 def _ended(report: Report, share: float | None, table: Table, out: Output) -> Exit:

@@ -56,7 +56,8 @@ def _together(node: Node, dice: Sequence[DiceThrown], names: Names) -> str:
     if not dice:
         return ""
     given = node.value if isinstance(node, Scalar) else None
-    faces = one_line([given if given in each.faces else to_json(each.faces[0], each.face, names) for each in dice])
+    shown = [next((face for face in each.faces if face == given), each.faces[0]) for each in dice]
+    faces = one_line([*(to_json(face, each.face, names) for face, each in zip(shown, dice, strict=True))])
     return f"write all faces of the roll in one list, such as `{faces}`; a script with this answer alone is `[{faces}]`"
 
 

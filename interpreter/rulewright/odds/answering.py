@@ -264,9 +264,13 @@ class Answers:
     def _note_chance(self, request: Request, answer: Value) -> None:
         """Notes a roll or a draw that the script answers."""
         if self.scripted_chance is not None and request.sort in CHANCE and request.address not in self.scripted_chance:
-            written = answer_json(request, answer, self.names)
-            alone = written[0] if isinstance(written, list) and len(written) == 1 else written
-            self.scripted_chance[request.address] = one_line(alone)
+            self.scripted_chance[request.address] = chance_written(request, answer, self.names)
+
+
+def chance_written(request: Request, answer: Value, names: Names) -> str:
+    """What dice or a draw came to, in one line; the face of one die alone."""
+    written = answer_json(request, answer, names)
+    return one_line(written[0] if isinstance(written, list) and len(written) == 1 else written)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,11 @@ from rulewright.drivers.run import Played, run
 from rulewright.drivers.sources import AtOnce, Sources
 from rulewright.frozen import dataclass
 from rulewright.inputs.script import Script
-from rulewright.machine.request import Ended, Faulted, Reason, Refused
+from rulewright.machine.request import CHANCE, Ended, Faulted, Reason, Refused
 from rulewright.machine.run import Paused, Run
 from rulewright.machine.values import Value
 from rulewright.machine.world import World
-from rulewright.odds.answering import Answers
+from rulewright.odds.answering import Answers, chance_written
 from rulewright.odds.at_ends import AtEnds
 from rulewright.odds.conditions import among
 from rulewright.odds.measures import AskedMeasure, PlayToMeasure
@@ -159,6 +159,13 @@ class Repeated:
                 raise CannotBeginError(reasons)
             case _:
                 raise UnansweredError(found.diagnostics)
+
+    def scripted_chance(self, seed: int, number: int) -> Iterator[tuple[str, str]]:
+        """The rolls and draws of the play of a number that the script answers, by their addresses."""
+        found = run(self._play.begun, replace(self._sources, chance=Chance(seed, number)))
+        for each in found.session.turns:
+            if each.given.source == "script" and each.request.sort in CHANCE:
+                yield each.request.address, chance_written(each.request, each.given.value, self._sources.names)
 
 
 class _OverAgain:

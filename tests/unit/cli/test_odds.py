@@ -799,9 +799,10 @@ def test_a_likelihood_of_thousands_of_digits_is_data_in_full(run: Run) -> None:
     assert none["likely"] == f"{Decimal(never):f}/{Decimal(all_):f}"
 
 
-def test_what_a_script_answers_for_chance_is_told_to_people(run: Run) -> None:
+@pytest.mark.parametrize("verb", ["odds", "simulate"])
+def test_what_a_script_answers_for_chance_is_told_to_people(run: Run, verb: str) -> None:
     Path("said.yaml").write_text("2/parry: no\n1/blow: 5\n", encoding="utf-8")
-    asked = ["odds", *START, *OF, "--policy", "first", "--script", "said.yaml"]
+    asked = [verb, *START, *OF, "--policy", "first", "--script", "said.yaml"]
     done = run(*asked)
     assert "100.000 %" in done.out
     assert done.err == "the script gives `strike/1/blow`: 5; leave it out of `--script` to have odds of it\n"
@@ -810,8 +811,9 @@ def test_what_a_script_answers_for_chance_is_told_to_people(run: Run) -> None:
     assert not run(*asked).err
 
 
-def test_a_die_that_a_scenario_fixes_is_told_with_the_option_that_frees_it(run: Run) -> None:
+@pytest.mark.parametrize("verb", ["odds", "simulate"])
+def test_a_die_that_a_scenario_fixes_is_told_with_the_option_that_frees_it(run: Run, verb: str) -> None:
     run("new", "skirmish", "--from", "hex-combat")
-    asked = ["odds", "skirmish/plays.scenario.yaml", "woods help", "--policy", "first"]
+    asked = [verb, "skirmish/plays.scenario.yaml", "woods help", "--policy", "first"]
     assert run(*asked).err == "the script gives `attack/1/throw`: 6; `--no-script` leaves it to chance\n"
     assert not run(*asked, "--no-script").err

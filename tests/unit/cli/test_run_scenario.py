@@ -66,7 +66,10 @@ def test_of_several_files_of_scenarios_one_is_to_be_named(scenario: Run, tmp_pat
 def test_scenarios_beside_a_ruleset_are_named_where_a_state_is_missing(scenario: Run, verb: str) -> None:
     done = scenario(verb, ".", "strike")
     assert done.exit == 2
-    assert "  note: a scenario has its own state: name `duel.scenario.yaml` in place of `.`" in done.err.splitlines()
+    assert (
+        f"  note: a scenario has its own state: `rulewright {verb} duel.scenario.yaml 'a parry'`"
+        in done.err.splitlines()
+    )
 
 
 TWICE = """\
