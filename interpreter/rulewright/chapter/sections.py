@@ -226,14 +226,16 @@ class Sections:
                 flag = str(node.type) == "flag" and not isinstance(value, ex.Literal)
                 are = "They are" if isinstance(node.type, ty.SetType | ty.ListType) else "It is"
                 said = (
-                    f"{phrases.applies(node)} if {phrases.sentence(value)}" if flag else f"{are} {phrases.noun(value)}"
+                    f"{_defined(node, phrases)} if {phrases.sentence(value)}"
+                    if flag
+                    else f"{are} {phrases.noun(value)}"
                 )
                 yield Paragraph(first_upper(f"{said}."))
             case d.Conditions(rows=(row,)) if not (row.title or row.guard):
-                said = f"{phrases.applies(node)} if {phrases.sentence(row.condition)}."
+                said = f"{_defined(node, phrases)} if {phrases.sentence(row.condition)}."
                 yield Paragraph(first_upper(said), cites=row.cites)
             case d.Conditions(mode, rows):
-                said = f"{first_upper(phrases.applies(node))} if {_MODES[mode]}:"
+                said = f"{first_upper(_defined(node, phrases))} if {_MODES[mode]}:"
                 yield Paragraph(said, grid=Rows(phrases).conditions(rows, "If not"))
             case d.Selection(binding, conditions):
                 with phrases.about(phrases.alone(binding, conditions.rows)) as called:
@@ -384,6 +386,12 @@ class Sections:
                     said = f"yes if {say.sentence(each.default)}, else no"
                 entries.append(Paragraph(f"If not given, it is {said}."))
             yield self._section("external", each, entries)
+
+
+def _defined(node: d.Function, phrases: Phrases) -> str:
+    """What is so, in the section of a term: of a title that is no verb only that it applies."""
+    said = phrases.applies(node)
+    return "it applies" if " applies to " in said else said
 
 
 def _listing(heading: str, heads: tuple[str, ...], rows: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]) -> Section:

@@ -72,7 +72,7 @@ def _glossary(parts: Sequence[Section]) -> Iterator[Paragraph]:
         yield Paragraph(said, see=(CrossReference(each.heading, each.anchor),))
 
 
-_SELF = re.compile(r"^(?:.*“[^”]*”.*?|It is )(?=if )")
+_SELF = re.compile(r"^(?:.*“[^”]*”.*?|It (?:is|applies) )(?=if )")
 _ARTICLE = re.compile(r"^(an?|the) ")
 
 
