@@ -46,15 +46,15 @@ export class Commands {
     const every = this.language.problems.get(text.path) ?? [];
     const found = every.filter((each) => each.range.start.line <= range.end.line && each.range.end.line >= range.start.line);
     let actions = await this.language.remedies(text, range, found);
-    const isHere = actions.some((each) => each.kind === "quickfix");
+    const isHere = actions.some((each) => each.kind !== "source.fixAll");
     if (!isHere && every.length > 0) actions = await this.language.remedies(text, { start: { line: 0, character: 0 }, end: this.language.position(text, text.current.doc.length) }, every);
     if (actions.length === 0) {
       this.desk.say(every.length > 0 ? `No problem of ${text.path} has a remedy that a button could make.` : `There is no problem in ${text.path}.`);
       return;
     }
-    const told = isHere && found[0] ? words(found[0]) : "There is no remedy for the line of the cursor. Elsewhere in the text:";
+    const told = isHere ? (found[0] ? words(found[0]) : "For this line:") : "There is no remedy for the line of the cursor. Elsewhere in the text:";
     const place = (action: lsp.CodeAction): string => {
-      const first = Object.values(action.edit?.changes ?? {})[0]?.[0];
+      const first = action.edit?.changes?.[text.uri]?.[0];
       return isHere || action.kind !== "quickfix" || !first ? "" : `Line ${first.range.start.line + 1}: `;
     };
     const chosen = await ask("Remedies", [el("p", { class: "story" }, ...coded(told))], [
