@@ -27,6 +27,9 @@ class Named(Protocol):
     def thing(self, kind: str, number: int) -> str:
         """The id of a thing."""
 
+    def kin(self, id_: str) -> tuple[str, ...]:
+        """The ids of all things of the kind of this one; empty for what is not a thing."""
+
     def words(self, values: str) -> tuple[str, ...]:
         """The words of a list, in order."""
 

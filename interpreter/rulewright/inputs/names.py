@@ -239,6 +239,10 @@ class Names:
         """The ids of all things of a kind, in order."""
         return self.base.things.get(kind, ())
 
+    def kin(self, id_: str) -> tuple[str, ...]:
+        """The ids of all things of the kind of this one; empty for what is not a thing."""
+        return next((each for each in self.base.things.values() if id_ in each), ())
+
     def all_dice(self) -> tuple[tuple[int, int], ...]:
         """All dice, first those that are told apart."""
         dice = ((roll, at) for roll, dice in enumerate(self.rolls) for at in range(len(dice)))

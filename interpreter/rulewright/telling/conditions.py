@@ -68,6 +68,12 @@ def be(noun: str) -> str:
     return "are" if ("'" in noun and is_plural(noun.rpartition("' ")[2] if "' " in noun else noun)) else "is"
 
 
+def verb(id_: str, one: str, more: str, names: Named) -> str:
+    """The form of a verb after the id of a thing: `lancers lose`, but `bors loses` among knights of other names."""
+    kin = names.kin(id_)
+    return more if is_plural(id_) and 2 * sum(map(is_plural, kin)) >= len(kin) > 0 else one
+
+
 def listed(words: Sequence[str], last: str = "and") -> str:
     """`a, b and c`."""
     return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
@@ -219,6 +225,9 @@ class Told:
         value = self.value(target) if thing(target) else None
         return self.noun(target) if value is None or value is _UNKNOWN else self.shown(target)
 
+    def _is(self, id_: str) -> str:
+        return verb(id_, "is", "are", self.names)
+
     def _filled(self, node: Expression) -> str:
         """A call with what it was given."""
         match node:
@@ -245,11 +254,12 @@ class Told:
                 return self._comparison(node, truth)
             case ex.Membership(item=item, collection=collection, negated=negated):
                 where = "in" if truth is not negated else "not in"
-                return f"{self.noun(item)} is {where} {self._members(collection)}"
+                return f"{self.noun(item)} {self._is(self.noun(item))} {where} {self._members(collection)}"
             case ex.Quantifier() if self._wording.text(node) in self._inner:
                 return self._quantifier(node, self._inner[self._wording.text(node)], truth)
             case ex.Gone(target=target):
-                return f"{self._holder(target)} is {'out of' if truth else 'in'} play"
+                holder = self._holder(target)
+                return f"{holder} {self._is(holder)} {'out of' if truth else 'in'} play"
             case ex.CellAttribute():
                 return f"{self.noun(node)}: {'yes' if truth else 'no'}"
             case ex.StoredAttribute(target=target, name=name):
@@ -361,7 +371,7 @@ class Told:
 
     def _flag(self, owner: str, name: str, truth: bool) -> str:  # noqa: FBT001
         if name.endswith(("ed", "en", "gone")) and "_" not in name:
-            return f"{owner} is {'' if truth else 'not '}{spoken(name)}"
+            return f"{owner} {self._is(owner)} {'' if truth else 'not '}{spoken(name)}"
         return f"{possessive(owner)} {spoken(name)}: {'yes' if truth else 'no'}"
 
     # Quantifiers and counts.

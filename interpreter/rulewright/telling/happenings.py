@@ -14,7 +14,7 @@ from rulewright.machine.values import Hidden, Map, Value
 from rulewright.program import statements as st, types as ty
 from rulewright.program.declarations import Function, Table
 from rulewright.program.expressions import Variable, WordLiteral
-from rulewright.telling.conditions import Told, attribute_called, listed, of_dice, singular, spoken
+from rulewright.telling.conditions import Told, attribute_called, listed, of_dice, singular, spoken, verb
 from rulewright.telling.values import in_game, player, show_change, show_place
 
 _SIGNS = {"plus": "+", "times": "×"}  # noqa: RUF001 - a product
@@ -105,8 +105,9 @@ def drawn(entry: Entry, names: Named) -> str:
         card = "nothing is left"
     else:
         card = "(a secret)" if isinstance(entry.result, Hidden) else value_of(entry, names)
-    who = "" if entry.player is None else f"{player(entry.player, names)} "
-    return f"{who}draws {spoken(entry.title)} from {_drawn_from(entry.node.place, Told(entry, names))}: {card}"
+    who = player(entry.player, names)
+    does = "draws" if entry.player is None else f"{who} {verb(who, 'draws', 'draw', names)}"
+    return f"{does} {spoken(entry.title)} from {_drawn_from(entry.node.place, Told(entry, names))}: {card}"
 
 
 def _drawn_from(place: st.Place, told: Told) -> str:
@@ -217,15 +218,18 @@ def changed(change: Change, entry: Entry, names: Named) -> str:  # noqa: PLR0911
             place = show_place(change if whose else replace(change, key=None), names)
             return f"{place}[{Told(entry, names).shown(key).strip('`')}]: {shown}"
         case st.AddAmount() if whose and not change.parts and isinstance(before, int) and isinstance(after, int):
-            verb = "gains" if after > before else "loses"
+            does = verb(whose, "gains", "gain", names) if after > before else verb(whose, "loses", "lose", names)
             amount = abs(after - before)
             called = attribute_called(owner, name, names.program)
             called = visible(singular(called) if amount == 1 else called)
-            return f"{visible(whose)} {verb} {amount} {called}: {shown}"
+            return f"{visible(whose)} {does} {amount} {called}: {shown}"
         case st.Move() | st.PlaceThing() if whose and name == "at":
-            return f"{visible(whose)} moves: {shown}" if before is not None else f"{visible(whose)} is placed: {shown}"
+            does = (
+                verb(whose, "is placed", "are placed", names) if before is None else verb(whose, "moves", "move", names)
+            )
+            return f"{visible(whose)} {does}: {shown}"
         case st.Turn() if whose:
-            return f"{visible(whose)} turns: facing {shown}"
+            return f"{visible(whose)} {verb(whose, 'turns', 'turn', names)}: facing {shown}"
         case _ if isinstance(change.type, ty.SetType | ty.ListType | ty.BagType) and isinstance(before, tuple):
             return _members(change, names)
         case _:

@@ -7,6 +7,7 @@ from rulewright.machine.trace import Change, Reading
 from rulewright.machine.values import Value
 from rulewright.program.types import CellType, MapType, TupleType, Type
 from rulewright.program.walk import routines
+from rulewright.telling.conditions import verb
 
 
 def show_reading(reading: Reading, names: Named) -> str:
@@ -28,7 +29,8 @@ def show_change(change: Change, names: Named) -> str:
     """A change: `mordred.health: 3 → 2`."""
     owner, _, name = change.place.rpartition("/")
     if name == "gone" and isinstance(change.key, int):
-        return f"{visible(names.thing(owner, change.key))} is {'out of' if change.after else 'back in'} play"
+        who = names.thing(owner, change.key)
+        return f"{visible(who)} {verb(who, 'is', 'are', names)} {'out of' if change.after else 'back in'} play"
     before, after = (show(each, change.type, names) for each in (change.before, change.after))
     return f"{show_place(change, names)}: {before} → {after}"
 
