@@ -1,6 +1,7 @@
 """What `odds` and `simulate` are asked, and the play it is asked of."""
 
-from collections.abc import Mapping, Sequence
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,8 +25,9 @@ from rulewright.cli.session_files import resume
 from rulewright.drivers.session import Begun, Session
 from rulewright.files import DISK
 from rulewright.frozen import dataclass
+from rulewright.inputs.arguments import asked_as
 from rulewright.inputs.findings import did_you_mean, quoted, there_are
-from rulewright.inputs.names import Names
+from rulewright.inputs.names import GAME, Names
 from rulewright.inputs.nodes import Mapping as MappingNode
 from rulewright.inputs.state_file import read_flags
 from rulewright.machine.run import Run
@@ -35,7 +37,12 @@ from rulewright.odds.answering import Answers
 from rulewright.odds.elsewhere import Elsewhere, both_said, likelihoods_beside, policies_said, read_elsewhere
 from rulewright.odds.measures import RESULT, PlayToMeasure, play_to_measure
 from rulewright.odds.secrecy import in_unseen_order, unseen_at_start
-from rulewright.odds.sweeps import Varied, read_varied, starts, to_vary
+from rulewright.odds.sweeps import Varied, read_varied, starts
+from rulewright.program import statements as st
+from rulewright.program.expressions import Local
+from rulewright.program.types import ThingType, present
+from rulewright.program.walk import root_of, routines
+from rulewright.roles import nodes
 from rulewright.source import Text
 
 asking_options = together(
@@ -105,10 +112,8 @@ def opened(asked: AskedOdds) -> AskedPlay:
     begun, procedure = opening.begun, opening.begun.procedure
     objectives = _objectives(asked.best, begun.names)
     if not asked.of and not objectives and procedure.result is None:
-        held = (each.partition("=")[0] for each in to_vary((procedure,), begun.executable.program))
-        such = next((each for each in held if not each.startswith("setting.")), "")
-        remedy = f"add `--of EXPRESSION`{f', such as `--of {such}`' if such else ''}"
-        raise stopped("RW1120", f"`{procedure.name}` has no result, and nothing else is asked", remedy)
+        message = f"`{procedure.name}` gives no result, so say what to ask about"
+        raise stopped("RW1120", message, add_of(begun))
     varied = value_of(read_varied(asked.vary, begun))
     files = asked.play.revision or files_for(opening.ruleset, *opening.overlays)
     asks = asked.of or tuple(text for _, text in objectives) or (RESULT,)
@@ -134,6 +139,31 @@ def opened(asked: AskedOdds) -> AskedPlay:
         return AskedPlay(opening, play, varied, tuple(every), answers, texts)
     stands, hidden = standing(play, session, asked.known)
     return AskedPlay(opening, play, varied, tuple(every), replace(answers, hidden=hidden), texts, stands)
+
+
+def add_of(begun: Begun) -> str:
+    """The remedy where nothing is asked of a play, with something that can be."""
+    such = next(_changing(begun), "")
+    return f"add `--of EXPRESSION`{f', such as `--of {shlex.quote(such)}`' if such else ''}"
+
+
+def _changing(begun: Begun) -> Iterator[str]:
+    """What may be asked of the end of a play: attributes that rules change, first of roles; then measures."""
+    program, procedure = begun.executable.program, begun.procedure
+    places = [root_of(each.place) for each in nodes(routines(program)) if isinstance(each, st.Assign | st.AddAmount)]
+    changed = [(each.kind, each.name) for each in places if isinstance(each, st.AttributePlace)]
+    of_roles = {
+        (each.target.variable.name, each.name)
+        for each in places
+        if isinstance(each, st.AttributePlace) and isinstance(each.target, Local)
+    }
+    roles = [(each.name, present(each.type)) for each in procedure.parameters]
+    found = [(role, name) for role, held in roles for kind, name in dict.fromkeys(changed) if held == ThingType(kind)]
+    found.sort(key=lambda each: each not in of_roles)
+    yield from (f"{role}.{name}" for role, name in found)
+    yield from (f"{GAME}.{each.name}" for each in places if isinstance(each, st.GamePlace))
+    for measure in program.measures.values():
+        yield from asked_as(measure, program, begun.situation) or ()
 
 
 def _loaded(file: str, asked: AskedOdds) -> tuple[Session, PlayToBegin]:

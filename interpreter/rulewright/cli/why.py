@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from rulewright.cli.asked_odds import add_of
 from rulewright.cli.loading import value_of
 from rulewright.cli.named_files import files_for
 from rulewright.cli.opening import Asked, PlayToBegin, asked_play, exit_at, open_play, player_of
@@ -76,7 +77,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     """
     out = output(form)
     if not_ is not None and len(of) != 1:
-        raise stopped("RW1140", "`--not` asks about one expression", "add one `--of EXPRESSION`")
+        raise stopped("RW1140", "`--not` asks about one value, so it needs one `--of`", "give one `--of EXPRESSION`")
     opening, session = _played(asked_play(given), seed)
     viewer = None if view is None else player_of(view, opening.begun.names)
     shown = session if viewer is None else seen(session, viewer)
@@ -117,13 +118,13 @@ def _matters(
     begun = opening.begun
     if not of and begun.procedure.result is None:
         changed = [f"changed: {line}" for line in all_changed(session)]
-        remedy = 'add `--of EXPRESSION`, such as `--of "hammer.health"`'
-        raise stopped("RW1140", f"`{begun.procedure.name}` has no result to explain", remedy, changed)
+        message = f"`{begun.procedure.name}` has no result to explain"
+        raise stopped("RW1140", message, add_of(begun), changed)
     asked = of or (RESULT,)
     steps = {each: step for each in asked if (step := _step(each, session)) is not None}
     texts = [each for each in asked if each not in steps]
     if not_ is not None and not texts:
-        raise stopped("RW1140", f"`{of[0]}` is a step, and `--not` asks about a value", "leave out `--not`")
+        raise stopped("RW1140", f"`{of[0]}` is a step, which has no value for `--not`", "leave out `--not`")
     compared = [] if not_ is None else [f"({of[0]}) = ({not_})"]
     found = _subjects([*texts, *compared], opening)
     is_it = found.pop() if compared else None

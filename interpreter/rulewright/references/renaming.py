@@ -192,16 +192,12 @@ def _otherwise(
     """RW1156 for the first scenario that ends differently."""
     for old, new in zip(before, after, strict=True):
         if old.outcome != new.outcome:
-            miss = next((f": {each.what} expected {each.expected}, got {each.got}" for each in new.misses), "")
-            wrong = next((f": {each.message}" for each in new.wrong), "")
-            ends = "fail" if new.outcome == "failed" else f"be {new.outcome}"
-            message = f"with the name `{name}` for `{target.address}` this scenario would {ends}{miss or wrong}"
-            yield _error(
-                "RW1156",
-                message,
-                "mend what it expects first, or leave scenarios to yourself with `--no-test`",
-                new.case.place.span,
-            )
+            told = [f": it expects {each.expected} under `{each.what}`, and gets {each.got}" for each in new.misses]
+            told += [f": {each.message}" for each in new.wrong]
+            ends = "passes" if new.outcome == "passed" else "fails"
+            message = f"once `{target.address}` is called `{name}`, this scenario {ends}{told[0] if told else ''}"
+            remedy = "change what it expects, then rename again; or rename with `--no-test`, which plays no scenarios"
+            yield _error("RW1156", message, remedy, new.case.place.span)
             return
 
 

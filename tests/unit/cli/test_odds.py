@@ -46,8 +46,8 @@ def test_what_could_be_asked_is_of_the_ruleset_at_hand(run: Run) -> None:
     done = run("odds", *START, "--policy", "random")
     assert done.exit == 2
     assert done.err == (
-        "error RW1120: `strike` has no result, and nothing else is asked\n"
-        "  help: add `--of EXPRESSION`, such as `--of striker.health`\n"
+        "error RW1120: `strike` gives no result, so say what to ask about\n"
+        "  help: add `--of EXPRESSION`, such as `--of target.shield`\n"
     )
 
 

@@ -119,4 +119,7 @@ def test_a_scenario_that_comes_out_otherwise_is_told() -> None:
     made = _made("Unit.health", "life", FILES | {"siege/siege.scenario.yaml": f"{text}scenarios:\n  {case}"})
     assert isinstance(made, Refused)
     assert made.findings[0].code == "RW1156"
-    assert "this scenario would fail: invalid expected health` of `ram`, got `life` of" in made.findings[0].message
+    assert (
+        "this scenario fails: it expects health` of `ram` under `invalid`, and gets `life` of"
+        in made.findings[0].message
+    )
