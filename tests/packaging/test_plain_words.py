@@ -68,10 +68,21 @@ SPOKEN = {
 }
 """What is written no more anywhere, and how an editor of rulebooks says it."""
 
+PRINTED = {
+    r"\b\w+s's\b": "`rangers' strength`",
+    r"\b1 (\w*[^aiou\W])?men\b": "1 man",
+    r"\bis now (yes|no)\b": "let … be yes",
+    r"\bIts result: ": "its result is a number from 0 to 3",
+    r"^ *because [^`\n]*\b(some|no|every) \w+ in \w+": "a sentence, or the line as its author wrote it",
+}
+"""What commands print no more, in the blocks that the tests carry out."""
+
 _WRITTEN_IN_TYPESCRIPT = re.compile(r'"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`')
 _REMARK = re.compile(r"^\s*(/?\*|//).*$", re.MULTILINE)
 _BLOCK = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
 
+
+_CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 Texts = Callable[[], Iterator[tuple[str, str]]]
 """The texts of one sort, each with its place: the file or code, and the line behind a colon where there is one."""
@@ -167,6 +178,18 @@ def test_what_designers_read_is_said_as_an_editor_of_rulebooks_says_it(texts: Te
     read = list(texts())
     assert len(read) > 10
     assert _found(read, BETTER | SPOKEN) == []
+
+
+def test_what_commands_print_is_made_of_sentences() -> None:
+    pages = [ROOT / "README.md", *(ROOT / "grammar").rglob("*.md"), *(ROOT / "tests/language").rglob("*.md")]
+    printed = [
+        (each.relative_to(ROOT).as_posix(), line)
+        for each in pages
+        for block in _CONSOLE.findall(each.read_text(encoding="utf-8"))
+        for line in block.splitlines()
+    ]
+    assert len(printed) > 1000
+    assert _found(printed, PRINTED) == []
 
 
 def test_the_page_of_prose_leaves_out_what_is_code() -> None:

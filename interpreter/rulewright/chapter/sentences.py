@@ -184,7 +184,7 @@ class Sentences:
                 mark, whom = f"“{spoken(name)}”", say.noun(target)
                 return f"mark {whom} {mark}" if truth else f"{whom} is no longer marked {mark}"
             case ((st.VariablePlace() | st.GamePlace() as place), ex.Literal(value=bool(truth))):
-                return f"{say.place(place)} is now {'yes' if truth else 'no'}"
+                return f"let {say.place(place)} be {'yes' if truth else 'no'}"
             case st.AttributePlace(target, _, name), value if is_none(value):
                 return f"{say.noun(target)} has no {spoken(name)} any more"
             case place, value if is_none(value):
