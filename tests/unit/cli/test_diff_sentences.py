@@ -18,9 +18,9 @@ ROWS = [
     ),
     (
         "hex-combat",
-        "double when attack >= 4 * defence",
-        "double when attack > 4 * defence",
-        "The odds: 2:1: the attack is at least 4 \N{MULTIPLICATION SIGN} the defence → more than 4",
+        "double when attack >= 2 * defence",
+        "double when attack > 2 * defence",
+        "The odds: 2:1: the attack is at least 2 \N{MULTIPLICATION SIGN} the defence → more than 2",
     ),
     (
         "hex-combat",
