@@ -196,8 +196,8 @@ class Told:
                 return spoken(name)
             case ex.SettingValue(name=name):
                 return f"the reading `{name}`"
-            case ex.DieAttribute(name="natural" | "face"):
-                return "the die"
+            case ex.DieAttribute(target=target, name="natural" | "face"):
+                return self._die(target)
             case ex.CellAttribute(target=target, name=name):
                 return f"{spoken(name)} at {self.shown(target)}"
             case ex.Part(target=target, name=name) if name.isdecimal():
@@ -219,6 +219,15 @@ class Told:
                 return f"the number of {self.noun(source)}"
             case _:
                 return f"`{self._filled(node)}`"
+
+    def _die(self, target: Expression) -> str:
+        """A die as its roll calls it, where there was more than one."""
+        value = self.value(target)
+        roll = self.names.roll(value[0]) if isinstance(value, tuple) and self.names.roll(1) is not None else None
+        if roll is None:
+            return "the die"
+        alone = isinstance(target, ex.Local) and target.variable.name == roll
+        return f"`{visible(roll)}`" if alone else f"a die of `{visible(roll)}`"
 
     def _holder(self, target: Expression) -> str:
         """Of whom or what an attribute is: a thing by its id, also where another attribute holds it."""
