@@ -46,6 +46,7 @@ odds_options = together(
 
 NO_SCENARIO = "unknown: no scenario beside OLD begins a play"
 _PLAYS, _MEASURES = 3, 2
+_OTHERS = 3
 _INDENT = " " * 8
 _NAMED = {"policies": "policy"}
 _REASONS = 2
@@ -223,6 +224,8 @@ def _shifts(each: Situation, found: Found, most: int) -> Iterator[str]:
         alone = alone_told(each, shift, found)
         if alone:
             yield f"{_INDENT}  {'; '.join(alone)}"
+        if shift.means is None:
+            yield from (f"{_INDENT}{each}" for each in told_others(shift))
 
 
 def _bounds(each: Situation) -> list[str]:
@@ -245,6 +248,18 @@ def told_shift(shift: Shift) -> str:
         )
         return f"P({of}) {bounds} (followed {old} and {new})"
     return f"P({of}) {_both(share)}{mean}"
+
+
+def told_others(shift: Shift) -> Iterator[str]:
+    """What becomes of the other values that shift, where there are more than two; of many the first."""
+    shifted = [each for each in shift.shares if each.old != each.new and each != shift.most]
+    if shift.is_flag or shift.is_open or len(shift.shares) <= 2:  # noqa: PLR2004 - the one follows from the other
+        return
+    asked, condition = conditioned(shift.of)
+    given = f" given {condition}" if condition else ""
+    yield from (f"P({asked} = {each.value}{given}) {_both(each)}" for each in shifted[:_OTHERS])
+    if len(shifted) > _OTHERS:
+        yield f"and {len(shifted) - _OTHERS} more values of {asked}"
 
 
 def _spanned(low: Fraction, high: Fraction) -> str:

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 from referencing import Registry, Resource
 
-from rulewright.cli.diff_odds import told_shift
+from rulewright.cli.diff_odds import told_others, told_shift
 from rulewright.cli.output import Progress
 from rulewright.comparing.shifting.data import Share, Shift
 from rulewright.resources import folder
@@ -437,3 +437,11 @@ def test_what_is_not_worked_out_is_told_before_what_does_not_change(beside: Run)
         "no measurable change for 2 starting positions, policy first"
         in beside("--of", "gawain.health", "--policy", "first").out
     )
+
+
+def test_every_value_that_shifts_is_told() -> None:
+    back, lost = Share("back", Fraction(1, 3), Fraction(0)), Share("lost", Fraction(1, 4), Fraction(1, 2))
+    shift = Shift("result", is_flag=False, shares=(back, lost, Share("none", Fraction(0), Fraction(0))), means=None)
+    arrow = "\N{RIGHTWARDS ARROW}"
+    assert [*told_others(shift)] == [f"P(result = lost) 1/4 {arrow} 1/2 (25 % {arrow} 50 %)"]
+    assert not [*told_others(Shift("result", is_flag=False, shares=(back, lost), means=None))]
