@@ -49,7 +49,10 @@ asking_options = together(
     play_options,
     click.option("--of", multiple=True, metavar="EXPRESSION", help="what to ask about the end of the play; repeatable"),
     click.option(
-        "--given", multiple=True, metavar="EXPRESSION", help="count only plays in which this holds; repeatable"
+        "--given",
+        multiple=True,
+        metavar="EXPRESSION",
+        help="count only the plays at whose end this is true; repeatable",
     ),
     click.option(
         "--vary", multiple=True, metavar="PATH[=VALUES]", help="ask again from each of these starts; repeatable"

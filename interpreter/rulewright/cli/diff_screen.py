@@ -440,7 +440,8 @@ def scenarios_told(found: Found) -> str:
         told.append(f"{differs or 'none'} of {number} {'end' if differs > 1 else 'ends'} differently")
         told += [f"{lost} cannot be compared"] if lost else []
     elif found.spared and found.verdict.word in _PROVED:
-        told.append(f"{found.spared} beside OLD, none played: both are proved to play alike")
+        were = "was" if found.spared == 1 else "were"
+        told.append(f"{found.spared} {were} not played, since both revisions are proved to play alike")
     moved = len(found.addresses)
     if moved:
         told.append(f"{moved} {'address' if moved == 1 else 'addresses'} under another name or gone")

@@ -58,7 +58,7 @@ _Found = Odds | tuple[Reason, ...]
 @picture_options
 @click.option("--best", multiple=True, metavar="PLAYER:EXPRESSION", help="this player plays for the highest value")
 @click.option("--known", multiple=True, metavar="NAME", help="all players know what is in this bag or deck; repeatable")
-@click.option("--advise", is_flag=True, help="show what each answer to the next question is worth")
+@click.option("--advise", is_flag=True, help="show what `--best` can expect after each answer to the next question")
 @click.option("--load", metavar="FILE", help="continue from a save of `play`")
 @click.option("--record", "recorded", metavar="FILE", help="save the question as a scenario that expects this answer")
 @click.option(

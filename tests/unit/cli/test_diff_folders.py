@@ -105,7 +105,7 @@ def test_what_is_proved_alone_and_with_each_overlay_is_the_same(run: Run) -> Non
     put(old={"house.rules": HOUSE}, new={"house.rules": HOUSE, "duel.rules": STRIKE.replace(">= 4", "> 3")})
     done, document = compared(run)
     assert (done.exit, word(document)) == (0, ("equivalent", "proved"))
-    assert "SCENARIOS  3 beside OLD, none played: both are proved to play alike" in done.out
+    assert "SCENARIOS  3 were not played, since both revisions are proved to play alike" in done.out
 
 
 def test_another_ruleset_of_the_folder_is_compared(run: Run) -> None:
