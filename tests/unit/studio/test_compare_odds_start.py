@@ -177,7 +177,7 @@ def test_odds_of_what_is_typed_shift_situation_by_situation(desk: TestClient) ->
     result = next(each for each in play["measures"] if each["of"] == "result")
     assert {"value": "0", "old": "1/2", "new": "2/3"} in result["values"]
     assert sorted(found["edits"][each] for one in play["alone"] for each in one["edits"]) == sorted(found["edits"])
-    assert "more with `--most N`" in str(told(desk, "/api/compare/odds", **asked, most="1"))
+    assert "`--most N` follows more" in str(told(desk, "/api/compare/odds", **asked, most="1"))
     assert "--most" in told(desk, "/api/compare/odds", 422, **asked, most="x")["problem"]
     wrong = told(desk, "/api/compare/odds", 422, **asked, of="nothing(")["problem"]
     assert "Traceback" not in wrong
