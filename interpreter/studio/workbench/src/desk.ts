@@ -8,6 +8,8 @@ export interface File {
   /** The ruleset that it belongs to, by its path, if any. */
   readonly ruleset: string | null;
   readonly version: string;
+  /** Whether something was typed into it, in any tab, and not saved. */
+  readonly draft: boolean;
 }
 
 /** A text as the disk has it; `draft` is what was typed and never saved, by a tab that is gone, `base` what the file held then. */
@@ -27,6 +29,13 @@ export interface Place {
   readonly address?: string;
   readonly name?: string;
   readonly begins?: Begins;
+}
+
+/** An edit of a saved file, as a remedy has it: lines and columns count from 1, columns in whole characters. */
+export interface Edit {
+  readonly place: { readonly file: string; readonly line: number; readonly column: number; readonly end_line: number; readonly end_column: number };
+  readonly replacement: string;
+  readonly safe: boolean;
 }
 
 /** A key of a pane: `keys` as in `Ctrl+Shift+s` or `n`; one without a modifier is not heard while somebody types. */
@@ -72,6 +81,8 @@ interface Heard {
   changed: readonly { readonly path: string; readonly version: string | null }[];
   /** Another ruleset is worked on. */
   ruleset: string | null;
+  /** Other texts than before are typed and not saved. */
+  unsaved: readonly string[];
   /** The scenarios were played: how many of them do not pass; null where that is not known any more. */
   tested: number | null;
 }
@@ -84,9 +95,15 @@ export class Desk {
   readonly tab: string = crypto.randomUUID();
   /** The ruleset that all panes are about, by its path. */
   ruleset: string | null = null;
+  /** The files into which something was typed in this tab and not saved. */
+  unsaved: readonly string[] = [];
+  /** Saves them; answers whether all of them are saved now. The pane of the rules sets it. */
+  save: () => Promise<boolean> = () => Promise.resolve(true);
+  /** Makes the edits of a remedy in files of which no other text is typed, shown first unless they are safe, and saves them. The pane of the rules sets it. */
+  mend: (edits: readonly Edit[]) => Promise<void> = () => Promise.resolve();
   /** By path the versions of files that the panes have heard of. */
   private heard = new Map<string, string>();
-  private readonly listeners: Listeners = { files: new Set(), saved: new Set(), changed: new Set(), ruleset: new Set(), tested: new Set() };
+  private readonly listeners: Listeners = { files: new Set(), saved: new Set(), changed: new Set(), ruleset: new Set(), unsaved: new Set(), tested: new Set() };
 
   constructor(
     /** The name of the folder, and its URI. */

@@ -168,6 +168,10 @@ function bar(): HTMLElement {
 
 try {
   desk = await Desk.opened(bring, say);
+  desk.mend = (edits) => {
+    made(rules, true);
+    return desk.mend(edits);
+  };
   desk.on("saved", () => {
     if (!opened.has(scenarios.name)) made(scenarios, true);
   });
@@ -178,6 +182,7 @@ try {
   document.body.append(bar(), alarm, panes, el("footer", { class: "foot" }, status));
   const wanted = location.hash.slice(1).split("/")[0] ?? "";
   bring(PANES.some((each) => each.name === wanted) ? wanted : desk.ruleset === null ? "start" : "rules");
+  if (!opened.has(rules.name) && desk.files.some((each) => each.draft)) made(rules, true);
 } catch (fault) {
   document.body.append(alarm);
   say(fault instanceof Problem ? fault.message : "The workbench could not open. Load the page again.", true);

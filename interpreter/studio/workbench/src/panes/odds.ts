@@ -3,6 +3,7 @@ import { Asking } from "../asking";
 import { type Drawn, chart } from "../charts";
 import { button, choice, el, fill } from "../elements";
 import { named } from "../fields";
+import { Unsaved } from "../unsaved";
 
 interface Role {
   readonly name: string;
@@ -83,6 +84,7 @@ export const pane: Pane = {
       close: () => {
         for (const each of leave) each();
         shown.asking.stop();
+        shown.unsaved.close();
         fill(host);
       },
     };
@@ -134,6 +136,8 @@ class Lines {
 
 class Odds {
   readonly asking: Asking;
+  /** Rules are read as they are typed, all else as it is saved. */
+  readonly unsaved: Unsaved;
   private choices: Choices | null = null;
   /** The ruleset that the choices are of. */
   private about: string | null = null;
@@ -218,7 +222,8 @@ class Odds {
     this.form.hidden = true;
     fill(this.told, el("p", { class: "faint" }, "Loading …"));
     this.asking = new Asking(desk, "Working it out", LONGEST);
-    fill(host, this.form, this.asking.bar, this.told);
+    this.unsaved = new Unsaved(desk, "The odds begin with the saved scenarios", { says: "Save", run: () => undefined }, (path) => !path.endsWith(".rules"));
+    fill(host, this.unsaved.note, this.form, this.asking.bar, this.told);
   }
 
   /** Asks what can be asked about. */

@@ -2,6 +2,7 @@ import type { Desk, Key, Open, Pane, Place } from "../desk";
 import { Problem } from "../desk";
 import { button, el, fill } from "../elements";
 import { LineOfPlay, type Moment, type Reply } from "./play_line";
+import { Unsaved } from "../unsaved";
 import { StartOfPlay, type Begins, type Kept } from "./play_start";
 
 
@@ -19,6 +20,7 @@ class PlayPane implements Open {
     { keys: "↑ ↓", says: "Go through what happened; Enter shows more about a line" },
   ];
   private readonly start: StartOfPlay;
+  private readonly unsaved: Unsaved;
   private readonly head = el("div", { class: "row play-head" });
   private readonly note = el("div", {});
   private readonly lines = el("div", { class: "lines-of-play" });
@@ -40,7 +42,8 @@ class PlayPane implements Open {
     private readonly desk: Desk,
   ) {
     this.start = new StartOfPlay(desk, (begins) => this.begin(begins), (id) => this.open(id, null), (id) => this.end(id));
-    fill(host, this.start.host, this.head, this.note, this.lines);
+    this.unsaved = new Unsaved(desk, "This plays the saved text", { says: "Save and play", run: () => void this.reread() });
+    fill(host, this.unsaved.note, this.start.host, this.head, this.note, this.lines);
     this.leave.push(
       desk.on("ruleset", (ruleset) => {
         if (this.of !== null && this.of !== ruleset) this.aside();
@@ -277,6 +280,12 @@ class PlayPane implements Open {
     fill(this.note, el("p", { class: "warn row" }, "The rules were edited since this play began. ", button("Play it again with the rules as they are now", () => void this.again())));
   }
 
+  /** What is shown is played again with the text that was just saved, if any is shown. */
+  private async reread(): Promise<void> {
+    this.offer();
+    if (this.id !== null) await this.again();
+  }
+
   private async again(): Promise<void> {
     fill(this.note);
     const reply = await this.desk.post<Reply>("/api/play/again", { id: this.id });
@@ -307,6 +316,7 @@ class PlayPane implements Open {
 
   close(): void {
     this.waiting.abort();
+    this.unsaved.close();
     for (const each of this.leave) each();
   }
 }

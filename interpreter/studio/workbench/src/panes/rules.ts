@@ -1,6 +1,6 @@
 /** The pane in which texts are written: files, outline, editor, problems, the chapter and the chart beside them. */
 import type * as lsp from "vscode-languageserver-protocol";
-import type { Desk, Key, Open, Pane, Place } from "../desk";
+import type { Desk, Edit, Key, Open, Pane, Place } from "../desk";
 import { ask, button, el, fill } from "../elements";
 import { Commands } from "../rules/commands";
 import { settled } from "../rules/conflict";
@@ -86,6 +86,9 @@ class Rules {
         void this.reading.refresh();
       }),
     );
+    desk.save = () => this.save();
+    desk.mend = (edits) => this.mend(edits);
+    for (const each of desk.files) if (each.draft) void this.documents.get(each.path).then((text) => this.heard(text));
     this.listed();
     if (desk.ruleset !== null) void this.open(desk.ruleset);
     this.beside(innerWidth > 1100 ? "chapter" : "none");
@@ -163,6 +166,7 @@ class Rules {
   }
 
   private reread(): void {
+    this.reading.older();
     if (this.rereads !== null) clearTimeout(this.rereads);
     this.rereads = setTimeout(() => void this.reading.refresh(), READ_AGAIN);
   }
@@ -186,7 +190,7 @@ class Rules {
     this.listed();
     this.outlined();
     this.reading.follow(path, this.editor.line);
-    history.replaceState(null, "", `#rules/${encodeURIComponent(path)}`);
+    if (!this.host.hidden) history.replaceState(null, "", `#rules/${encodeURIComponent(path)}`);
   }
 
   /** Shows a place that is pointed to from elsewhere. */
@@ -241,7 +245,12 @@ class Rules {
   /** A text is another, or stands otherwise than before. */
   private heard(text: Document): void {
     this.listed();
-    this.saves.disabled = ![...this.documents.open.values()].some((each) => each.isChanged);
+    const unsaved = Object.keys(this.typed());
+    this.saves.disabled = unsaved.length === 0;
+    if (unsaved.join("\n") !== this.desk.unsaved.join("\n")) {
+      this.desk.unsaved = unsaved;
+      this.desk.tell("unsaved", unsaved);
+    }
     if (this.editor.shown !== text) return;
     fill(this.head, text.path, text.isChanged ? el("span", { class: "faint" }, " changed") : null);
     const bars: HTMLElement[] = [];
@@ -278,18 +287,34 @@ class Rules {
     }
   }
 
-  async save(): Promise<void> {
+  /** Saves all changed texts; answers whether none is left. */
+  async save(): Promise<boolean> {
     const changed = [...this.documents.open.values()].filter((each) => each.isChanged).map((each) => each.path);
     const left = await this.documents.save();
     const [first] = left;
     if (first !== undefined) {
       const text = this.documents.open.get(first);
       if (text?.disk) {
+        if (this.host.hidden) this.desk.go("rules");
         await this.open(first);
         await this.decide(text);
       } else if (text) this.desk.say(`${first}: the file on the disk changed too. Look at it and save again.`);
     } else this.desk.say(changed.length === 0 ? "Everything is saved already." : `Saved: ${changed.join(", ")}`);
     if (this.isCovered) void this.covered();
+    return this.desk.unsaved.length === 0;
+  }
+
+  /** Makes edits of saved files, and saves them. */
+  private async mend(edits: readonly Edit[]): Promise<void> {
+    const changes: Record<string, lsp.TextEdit[]> = {};
+    for (const { place, replacement } of edits) {
+      const { doc } = (await this.documents.get(place.file)).current;
+      const at = (line: number, column: number): lsp.Position => ({ line: line - 1, character: [...doc.line(line).text].slice(0, column - 1).join("").length });
+      (changes[this.documents.uri(place.file)] ??= []).push({ range: { start: at(place.line, place.column), end: at(place.end_line, place.end_column) }, newText: replacement });
+    }
+    const paths = [...new Set(edits.map((each) => each.place.file))];
+    const made = await this.commands.mend({ title: `Change ${paths.join(", ")}`, edit: { changes }, isPreferred: edits.every((each) => each.safe) });
+    if (made && (await this.documents.save(paths)).length === 0) this.desk.say(`Changed and saved: ${paths.join(", ")}`);
   }
 
   private async decide(text: Document): Promise<void> {
@@ -335,7 +360,7 @@ class Rules {
     const text = this.editor.shown;
     if (!text || this.desk.ruleset === null) return;
     this.desk.say("Playing the scenarios…");
-    const found = await this.desk.post<Covered>("/api/rules/cover", { path: this.desk.ruleset });
+    const found = await this.desk.post<Covered>("/api/rules/cover", { path: this.desk.ruleset, texts: this.typed() });
     if (this.editor.shown !== text) return;
     const lines = found.lines.filter((each) => each.path === text.path);
     this.editor.view.dispatch({ effects: setCover.of(lines) });

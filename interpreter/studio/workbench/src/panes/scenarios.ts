@@ -1,7 +1,8 @@
-import type { Desk, Key, Open, Pane, Place } from "../desk";
+import type { Desk, Edit, Key, Open, Pane, Place } from "../desk";
 import { Problem } from "../desk";
 import { Asking } from "../asking";
 import { ask, button, coded, el, fill, type Child } from "../elements";
+import { Unsaved } from "../unsaved";
 
 interface Range {
   readonly file: string;
@@ -14,6 +15,7 @@ interface Diagnostic {
   readonly message: string;
   readonly help: string;
   readonly place: Range | null;
+  readonly edits: readonly Edit[];
 }
 
 interface Result {
@@ -44,6 +46,8 @@ const MOST_TOLD = 60;
 /** So many failures are told at once; others when they are pressed. */
 const UNFOLDED = 3;
 const LONGEST = 300;
+/** So many letters of what a remedy writes stand on its button. */
+const MOST_SAID = 40;
 
 /** The scenarios of a ruleset: played on demand and whenever something was saved; a failure is a story. */
 class ScenariosPane implements Open {
@@ -61,6 +65,7 @@ class ScenariosPane implements Open {
   private stale = false;
   private unfolded = 0;
   private readonly asking: Asking;
+  private readonly unsaved: Unsaved;
   private readonly leave: (() => void)[];
 
   constructor(
@@ -68,13 +73,14 @@ class ScenariosPane implements Open {
     private readonly desk: Desk,
   ) {
     this.asking = new Asking(desk, "Playing the scenarios", LONGEST);
+    this.unsaved = new Unsaved(desk, "These are the results of the saved text", { says: "Save and play", run: () => { if (this.stale) void this.run(); } });
     fill(host,
       el("div", { class: "row" },
         this.go,
         el("label", { class: "field" }, el("span", {}, "Name contains"), this.name),
         el("label", { class: "field" }, this.failing, el("span", {}, "Only those that do not pass")),
         el("label", { class: "field" }, this.onSave, el("span", {}, "Play them after each save"))),
-      this.asking.bar, this.sum, this.list);
+      this.asking.bar, this.unsaved.note, this.sum, this.list);
     this.name.addEventListener("input", () => this.show());
     this.failing.addEventListener("change", () => this.show());
     const changed = (): void => {
@@ -84,6 +90,7 @@ class ScenariosPane implements Open {
     this.leave = [
       desk.on("ruleset", () => { this.tested = null; void this.run(); }),
       desk.on("saved", changed),
+      desk.on("unsaved", () => this.draw()),
       desk.on("changed", changed),
     ];
     void this.run();
@@ -202,6 +209,16 @@ class ScenariosPane implements Open {
     return button(says, () => this.desk.go("rules", { path: file, line }), { class: "plain place", label: `${says}: ${file}, line ${line}` });
   }
 
+  /** A button that makes the edits of a remedy, where the text that they are of is the one that is typed. */
+  private remedy({ edits }: Diagnostic): HTMLElement | null {
+    const [first, ...more] = edits;
+    const { desk } = this;
+    if (!first || edits.some(({ place }) => desk.unsaved.includes(place.file) || !desk.files.some((each) => each.path === place.file))) return null;
+    const words = first.replacement.trim();
+    const says = more.length || !words || words.length > MOST_SAID || /[\n`]/.test(words) ? "Make this change…" : `Write \`${words}\`…`;
+    return button(says, () => void desk.mend(edits));
+  }
+
   /** A failure as a story: what was expected, what came, and what happened up to where it differs. */
   private told(result: Result): Child[] {
     const lines = result.told.slice(-MOST_TOLD);
@@ -216,7 +233,7 @@ class ScenariosPane implements Open {
           el("th", { scope: "row" }, `${each.what} ${each.place}`, each.cell ? this.link(each.cell.file, each.cell.line) : null),
           el("td", { class: "good" }, each.expected),
           el("td", { class: "bad" }, each.got)))))) : null,
-      ...result.wrong.map((each) => el("p", { class: "bad" }, ...coded(each.message), " ", each.place ? this.link(each.place.file, each.place.line) : null, each.help ? el("span", { class: "faint" }, ...coded(`  ${each.help}`)) : null)),
+      ...result.wrong.map((each) => el("p", { class: "bad" }, ...coded(each.message), " ", each.place ? this.link(each.place.file, each.place.line) : null, each.help ? el("span", { class: "faint" }, ...coded(`  ${each.help}`)) : null, " ", this.remedy(each))),
       lines.length ? el("p", {}, result.goes_on ? "What happened, up to where it differs:" : "What happened:") : null,
       left ? el("p", { class: "faint" }, `First ${left} more lines, through ${result.path.join(", ")}.`) : null,
       lines.length ? el("div", { class: "story scenario-told", tabindex: "0", role: "group", label: "What happened" }, ...lines.map((each, at) => el("div", { class: at === lines.length - 1 && (result.goes_on || result.differs) ? "differs" : undefined }, each))) : null,
@@ -250,6 +267,7 @@ class ScenariosPane implements Open {
 
   close(): void {
     this.asking.stop();
+    this.unsaved.close();
     for (const each of this.leave) each();
   }
 }

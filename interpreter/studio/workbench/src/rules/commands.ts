@@ -23,14 +23,15 @@ export class Commands {
     this.editor.view.focus();
   }
 
-  /** Makes the edits of a remedy; those that may change what rules mean are shown first. */
-  async mend(action: lsp.CodeAction): Promise<void> {
-    if (!action.edit) return;
+  /** Makes the edits of a remedy; those that may change what rules mean are shown first. Answers whether they are made. */
+  async mend(action: lsp.CodeAction): Promise<boolean> {
+    if (!action.edit) return false;
     const edits = await this.language.edited(action.edit);
-    if (!action.isPreferred && action.kind !== "source.fixAll" && !(await this.agreed(action.title, edits, "Make this change"))) return;
+    if (!action.isPreferred && action.kind !== "source.fixAll" && !(await this.agreed(action.title, edits, "Make this change"))) return false;
     this.language.make(edits);
     this.desk.say(`Changed ${[...new Set(edits.map((each) => each.document.path))].join(", ")}; save to keep it.`);
     this.focus();
+    return true;
   }
 
   private async agreed(title: string, edits: readonly Edited[], says: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 /** The editor of one pane: one view, in which one of the open texts is shown. */
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentUnit } from "@codemirror/language";
+import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentService, indentUnit } from "@codemirror/language";
 import { lintGutter, nextDiagnostic, previousDiagnostic, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension, RangeSetBuilder } from "@codemirror/state";
@@ -63,7 +63,7 @@ const look = EditorView.theme({
   },
   ".cm-selectionMatch": { backgroundColor: "color-mix(in srgb, var(--warn) 25%, transparent)" },
   ".cm-lit": { backgroundColor: "var(--lit)" },
-  ".cm-aside": { color: "var(--faint)", fontStyle: "italic", fontSize: "0.9em" },
+  ".cm-aside": { color: "var(--faint)", font: "italic 0.78em var(--sans)", paddingInline: "0.35em", cursor: "help" },
   ".cm-lenses": { color: "var(--faint)", font: "0.82rem var(--sans)", display: "flex", gap: "1rem" },
   ".cm-lenses button": {
     font: "inherit",
@@ -127,6 +127,14 @@ const hanging = ViewPlugin.fromClass(
   { decorations: (each) => each.decorations },
 );
 
+/** A new line after one that ends in `:` begins two letters deeper; any other begins as its line does. */
+const deeper = indentService.of((context, at) => {
+  const { text } = context.lineAt(at, -1);
+  const isBroken = context.lineAt(at, 1).from === at && context.state.doc.lineAt(at).from !== at;
+  const [begins = ""] = /^\s*(- +)*/.exec(text) ?? [];
+  return isBroken && /:\s*(#[^"]*)?$/.test(text) ? context.countColumn(begins) + context.unit : undefined;
+});
+
 /** What every text has, whatever it says. */
 export function extensions(language: Language, text: Document, does: Does, heard: (isTyped: boolean) => void, more: Extension): Extension {
   const own = KEYS.map(([key, , name]) => ({
@@ -148,6 +156,7 @@ export function extensions(language: Language, text: Document, does: Does, heard
     EditorState.allowMultipleSelections.of(true),
     EditorState.tabSize.of(2),
     indentUnit.of("  "),
+    deeper,
     bracketMatching(),
     closeBrackets(),
     autocompletion(),

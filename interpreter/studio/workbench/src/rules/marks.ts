@@ -9,6 +9,7 @@ import type { Document } from "./documents";
 import { type Language, offsetIn } from "./language";
 
 const PAUSE = 150;
+const NOT_TEXT = "A hint, not part of the text";
 
 /** Words, names and kinds are coloured by the server of the language; this is what can be seen without it. */
 const rulesLanguage = StreamLanguage.define<null>({
@@ -54,7 +55,7 @@ class Aside extends WidgetType {
     const made = document.createElement("span");
     made.className = "cm-aside";
     made.textContent = this.says;
-    if (this.about) made.title = this.about;
+    made.title = [this.about, NOT_TEXT].filter(Boolean).join(". ");
     return made;
   }
 }

@@ -51,13 +51,16 @@ export class Reading {
   private asked: AbortController | null = null;
   private readonly root: ShadowRoot;
   private readonly body = el("div", { class: "chapter" });
-  private readonly note = el("p", { class: "faint", role: "status" });
+  private readonly note = el("p", { class: "faint older", role: "status" });
   private readonly exports = button("Export the chapter", () => this.exported(), { title: "A page to print, send or put on a site" });
   private readonly drawing = el("div", { class: "wide chart" });
   private readonly choices = el("div", {});
   private readonly shadow = el("div", {});
   private readonly sheet = new CSSStyleSheet();
   private place: { path: string; line: number } | null = null;
+  /** How often the text was changed, and how often it had been when what is shown was made. */
+  private changes = 0;
+  private made = 0;
 
   constructor(
     private readonly host: HTMLElement,
@@ -82,9 +85,26 @@ export class Reading {
     if (sort) void this.refresh();
   }
 
+  /** The text is another: the places of what is shown are of an older one. */
+  older(): void {
+    this.changes++;
+    this.light();
+  }
+
+  private get isOlder(): boolean {
+    return this.made !== this.changes;
+  }
+
+  /** Goes to a place of the text that what is shown was made from. */
+  private lead(place: Stretch): void {
+    if (this.isOlder) this.desk.say(`The text was changed after this ${this.sort} was made, so it cannot show the line.`);
+    else this.go(place);
+  }
+
   /** Asks again for what is shown. */
   async refresh(): Promise<void> {
     const path = this.about();
+    const { changes } = this;
     this.asked?.abort();
     this.host.removeAttribute("aria-busy");
     if (path === null || this.sort === null) {
@@ -100,6 +120,7 @@ export class Reading {
         this.charted(await this.desk.post<Chart>("/api/rules/chart", { path, texts: this.typed(), ...wanted }, asking.signal));
       }
       fill(this.note);
+      this.made = changes;
       this.light();
     } catch (fault) {
       if (isGivenUp(fault)) return;
@@ -153,7 +174,7 @@ export class Reading {
       const anchor = at.getAttribute("data-anchor") ?? at.id;
       const place = this.chapter?.places.find((each) => each.anchor === anchor);
       if (place) {
-        this.go(place);
+        this.lead(place);
         return;
       }
     }
@@ -181,11 +202,11 @@ export class Reading {
       over.setAttribute("role", "button");
       over.setAttribute("aria-label", `Show the text of ${headOf(drawn, box)}`);
       over.setAttribute("data-at", String(at));
-      over.addEventListener("click", () => this.go(box));
+      over.addEventListener("click", () => this.lead(box));
       over.addEventListener("keydown", (event) => {
         if (event.key !== "Enter" && event.key !== " ") return;
         event.preventDefault();
-        this.go(box);
+        this.lead(box);
       });
       drawn.append(over);
     }
@@ -209,13 +230,13 @@ export class Reading {
     const { path, line } = this.place;
     if (this.sort === "chapter") {
       for (const each of this.root.querySelectorAll(".lit")) each.classList.remove("lit");
-      const found = this.chapter && around(this.chapter.places, path, line);
-      const shown = found && this.root.getElementById(found.anchor);
+      const found = this.chapter && !this.isOlder && around(this.chapter.places, path, line);
+      const shown = found ? this.root.getElementById(found.anchor) : null;
       shown?.classList.add("lit");
       shown?.scrollIntoView({ block: "nearest" });
       return;
     }
-    const found = this.chart && around(this.chart.boxes, path, line);
+    const found = this.chart && !this.isOlder ? around(this.chart.boxes, path, line) : null;
     for (const each of this.drawing.querySelectorAll(".step")) {
       const is = found !== null && this.chart?.boxes[Number(each.getAttribute("data-at"))] === found;
       each.classList.toggle("lit", is);
