@@ -8,7 +8,7 @@ import click
 
 from rulewright.cli.named_files import files_for
 from rulewright.cli.options import allow_option, format_option, verb
-from rulewright.cli.output import Exit, Output, Stop, complaint, errors, output
+from rulewright.cli.output import Exit, Output, Stop, complaint, errors, exit_of, output
 from rulewright.diagnostics import Diagnostic
 from rulewright.diagnostics.remedies import suggested
 from rulewright.diagnostics.renderings import place
@@ -37,7 +37,7 @@ def command(ruleset: str, target: str, form: str | None) -> int:
     a title (`A unit`), a clause (`50.e`), or a place (`FILE:LINE:COLUMN`). For each place it shows what the name does
     there. If TARGET is a declaration, a step, a row or a line, it first shows what TARGET itself does.
 
-    Exits with 1 if the rules have errors, because a place may then be missing.
+    Exits with 1 if the rules have errors, and with 2 if a file cannot be read, because a place may then be missing.
 
     Example: `rulewright find mel Unit.health`.
     """
@@ -52,7 +52,8 @@ def command(ruleset: str, target: str, form: str | None) -> int:
             lack = "what states and answers name is not known"
             shows = "shows it" if len(gathered.errors) == 1 else "shows them"
             errors().say(f"note: the rules have {have}, so {lack}; `rulewright check` {shows}")
-    return Exit.FOUND if gathered.errors else Exit.FINE
+        errors().report(gathered.unread, gathered.texts)
+    return exit_of((*gathered.errors, *gathered.unread), Exit.FOUND)
 
 
 def target_of(ruleset: str, target: str, files: Provider, *, is_read_only: bool = False) -> tuple[Gathered, Target]:

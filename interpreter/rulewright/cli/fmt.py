@@ -67,7 +67,8 @@ def _below(folder: str, files: Provider) -> Iterator[str]:
     """Every file of rules in a folder and below, in order, and the folders that cannot be looked into."""
     for each in folders_below(folder, files):
         names = files.files(each) if files.sort(each) == "folder" else ()
-        yield from (posixpath.normpath(posixpath.join(each, name)) for name in names if name.endswith(".rules"))
+        rules = (posixpath.normpath(posixpath.join(each, name)) for name in names if name.endswith(".rules"))
+        yield from (place for place in rules if files.sort(place) != "folder")
         if files.sort(each) == "closed":
             yield each
 

@@ -23,8 +23,9 @@ def rulesets_in(names: Sequence[str], overlays: Sequence[str], files: Provider) 
     """
     found = {name: rulesets_of(name, files) for name in dict.fromkeys(names)}
     for name, each in found.items():
-        if overlays and len(each.names) > 1:
-            remedy = f"name one of {', '.join(f'`{one}`' for one in each.names)}"
+        several = [one for one in each.names if locate(one, files).main is not None] if overlays else []
+        if len(several) > 1:
+            remedy = f"name one of {', '.join(f'`{one}`' for one in several)}"
             raise stopped("RW0017", f"`{name}` holds several rulesets, and an overlay amends one", remedy)
     return found
 

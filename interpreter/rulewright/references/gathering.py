@@ -47,7 +47,7 @@ class Gathered:
     extents: Mapping[Target, Span]  # the whole declarations, steps, rows and lines, with names or without
     titles: Mapping[Target, str]  # of what has a title or reason
     prose: frozenset[Span]  # titles, texts and comments of rules
-    unread: tuple[Diagnostic, ...]  # why scenario files and clause lists that were looked at cannot be read
+    unread: tuple[Diagnostic, ...]  # why files beside the rules that may name anything cannot be read
 
     @property
     def folders(self) -> tuple[str, ...]:
@@ -130,7 +130,8 @@ def gather(place: str, provider: Provider, words: frozenset[str] | None = None, 
     for each in files:
         if each.endswith(_RULES) and work.wants(each) and _amends(each, work):
             work.ruleset(each)
-    files = [each for each in files if each.endswith(DATA) and work.wants(each)]
+    data = [each for each in files if each.endswith(DATA)]
+    files = [each for each in data if work.wants(each)]
     suites = {each: ruleset_of(each, provider) for each in files if each.endswith(ENDING)}
     for ruleset, overlays in suites.values():
         for one in overlays:
@@ -146,8 +147,14 @@ def gather(place: str, provider: Provider, words: frozenset[str] | None = None, 
         extents=found.extents,
         titles=found.titles,
         prose=frozenset(found.prose),
-        unread=tuple(_unread(files, work)),
+        unread=(*_undecoded(data, work), *_unread(files, work)),
     )
+
+
+def _undecoded(files: list[str], work: _Gathering) -> Iterator[Diagnostic]:
+    """Why files of data cannot be read; what is too large for a state or a scenario is none."""
+    said = (read(each, work.provider) for each in files if work.text(each) is None)
+    yield from (each for each in said if isinstance(each, Diagnostic) and each.code != "RW0005")
 
 
 def _unread(files: list[str], work: _Gathering) -> Iterator[Diagnostic]:

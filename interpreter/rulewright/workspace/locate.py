@@ -69,20 +69,22 @@ def rulesets_of(name: str, provider: Provider = DISK) -> Found:
     """The ruleset of a name; of a folder that is not one ruleset itself, every ruleset in it and below.
 
     A folder that is one ruleset stands for it; where a folder holds several, each goes by its file. Folders that begin
-    with a dot are left out. A folder without any is answered as it is, for `locate` to tell, and so is what cannot be
-    read.
+    with a dot are left out. A folder without any is answered as it is, for `locate` to tell, and so is every file of
+    rules that cannot be read, which may be a ruleset or an overlay.
     """
     if provider.sort(name) != "folder":
         return Found((name,))
-    if _folder(name, provider).main is not None:
-        return Found((name,), _loose(name, provider))
+    if (main := _folder(name, provider).main) is not None:
+        used = {posixpath.normpath(each) for each in used_from(main, provider)}
+        below = chain.from_iterable(_unread_in(each, provider) for each in folders_below(name, provider))
+        unread = (each for each in below if posixpath.normpath(each) not in used)
+        return Found((name, *unread), _loose(name, provider))
     rulesets: list[str] = []
     loose: list[str] = []
     for folder in folders_below(name, provider):
         begun = {place: begins(place, provider)[0] for place in _rules_in(folder, provider)}
-        unread = {place for place in begun if provider.sort(place) != "file"}
-        loose.extend(place for place, word in begun.items() if not word and place not in unread)
-        rulesets.extend(each for each in (folder, *begun) if each in unread or provider.sort(each) == "closed")
+        loose.extend(place for place, word in begun.items() if not word and isinstance(read(place, provider), Text))
+        rulesets.extend([*([folder] if provider.sort(folder) == "closed" else []), *_unread_in(folder, provider)])
         if folder != name and _folder(folder, provider).main is not None:
             rulesets.append(folder)
         else:
@@ -209,7 +211,14 @@ def _called(name: str, folders: Sequence[str], provider: Provider) -> list[str]:
 
 
 def _rules_in(place: str, provider: Provider) -> list[str]:
-    return [_inside(place, name) for name in provider.files(place) if name.endswith(RULES)]
+    named = (_inside(place, name) for name in provider.files(place) if name.endswith(RULES))
+    return [each for each in named if provider.sort(each) != "folder"]
+
+
+def _unread_in(folder: str, provider: Provider) -> list[str]:
+    """The files of rules in a folder that cannot be read; what an editor or a system hides there is left out."""
+    shown = (each for each in _rules_in(folder, provider) if not posixpath.basename(each).startswith("."))
+    return [each for each in shown if isinstance(read(each, provider), Diagnostic)]
 
 
 def _inside(place: str, name: str) -> str:
@@ -227,6 +236,8 @@ def _folder(place: str, provider: Provider) -> Located:
     leading = [each for each in rulesets if each not in _used(rulesets, provider)]
     if len(leading) == 1:
         return Located(leading[0])
+    if not rulesets and (unread := [read(each, provider) for each in _unread_in(place, provider)]):
+        return Located(None, (), tuple(each for each in unread if isinstance(each, Diagnostic)))
     if not rulesets:
         message = f"no file of the folder `{place}` begins with `ruleset`"
         return _failed(complaint("RW0006", message, "name a folder that holds a `.rules` file, or the file itself"))

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from support.duel import Run
+from rulewright.files import Disk
+from support.duel import RULES, Run
 
 
 @pytest.mark.parametrize(
@@ -52,3 +53,81 @@ def test_an_overlay_without_its_base(run: Run, tmp_path: Path) -> None:
     done = run("check", "mine.rules")
     message = "error RW0009: `mine.rules` amends `nowhere`, but no such ruleset is beside it or shipped"
     assert (done.exit, done.out.splitlines()[0]) == (2, message)
+
+
+LATIN = ("house.rules", b'amends duel revision "1-house"\n# \xe9\n', "`{}` is not UTF-8: byte 33 in line 2")
+WIDE = ("other.rules", 'ruleset other "O" revision "1"\n'.encode("utf-16"), "`{}` is not UTF-8; it looks like UTF-16")
+
+
+@pytest.mark.parametrize("command", [["check", "."], ["rename", ".", "Knight", "Rider"], ["find", ".", "Knight"]])
+@pytest.mark.parametrize(("name", "content", "message"), [LATIN, WIDE])
+def test_a_file_beside_the_rules_that_is_no_text(  # noqa: PLR0913 - what is wrong, and what is done
+    name: str, content: bytes, message: str, command: list[str], run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    done = run(*command)
+    told = done.out + done.err
+    if command[0] == "find":
+        assert "is declared" in told
+        assert "the rules have an error" in told
+    else:
+        assert told.count(f"error RW0004: {message.format(name)}\n  help: save it as UTF-8\n") == 1
+    assert (done.exit, ".: fine" in told.splitlines()) == (2, command[0] == "check")
+
+
+@pytest.mark.parametrize("command", ["check", "test", "play", "load"])
+@pytest.mark.parametrize(("name", "content", "message"), [LATIN, WIDE])
+def test_a_folder_whose_only_rules_are_no_text(  # noqa: PLR0913 - what is wrong, and what is done
+    name: str, content: bytes, message: str, command: str, run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "duel.rules").unlink()
+    (tmp_path / name).write_bytes(content)
+    (tmp_path / "a.scenario.yaml").write_text("scenarios:\n- name: One\n  procedure: strike\n", encoding="utf-8")
+    done = run(*{"load": ["show", ".", "program"], "play": ["play", ".", "strike"]}.get(command, [command, "."]))
+    told = done.out + done.err
+    assert (done.exit, "RW0006" in told) == (2, False)
+    assert f"RW0004: {message.format(name)}" in told
+
+
+@pytest.mark.parametrize("beside", [True, False])
+def test_rules_that_the_disk_refuses(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, beside: bool
+) -> None:
+    read = Disk.read
+
+    def refusing(self: Disk, place: str, most: int) -> bytes:
+        if "noread" in place:
+            raise PermissionError(13, "Permission denied")
+        return read(self, place, most)
+
+    monkeypatch.setattr("rulewright.files.project.regular", lambda place, most: refusing(Disk(), place, most))
+    (tmp_path / "noread.rules").write_text(RULES, encoding="utf-8")
+    if not beside:
+        (tmp_path / "duel.rules").unlink()
+    done = run("check", ".")
+    message = "error RW0003: `noread.rules` cannot be read: permission denied\n"
+    assert (done.exit, done.out) == (2, message + ".: fine\n" * beside + "noread.rules: 1 error\n")
+
+
+def test_what_a_system_hides_beside_the_rules_is_no_ruleset(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "._duel.rules").write_bytes(b"\0\xff")
+    done = run("check", ".")
+    assert (done.exit, done.out) == (0, ".: fine\n")
+
+
+def test_a_folder_that_is_called_as_rules_are(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "box" / "x.rules").mkdir(parents=True)
+    done = run("check", "box")
+    assert (done.exit, done.out.splitlines()[0]) == (
+        2,
+        "error RW0006: no file of the folder `box` begins with `ruleset`",
+    )
+    assert run("fmt", "box").err.startswith("error RW0006: no file of the folder `box` ends in `.rules`\n")
+
+
+def test_a_state_that_is_no_text_is_not_passed_over_by_a_rename(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "late.yaml").write_bytes(b"mordred: {health: 2}\n# \xe9\n")
+    message = "error RW0004: `late.yaml` is not UTF-8: byte 23 in line 2\n  help: save it as UTF-8\n"
+    for command in (["rename", ".", "Knight.health", "wounds"], ["find", ".", "Knight.health"]):
+        done = run(*command)
+        assert (done.exit, done.err) == (2, message)

@@ -185,7 +185,7 @@ def test_what_lies_in_a_folder_and_is_no_file_holds_nothing_up(tmp_path: Path) -
     (tmp_path / "duel.rules").write_text(RULES, encoding="utf-8")
     for name in ("pipe.rules", "pipe.scenario.yaml", "DOC.clauses.yaml"):
         os.mkfifo(tmp_path / name)
-    for command, ended in {"check": 2, "fmt": 2, "test": 2, "trace": 0, "check duel.rules": 0, "cover": 2}.items():
+    for command, ended in {"check": 2, "fmt": 2, "test": 2, "trace": 2, "check duel.rules": 0, "cover": 2}.items():
         words = command.split() if " " in command else [command, "."]
         done = subprocess.run(
             [sys.executable, "-m", "rulewright", *words],
