@@ -61,7 +61,7 @@ WIDE = ("other.rules", 'ruleset other "O" revision "1"\n'.encode("utf-16"), "`{}
 
 @pytest.mark.parametrize("command", [["check", "."], ["rename", ".", "Knight", "Rider"], ["find", ".", "Knight"]])
 @pytest.mark.parametrize(("name", "content", "message"), [LATIN, WIDE])
-def test_a_file_beside_the_rules_that_is_no_text(  # noqa: PLR0913 - what is wrong, and what is done
+def test_a_file_beside_the_rules_that_is_no_text(
     name: str, content: bytes, message: str, command: list[str], run: Run, tmp_path: Path
 ) -> None:
     (tmp_path / name).write_bytes(content)
@@ -77,12 +77,14 @@ def test_a_file_beside_the_rules_that_is_no_text(  # noqa: PLR0913 - what is wro
 
 @pytest.mark.parametrize("command", ["check", "test", "play", "load"])
 @pytest.mark.parametrize(("name", "content", "message"), [LATIN, WIDE])
-def test_a_folder_whose_only_rules_are_no_text(  # noqa: PLR0913 - what is wrong, and what is done
+def test_a_folder_whose_only_rules_are_no_text(
     name: str, content: bytes, message: str, command: str, run: Run, tmp_path: Path
 ) -> None:
     (tmp_path / "duel.rules").unlink()
     (tmp_path / name).write_bytes(content)
-    (tmp_path / "a.scenario.yaml").write_text("scenarios:\n- name: One\n  procedure: strike\n", encoding="utf-8")
+    (tmp_path / "a.scenario.yaml").write_text(
+        "scenarios:\n  one:\n    procedure: strike\n    state: {}\n", encoding="utf-8"
+    )
     done = run(*{"load": ["show", ".", "program"], "play": ["play", ".", "strike"]}.get(command, [command, "."]))
     told = done.out + done.err
     assert (done.exit, "RW0006" in told) == (2, False)
