@@ -286,13 +286,27 @@ def _verdict(each: _Checked) -> str:
         for severity in Severity
         if each.count(severity)
     ]
-    is_fine = each.loaded.program is not None and not faults
+    never = _never(each)
+    is_fine = each.loaded.program is not None and not faults and not never
     silenced = [f"{each.loaded.silenced} silenced"] if each.loaded.silenced else []
     said = ", ".join([*([_FINE] if is_fine else []), *counts, *silenced, *_coverage(each.loaded)])
-    if not faults or each.loaded.program is None:
-        return said
-    there = "there" if faults == len(each.loaded.diagnostics) == 1 else f"at {faults} of them"
-    return f"{said}; a play may stop {there}"
+    if faults and each.loaded.program is not None:
+        there = "there" if faults == len(each.loaded.diagnostics) == 1 else f"at {faults} of them"
+        said = f"{said}; a play may stop {there}"
+    return f"{said}; {never}" if never and each.loaded.program is not None else said
+
+
+def _never(each: _Checked) -> str:
+    """What is never reached, steps before lines, such as `steps 2 and 3 never happen`; or nothing."""
+    steps = [one.address.split("/") for one in each.loaded.diagnostics if one.code == "RW0526"]
+    lines = sum(one.code == "RW0504" for one in each.loaded.diagnostics)
+    named = [visible(way[-1]) for way in steps] if len({way[0] for way in steps}) == 1 else []
+    if len(steps) == 1:
+        return f"step {named[0]} never happens"
+    if steps:
+        listed = f"{', '.join(named[:-1])} and {named[-1]}"
+        return f"steps {listed} never happen" if named else f"{len(steps)} steps never happen"
+    return "" if not lines else f"{'a line is' if lines == 1 else f'{lines} lines are'} never carried out"
 
 
 def _foreseeing() -> frozenset[str]:

@@ -422,3 +422,23 @@ def test_a_space_within_a_sign_is_taken_out(run: Run) -> None:
         Path("signs.rules").write_text(rules + term.format(written), encoding="utf-8")
         run("check", "--fix", "signs.rules")
         assert Path("signs.rules").read_text(encoding="utf-8") == rules + term.format(mended)
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        ("", "1 warning; step 2 never happens"),
+        ("  step 3:\n    remove u\n", "2 warnings; steps 2 and 3 never happen"),
+        ("procedure q(u: Unit):\n  finish\n  remove u\n", "2 warnings; step 2 never happens"),
+    ],
+)
+def test_rules_that_never_happen_are_not_fine(run: Run, after: str, said: str) -> None:
+    text = (
+        'ruleset r "R" revision "1"\nkind Unit, units:\n  morale: 0..9 = 2\nprocedure p(u: Unit):\n'
+        "  step 1:\n    if u.morale > 3:\n      add up to 1 to u.morale\n    finish\n  step 2:\n    remove u\n"
+    )
+    Path("r.rules").write_text(text + after, encoding="utf-8")
+    done = run("check", "r.rules")
+    assert done.out.splitlines()[-1] == f"r.rules: {said}"
+    help_ = "the `finish` above always ends the procedure; is it indented too little?"
+    assert f"help: {help_}" in done.out

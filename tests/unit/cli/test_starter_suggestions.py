@@ -76,7 +76,11 @@ as guard by target.owner
         "Let both fighters lose 1 health where their dice are equal": (
             "my_own.rules",
             {
-                "      finish with none\n": "      perform hurt(f, 1)\n      perform hurt(t, 1)\n      finish with none\n"
+                "      finish with none\n": """\
+      perform hurt(f, 1)
+      perform hurt(t, 1)
+      finish with none
+"""
             },
         ),
     },

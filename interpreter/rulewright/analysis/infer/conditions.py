@@ -6,6 +6,7 @@ from rulewright.analysis.facts import Proof, prove, suppose
 from rulewright.analysis.facts.prove import prove_as_said
 from rulewright.analysis.infer.arithmetic import dashed
 from rulewright.analysis.infer.collections import is_bare
+from rulewright.analysis.infer.known_ranges import why_constant
 from rulewright.analysis.infer.lookup import as_code
 from rulewright.analysis.infer.slots import as_number, common, hidden_word, its_player, what_it_shows
 from rulewright.analysis.report import Report
@@ -166,10 +167,7 @@ def constant(found: Expression, scope: Scope, always: str = _ALWAYS) -> None:
     if proof is not Proof.UNKNOWN and not scope.report.broken():
         answer, remedy = ("yes", always) if proof is Proof.PROVED else ("no", _NEVER)
         message = f"this condition is always `{answer}` here"
-        by_type = isinstance(found, ex.Comparison) and prove(scope.facts.unlearnt(), found) is proof
-        sides = (found.left, found.right) if isinstance(found, ex.Comparison) and by_type else ()
-        names = (each for each in sides if isinstance(each, ex.Local) and isinstance(each.type, ty.NumberType))
-        notes = tuple(f"`{each.variable.name}` holds `{each.type}`." for each in names)
+        notes = why_constant(found, scope.facts, truth=proof is Proof.PROVED)
         scope.report.warning("RW0404", found.span, message, notes=notes, help=remedy)
 
 

@@ -14,6 +14,7 @@ from rulewright.analysis.reads import ANYTHING
 from rulewright.analysis.recheck import Stand
 from rulewright.analysis.routines.block_lines import line
 from rulewright.analysis.routines.jumps_back import jumped_to, known_in_rounds
+from rulewright.analysis.routines.leavers import leaver
 from rulewright.analysis.routines.routine_context import Here, Names, Routine, changed_names, failed, join
 from rulewright.analysis.routines.windows import event_of, event_parameters
 from rulewright.analysis.scope import Scope
@@ -79,7 +80,7 @@ class _Procedure:
             if each.name.text in order:
                 first = next(step.name.span for step in self._node.steps if step.name.text == each.name.text)
                 message = f"there are two steps `{each.name.text}`"
-                remedy = "give one of them another id"
+                remedy = "give one of them another number"
                 self._scope.report.error(
                     "RW0503", each.name.span, message, help=remedy, secondary=(Label(first, "the first one"),)
                 )
@@ -192,6 +193,7 @@ class _Procedure:
         found: list[typed.Step] = []
         facts = known
         seen: set[str] = set()
+        unreached: set[str] = set()
         report = self._scope.report
         for place, each in enumerate(self._node.steps):
             name = each.name.text
@@ -201,7 +203,9 @@ class _Procedure:
             arrived = join(ways)
             report.address = f"{self._name}/{name}"
             if arrived is None and not self.routine.astray:
-                here.warning("RW0526", each.head, f"step `{name}` is never reached", help=_REACH)
+                remedy, culprit = _passed_over(name, found, unreached)
+                here.warning("RW0526", each.head, f"step `{name}` is never reached", help=remedy, secondary=culprit)
+                unreached.add(name)
             entered = replace(here, step=place, facts=arrived or known or here.facts)
             if name in self._jumped_to or (place <= self._back and name in self.performed):
                 blocks = tuple(step.block for step in self._node.steps[place : self._back + 1])
@@ -274,7 +278,15 @@ class _Procedure:
         return typed.Step(name, address, title, place.cited(()), node.head, guard, block), after
 
 
-_REACH = "lead to it with `proceed to`, or let a step before it end without leaving"
+def _passed_over(name: str, before: list[typed.Step], unreached: set[str]) -> tuple[str, tuple[Label, ...]]:
+    """What to do where no way leads to a step, and the line before it that always leads elsewhere."""
+    lead = f"lead here with `proceed to {name}`"
+    if before and before[-1].id in unreached:
+        return f"step `{before[-1].id}` before it is never reached either; mend that first", ()
+    found = leaver(before[-1].block) if before else None
+    if found is None:
+        return f"{lead}, or let the lines above end without leaving", ()
+    return f"{found.told}; {found.asked or f'put it under a condition, or {lead}'}", (found.label,)
 
 
 def _told(node: d.Procedure) -> tuple[s.Line, ...]:

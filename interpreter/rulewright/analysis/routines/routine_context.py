@@ -14,6 +14,7 @@ from rulewright.analysis.infer.slots import fitted, widens
 from rulewright.analysis.invariants import ANY_VALUE, Open, broken, check_kept, emptied
 from rulewright.analysis.named_things import Body, base
 from rulewright.analysis.report import Report
+from rulewright.analysis.routines.leavers import leaver
 from rulewright.analysis.scope import Scope, Variables
 from rulewright.diagnostics import Label, has_errors
 from rulewright.diagnostics.remedies import left_out
@@ -160,7 +161,7 @@ class Routine:
         if written and address in self.addresses:
             first = Label(self.addresses[address][0], "the first one")
             message = f"`{part}` names two things here"
-            self.scope.report.error("RW0503", span, message, help="give one another id", secondary=(first,))
+            self.scope.report.error("RW0503", span, message, help="give one of them another name", secondary=(first,))
         number = self.alike.get(wished, 1)
         while address in self.addresses:
             number += 1
@@ -240,7 +241,10 @@ class Here:
         for each in nodes:
             if facts is None and not lost:
                 lost = True
-                remedy = "the line above always leads elsewhere"
+                left = leaver(tuple(found), self.routine.sort)
+                remedy = (
+                    f"{left.told}; {left.asked}" if left and left.asked else "the line above always leads elsewhere"
+                )
                 here.warning("RW0504", each.head, "this line is never reached", help=remedy, edits=left_out(each.span))
             here = here.knowing(facts or here.facts)
             made, facts = self.routine.line(each, here)
