@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Hashable, Iterable, Iterator
 
+from rulewright.analysis.flow.unset_names import remedy_for
 from rulewright.analysis.report import Report
 from rulewright.diagnostics import Edit
 from rulewright.diagnostics.remedies import left_out
@@ -31,8 +32,9 @@ def _check_set(routine: Routine, performed: Collection[str], report: Report) -> 
     ways.settle()
     unset = [each for each in ways.early.values() if each[0].index not in ways.secret]
     for variable, span in unset:
-        remedy = f"set it on every way here, or give it a first value with `let {variable.name} = …` further up"
-        report.error("RW0534", span, f"`{variable.name}` may not be set yet here", help=remedy)
+        remedy, around = remedy_for(variable, span, routine, _set_by)
+        message = f"`{variable.name}` may not be set yet here"
+        report.error("RW0534", span, message, help=remedy, secondary=around)
     drawn = frozenset(each.variable.index for each in all_lines(routine) if isinstance(each, s.Draw))
     for variable, span in ways.unanswered.values():
         done, through = ("drawn", "draw") if variable.index in drawn else ("answered", "question")

@@ -294,7 +294,7 @@ def _level_before(situation: Situation) -> int | None:
     """A lesser indentation at which a line has the lines that follow it as its block; none where there is none."""
     owner, line = situation.parent, situation.line
     following = situation.lines[situation.index + 1 :][:1]
-    if owner is None or not following:
+    if owner is None or not following or _reads_its_block(situation, owner):
         return None
     if situation.previous is owner:
         level = owner.indent + situation.step
@@ -303,6 +303,22 @@ def _level_before(situation: Situation) -> int | None:
     else:
         return None
     return level if level < following[0].indent <= line.indent else None
+
+
+_BINDING = frozenset({"as", "let", "for", "each", "whether"})
+"""Words before a name that a line binds."""
+
+
+def _reads_its_block(situation: Situation, owner: ScannedLine) -> bool:
+    """Whether a line names what the line around it, or one above in the same block, binds: outside it is not set."""
+    lines = (*takewhile(lambda each: each is not owner, reversed(situation.lines[: situation.index])), owner)
+    bound = {
+        name.text
+        for each in lines
+        for word, name in zip(each.words, each.words[1:], strict=False)
+        if word.text in _BINDING
+    }
+    return not bound.isdisjoint(word.text.partition(".")[0] for word in situation.line.words[1:])
 
 
 def _may_stand_here(situation: Situation) -> bool:
