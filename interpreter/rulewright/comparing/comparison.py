@@ -248,7 +248,7 @@ class Whole:
     def _without_solver(self, played: Verdict) -> Verdict:
         """A verdict that is no certainty, with what would be needed to ask for one."""
         missing = self.comparison.solved.missing
-        if played.word == "changed" or not missing:
+        if played.word == "changed" or self.behaviour is None or not missing:
             return played
         return Verdict(played.word, f"{played.how}; {missing}", played.instead)
 

@@ -16,7 +16,7 @@ from typing import Any
 from rulewright.installing import installing
 from rulewright.program.expressions import COMPARES
 
-MISSING = f"the solver is not installed, or does not load; `{installing('proof')}`"
+MISSING = f"the solver, which may prove it, is not installed or does not load; install it with `{installing('proof')}`"
 _NO_ROOM = ("failed to map", "annot allocate memory")
 """What systems say of a library that has no room in memory."""
 Term = Any

@@ -166,7 +166,10 @@ def _expects(whole: Whole, findings: Findings) -> None:
     elif "skip" not in whole.node and (expect is not None or any(each in whole.node for each in _TO_JUDGE)):
         lack = "has no `expect:`" if expect is None else "expects nothing"
         message = f"{quoted(whole.place.text)} {lack}, so there is nothing to judge"
-        remedy = "add `expect:`, at least `changes: {}` for a play that changes nothing; `run` and `play` need none"
+        remedy = (
+            "add `expect: {changes: {}}`, and `test --accept` shows what the play changes, to expect instead; "
+            "for odds write `expect: {odds: …}`; `run` and `play` need no `expect:`"
+        )
         findings.error("RW1006", whole.place, message, help=remedy)
 
 

@@ -233,7 +233,7 @@ def test_without_the_solver_everything_else_works(monkeypatch: pytest.MonkeyPatc
     assert found.solved.missing == MISSING
     old, new = (program(text(flag=each)) for each in ("u.m + u.m = 8", "u.m = 4"))
     verdict = whole(old, new, found, None).verdict
-    assert str(verdict) == f"unknown (plays were not compared; {MISSING})"
+    assert str(verdict) == "unknown (plays were not compared)"
     assert "[proof]" in MISSING
     assert compared("flag", "u.m > 2", "not (u.m < 3)").known is not None
 

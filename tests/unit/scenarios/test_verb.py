@@ -110,6 +110,21 @@ def test_what_gives_answers_or_shows_clauses_has_to_expect_something(
     assert "error RW1006" in capsys.readouterr().out
 
 
+def test_the_remedy_for_nothing_expected_leads_to_what_the_play_changes(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = folder / "duel/duel.scenario.yaml"
+    path.write_text(STRIKE + "  a hit: {script: [[6]]}\n", encoding="utf-8")
+    execute(["test"])
+    assert (
+        "help: add `expect: {changes: {}}`, and `test --accept` shows what the play changes" in capsys.readouterr().out
+    )
+    path.write_text(STRIKE + "  a hit: {script: [[6]], expect: {changes: {}}}\n", encoding="utf-8")
+    assert execute(["test", "--accept", "--yes"]) == 0
+    assert execute(["test"]) == 0
+    assert "changes: {}" not in path.read_text(encoding="utf-8")
+
+
 def test_a_start_to_play_from_still_has_to_fit_the_rules(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     content = STRIKE + "  at the table: {with: {striker: nobody}}\n"
     (folder / "duel/duel.scenario.yaml").write_text(content, encoding="utf-8")
