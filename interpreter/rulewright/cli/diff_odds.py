@@ -31,7 +31,7 @@ from rulewright.odds.size import MOST_MOMENTS
 
 odds_options = together(
     click.option("--odds", is_flag=True, help="also compare the odds, from the start of each scenario"),
-    click.option("--of", multiple=True, metavar="EXPRESSION", help="with --odds: ask about this as well; repeatable"),
+    click.option("--of", multiple=True, metavar="EXPRESSION", help="with --odds: ask about this alone; repeatable"),
     external_option,
     policy_option_for("where no scenario does"),
     click.option(

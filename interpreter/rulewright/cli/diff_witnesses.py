@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import starmap, takewhile
+from itertools import takewhile
 
 from rulewright.cli.diff_found import Found
 from rulewright.codecs.table import show
@@ -300,24 +300,31 @@ def left(found: Found) -> Iterator[Left]:
             yield Left(title, edits)
 
 
-def scenarios(found: Found) -> Iterator[Left]:
-    """The scenarios of the old revision that differ under the new one, and those that cannot be compared."""
+def scenarios(found: Found, *, every: bool = False) -> Iterator[Left]:
+    """The scenarios of the old revision that differ under the new one, and those that cannot be compared.
+
+    Of those that cannot be compared for one reason only the first is named, unless every one is wanted.
+    """
     played = found.scenarios
     differing = tuple(game_told(replace(each, name=beside(each.name))) for each in played if each.outcome == "differs")
     if differing:
-        yield Left("Scenarios of OLD that NEW plays differently:", differing)
+        yield Left("Scenarios that end differently:", differing)
     lost: dict[str, list[str]] = {}
     for each in played:
         if each.outcome == "lost":
             lost.setdefault(each.message, []).append(beside(each.name))
     if lost:
-        yield Left("Scenarios of OLD that cannot be compared:", tuple(starmap(_lost, lost.items())))
+        told = (line for why, names in lost.items() for line in _lost(why, names, every=every))
+        yield Left("Scenarios that cannot be compared:", tuple(told))
 
 
-def _lost(why: str, names: Sequence[str]) -> str:
-    """Scenarios that cannot be compared for one reason: the first of them, and how many more there are."""
+def _lost(why: str, names: Sequence[str], *, every: bool) -> Iterator[str]:
+    """Scenarios that cannot be compared for one reason: all of them, or the first and how many more there are."""
+    if every:
+        yield from (visible(f"{name}: {why}") for name in names)
+        return
     more = f", and {len(names) - 1} more" if len(names) > 1 else ""
-    return visible(f"{names[0]}{more}: {why}")
+    yield visible(f"{names[0]}{more}: {why}")
 
 
 def beside(file: str) -> str:

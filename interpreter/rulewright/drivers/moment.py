@@ -17,6 +17,7 @@ from rulewright.drivers.views import sheet
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import calling_dice
 from rulewright.inputs.arguments import asked_as
+from rulewright.machine.question import answers
 from rulewright.machine.request import CHANCE, Request
 from rulewright.machine.run import Paused
 from rulewright.program.effects import Footprint
@@ -209,6 +210,7 @@ class Moment:
             "parts": [{"name": name, "says": says, "values": few} for name, says, few in question.parts()],
             "forms": list(question.forms()),
             "only": bool(question.only),
+            "none": request.claimable and next(answers(request), None) is None,
             "cites": list(request.cites),
             **self._place(request.question.line if request.question else request.address, spans),
         }

@@ -93,9 +93,7 @@ def test_nothing_is_written_where_nothing_differs(run: Run) -> None:
 def test_scenarios_are_played_first(run: Run) -> None:
     done = run("diff", "old.rules", "new.rules", *ALONE, "--work", "40000", "--all")
     assert done.exit == 1
-    told, _, scenarios = done.out.partition("\nWitness 1: ")[2].partition(
-        "\nScenarios of OLD that NEW plays differently:\n"
-    )
+    told, _, scenarios = done.out.partition("\nWitness 1: ")[2].partition("\nScenarios that end differently:\n")
     assert told == WITNESS
     assert scenarios == "  old.scenario.yaml: three: differs after 1 answer: the game ends differently\n"
 

@@ -23,6 +23,19 @@ procedure sale(mine: Bid, other: Bid) "A sale":
     if high:
       add 1 to other.height
 """
+DROP = """\
+ruleset drop "Drop" revision "1"
+kind Mini, minis:
+  owner: player
+  at: point
+  facing: angle = 0
+  base: shape
+board field of plane
+procedure drop(m: Mini, foe: Mini) "Drop":
+  ask m.owner to place m as spot "Where?":
+    require near: contact(foe, spot) and distance(spot, m) <= {reach} "next to its foe"
+    place m at spot
+"""
 BIDS = "players: [red, blue]\nbids:\n  a: {owner: red, height: 1}\n  b: {owner: blue, height: 1}\n"
 
 
@@ -80,6 +93,15 @@ def test_an_answer_that_is_not_possible_changes_nothing(run: Run) -> None:
     assert nothing["problem"].startswith("`do` is one of see, answer")
     assert gone == {"problem": "there is no line 4 any more"}
     assert after == first
+
+
+@pytest.mark.parametrize(("reach", "none"), [(4, False), (1, True)])
+def test_none_is_offered_only_where_no_answer_is_known(run: Run, reach: int, none: bool) -> None:
+    Path("drop.rules").write_text(DROP.format(reach=reach), encoding="utf-8")
+    minis = "{a: {owner: red, at: [0, 0], base: {round: 1}}, b: {owner: red, at: [4, 0], base: {round: 1}}}"
+    Path("drop.yaml").write_text(f"players: [red]\nminis: {minis}\n", encoding="utf-8")
+    (seen,) = _replies(run, [SEE], "drop.rules", "drop", "--state", "drop.yaml", "--with", "m=a", "--with", "foe=b")
+    assert seen["moment"]["asks"]["none"] is none
 
 
 def test_no_command_is_meant_where_none_can_be_typed(run: Run) -> None:

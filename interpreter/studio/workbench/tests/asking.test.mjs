@@ -91,12 +91,18 @@ test("a changed rule is compared with the commit before it, by keys alone", asyn
   await page.locator(".screen").waitFor();
   assert.match(await page.locator(".screen").textContent(), /PLAY CHANGED {2}1 rule differs/);
   assert.match(await page.locator(".screen").textContent(), /the defender stands in woods: -1 → -2/);
+  const listed = page.locator(".pane-compare details.scenarios");
+  const many = Number(/SCENARIOS {2}(\d+) of/.exec(await page.locator(".screen").textContent())[1]);
+  assert.deepEqual(await listed.locator("summary").allTextContents(), ["Scenarios that end differently:"]);
+  assert.equal(await listed.locator("li").count(), many);
+  assert.equal(await listed.locator("li").first().isVisible(), false);
   assert.deepEqual(await barriers(page), []);
   await page.getByRole("button", { name: "Stories and texts" }).press("Enter");
   await page.locator(".printed").getByText("the play").first().waitFor();
   await page.locator(".printed").getByRole("link", { name: /^new \d+$/ }).first().click();
   assert.deepEqual(await barriers(page), []);
   await page.locator(".pane-compare").getByRole("button", { name: "Odds", exact: true }).press("Enter");
+  assert.equal(await page.locator(".shifts").getByLabel("What to find out").getAttribute("placeholder"), "everything the ruleset declares");
   await page.getByRole("button", { name: "Compare the odds" }).press("Enter");
   await page.locator(".shifts strong").waitFor();
   assert.match(await page.locator(".shifts strong").textContent(),
@@ -133,7 +139,7 @@ test("a kept question is asked again, drawn with its table, and varied as a heat
     const field = fields.getByLabel(label, { exact: true });
     await fields.locator(`input[placeholder="${such}"][aria-label="${label}"]`).waitFor({ state: "attached" });
     const before = await field.inputValue();
-    if (!(await field.isVisible())) await page.getByText("Best play, readings, externals").click();
+    if (!(await field.isVisible())) await page.getByText("More: best play").click();
     await field.fill(such);
     await page.getByRole("button", { name: "Work out the odds", exact: true }).click();
     await page.getByText("The answer is below.").waitFor();

@@ -61,6 +61,8 @@ test("a play by keys and by pointing at a hex, and what if", async () => {
   await page.keyboard.press("2");
   await until(page, "Where does the unit go?");
   assert.equal(await page.locator(".drawing polygon.spot:not(.refused)").count(), await page.locator(".answers button").count());
+  const numbers = (await page.locator(".answers button, .refused li s").allInnerTexts()).map((each) => Number(/^\d+/.exec(each)));
+  assert.deepEqual(numbers.sort((one, other) => one - other), numbers.map((_, at) => at + 1));
   assert.deepEqual(await barriers(page), []);
   await page.locator(".drawing polygon.spot").first().click();
   await until(page, "The play is over");
@@ -145,6 +147,7 @@ test("a place on the plane is pointed at", async () => {
   await page.locator(".drawing circle.spot.small").nth(3).waitFor();
   await page.locator(".drawing circle.spot.small").nth(3).click();
   assert.match(await page.getByLabel("Your answer").inputValue(), /^[\d.]+ [\d.]+ \d+$/);
+  assert.equal(await page.getByRole("button", { name: "Answer none" }).count(), 0);
   await page.keyboard.press("Enter");
   await page.locator(".play-story", { hasText: "scout" }).waitFor();
   assert.deepEqual(await barriers(page), []);

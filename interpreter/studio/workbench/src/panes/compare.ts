@@ -81,7 +81,7 @@ class Comparing {
   private typed = true;
   private shifts: Shifts | null = null;
   private policy = "first";
-  private readonly of = el("input", { placeholder: "declared measures", spellcheck: "false" });
+  private readonly of = el("input", { placeholder: "everything the ruleset declares", spellcheck: "false" });
   private readonly most = el("input", { type: "number", min: "1", placeholder: "200000" });
   private readonly work = el("input", { type: "number", min: "0", placeholder: "2000000" });
   private part: Part = "screen";
@@ -210,7 +210,7 @@ class Comparing {
       }),
     );
     const bodies: Readonly<Record<Part, () => HTMLElement>> = {
-      screen: () => el("pre", { class: "story screen", tabindex: "0", label: `What changed in ${this.about}` }, named(found.screen, { work: FIELDS.work })),
+      screen: () => el("div", {}, el("pre", { class: "story screen", tabindex: "0", label: `What changed in ${this.about}` }, named(found.screen, { work: FIELDS.work })), ...scenarios(found.page)),
       page: () => printed(named(found.page, { work: FIELDS.work })),
       odds: () => this.odds(),
       log: () => this.log(found.log),
@@ -273,6 +273,13 @@ function group(label: string, values: readonly Side[]): HTMLOptGroupElement {
   const made = el("optgroup", {}, ...values.map(([value, says]) => el("option", { value }, says)));
   made.label = label;
   return made;
+}
+
+/** The scenarios that end differently and those that cannot be compared, by name, as the page of a comparison lists them. */
+function scenarios(text: string): HTMLDetailsElement[] {
+  const found = [...page(text).querySelectorAll<HTMLDetailsElement>("details.scenarios")];
+  for (const each of found) each.open = false;
+  return found;
 }
 
 /** The page of a comparison, cleaned, in a tree of its own so that its sheet holds for nothing else. */

@@ -47,7 +47,7 @@ const FIELDS = {
   vary: "What to vary",
   best: "Who plays for the best result",
   known: "Bags and decks whose contents all players know",
-  external: "What externals answer",
+  external: "Answers from outside the rules",
   policy: "Who chooses",
   "policy first": "Who chooses: the first legal answer",
   "policy random": "Who chooses: each legal answer equally likely",
@@ -202,7 +202,7 @@ class Odds {
       el(
         "details",
         {},
-        el("summary", {}, "Best play, readings, externals"),
+        el("summary", {}, "More: best play, readings, answers from outside the rules"),
         el("div", { class: "columns" }, this.best.node, this.deciding.node, this.decks.node, this.externals.node),
         this.settings,
         el("label", { class: "field" }, el("span", {}, FIELDS.most), this.most),

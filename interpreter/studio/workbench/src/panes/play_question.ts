@@ -21,6 +21,8 @@ export interface Asks {
   readonly parts: readonly { readonly name: string; readonly says: string; readonly values: readonly string[] }[];
   readonly forms: readonly string[];
   readonly only: boolean;
+  /** Whether it may be answered that there is no legal answer. */
+  readonly none: boolean;
   readonly cites: readonly string[];
   readonly file: string | null;
   readonly line: number | null;
@@ -84,7 +86,7 @@ export function question(asks: Asks, advice: readonly Advice[], wants: Wants): A
   const legal = asks.options.filter((each) => each.refused === null);
   const refused = asks.options.filter((each) => each.refused !== null);
   const impossible = refused.length
-    ? el("ul", { class: "list refused", label: "Not possible now" }, ...refused.map((each) => el("li", {}, el("s", {}, called(each)), ` ${each.refused ?? ""}`)))
+    ? el("ul", { class: "list refused", label: "Not possible now" }, ...refused.map((each) => el("li", {}, el("s", {}, numbered(each)), ` ${each.refused ?? ""}`)))
     : null;
   const forms = asks.forms.length ? el("p", { class: "faint" }, ...coded(asks.forms.join("; "))) : null;
   const typed = el("details", { class: "typed" }, el("summary", {}, "Type the answer"), forms, typing);
@@ -93,10 +95,10 @@ export function question(asks: Asks, advice: readonly Advice[], wants: Wants): A
   let parts: Child[];
   switch (asks.takes) {
     case "one": {
-      const buttons = legal.map((each, at) =>
-        el("li", {}, button(numbered(each), () => wants.answer(each.typed), { class: "answer", title: at < 9 ? `Key ${at + 1}` : undefined, ...lit(each.typed) }), beside(each.typed)),
+      const buttons = legal.map((each) =>
+        el("li", {}, button(numbered(each), () => wants.answer(each.typed), { class: "answer", title: /^[1-9]$/.test(each.typed) ? `Key ${each.typed}` : undefined, ...lit(each.typed) }), beside(each.typed)),
       );
-      press = (number) => { const found = legal[number - 1]; if (found) wants.answer(found.typed); };
+      press = (number) => { const found = legal.find((each) => each.typed === String(number)); if (found) wants.answer(found.typed); };
       parts = [el("ol", { class: "list answers" }, ...buttons), impossible, typed];
       break;
     }
@@ -189,7 +191,7 @@ export function question(asks: Asks, advice: readonly Advice[], wants: Wants): A
     default: {
       typed.open = true;
       pick = (answer) => { field.value = answer; field.focus(); };
-      parts = [typed, ...(asks.forms.some((each) => each.includes("`none`")) ? [button("Answer none", () => wants.answer("none"))] : [])];
+      parts = [typed, asks.none && button("Answer none", () => wants.answer("none"))];
     }
   }
   if (asks.sort === "shuffle" || asks.sort === "draw") {
