@@ -29,7 +29,8 @@ while waiting:
 ```
 """
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -46,9 +47,10 @@ from rulewright.drivers.views import seen
 from rulewright.files import Bounded, ProjectError
 from rulewright.inputs.answers import answer_json, read_answer
 from rulewright.inputs.arguments import arguments_of, find_procedure
-from rulewright.inputs.findings import Read
+from rulewright.inputs.findings import Read, did_you_mean, quoted, there_are
 from rulewright.inputs.nodes import Json, Mapping as MappingNode
 from rulewright.inputs.project import bounded
+from rulewright.inputs.python_data import no_json, no_mapping, unlike
 from rulewright.inputs.request_schemas import request_schema
 from rulewright.inputs.state_data import state_from
 from rulewright.inputs.state_json import state_json
@@ -59,12 +61,15 @@ from rulewright.machine.faults import Limits
 from rulewright.machine.outcomes import TooManyOutcomesError
 from rulewright.machine.request import CHANCE, Ended, Faulted, Reason, Refused, Request
 from rulewright.machine.run import Outcome, Paused
+from rulewright.machine.state import Situation
 from rulewright.machine.trace import Entry
 from rulewright.machine.values import Value
-from rulewright.program.declarations import Program
+from rulewright.program.declarations import Procedure, Program
 from rulewright.source import Text
 from rulewright.workspace import Loaded, load as load_ruleset, locate
 from rulewright.workspace.judgement import judged
+
+_WITH = re.compile(r"add `--with (\w+)=…`")
 
 __all__ = ["Likely", "Play", "Ruleset", "TooManyOutcomesError", "WrongInputError", "check", "load", "start"]
 
@@ -77,8 +82,11 @@ class WrongInputError(Exception):
     """
 
     def __init__(self, diagnostics: Sequence[Diagnostic], texts: Mapping[str, Text] | None = None) -> None:
-        self.diagnostics = tuple(diagnostics)
-        super().__init__("\n".join(plain(each, texts or {}) for each in self.diagnostics))
+        told: dict[str, Diagnostic] = {}
+        for each in diagnostics:
+            told.setdefault(plain(each, texts or {}), each)
+        self.diagnostics = tuple(told.values())
+        super().__init__("\n".join(told))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +116,25 @@ class Ruleset:
         return compile_program(self.program, traced=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Play:
     """A play at one moment."""
 
-    _session: Session = field(repr=False)
+    _session: Session
+
+    def __repr__(self) -> str:
+        return f"<Play of `{self._session.begun.procedure.name}`: {self._standing()}>"
+
+    def _standing(self) -> str:
+        match self.outcome:
+            case Paused(request=request):
+                return f"`{request.address}` waits for an answer (`{request.sort}`)"
+            case Faulted(code=code, address=address):
+                return f"stopped at `{address}` by {code}"
+            case Refused():
+                return "could not begin"
+            case _:
+                return f"ended with {self.result!r}" if self._session.begun.procedure.result else "ended"
 
     @property
     def outcome(self) -> Outcome:
@@ -143,10 +165,13 @@ class Play:
         """The play without what a player may not know, or somebody who is none of them; to be read, not answered.
 
         Raises:
-            ValueError: there is no such player.
+            WrongInputError: there is no such player.
         """
-        ids = self._session.begun.names.ids("player")
-        return Play(seen(self._session, None if player is None else list(ids).index(player)))
+        ids = list(self._session.begun.names.ids("player"))
+        if player is not None and player not in ids:
+            remedy = did_you_mean(str(player), ids) or there_are(ids)
+            raise WrongInputError([unlike("RW0714", f"there is no player {quoted(str(player))}", remedy)])
+        return Play(seen(self._session, None if player is None else ids.index(player)))
 
     @property
     def ended(self) -> bool:
@@ -189,15 +214,17 @@ class Play:
             ValueError: nothing is asked.
         """
         session, paused = self._session, self._paused()
-        value = _value_of(read_answer(paused.request, answer, session.begun.names, paused))
+        value = _read(lambda: read_answer(paused.request, answer, session.begun.names, paused), answer, "answer")
         return self._given(Given(value, "person"), session.sources)
 
     @property
     def chances(self) -> tuple[Likely, ...]:
         """What a roll, draw or shuffle may come to, and how likely; empty where chance is not asked.
 
-        Outcomes with equal futures are told once: dice that are only counted from here on have as many outcomes as
-        their counts differ. The weights add up to 1.
+        Outcomes with equal futures are told once. Dice that are only counted from here on have one outcome for each
+        count, if every face is held against a number that is written in the rules or given to the procedure, such as
+        `d.natural >= 5`. Where the number comes from a `let`, a term, a tally or an attribute, dice of which other
+        faces show are other outcomes. The weights add up to 1.
 
         Raises:
             TooManyOutcomesError: there are more than a million.
@@ -209,13 +236,22 @@ class Play:
         return tuple(Likely(answer_json(request, each.answer, names), each.weight, each.answer) for each in found)
 
     def fell(self, likely: Likely) -> "Play":
-        """The play after one of its `chances`."""
+        """The play after one of its `chances`.
+
+        Raises:
+            WrongInputError: it is none.
+            ValueError: nothing is asked.
+        """
+        if not isinstance(likely, Likely):
+            raise WrongInputError([unlike("RW0713", "`fell` takes one of the `chances` of this play")])
         return self._given(Given(likely._value, "dice"), self._session.sources)  # noqa: SLF001
 
     def key(self) -> Hashable:
-        """What decides the future: plays of one ruleset with equal keys have equal futures, however they were come to.
+        """What decides the future: plays with equal keys have equal futures, however they were come to.
 
-        What is read no more is left out of it, and dice stand in it as far as they are told apart.
+        Compare keys only of plays that began with one call of `start`: of two calls they are never equal, also where
+        the same was given. What is read no more is left out of the key, and dice stand in it as far as they are told
+        apart.
         """
         match self.outcome:
             case Paused() as paused:
@@ -319,14 +355,41 @@ def start(  # noqa: PLR0913 - what a play begins with
     """
     program = ruleset.program
     begun = _value_of(find_procedure(procedure, program))
-    chosen = {**state.get("settings", {}), **(settings or {})}
-    situation = _value_of(state_from({**state, "settings": chosen} if chosen else state, program))
-    given = node_of(dict(roles or {}))
-    assert isinstance(given, MappingNode)
-    arguments = _value_of(arguments_of(given, begun, situation, program))
+    for what, data in {"state": state, "roles": roles or {}, "settings": settings or {}}.items():
+        if not isinstance(data, Mapping):
+            raise WrongInputError([no_mapping(data, what)])
+    if not isinstance(seed, int):
+        raise WrongInputError([unlike("RW0713", "`seed` is not a whole number")])
+    if settings and isinstance(state.get("settings", {}), Mapping):
+        state = {**state, "settings": {**state.get("settings", {}), **settings}}
+    situation = _read(lambda: state_from(state, program), state, "state")
+    given = _read(lambda: Read(node_of(dict(roles or {}), "roles")), roles, "roles")
+    arguments = _read(lambda: _arguments(given, begun, situation, program), roles, "roles")
     executable = ruleset.executable if recorded else ruleset.unrecorded
     play = Begun(executable, begun, situation, arguments, limits or Limits())
     return Play(begin(play, Sources(play.names, Chance(seed))))
+
+
+def _arguments(given: MappingNode, procedure: Procedure, situation: Situation, program: Program) -> Read[Any]:
+    """The arguments of a procedure; the remedy of a missing role is what a program gives."""
+    found = arguments_of(given, procedure, situation, program)
+    told = [
+        replace(each, help=_WITH.sub(r'add `"\1": …` to `roles`', each.help)) if each.code == "RW0724" else each
+        for each in found.diagnostics
+    ]
+    return Read(found.value, tuple(told))
+
+
+def _read(reading: Callable[[], Read[Any]], data: Any, what: str) -> Any:  # whatever is read
+    """What is read of data that a program gives, which may be anything."""
+    try:
+        found = reading()
+    except (AttributeError, TypeError, ValueError, RecursionError):
+        wrong = no_json(data, what)
+        if wrong is None:
+            raise
+        raise WrongInputError([wrong]) from None
+    return _value_of(found)
 
 
 def _value_of(found: Read[Any]) -> Any:  # whatever was read

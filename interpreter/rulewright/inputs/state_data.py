@@ -46,7 +46,7 @@ def state_from(data: Mapping[str, Json], program: Program, most: int = MOST_NODE
     try:
         return Read(_read(dict(data), program, most))
     except _UnusualError:
-        return state_of(node_of(dict(data), most=most), program)
+        return state_of(node_of(dict(data), "state", most), program)
 
 
 def _read(data: dict[str, Any], program: Program, most: int) -> Situation:

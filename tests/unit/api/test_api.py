@@ -1,3 +1,4 @@
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -91,7 +92,7 @@ def test_a_player_sees_no_secret_of_another() -> None:
     assert [each.value for each in after.request.choices] == [0, 1, 2]
     assert [each.result for each in after.entries if each.hidden] == [Hidden()]
     assert [each[2] for each in after.answers()] == [True, False, True, True]
-    with pytest.raises(ValueError, match="green"):
+    with pytest.raises(api.WrongInputError, match="RW0714: there is no player `green`\n  help: you can write `red` or"):
         play.seen_by("green")
 
 
@@ -100,3 +101,88 @@ def test_checking_and_loading_name_what_is_wrong() -> None:
     assert [each.code for each in api.check("nowhere.rules")] == ["RW0001"]
     with pytest.raises(api.WrongInputError, match=r"error RW0001: there is no file `nowhere.rules`"):
         api.load("nowhere.rules")
+
+
+ENDLESS: dict[str, Any] = {"players": ["red", "blue"]}
+ENDLESS["units"] = ENDLESS
+
+
+@pytest.mark.parametrize(
+    ("state", "told"),
+    [
+        ([], "RW0713: `state` is a list; it must be a mapping"),
+        (None, "RW0713: `state` is `None`; it must be a mapping"),
+        (
+            "open.yaml",
+            """\
+RW0713: `state` is the text `open.yaml`; it must be a mapping
+  help: read the file first, and give the data in it""",
+        ),
+        (
+            {"units": {"hammer": {"owner": {"red"}}}},
+            """\
+RW0713: `state` holds a set, which JSON data cannot hold
+  at: /units/hammer/owner
+  help: JSON data hold mappings, lists, texts, numbers, `True`, `False` and `None`""",
+        ),
+        ({"game": 10**400}, "RW0702: a number in `state` has more than 100 digits\n  at: /game"),
+        ({"game": 10**5000}, "RW0702: a number in `state` has more than 100 digits\n  at: /game"),
+        (
+            {"game": float("nan")},
+            "RW0713: `state` holds `nan`, which is not a number to count with\n  at: /game",
+        ),
+        (ENDLESS, "RW0713: `state` holds itself\n  at: /units\n  help: give each value its own copy"),
+    ],
+)
+def test_a_state_that_is_no_data_is_told_in_plain_words(mel: api.Ruleset, state: Any, told: str) -> None:
+    with pytest.raises(api.WrongInputError) as wrong:
+        api.start(mel, "melee_attack", state, ROLES)
+    assert str(wrong.value) == f"error {told}"
+
+
+def test_what_is_missing_is_told_as_a_program_gives_it(mel: api.Ruleset) -> None:
+    with pytest.raises(api.WrongInputError) as wrong:
+        api.start(mel, "melee_attack", STATE, {"defender": "anvil"})
+    assert str(wrong.value) == (
+        "error RW0724: `melee_attack` needs `attacker`\n  --> roles\n"
+        '  help: add `"attacker": …` to `roles` (Unit: `hammer` or `anvil`)'
+    )
+    with pytest.raises(api.WrongInputError, match=r"--> state\n"):
+        api.start(mel, "melee_attack", {**STATE, "game": {}}, ROLES)
+
+
+@pytest.mark.parametrize("given", [{"roles": "hammer"}, {"settings": [1]}, {"seed": "x"}, {"roles": {"attacker": {1}}}])
+def test_what_else_a_play_begins_with_is_judged(mel: api.Ruleset, given: Any) -> None:
+    with pytest.raises(api.WrongInputError, match="RW0713"):
+        api.start(mel, "melee_attack", STATE, **{"roles": ROLES, **given})
+
+
+def test_an_answer_that_is_no_data_is_told_in_plain_words(mel: api.Ruleset) -> None:
+    play = api.start(mel, "melee_attack", STATE, ROLES)
+    for answer in ({1}, 10**400, float("inf"), ENDLESS):
+        with pytest.raises(api.WrongInputError, match=r"`answer`"):
+            play.answered(answer)
+    wrong: Any = None
+    with pytest.raises(api.WrongInputError, match="`fell` takes one of the `chances` of this play"):
+        play.fell(wrong)
+
+
+def test_a_play_says_where_it_stands(mel: api.Ruleset) -> None:
+    play = api.start(mel, "melee_attack", STATE, ROLES)
+    assert repr(play).startswith("<Play of `melee_attack`: `melee_attack/")
+    assert repr(play).endswith(" waits for an answer (`whether`)>")
+    for answer in ANSWERS:
+        play = play.answered(answer)
+    assert repr(play) == "<Play of `melee_attack`: ended>"
+    refused = api.start(mel, "melee_attack", STATE, {"attacker": "anvil", "defender": "hammer"})
+    assert repr(refused) == "<Play of `melee_attack`: could not begin>"
+
+
+def test_what_is_wrong_alike_in_many_places_is_told_once(tmp_path: Path) -> None:
+    rules = 'ruleset six "Six" revision "1"\nprocedure go() "Go":\n  roll 6d6 as dice\n  finish with total(dice)\n'
+    (tmp_path / "six.rules").write_text(rules.replace('go() "Go"', 'go() gives 0..36 "Go"'), encoding="utf-8")
+    play = api.start(api.load(str(tmp_path / "six.rules")), "go", {"players": ["red"]})
+    with pytest.raises(api.WrongInputError) as wrong:
+        play.answered([7] * 6)
+    told = str(wrong.value)
+    assert len(wrong.value.diagnostics) == told.count("error RW") == len(set(told.split("error RW"))) - 1

@@ -176,3 +176,27 @@ def _ended(play: api.Play) -> api.Play:
     while not play.ended:
         play = play.fell(play.chances[0]) if play.chances else play.answered(_decided(play))
     return play
+
+
+@pytest.mark.parametrize(("needed", "outcomes"), [("5", 9), ("needed", 9), ("limit", 1287), ("striker.skill", 1287)])
+def test_dice_count_as_one_where_the_rules_hold_them_against_a_number(
+    needed: str, outcomes: int, tmp_path: Path
+) -> None:
+    rules = f"""\
+ruleset strikes "Strikes" revision "1"
+kind Knight, knights:
+  owner: player
+  skill: 1..6
+procedure strikes(striker: Knight, needed: 1..6 = 5) gives 0..8 "Strikes":
+  let limit = striker.skill
+  roll 8d6 as blows by striker.owner
+  finish with count(each d in blows where d.natural >= {needed})
+"""
+    (tmp_path / "strikes.rules").write_text(rules, encoding="utf-8")
+    state = {"players": ["red"], "knights": {"gawain": {"owner": "red", "skill": 5}}}
+    play = api.start(api.load(str(tmp_path / "strikes.rules")), "strikes", state, {"striker": "gawain"})
+    assert len(play.chances) == outcomes
+
+
+def test_keys_of_two_starts_are_never_equal() -> None:
+    assert _play(LONE).key() != _play(LONE).key()

@@ -102,7 +102,7 @@ def test_data_come_to_what_their_text_comes_to(seed: int) -> None:
         data = deepcopy(whole)
         for _ in range(random.choice((0, 1, 1, 2))):
             data = _changed(data, random)
-        told = _told(lambda given: state_of(node_of(given), RULES), data)
+        told = _told(lambda given: state_of(node_of(given, "state"), RULES), data)
         assert _told(lambda given: state_from(given, RULES), data) == told, data
         right += told[0] is not None and not told[1]
     assert 10 < right < 90
