@@ -1,6 +1,7 @@
 """What the verb `why` prints: the happenings that count, and the smallest change, as text and as JSON."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from textwrap import dedent, indent
 from typing import Any
 
 from rulewright.cli.output import Output
@@ -68,7 +69,7 @@ def _flips(told: Explained, otherwise: Otherwise, why: Sequence[str], out: Outpu
     names, searched = told.session.begun.names, otherwise.searched
     for number, (replayed, value) in enumerate(otherwise.changed):
         supposing = ", and ".join(_supposed(replayed, otherwise, names))
-        what = "it" if number else visible(told.matter.text)
+        what = "it" if number else "the result" if told.matter.text == "result" else visible(told.matter.text)
         would = f"{'or ' if number else ''}{supposing}, {what} would be {_shown(told, value)}"
         yield out.paint(would, "good")
         yield from _then(replayed, otherwise, names)
@@ -100,7 +101,7 @@ def _beyond(replayed: Replayed, told: Explained, why: Sequence[str], out: Output
     story = Story(replayed.session.begun.names, "decisive", out.paint, unmet=True)
     found = story.lines_of(replayed.session, told.matter.why(Tracing(replayed.session)))
     new = [line for line in found if line and line.strip() not in known]
-    yield from (f"  {line.strip()}" for line in new[:_SHOWN])
+    yield from indent(dedent("\n".join(new[:_SHOWN])), "  ").splitlines()
     if len(new) > _SHOWN:
         yield f"  and {len(new) - _SHOWN} more lines"
 

@@ -390,7 +390,7 @@ class Story:
         if not entry.excluded:
             yield f"{head} {said}{'' if none else ', the only answer'}"
             return
-        yield f"{head} {said}{':' if none else ', the only answer:'}"
+        yield f"{head} {said}{':' if none else ', the only answer. Not possible:'}"
         yield from (f"    {line}" for line in happenings.excluded(entry.excluded, called, self.names))
 
     # Conditions and lines.

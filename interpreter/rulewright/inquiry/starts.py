@@ -6,13 +6,13 @@ from operator import attrgetter
 from typing import Any
 
 from rulewright.drivers.session import Begun
-from rulewright.inquiry.alternatives import Change, OtherStart, others
+from rulewright.inquiry.alternatives import FURTHEST, Change, OtherStart, others
 from rulewright.inquiry.watched import Notes, Watched, is_watched
 from rulewright.machine.state import Situation
 from rulewright.machine.values import Value
 from rulewright.program import statements as st
 from rulewright.program.effects import Footprint, written_by
-from rulewright.program.types import Type
+from rulewright.program.types import NumberType, Type
 from rulewright.program.walk import reached
 from rulewright.roles import nodes
 
@@ -88,8 +88,14 @@ def starts(begun: Begun, left: Container[tuple[str, Value | None]], also: frozen
     for where, key, value, type_ in _values(begun):
         if where in looked_at and (where, key) not in left:
             options = others(value, type_, program, start.base.things)
-            found += [OtherStart(where, key, value, each, type_, steps) for steps, each in options]
+            far = {0: FURTHEST} if key is not None and _is_spent(type_, start.attributes[where]) else {}
+            found += [OtherStart(where, key, value, each, type_, steps + far.get(each, 0)) for steps, each in options]
     return tuple(sorted(found, key=lambda each: each.steps))
+
+
+def _is_spent(type_: Type, values: Collection[Value]) -> bool:
+    """Whether a thing that has 0 of a number, such as health, seems lost: none begins with 0, so that comes last."""
+    return isinstance(type_, NumberType) and type_.low == 0 and 0 not in values
 
 
 def _values(begun: Begun) -> Iterator[tuple[str, int | None, Value, Type]]:

@@ -14,7 +14,7 @@ from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Program, Step
 from rulewright.program.expressions import Expression
 from rulewright.program.rows import ConditionRow
-from rulewright.program.types import CellType, ListType, PoolType, SetType, ThingType, present
+from rulewright.program.types import CellType, ListType, NumberType, PoolType, SetType, ThingType, present
 from rulewright.program.wording import Wording
 from rulewright.roles import nodes
 
@@ -354,7 +354,10 @@ class Told:
             return f"{left} and {other} are both {seen}"
         if alike:
             return f"{left} {be(left)} {right}"
-        return f"{left} {be(left)} {seen}" if _constant(node.right) else f"{left} {be(left)} {seen}, not {right}"
+        if _constant(node.right):
+            return f"{left} {be(left)} {seen}"
+        differs = "not equal to" if isinstance(node.right.type, NumberType) else "not"
+        return f"{left} {be(left)} {seen}, {differs} {right}"
 
     def _than(self, node: ex.Comparison, truth: bool) -> str:  # noqa: FBT001
         if node.operator in {"=", "!="}:

@@ -160,7 +160,7 @@ def test_an_only_answer_comes_from_what_ruled_out_the_others(run: Run) -> None:
         "  1  Bleed\n"
         "    b loses 1 health: 1 → 0\n"
         "  2  Choose\n"
-        "    red: Who is hit? c, the only answer:\n"
+        "    red: Who is hit? c, the only answer. Not possible:\n"
         "        a   a's owner is red\n"
         "        b   b's health is 0, not more than 0\n"
         "    c.hit: no → yes"
@@ -370,3 +370,28 @@ def test_a_refusal_has_the_reasons_of_a_run(run: Run) -> None:
     assert (reason["address"], reason["place"]["line"]) == ("strike/alive", 9)
     assert reason["text"].startswith("the striker is down")
     assert json.loads(run("run", *START, "--seed", "1", "--format", "json").out)["reasons"] == document["reasons"]
+
+
+def test_two_rolls_are_called_by_name_and_what_would_follow_keeps_its_indentation(run: Run) -> None:
+    run("new", "skirmish", "--from", "plane-skirmish")
+    told = run("why", "skirmish/plays.scenario.yaml", "a fight / the parry hurts", "--of", "result").out
+    assert "goes on, because `blow` is 1, not equal to `parry` (2)\n" in told
+    assert "shown 2, not 1, the result would be none\n" in told
+    told = run("why", "skirmish/plays.scenario.yaml", "how far a fighter goes", "--of", "guard.health").out
+    assert (
+        "  2  Shoot, or fight\n    red: At whom? guard\n    because who can be shot at (scout, guard): yes\n"
+        "    A shot (scout, guard)\n    1  Two dice\n      red    shots 2d6: 4 1\n"
+    ) in told.partition("shown 4")[2]
+
+
+def test_a_number_that_nothing_begins_with_because_it_is_lost_at_0_is_tried_last(run: Run) -> None:
+    Path("spent.rules").write_text(
+        'ruleset spent "Spent" revision "1"\nkind Unit, units:\n  owner: player\n  health: 0..5\n'
+        '  hit: flag = no\nprocedure check(u: Unit) "A check":\n  if u.health = 1:\n    set u.hit to yes\n',
+        encoding="utf-8",
+    )
+    Path("spent.yaml").write_text(
+        "players: [red]\nunits: {a: {owner: red, health: 1}, b: {owner: red, health: 3}}\n", encoding="utf-8"
+    )
+    told = run("why", "spent.rules", "--state", "spent.yaml", "--with", "u=a", "--of", "a.hit").out
+    assert "had a's health been 2 at the start, not 1, a.hit would be no\n" in told
