@@ -104,7 +104,7 @@ class Rows:
         """Conditions with the words of their refusal."""
         return grid(
             ("Condition", else_),
-            tuple((first_upper(self.guarded(each)), each.title) for each in rows),
+            tuple((first_upper(self.guarded(each)), each.title and f"“{each.title}”") for each in rows),
             tuple(each.cites for each in rows),
         )
 

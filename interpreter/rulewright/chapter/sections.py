@@ -121,7 +121,9 @@ class Sections:
     def _opening(self, node: d.Procedure, phrases: Phrases, lines: Sentences) -> Iterator[Paragraph]:
         needs = [each for each in node.opening if isinstance(each, d.Need)]
         if needs:
-            yield Paragraph("It may begin only if all of these hold:", grid=Rows(phrases).conditions(needs, "If not"))
+            yield Paragraph(
+                "It may begin only if all of these hold:", grid=Rows(phrases).conditions(needs, "Refused with")
+            )
         for each in node.opening:
             match each:
                 case d.Hold(rules=rules, cites=cites):
@@ -236,11 +238,11 @@ class Sections:
                 yield Paragraph(first_upper(said), cites=row.cites)
             case d.Conditions(mode, rows):
                 said = f"{first_upper(_defined(node, phrases))} if {_MODES[mode]}:"
-                yield Paragraph(said, grid=Rows(phrases).conditions(rows, "If not"))
+                yield Paragraph(said, grid=Rows(phrases).conditions(rows, "Reason if not"))
             case d.Selection(binding, conditions):
                 with phrases.about(phrases.alone(binding, conditions.rows)) as called:
                     every = f"Each {phrases.one_by_one(binding)}"
-                    grid_ = Rows(phrases).conditions(conditions.rows, "If not")
+                    grid_ = Rows(phrases).conditions(conditions.rows, "Reason if not")
                 which = every if called else f"They are {the(phrases.members(binding))}"
                 yield Paragraph(f"{which} for which {_MODES[conditions.mode]}:", grid=grid_)
             case d.Tally() | d.Decide():

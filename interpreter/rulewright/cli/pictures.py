@@ -150,7 +150,10 @@ def _table(
             )
             for each in found
         ]
-        return (*(visible(each.path) for each in asked.varied), *heads, "on average"), tuple(rows)
+        paths = tuple(visible(each.path) for each in asked.varied)
+        if all(each.mean is None for each in found):
+            return (*paths, *heads), tuple(row[:-1] for row in rows)
+        return (*paths, *heads, "on average"), tuple(rows)
     (only,) = found
     columns = {
         head_of("it", layout): cumulated(only.likely, values, layout) for layout in CUMULATIVE if measure.is_number

@@ -41,7 +41,8 @@ def command(folder: str, port: int | None, *, unopened: bool) -> int:
 
     def begun(address: str) -> None:
         out.say(
-            f"The workbench of `{visible(place.name or str(place))}` is open at\n\n    {address}\n\nCtrl-C ends it."
+            f"The workbench of `{visible(place.name or str(place))}` is open at\n\n    {address}\n\n"
+            "Only browsers on this machine can open this address. Ctrl-C ends it."
         )
         if not os.access(place, os.W_OK):
             out.say("The folder cannot be written to, so nothing can be saved there.")

@@ -16,10 +16,12 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from rulewright.studio.files_api import owners
 from rulewright.studio.gate import Problem
 from rulewright.studio.standby import Talking
 from rulewright.studio.workbench import MUDDLED, Workbench, answer, posted, text_of
@@ -52,8 +54,10 @@ class Play:
     log: list[dict[str, Any]] = field(default_factory=list)  # what has changed it, in order
     rest: list[dict[str, Any]] = field(default_factory=list)  # what did after that, and is not possible as rules are
     over: bool = False  # whether nothing is left to answer in any of its lines
+    rules: Mapping[str, str] = field(default_factory=dict)  # the versions of the rules that its process has read
     version: int = 0  # how often it has changed
-    at: float = field(default_factory=time.time)  # when it was asked last, in seconds since 1970
+    at: float = field(default_factory=time.time)  # when it was changed last, in seconds since 1970
+    asked: float = field(default_factory=time.time)  # when it was asked last, which a look at it does, too
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -84,7 +88,7 @@ class _Plays:
                 found = workbench.plays.read(number) or {}
                 log, at, over = [*map(dict, found["log"])], float(found["at"]), found.get("over") is True
                 arguments = self._arguments(found["begins"])
-                self._plays[number] = Play(number, found["begins"], arguments, log=log, at=at, over=over)
+                self._plays[number] = Play(number, found["begins"], arguments, log=log, at=at, asked=at, over=over)
 
     async def choices(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """What of a ruleset can be played, with what of a state each role can be."""
@@ -93,7 +97,7 @@ class _Plays:
     async def plays(self, request: Request) -> Response:
         """The plays that are kept, the one that was asked last first: how it began, its answers, whether it is over."""
         del request
-        listed = sorted(self._plays.values(), key=lambda each: -each.at)
+        listed = sorted(self._plays.values(), key=lambda each: -each.asked)
         return answer(
             {
                 "plays": [
@@ -114,12 +118,13 @@ class _Plays:
             raise Problem(409, f"{MOST} plays are kept; end one of them first")
         begins = given if given.get("load") else {**given, "seed": _seed(given.get("seed"))}
         arguments = self._arguments(begins)
+        rules = await self._rules(begins)
         talking, reply = await self._begun(arguments)
-        play = Play(secrets.token_hex(9), begins, arguments, talking)
+        play = Play(secrets.token_hex(9), begins, arguments, talking, rules=rules)
         play.stands(reply)
         self._plays[play.number] = play
         self._keep(play)
-        return {"id": play.number, "version": play.version, **_inside(reply)}
+        return {"id": play.number, **await self._seen(play, reply)}
 
     async def ask(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
         """Asks something of a play: to see it, to answer, to go back, what led to a line."""
@@ -132,9 +137,10 @@ class _Plays:
             if wanted.get("do") in _KEPT:
                 play.log.append(wanted)
                 play.rest.clear()
+                play.at = time.time()
                 self._keep(play)
                 play.is_another()
-            return {"version": play.version, **_inside(reply)}
+            return await self._seen(play, reply)
 
     async def wait(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """Waits until a play has changed since it was seen, and tells its version; after a while it is the same."""
@@ -156,7 +162,7 @@ class _Plays:
         async with play.lock:
             reply = await self._revived(play)
             play.is_another()
-            return {"version": play.version, **_inside(reply)}
+            return await self._seen(play, reply)
 
     async def end(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
         play = self._play(given)
@@ -172,8 +178,24 @@ class _Plays:
         found = self._plays.get(str(given.get("id")))
         if found is None:
             raise Problem(404, "this play was ended")
-        found.at = time.time()
+        found.asked = time.time()
         return found
+
+    async def _seen(self, play: Play, reply: dict[str, Any]) -> dict[str, Any]:
+        """A reply as the browser has it, with whether the rules were edited since the process of the play read them."""
+        edited = await self._rules(play.begins) != play.rules
+        return {"version": play.version, "edited": edited, **_inside(reply)}
+
+    async def _rules(self, begins: Mapping[str, Any]) -> Mapping[str, str]:
+        """The versions of the rules that a play may read: those of its ruleset, or all, where that is not known."""
+        listed = await run_in_threadpool(self._workbench.folder.list)
+        mine = owners(listed)
+        own = mine.get(str(begins.get("path")))
+        return {
+            each.path: each.version
+            for each in listed
+            if each.sort == "rules" and (own is None or mine.get(each.path, own) == own)
+        }
 
     def _keep(self, play: Play) -> None:
         """Keeps a play beyond this process, unless it was ended; on a full disk it lasts as long as the workbench."""
@@ -184,7 +206,9 @@ class _Plays:
             self._workbench.plays.write(play.number, kept)
 
     async def _begun(self, arguments: Sequence[str]) -> tuple[Talking, dict[str, Any]]:
-        living = sorted((each for each in self._plays.values() if each.talking is not None), key=lambda each: each.at)
+        living = sorted(
+            (each for each in self._plays.values() if each.talking is not None), key=lambda each: each.asked
+        )
         for each in living[: -LIVING + 1]:
             if not each.lock.locked():
                 each.sleep()
@@ -213,9 +237,10 @@ class _Plays:
 
     async def _revived(self, play: Play) -> dict[str, Any]:
         """The play from its beginning with the same answers, as far as they are possible; `found` says where not."""
+        rules = await self._rules(play.begins)
         talking, reply = await self._begun(play.arguments)
         play.sleep()
-        play.talking = talking
+        play.talking, play.rules = talking, rules
         log, play.log = [*play.log, *play.rest], []
         for each in log:
             told = _object(await talking.ask(json.dumps(each), _PATIENCE))

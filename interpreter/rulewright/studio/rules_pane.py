@@ -12,6 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
+from rulewright.coverage.listing import HOLDS
 from rulewright.keeping import as_installed
 from rulewright.resources import folder
 from rulewright.studio.files_api import owners
@@ -75,7 +76,7 @@ class Rules:
         names = [each["name"] for each in found["scenarios"]]
         lines = [
             *(_reached(each, _by(each["by"], names), reached=True) for each in found["reached"]),
-            *(_reached(each, "no scenario reaches this line", reached=False) for each in found["missing"]),
+            *(_reached(each, _missed(each), reached=False) for each in found["missing"]),
             *(_reached(each, each["because"], reached=None) for each in (*found["excluded"], *found["dead"])),
         ]
         placed = [each for each in lines if each is not None]
@@ -149,6 +150,31 @@ def _reached(unit: Mapping[str, Any], said: str, *, reached: bool | None) -> dic
     if place is None:
         return None
     return {"file": place["file"], "line": place["line"], "sort": unit["sort"], "reached": reached, "said": said}
+
+
+def _missed(unit: Mapping[str, Any]) -> str:
+    """What of a line no scenario comes to, in words; other parts of the line may be reached."""
+    text, detail = " ".join(unit["text"].split()), unit["name"].rpartition(" ")[2]
+    match unit["sort"], detail:
+        case "conditions", _:
+            said = f"never {'true' if detail == HOLDS else 'false'}: {text}"
+        case "atoms", _:
+            said = f"no scenario shows that this part decides: {text}"
+        case "edges", "else":
+            said = "no scenario skips all of the branches"
+        case "edges", _ if text:
+            said = f"no scenario comes to {text.replace('`', '')}"
+        case "rows", _:
+            said = "no scenario takes this row"
+        case "modifiers", _:
+            said = "never applies" if detail == "applied" else "always applies"
+        case "answers", _:
+            said = f"never answered with {detail}"
+        case "settings", _:
+            said = f"never played with {detail}"
+        case _:
+            said = "no scenario reaches this line"
+    return said
 
 
 def _by(numbers: Sequence[int], names: Sequence[str]) -> str:

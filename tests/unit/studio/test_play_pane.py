@@ -72,8 +72,10 @@ def test_a_play_from_its_beginning_to_a_scenario(client: TestClient) -> None:
 
     ended = _post(client, "ask", {**play, "do": "answer", "typed": "2"})
     assert ended["moment"]["over"][0] == [["strong", "strike ended"]]
+    (kept,) = client.get("/api/play").json()["plays"]
     again = _post(client, "again", play)
     assert again["moment"]["story"] == ended["moment"]["story"]
+    assert client.get("/api/play").json()["plays"] == [kept], "it is dated by its last answer, not by who looked at it"
 
     said = _post(client, "ask", {**play, "do": "record", "file": "mine.scenario.yaml"})
     assert said["file"] == "mine.scenario.yaml"
@@ -267,3 +269,20 @@ def test_a_play_outlives_the_workbench_with_dice_that_were_thrown_for_people(tmp
         _post(client, "end", play)
     with browser(folder, tmp_path / "kept") as client:
         assert client.get("/api/play").json() == {"plays": []}
+
+
+def test_whoever_goes_on_with_a_play_hears_that_its_rules_were_edited(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for name, text in (("duel.rules", RULES), ("state.yaml", STATE), ("duel.scenario.yaml", SCENARIO)):
+        (folder / name).write_text(text, encoding="utf-8")
+    (folder / "other").mkdir()
+    with browser(folder, tmp_path / "kept") as opened:
+        begun = _post(opened, "begin", BEGINS)
+        play = {"id": begun["id"]}
+        (folder / "other/other.rules").write_text('ruleset other "Other" revision "1"\n', encoding="utf-8")
+        assert (begun["edited"], _post(opened, "ask", {**play, "do": "see"})["edited"]) == (False, False)
+        (folder / "duel.rules").write_text(f"{RULES}# more\n", encoding="utf-8")
+        assert _post(opened, "ask", {**play, "do": "see"})["edited"]
+        assert not _post(opened, "again", play)["edited"]
+        assert not _post(opened, "ask", {**play, "do": "see"})["edited"]

@@ -53,6 +53,12 @@ export function fill(host: Element, ...children: Child[]): void {
   host.replaceChildren(...shown(children));
 }
 
+/** Scrolls what was just shown into view, from its beginning where it is taller than the window. */
+export function reveal(node: Element): void {
+  const { top, bottom } = node.getBoundingClientRect();
+  node.scrollIntoView({ block: bottom - top > innerHeight * 0.8 ? "start" : "nearest" });
+}
+
 /** A button; `primary` is what the pane is there for. */
 export function button(says: string, press: () => void, properties: Properties & { primary?: boolean } = {}): HTMLButtonElement {
   const { primary, ...others } = properties;

@@ -17,6 +17,8 @@ const status = el("p", { class: "said", role: "status", "aria-live": "polite" })
 const alarm = el("div", { class: "alarm", role: "alert" });
 const panes = el("main", { id: "panes", tabindex: "-1" });
 const tabs = new Map<string, HTMLButtonElement>();
+/** How far down each pane is scrolled that was put behind another. */
+const scrolled = new Map<string, number>();
 let current = "";
 
 function say(words: string, fails = false): void {
@@ -113,12 +115,17 @@ function made(pane: Pane, hidden = false): { readonly host: HTMLElement; readonl
 function bring(name: string, place?: Place): void {
   const pane = PANES.find((each) => each.name === name);
   if (!pane) return;
-  if (current !== name) fill(alarm);
+  const isOther = current !== name;
+  if (isOther) {
+    fill(alarm);
+    scrolled.set(current, panes.scrollTop);
+  }
   current = name;
   for (const [each, { host }] of opened) host.hidden = each !== name;
   let shown = opened.get(name);
   if (shown) shown.open.front?.();
   else shown = made(pane);
+  if (isOther) panes.scrollTop = scrolled.get(name) ?? 0;
   for (const [each, tab] of tabs) {
     if (each === name) tab.setAttribute("aria-current", "page");
     else tab.removeAttribute("aria-current");

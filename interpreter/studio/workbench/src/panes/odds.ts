@@ -1,8 +1,9 @@
 import { type Desk, type Open, type Pane, Problem } from "../desk";
 import { Asking } from "../asking";
 import { type Drawn, chart } from "../charts";
-import { button, choice, el, fill } from "../elements";
+import { button, choice, coded, el, fill, reveal } from "../elements";
 import { named } from "../fields";
+import { filed } from "../names";
 import { Unsaved } from "../unsaved";
 
 interface Role {
@@ -210,7 +211,7 @@ class Odds {
       el(
         "div",
         { class: "row" },
-        choice("Likelihoods", [["", "percent and fraction"], ["percent", "percent"], ["fraction", "fractions"], ["odds", "1 in 6"]], "", (value) => (this.as = value)),
+        choice("Likelihoods", [["", "percent, and the fraction if nothing is varied"], ["percent", "percent"], ["fraction", "fractions"], ["odds", "1 in 6"]], "", (value) => (this.as = value)),
         choice(FIELDS.show, [["values", "each value"], ["at-least", "this much or more"], ["at-most", "this much or less"], ["grid", "a heat map of two things that vary"]], "values", (value) => (this.layout = value)),
         this.press,
         el("span", { class: "keep row" }, this.name, kept),
@@ -397,6 +398,16 @@ class Odds {
     return fields(this.settings, "reading");
   }
 
+  /** The field that leaves out the script, once more; the question is asked again at once. */
+  private fixed(): HTMLElement {
+    const field = el("input", { type: "checkbox" });
+    field.addEventListener("change", () => {
+      this.unscripted.checked = field.checked;
+      void this.ask();
+    });
+    return el("label", { class: "field" }, field, el("span", {}, FIELDS["no-script"]));
+  }
+
   async ask(keep = false): Promise<void> {
     const path = this.desk.ruleset;
     if (path === null) return;
@@ -419,7 +430,7 @@ class Odds {
       simulated: this.simulated,
       runs: this.simulated ? this.runs.value : "",
       most: this.simulated ? "" : this.most.value,
-      record: keep ? this.name.value.trim() : "",
+      record: keep ? (this.name.value = filed(this.name.value, ".scenario.yaml", path.replace(/[^/]*$/, ""))) : "",
     };
     this.press.disabled = true;
     try {
@@ -428,12 +439,14 @@ class Odds {
         this.desk.say("The question was stopped.");
         return;
       }
-      fill(this.told, ...answered(found));
+      fill(this.told, ...answered(found, () => this.fixed()));
+      reveal(this.told);
       this.desk.say(keep ? `The question is kept in ${question.record}.` : "The answer is below.");
       if (keep) await this.desk.refresh();
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault;
       fill(this.told, el("pre", { class: "story bad", role: "alert" }, named(fault.message, FIELDS)));
+      reveal(this.told);
       this.desk.say("There is no answer; the reason is below.");
     } finally {
       this.press.disabled = false;
@@ -457,8 +470,18 @@ function pairs(values: Map<string, string>): string[] {
   return [...values].map(([name, value]) => `${name}=${value}`);
 }
 
+/** How the command says which rolls and draws a script answers. */
+const SCRIPTED = /^(the script gives .*); `--no-script` leaves (?:it|them) to chance$/;
+
+/** What is to be known of the answer; beside what a script answers in place of chance stands `fixed`. */
+function remarked(said: string, fixed: () => Node): Node {
+  const scripted = SCRIPTED.exec(said)?.[1];
+  if (scripted === undefined) return el("p", { class: "warn story" }, named(said, FIELDS));
+  return el("p", { class: "warn row" }, el("span", {}, ...coded(`${scripted.replace(/^t/, "T")}. So this is not left to chance.`)), fixed());
+}
+
 /** The pictures with their tables, then the words of the command. */
-function answered(found: Answer): Node[] {
+function answered(found: Answer, fixed: () => Node): Node[] {
   const drawn = found.pictures.map((each) =>
     el(
       "section",
@@ -470,7 +493,7 @@ function answered(found: Answer): Node[] {
   );
   const words = el("pre", { class: "story", tabindex: "0", label: "The answer in words" }, named(found.said, FIELDS));
   return [
-    ...(found.remarks ? [el("p", { class: "warn story" }, named(found.remarks, FIELDS))] : []),
+    ...found.remarks.split("\n").filter(Boolean).map((each) => remarked(each, fixed)),
     ...(drawn.length ? [el("div", { class: "odds-drawn" }, ...drawn), el("details", {}, el("summary", {}, "In words"), words)] : [words]),
   ];
 }

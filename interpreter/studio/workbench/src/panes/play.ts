@@ -133,6 +133,7 @@ class PlayPane implements Open {
     if (this.of !== null) this.desk.choose(this.of);
     this.line(0).show(reply.moment, true);
     this.heading(reply.moment);
+    this.noted(reply.edited);
     void this.watch();
   }
 
@@ -147,7 +148,7 @@ class PlayPane implements Open {
     const made = new LineOfPlay(
       number,
       {
-        act: (asked) => this.ask(asked),
+        act: (asked, refused) => this.ask(asked, refused),
         place: (file, line) => this.desk.go("rules", { path: file, line }),
         say: this.desk.say,
         free: () => this.free(),
@@ -169,18 +170,19 @@ class PlayPane implements Open {
   }
 
   /** Asks the play; what it refuses is said. */
-  private async ask(asked: Readonly<Record<string, unknown>>): Promise<Reply | null> {
+  private async ask(asked: Readonly<Record<string, unknown>>, refused = (why: string): void => this.desk.say(why, true)): Promise<Reply | null> {
     const id = this.id;
     try {
       const reply = await this.desk.post<Reply>("/api/play/ask", { id, seat: this.seat, ...asked });
       if (id !== this.id) return null;
       this.version = reply.version;
+      this.noted(reply.edited);
       this.follow(reply.moment);
       return reply;
     } catch (fault) {
       if (!(fault instanceof Problem)) throw fault;
       if (id !== this.id) return null;
-      this.desk.say(fault.message, true);
+      refused(fault.message);
       if (fault.data["moment"]) void this.refresh();
       return null;
     }
@@ -276,7 +278,12 @@ class PlayPane implements Open {
   /** Says that rules of the play that is shown are others now; those of another ruleset are no matter of it. */
   private edited(paths: readonly string[]): void {
     const ours = paths.some((each) => each.endsWith(".rules") && (this.of === null || (this.owner(each) ?? this.of) === this.of));
-    if (this.id === null || !ours) return;
+    if (this.id !== null && ours) this.noted(true);
+  }
+
+  private noted(edited: boolean): void {
+    if (edited && this.note.hasChildNodes()) return;
+    if (!edited) return fill(this.note);
     fill(this.note, el("p", { class: "warn row" }, "The rules were edited since this play began. ", button("Play it again with the rules as they are now", () => void this.again())));
   }
 
@@ -287,7 +294,6 @@ class PlayPane implements Open {
   }
 
   private async again(): Promise<void> {
-    fill(this.note);
     const reply = await this.desk.post<Reply>("/api/play/again", { id: this.id });
     this.opened(this.id ?? "", this.seat, reply);
     await this.refresh();

@@ -1,6 +1,7 @@
 /** One line of a play: its boards, what is asked, what happened and why. */
 import { drawing, type Drawing, type Spot } from "../drawing";
 import { ask, button, coded, el, fill, type Child } from "../elements";
+import { filed } from "../names";
 import { question, type Advice, type Asked, type Asks } from "./play_question";
 
 export type Runs = readonly (readonly [role: string, text: string])[];
@@ -43,6 +44,8 @@ export interface Moment {
 export interface Reply {
   readonly moment: Moment;
   readonly version: number;
+  /** Whether the rules were edited since this play began, or since it was played again. */
+  readonly edited: boolean;
   readonly says?: readonly Runs[];
   readonly advice?: readonly Advice[];
   readonly file?: string;
@@ -50,8 +53,8 @@ export interface Reply {
 
 /** What a line of play asks of the pane. */
 export interface Around {
-  /** Asks the server about this line; null where it was refused, which is said. */
-  act(asked: Readonly<Record<string, unknown>>): Promise<Reply | null>;
+  /** Asks the server about this line; null where it was refused, which `refused` hears, or is said. */
+  act(asked: Readonly<Record<string, unknown>>, refused?: (why: string) => void): Promise<Reply | null>;
   place(file: string, line: number): void;
   say(words: string, fails?: boolean): void;
   /** A name for a scenario file that is not there yet. */
@@ -96,13 +99,13 @@ export class LineOfPlay {
   ) {}
 
   /** Asks, and shows what comes of it. */
-  async act(asked: Readonly<Record<string, unknown>>): Promise<Reply | null> {
+  async act(asked: Readonly<Record<string, unknown>>, refused?: (why: string) => void): Promise<Reply | null> {
     if (this.busy) return null;
     this.busy = true;
     if (asked["do"] === "advise") this.around.say("Working it out…");
     this.host.setAttribute("aria-busy", "true");
     try {
-      const reply = await this.around.act({ line: this.number, ...asked });
+      const reply = await this.around.act({ line: this.number, ...asked }, refused);
       if (!reply) {
         this.around.say("");
         return null;
@@ -150,7 +153,19 @@ export class LineOfPlay {
     if (moved && (inside || document.activeElement === document.body)) (this.asked ?? { focus: () => this.host.querySelector<HTMLElement>(".asking button")?.focus() }).focus();
     const told = this.host.querySelector(".play-story");
     if (told) told.scrollTop = this.happened === before ? top : told.scrollHeight;
-    if (moved) this.around.say(this.waiting(moment));
+    if (moved) {
+      this.reveal();
+      this.around.say(this.waiting(moment));
+    }
+  }
+
+  /** Brings what is asked now into view, with its answers, as far as there is room for both. */
+  private reveal(): void {
+    const heading = this.host.querySelector(".asked");
+    const last = this.asked?.body ?? heading;
+    if (!heading || !last || (heading.getBoundingClientRect().top >= 0 && last.getBoundingClientRect().bottom <= innerHeight)) return;
+    last.scrollIntoView({ block: "nearest" });
+    heading.scrollIntoView({ block: "nearest" });
   }
 
   private waiting(moment: Moment): string {
@@ -256,22 +271,34 @@ export class LineOfPlay {
     if (sure === "begin") await this.act({ do: "fork", turn: turns.value === "" ? null : Number(turns.value) });
   }
 
-  private async file(title: string, proposed: string): Promise<string | null> {
-    const name = el("input", { type: "text", value: proposed, size: 48, spellcheck: "false" });
-    const sure = await ask(title, [el("label", { class: "field" }, el("span", {}, "File"), name)], [["write", "Save"], ["no", "Cancel"]]);
-    return sure === "write" && name.value.trim() ? name.value.trim() : null;
+  /** Writes the play into a file; where it is refused, the question stays with what was typed, and why. */
+  private async kept(deed: "record" | "save", title: string, ending: string): Promise<string | null> {
+    const free = this.around.free();
+    const folder = free.slice(0, free.lastIndexOf("/") + 1);
+    let typed = free.replace(/\.scenario\.yaml$/, ending);
+    for (let wrong = ""; ; ) {
+      const name = el("input", { type: "text", value: typed, size: 48, spellcheck: "false", autocomplete: "off" });
+      const told = el("p", { class: "faint", "aria-live": "polite" });
+      const tell = (): void => fill(told, ...coded(filed(name.value, ending, folder) === name.value.trim() ? "" : `Its file will be \`${filed(name.value, ending, folder)}\`.`));
+      name.addEventListener("input", tell);
+      tell();
+      const sure = await ask(title, [el("label", { class: "field" }, el("span", {}, "Name or file"), name), told, wrong ? el("p", { class: "bad", role: "alert" }, ...coded(wrong)) : null], [["write", "Save"], ["no", "Cancel"]]);
+      if (sure !== "write") return null;
+      [typed, wrong] = [name.value, ""];
+      const reply = await this.act({ do: deed, file: filed(typed, ending, folder) }, (why) => (wrong = why));
+      if (reply) return reply.file ?? null;
+      if (!wrong) return null;
+    }
   }
 
   private async record(): Promise<void> {
-    const file = await this.file("Save the play as a scenario", this.around.free());
-    const reply = file === null ? null : await this.act({ do: "record", file });
-    if (reply?.file) this.around.say(`The play is now a scenario in ${reply.file}. The pane Scenarios plays it.`);
+    const file = await this.kept("record", "Save the play as a scenario", ".scenario.yaml");
+    if (file !== null) this.around.say(`The play is now a scenario in ${file}. The pane Scenarios plays it.`);
   }
 
   private async save(): Promise<void> {
-    const file = await this.file("Save the play", this.around.free().replace(/\.scenario\.yaml$/, ".save.json"));
-    const reply = file === null ? null : await this.act({ do: "save", file });
-    if (reply?.file) this.around.say(`The play is saved in ${reply.file}.`);
+    const file = await this.kept("save", "Save the play", ".save.json");
+    if (file !== null) this.around.say(`The play is saved in ${file}.`);
   }
 
   private advising(moment: Moment): Child {

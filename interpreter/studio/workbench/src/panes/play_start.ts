@@ -16,7 +16,7 @@ export interface Begins {
   readonly load?: string;
 }
 
-/** A play that is kept, how many answers it has, when it was asked last, in seconds since 1970, and whether it is over. */
+/** A play that is kept, how many answers it has, when it was changed last, in seconds since 1970, and whether it is over. */
 export interface Kept {
   readonly id: string;
   readonly begins: Begins;

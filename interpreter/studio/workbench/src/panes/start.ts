@@ -1,6 +1,7 @@
 import { type Desk, type Open, type Pane, Problem } from "../desk";
 import { drawing } from "../drawing";
 import { button, coded, el, fill } from "../elements";
+import { folded } from "../names";
 import type { Begins } from "./play_start";
 
 interface Source {
@@ -97,7 +98,7 @@ function card(desk: Desk, source: Source): HTMLElement {
   const ask = (): void => {
     const name = el("input", { value: free(desk, source.name ? `my-${source.name}` : "my-game"), required: true, spellcheck: "false", autocomplete: "off" });
     const told = el("p", { class: "faint", "aria-live": "polite" });
-    name.addEventListener("input", () => fill(told, ...coded(folded(name.value) === name.value.trim() ? "" : `Its folder will be \`${folded(name.value)}\`.`)));
+    name.addEventListener("input", () => fill(told, ...coded(folded(name.value, "my-game") === name.value.trim() ? "" : `Its folder will be \`${folded(name.value, "my-game")}\`.`)));
     const wrong = el("p", { class: "bad", role: "alert" });
     const make = button("Make the copy and play", () => undefined, { primary: true, type: "submit" });
     const form = el(
@@ -108,7 +109,7 @@ function card(desk: Desk, source: Source): HTMLElement {
           submit: (event) => {
             event.preventDefault();
             make.disabled = true;
-            made(desk, source, folded(name.value))
+            made(desk, source, folded(name.value, "my-game"))
               .then(() => fill(body, first))
               .catch((fault: unknown) => {
                 if (!(fault instanceof Problem)) throw fault;
@@ -136,13 +137,6 @@ function card(desk: Desk, source: Source): HTMLElement {
     el("p", {}, ...coded(source.about.replaceAll(/\*(?=\S)([^*`]*)\*/g, "$1"))),
     body,
   );
-}
-
-/** The name of a folder, from any that a person types: small letters, digits, `_` and `-`, a letter first. */
-function folded(name: string): string {
-  const plain = name.toLowerCase().replaceAll("ß", "ss").normalize("NFKD").replace(/[\p{M}'’]/gu, "");
-  const found = plain.replace(/[^a-z0-9_]+/g, "-").replace(/^[-_]+|-+$/g, "").slice(0, 60);
-  return /^[a-z]/.test(found) ? found : ["my-game", found].filter(Boolean).join("-");
 }
 
 /** A name that no folder has yet. */

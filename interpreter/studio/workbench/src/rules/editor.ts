@@ -76,6 +76,7 @@ const look = EditorView.theme({
   },
   ".cm-cover": { width: "1.1rem", textAlign: "center" },
   ".cm-reached": { color: "var(--good)" },
+  ".cm-half-reached": { color: "var(--warn)" },
   ".cm-unreached": { color: "var(--warn)" },
   ".cm-is-keyword": { color: "var(--word)" },
   ".cm-is-comment": { color: "var(--faint)", fontStyle: "italic" },

@@ -148,32 +148,47 @@ const folding = foldService.of((state: EditorState, start: number, end: number) 
   return found;
 });
 
-/** What a line of the margin says: whether scenarios reach it. */
+/** What a line of the margin says: whether scenarios reach something of it. */
 export interface Reached {
   readonly line: number;
+  readonly sort: string;
   readonly reached: boolean | null;
   readonly said: string;
 }
 
+const SIGNS = { "cm-reached": "✓", "cm-half-reached": "◐", "cm-unreached": "○" } as const;
+
 class Cover extends GutterMarker {
   constructor(
-    readonly reached: boolean,
+    readonly sort: keyof typeof SIGNS,
     readonly said: string,
   ) {
     super();
   }
 
   override eq(other: Cover): boolean {
-    return other.reached === this.reached && other.said === this.said;
+    return other.sort === this.sort && other.said === this.said;
   }
 
   override toDOM(): HTMLElement {
     const made = document.createElement("span");
-    made.className = this.reached ? "cm-reached" : "cm-unreached";
-    made.textContent = this.reached ? "✓" : "○";
+    made.className = this.sort;
+    made.textContent = SIGNS[this.sort];
     made.title = this.said;
     return made;
   }
+}
+
+/** What the margin says of a line: of one that scenarios reach in part, how many cells of a table, or what they do not come to. */
+function covering(found: readonly Reached[]): Cover {
+  const missed = found.filter((one) => !one.reached);
+  const said = (some: readonly Reached[]): string => [...new Set(some.map((one) => one.said))].join("; ");
+  if (!missed.length) return new Cover("cm-reached", said(found));
+  if (missed.length === found.length) return new Cover("cm-unreached", "no scenario reaches this line");
+  const cells = found.filter((one) => one.sort === "rows");
+  if (cells.length < 2) return new Cover("cm-half-reached", said(missed));
+  const rest = said(missed.filter((one) => one.sort !== "rows"));
+  return new Cover("cm-half-reached", [`scenarios reach ${cells.filter((one) => one.reached).length} of ${cells.length} cells`, rest].filter(Boolean).join("; "));
 }
 
 export const setCover = StateEffect.define<readonly Reached[]>();
@@ -188,11 +203,7 @@ const cover = StateField.define<RangeSet<Cover>>({
       for (const one of each.value) {
         if (one.reached !== null && one.line <= doc.lines) byLine.set(one.line, [...(byLine.get(one.line) ?? []), one]);
       }
-      const markers = [...byLine].map(([line, found]) => {
-        const missed = found.filter((one) => !one.reached);
-        const said = (missed.length ? missed : found).map((one) => one.said);
-        return new Cover(missed.length === 0, [...new Set(said)].join("; ")).range(doc.line(line).from);
-      });
+      const markers = [...byLine].map(([line, found]) => covering(found).range(doc.line(line).from));
       made = RangeSet.of(markers, true);
     }
     return made;
