@@ -8,12 +8,19 @@ import pytest
 
 pytest.register_assert_rewrite("support")
 
+from support.draws import draw_long, drawn  # noqa: E402 - after what has its asserts told in full
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--accept", action="store_true", help="write what came out into the language cases; read the diff")
     parser.addoption("--plays", type=int, default=0, help="how many random plays of each shipped ruleset")
     parser.addoption("--long", action="store_true", help="also run what is left out for its length, and draw more")
     parser.addoption("--reach", action="store_true", help="report which steps, lines, options and rows no play reached")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--long"):
+        draw_long()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -25,16 +32,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture
-def long(request: pytest.FixtureRequest) -> bool:
-    """Whether tests draw as much as they can."""
-    return bool(request.config.getoption("--long"))
-
-
-@pytest.fixture
 def accept(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--accept"))
 
 
 @pytest.fixture
-def plays(request: pytest.FixtureRequest, *, long: bool) -> int:
-    return int(request.config.getoption("--plays")) or (20 if long else 6)
+def plays(request: pytest.FixtureRequest) -> int:
+    return int(request.config.getoption("--plays")) or drawn(2, 20)

@@ -13,6 +13,7 @@ from rulewright import api
 from rulewright.files import DISK
 from rulewright.scenarios.loading import cases_of
 from rulewright.scenarios.opening import Rules
+from support.draws import drawn
 from support.reference.texts import program
 
 MEL = Path(__file__).parents[2] / "rulesets" / "mel"
@@ -26,7 +27,7 @@ procedure go(far: flag = no) "Go":
       ask p whether run when far or p.score < 5 "Run?":
         add up to 1 to p.score
 """
-PARTS, EACH = 4, 4
+EACH = 4
 ASKS = """\
 ruleset asks "Questions" revision "1"
 values Suit: clubs, hearts
@@ -68,7 +69,7 @@ def judging(tmp_path_factory: pytest.TempPathFactory) -> Judging:
     return Judging(tmp_path_factory.mktemp("corpus"), 20_000, every=False)
 
 
-@pytest.mark.parametrize("part", [0, *(pytest.param(each, marks=pytest.mark.long) for each in range(1, PARTS))])
+@pytest.mark.parametrize("part", range(drawn(1, 4)))
 def test_no_verdict_of_a_small_draw_is_false(judging: Judging, part: int) -> None:
     outcomes = list(judged(judging, seed=100 + part, count=EACH))
     assert len(outcomes) == EACH
@@ -128,7 +129,7 @@ def test_a_witness_parts_where_it_is_replayed(tmp_path: Path, before: str, after
     assert not found.false, list(told_of_revisions([found]))
 
 
-@pytest.mark.parametrize("part", range(2))
+@pytest.mark.parametrize("part", range(drawn(1, 2)))
 def test_no_revision_of_a_small_draw_is_judged_wrongly(tmp_path: Path, part: int) -> None:
     found = [judged_revision(revision(seed, tmp_path), tmp_path, 5_000, 60) for seed in range(3 * part, 3 * part + 3)]
     assert not [each for each in found if each.false], "\n".join(told_of_revisions(found))

@@ -10,9 +10,9 @@ import yaml
 
 from rulewright.cli.main import execute
 from rulewright.resources import folder
+from support.draws import sampled
 
 EDITS: list[dict[str, str]] = yaml.safe_load((Path(__file__).parent / "overlay_edits.yaml").read_text(encoding="utf-8"))
-EACH = 6
 
 
 def edited(edit: dict[str, str], place: Path) -> Path:
@@ -31,15 +31,6 @@ def test_there_are_many_of_several_rulesets() -> None:
     assert len({each["overlay"] for each in EDITS}) >= 10
 
 
-@pytest.mark.parametrize(
-    "edit",
-    [
-        pytest.param(
-            each, id=f"{each['overlay']}: {each['was'].strip()}", marks=[pytest.mark.long] * bool(number % EACH)
-        )
-        for number, each in enumerate(EDITS)
-    ],
-)
 def compared(copy: Path, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, dict[str, Any]]:
     """How comparing a ruleset with its copy ended, and what it said."""
     old = str(Path(folder("rulesets")) / copy.name)
@@ -49,12 +40,7 @@ def compared(copy: Path, capsys: pytest.CaptureFixture[str], *options: str) -> t
 
 @pytest.mark.parametrize(
     "edit",
-    [
-        pytest.param(
-            each, id=f"{each['overlay']}: {each['was'].strip()}", marks=[pytest.mark.long] * bool(number % EACH)
-        )
-        for number, each in enumerate(EDITS)
-    ],
+    [pytest.param(each, id=f"{each['overlay']}: {each['was'].strip()}") for each in sampled(EDITS, 16)],
 )
 def test_an_edit_of_an_overlay_is_a_change(
     edit: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]

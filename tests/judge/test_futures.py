@@ -14,6 +14,7 @@ from rulewright.machine.compile import compile_program
 from rulewright.machine.request import CHANCE
 from rulewright.machine.run import Paused, Run
 from rulewright.machine.state import Base, Situation
+from support.draws import drawn
 from support.futures import after, judge_request, sign
 from support.reference.texts import loaded
 from support.rulesets import Writer, situation
@@ -167,7 +168,7 @@ def test_outcomes_that_differ_in_where_dice_lie_are_one_for_players_to_whom_they
     assert len(even.chances) == outcomes < len(_run(BODIES[body]).chances)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=drawn(15, 60), deadline=None)
 @given(seed=st.integers(0, 2**32), play=st.integers(0, 2**32))
 def test_along_plays_of_rulesets_made_at_random(seed: int, play: int) -> None:
     found = loaded(Writer(seed).text())

@@ -7,14 +7,15 @@ from collections import Counter, defaultdict
 
 import pytest
 
+from support.draws import drawn
 from support.mixed_programs import Compared, compare, program
 
 pytest.importorskip("wasmtime")
 
 
-def test_they_play_alike(*, long: bool) -> None:
+def test_they_play_alike() -> None:
     found = Compared()
-    for seed in range(1, 200 if long else 25):
+    for seed in range(1, drawn(10, 200)):
         compare(seed, 60, found)
     assert found.wrong == []
     assert found.plays > 40 * found.programs

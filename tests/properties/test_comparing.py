@@ -11,11 +11,12 @@ from rulewright.comparing.edits import Added, Edit, Moved, Removed
 from rulewright.source import Text
 from rulewright.syntax.format import format_file
 from rulewright.syntax.parser import parse
+from support.draws import drawn
 from support.reference.texts import loaded
 from support.rulesets import HEAD, Writer
 
 SEEDS = st.integers(0, 2**32)
-EXAMPLES = settings(max_examples=8, deadline=None)
+EXAMPLES = settings(max_examples=drawn(3, 20), deadline=None)
 
 
 def compared(old: str, new: str) -> Comparison:

@@ -14,6 +14,7 @@ from rulewright.situations.making import made, situation_of
 from rulewright.situations.values import Seeded, Sizes
 from support.beginnings import begun, legal
 from support.compare import compiled
+from support.draws import drawn
 from support.reference.texts import loaded
 
 PLAIN = "flag 0..3 -2..-1 text Mood Unit player hex direction inches Hit point angle".split()  # noqa: SIM905
@@ -67,7 +68,7 @@ def written(draw: Random, depth: int) -> str:
     return form.format(inner)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=drawn(62, 250), deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_every_declaration_is_refused_or_plays(seed: int) -> None:
     read = loaded(declared(Random(seed)))

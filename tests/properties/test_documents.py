@@ -37,6 +37,7 @@ from rulewright.scenarios.expectations.shapes import expect_schema
 from rulewright.scenarios.schema import scenario_schema
 from rulewright.source import Text
 from rulewright.workspace.clause_lists import clause_list_schema, read_clauses
+from support.draws import drawn
 
 RULESETS = sorted(each.name for each in folder("rulesets").iterdir() if each.is_dir())
 DUEL = Path(__file__).parents[1] / "unit" / "scenarios"
@@ -67,7 +68,9 @@ CROSSES = "crosses itself"
 """What is said of an outline whose corners were exchanged, of which a schema knows nothing."""
 
 SEEDS = st.integers(0, 2**32)
-often = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+often = settings(
+    max_examples=drawn(37, 150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
 class Reader(yaml.SafeLoader):

@@ -4,13 +4,14 @@ from hypothesis import assume, given, settings, strategies as st
 
 from rulewright.diagnostics import has_errors
 from support.compare import side_by_side
+from support.draws import drawn
 from support.reference.texts import loaded
 from support.rulesets import Writer, situation
 
 SEEDS = st.integers(0, 2**32)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=drawn(30, 120), deadline=None)
 @given(seed=SEEDS, play=SEEDS)
 def test_machine_and_judge_play_alike(seed: int, play: int) -> None:
     found = loaded(Writer(seed).text())

@@ -11,6 +11,7 @@ from rulewright.machine.state import Base, Situation
 from rulewright.program.declarations import Program
 from rulewright.workspace import load, locate
 from support.compare import side_by_side
+from support.draws import drawn
 
 MEL = Path(__file__).parents[2] / "rulesets" / "mel"
 RADIUS = 2
@@ -65,7 +66,7 @@ def _words(program: Program) -> int:
 @pytest.mark.parametrize(
     "overlays", [(), ("mel_house_rules",), ("mel_abilities",)], ids=lambda names: "+".join(names) or "plain"
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=drawn(15, 60), deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_mel_is_played_alike(overlays: tuple[str, ...], seed: int) -> None:
     program = _mel(*overlays)

@@ -20,6 +20,7 @@ from support import rulesets
 from support.beginnings import legal
 from support.boards import BoardWriter
 from support.compare import Playing, agree, compiled
+from support.draws import drawn
 from support.payments import PaymentWriter
 from support.reference.texts import loaded
 
@@ -152,19 +153,19 @@ def faults_unforeseen(text: str, play: int, situation: Situation | None = None) 
             yield f"{outcome.code} at {outcome.address}: {outcome.message}"
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=drawn(12, 50), deadline=None)
 @given(seed=SEEDS, play=SEEDS)
 def test_no_fault_on_a_board_comes_without_a_warning(seed: int, play: int) -> None:
     assert list(faults_unforeseen(BoardWriter(seed).text(), play)) == []
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=drawn(6, 25), deadline=None)
 @given(seed=SEEDS, play=SEEDS)
 def test_no_fault_of_any_line_comes_without_a_warning(seed: int, play: int) -> None:
     assert list(faults_unforeseen(rulesets.Writer(seed).text(), play, rulesets.situation(play))) == []
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=drawn(25, 100), deadline=None)
 @given(seed=SEEDS, play=SEEDS)
 def test_no_payment_that_is_proved_goes_below_zero(seed: int, play: int) -> None:
     assert list(faults_unforeseen(PaymentWriter(seed).text(), play)) == []

@@ -8,6 +8,7 @@ from hypothesis import given, settings, strategies as st
 from rulewright.comparing.comparison import compare
 from rulewright.comparing.playing import compare_plays
 from rulewright.comparing.playing.data import Effort
+from support.draws import drawn
 from support.reference.texts import loaded
 from support.rulesets import Writer
 
@@ -44,7 +45,7 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=drawn(5, 12), deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_what_is_proved_plays_alike(seed: int) -> None:
     text = Writer(seed).text()

@@ -10,6 +10,7 @@ from rulewright.machine.compile import compile_program
 from rulewright.machine.question import Question
 from rulewright.machine.run import Outcome, Paused, Run, advance, start
 from support.compare import compiled
+from support.draws import drawn
 from support.reference.texts import loaded
 from support.rulesets import Writer, situation
 
@@ -44,7 +45,7 @@ def _state(outcome: Outcome) -> Any:
     return getattr(outcome, "state", None)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=drawn(6, 25), deadline=None)
 @given(seed=SEEDS, play=SEEDS)
 def test_the_same_answers_lead_to_the_same_states(seed: int, play: int) -> None:
     outcomes, answers, executable = _played(seed, play)
@@ -66,7 +67,7 @@ def _situation(outcome: Outcome) -> Any:
     return state.columns, state.gone, state.game, state.relations, state.rolls, state.frames, state.pending
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=drawn(6, 25), deadline=None)
 @given(seed=SEEDS, play=SEEDS)
 def test_a_fork_leaves_its_sibling_as_it_was(seed: int, play: int) -> None:
     outcomes, _, _ = _played(seed, play)
@@ -78,7 +79,7 @@ def test_a_fork_leaves_its_sibling_as_it_was(seed: int, play: int) -> None:
             assert (_situation(outcome), hash(outcome.state)) == before
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=drawn(6, 25), deadline=None)
 @given(seed=SEEDS, play=SEEDS)
 @example(seed=1814, play=447)  # an answer names dice after rolls that nothing holds any more
 def test_a_saved_state_goes_on_as_the_state_itself(seed: int, play: int) -> None:
@@ -92,7 +93,7 @@ def test_a_saved_state_goes_on_as_the_state_itself(seed: int, play: int) -> None
         assert _situation(gone_on) == _situation(following)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=drawn(6, 25), deadline=None)
 @given(seed=SEEDS, play=SEEDS)
 def test_a_play_that_nobody_looks_at_comes_to_the_same_end(seed: int, play: int) -> None:
     outcomes, _, executable = _played(seed, play)

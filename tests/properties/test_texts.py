@@ -11,6 +11,7 @@ from rulewright.source import Text
 from rulewright.syntax.format import format_file
 from rulewright.syntax.parser import parse
 from support.cases import blocks, cases
+from support.draws import drawn
 from support.reference.texts import loaded
 from support.rulesets import Writer
 
@@ -25,7 +26,7 @@ def _texts() -> tuple[str, ...]:
     return (*shipped, *written)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=drawn(37, 150), deadline=None)
 @given(st.text())
 @example("\ufeff")
 @example("\x00")
@@ -38,7 +39,7 @@ def test_any_text_ends_in_diagnostics(text: str) -> None:
     assert found.program is not None or has_errors(found.diagnostics)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=drawn(37, 150), deadline=None)
 @given(seed=SEEDS)
 def test_any_damage_to_a_good_text_ends_in_diagnostics(seed: int) -> None:
     draw = Random(seed)
@@ -81,7 +82,7 @@ def test_formatting_twice_is_formatting_once() -> None:
         assert _formatted(once) == once
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=drawn(6, 25), deadline=None)
 @given(seed=SEEDS)
 def test_formatting_keeps_the_meaning(seed: int) -> None:
     text = Writer(seed).text()

@@ -11,16 +11,17 @@ from rulewright.scenarios.play import play
 from rulewright.scenarios.recording import recording
 from rulewright.scenarios.suite_reader import read_suite
 from rulewright.source import Text
+from support.draws import sampled
 
 RULESETS = sorted(each for each in folder("rulesets").iterdir() if each.is_dir())
 
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=lambda path: path.name)
-def test_what_is_recorded_passes(ruleset: object, *, long: bool) -> None:
+def test_what_is_recorded_passes(ruleset: object) -> None:
     rules, file = Rules(DISK), f"{ruleset}/recorded.scenario.yaml"
     found = cases_of([str(ruleset)], rules)
     assert found.value
-    for case in found.value[:: 1 if long else 10]:
+    for case in sampled(found.value, 20):
         sessions = list[Session]()
         play(case, rules, sessions.append)
         for session in sessions[:1]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
+from support.draws import drawn
 from support.duel import Run
 from unit.cli.test_play_unbroken import WRITTEN, Terminal
 
@@ -407,7 +408,7 @@ WORDS = [
 ]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=drawn(15, 60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     lines=st.lists(st.one_of(st.sampled_from(WORDS), st.sampled_from(WORDS), WRITTEN), max_size=20),
     options=st.sampled_from([(), ("--as", "red"), ("--as", "blue", "--dice", "ask"), ("--dice", "ask")]),

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from rulewright.cli.main import execute
+from support.draws import drawn
 from support.duel import START, Run
 
 LONG = "a" * 300
@@ -133,7 +134,7 @@ WRITTEN = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=drawn(37, 150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=st.lists(WRITTEN, max_size=8))
 def test_no_line_whatever_ends_a_play(
     run: Run, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, lines: list[str]

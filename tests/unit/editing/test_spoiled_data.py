@@ -11,6 +11,7 @@ import pytest
 from rulewright.cli.main import execute
 from rulewright.editing import data_files, project_file
 from rulewright.editing.desk import Desk, problems
+from support.draws import drawn
 from support.raid import CLAUSES, HEAVY, MAIN, SCENARIOS, THINGS
 from support.spoiled import spoiled
 
@@ -136,13 +137,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
 
 
 @pytest.mark.parametrize("place", COMMANDS)
-def test_an_editor_says_what_the_command_says(
-    place: str, folder: Path, capsys: pytest.CaptureFixture[str], *, long: bool
-) -> None:
+def test_an_editor_says_what_the_command_says(place: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     good = (folder / place).read_text(encoding="utf-8")
     assert _typed(place, good, good) == set()
     told = 0
-    for slip, content in spoiled(good, place, 60 if long else 7):
+    for slip, content in spoiled(good, place, drawn(4, 60)):
         (folder / place).write_text(content, encoding="utf-8", newline="")
         exit_code = execute((*COMMANDS[place], "--format", "json"))
         said, typed = list(_said(capsys)), _typed(place, good, content)

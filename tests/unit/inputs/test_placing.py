@@ -9,6 +9,7 @@ from rulewright.inputs.placing import placed
 from rulewright.inputs.value_reader import node_of
 from rulewright.inputs.yaml_places import read
 from rulewright.source import Text
+from support.draws import drawn
 
 NUMBERS = st.integers(-(10**110), 10**110) | st.integers(-99, 99) | st.floats(allow_nan=False, allow_infinity=False)
 TEXTS = st.text(max_size=5) | st.sampled_from(["<<", "yes", "1", "a b", "ä/~", ""])
@@ -19,7 +20,7 @@ DATA = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=drawn(50, 200))
 @given(DATA, st.sampled_from([3, 100]))
 def test_placed_data_are_what_their_text_is_read_as(data: object, most: int) -> None:
     found = placed(data, "answer", most)  # type: ignore[arg-type]

@@ -35,6 +35,7 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
+from support.draws import drawn
 
 TYPES: list[Type] = [
     NumberType(0, 9),
@@ -105,7 +106,7 @@ def test_schemas_are_well_formed_and_have_names(asking: Program) -> None:
 
 @pytest.mark.parametrize("type_", TYPES, ids=repr)
 @given(data=DATA)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=drawn(15, 60), deadline=None)
 def test_a_value_is_read_where_its_schema_accepts_it(names: Names, type_: Type, data: Any) -> None:
     schema = TypeSchemas(names.program, names.base.things).of(type_)
     outcome = from_node(node_of(data), type_, names)

@@ -4,6 +4,7 @@ import pytest
 
 from rulewright.inquiry.explaining import replayed
 from rulewright.situations.values import Seeded
+from support.draws import drawn
 from support.flips import GAMES, decisions, wrong, wrong_among, wrongly_left_out
 
 SEED, PAIRS = 1, 40
@@ -24,7 +25,7 @@ def test_flips_of_random_plays(name: str, overlays: tuple[str, ...], procedure: 
     assert sure > 1
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(each, marks=pytest.mark.long) for each in (1, 2))])
+@pytest.mark.parametrize("seed", range(drawn(1, 3)))
 @pytest.mark.parametrize(("name", "overlays", "procedure"), GAMES, ids=[each[0] for each in GAMES])
 def test_what_does_not_count_changes_nothing(name: str, overlays: tuple[str, ...], procedure: str, seed: int) -> None:
     for each in decisions(name, overlays, procedure, seed, 6):

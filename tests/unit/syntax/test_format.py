@@ -11,6 +11,7 @@ from rulewright.source import Text
 from rulewright.syntax.format import format_file, same_meaning
 from rulewright.syntax.nodes.declarations import File
 from rulewright.syntax.parser import parse
+from support.draws import drawn
 
 SAMPLE = """\
 # A file of everything that is spaced in its own way.
@@ -191,7 +192,7 @@ def test_shipped_rules_keep_their_meaning(path: Path) -> None:
     assert formatted(once) == once
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=drawn(6, 25))
 @given(some.data())
 def test_untidy_texts_keep_their_meaning(data: some.DataObject) -> None:
     def wider(blanks: str) -> str:

@@ -15,6 +15,7 @@ from rulewright.syntax.parsed import Parsed
 from rulewright.syntax.parser import parse
 from rulewright.workspace import Located, load, locate
 from rulewright.workspace.load import Again
+from support.draws import drawn
 
 EDITS = {"necromunda-close-combat": 6, "legion-melee": 14, "melee-phase": 14, "tricorne-melee": 14}
 RULESETS = sorted(each.name for each in folder("rulesets").iterdir() if each.is_dir())
@@ -107,12 +108,12 @@ def declared_otherwise(content: str, chance: random.Random) -> str:
 
 @pytest.mark.parametrize("following", [False, True])
 @pytest.mark.parametrize("name", RULESETS)
-def test_an_edit_comes_to_the_same(name: str, following: bool, *, long: bool) -> None:
+def test_an_edit_comes_to_the_same(name: str, following: bool) -> None:
     chance, fresh, again = random.Random(f"{name} {following}"), Fresh(), Again(following=following)
     located = locate(str(folder("rulesets") / name))
     contents = {each.name: each.content for each in again.load(located).texts.values()}
     now = dict(contents)
-    for _ in range(EDITS.get(name, 24) // (2 if long else 6)):
+    for _ in range(EDITS.get(name, 24) // drawn(12, 2)):
         place = chance.choice(sorted(now))
         change = declared_otherwise if chance.random() < 0.5 and place.endswith(".rules") else edited
         now = {**(now if following else contents), place: change(now[place] if following else contents[place], chance)}

@@ -1,0 +1,23 @@
+"""How much is drawn: little by the test command of README, as much as is worth waiting for with `--long`."""
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+_long = False
+
+
+def draw_long() -> None:
+    """Has all that is asked for afterwards be drawn at length; called once, before tests are collected."""
+    global _long  # noqa: PLW0603 - parameters of tests are made where modules are read, before any fixture
+    _long = True
+
+
+def drawn(few: int, many: int) -> int:
+    """How many to draw."""
+    return many if _long else few
+
+
+def sampled(cases: Iterable[T], every: int) -> Sequence[T]:
+    """Every so-manieth of cases of one sort, the first of them first; all of them with `--long`."""
+    return [*cases][:: 1 if _long else every]
