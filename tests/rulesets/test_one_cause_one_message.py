@@ -8,9 +8,10 @@ from random import Random
 import pytest
 
 from rulewright.workspace import Memory, load, locate
+from support.draws import drawn
 
 FOLDER = Path(__file__).parents[2] / "rulesets"
-EACH = 6
+EACH = drawn(2, 6)
 """How many texts are spoilt in each way."""
 
 RULESETS = {

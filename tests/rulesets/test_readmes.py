@@ -16,6 +16,7 @@ from rulewright.cli.main import execute
 from rulewright.files import DISK
 from rulewright.scenarios.loading import cases_of
 from rulewright.scenarios.opening import Rules
+from support.draws import sampled
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 CONSOLE = re.compile(r"^```console\n\$ ([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -35,7 +36,7 @@ def asked() -> list[tuple[str, str]]:
     return [found for each in readmes for found in CONSOLE.findall(each.read_text(encoding="utf-8"))]
 
 
-@pytest.mark.parametrize("line", sorted(commands()))
+@pytest.mark.parametrize("line", sampled(sorted(commands()), 3))
 def test_the_commands_of_the_readmes_work(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(RULESETS.parent)
     with redirect_stdout(io.StringIO()) as said:

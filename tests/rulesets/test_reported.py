@@ -10,6 +10,7 @@ import pytest
 from rulewright import api
 from rulewright.program.declarations import Step
 from rulewright.program.statements import Ask, Block, If, Let, Proceed, Ruling, Whether
+from support.draws import sampled
 from support.shipped import shipped
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
@@ -38,7 +39,7 @@ def nothing_but_a_guard(step: Step, following: str | None) -> bool:
             return False
 
 
-@pytest.mark.parametrize(("name", "overlays"), TEXTS)
+@pytest.mark.parametrize(("name", "overlays"), sampled(TEXTS, 3))
 def test_no_step_runs_only_to_find_that_it_does_not_apply(name: str, overlays: tuple[str, ...]) -> None:
     found = []
     for procedure in shipped(name, overlays).procedures.values():
@@ -56,7 +57,7 @@ def unguarded(block: Block) -> Iterator[Ruling]:
     yield from (each for each in block if isinstance(each, Ruling))
 
 
-@pytest.mark.parametrize(("name", "overlays"), TEXTS)
+@pytest.mark.parametrize(("name", "overlays"), sampled(TEXTS, 3))
 def test_rulings_stand_under_the_case_they_are_about(name: str, overlays: tuple[str, ...]) -> None:
     program = shipped(name, overlays)
     blocks: list[Block] = [step.block for each in program.procedures.values() for step in each.steps]

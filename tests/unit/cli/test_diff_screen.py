@@ -62,7 +62,7 @@ def screen() -> tuple[str, dict[str, Any]]:
 
     def printed(*more: str) -> str:
         with redirect_stdout(StringIO()) as out:
-            assert execute(["diff", OLD, NEW, "--work", "20000", "--workers", "1", *more]) == 1
+            assert execute(["diff", OLD, NEW, "--work", "1000", "--workers", "1", *more]) == 1
         return out.getvalue()
 
     return printed(), json.loads(printed("--format", "json"))

@@ -9,6 +9,7 @@ import pytest
 
 from rulewright import api
 from rulewright.machine.faults import Limits
+from support.draws import sampled
 from support.duel import Run
 
 RULES = """\
@@ -76,7 +77,7 @@ def _play(procedure: str, *more: str) -> list[str]:
 
 
 @pytest.mark.parametrize("view", [[], ["--view", "blue"], ["--format", "json"]])
-@pytest.mark.parametrize("procedure", LINES)
+@pytest.mark.parametrize("procedure", sampled(LINES, 2))
 @pytest.mark.parametrize(
     ("limit", "code", "said"),
     [
@@ -119,6 +120,7 @@ def test_a_play_that_comes_to_a_limit_ends_there_and_is_saved(wide: Run, procedu
     assert "fault RW0901: more than 2,000 steps\n" in again.out
 
 
+@pytest.mark.long
 def test_scenarios_that_come_to_a_limit_fail_with_its_code(wide: Run) -> None:
     told = wide("test", "--max-steps", "2000")
     assert (told.exit, told.err) == (3, "")
@@ -144,7 +146,7 @@ def _rocks(number: int, corners: int) -> dict[str, dict[str, list[list[float]]]]
     return found
 
 
-@pytest.mark.parametrize(("number", "corners", "exit_"), [(5, 12, 0), (8, 12, 0), (12, 60, 3)])
+@pytest.mark.parametrize(("number", "corners", "exit_"), sampled([(5, 12, 0), (8, 12, 0), (12, 60, 3)], 3))
 def test_searches_for_a_place_among_round_blockers_cost_what_they_take(
     run: Run, tmp_path: Path, number: int, corners: int, exit_: int
 ) -> None:
@@ -213,6 +215,7 @@ def deep(last: str) -> str:
     return f"{head}inner procedure p0(u: Unit):\n  set u.morale to {last}\n{chained}"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("old", "new", "work", "said", "code"),
     [

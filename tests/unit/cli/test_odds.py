@@ -322,6 +322,7 @@ def test_externals_without_likelihoods_are_listed(rain: Run) -> None:
     )
 
 
+@pytest.mark.long
 def test_at_random_each_answer_of_an_external_is_as_likely(rain: Run) -> None:
     drawn = ("--runs", "3000", "--seed", "3", "--policy", "random", "--format", "json")
     for procedure, values in (
@@ -760,6 +761,7 @@ procedure eight(who: player) gives 1..8 "An order of eight":
 """
 
 
+@pytest.mark.long
 def test_answers_too_many_to_be_followed_are_never_taken_for_all(run: Run) -> None:
     """Of 362,880 orders the first 10,000 all begin with 1."""
     Path("many.rules").write_text(MANY, encoding="utf-8")

@@ -438,6 +438,7 @@ def test_characters_in_the_escapes_of_json_are_ordinary(run: Run, tmp_path: Path
     assert run("play", "--load", "a.json").exit == 0
 
 
+@pytest.mark.long
 def test_a_save_of_many_things_is_read_again(run: Run, tmp_path: Path) -> None:
     more = "".join(f"  k{number}: {{owner: red, health: 1}}\n" for number in range(26_000))
     (tmp_path / "state.yaml").write_text(STATE + more, encoding="utf-8")
