@@ -11,6 +11,7 @@ from rulewright.syntax.format import format_file
 from rulewright.syntax.parser import parse
 from rulewright.syntax.words import RESERVED
 from support.compare import side_by_side
+from support.draws import sampled
 from support.reference.texts import program, situation
 
 GRAMMAR = (Path(folder("grammar")) / "rules.lark").read_text(encoding="utf-8")
@@ -92,7 +93,7 @@ game: {}
 """
 
 
-@pytest.mark.parametrize("word", FREE)
+@pytest.mark.parametrize("word", sampled(FREE, 4))
 def test_a_word_is_a_name(word: str) -> None:
     text = RULES.replace("WORD", word)
     written = Text("example.rules", text)

@@ -3,6 +3,7 @@
 import pytest
 
 from support.compare import side_by_side
+from support.draws import drawn
 from support.reference.texts import program, situation
 
 RULES = """\
@@ -54,7 +55,7 @@ minis:
 """
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(drawn(1, 4)))
 @pytest.mark.parametrize(
     ("scene", "found"), [(BIKES, True), (BIKES + WALL, True), (BIKES + WALLS, False), (OBLONG, True)]
 )
@@ -94,7 +95,7 @@ procedure step(m: Mini) "Step":
 STEPPING = program(STEPS)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(drawn(1, 2)))
 @pytest.mark.parametrize(("top", "found"), [(1.5, True), (1.6, False)])
 def test_both_find_the_place_where_its_own_reach_ends(top: float, seed: int, *, found: bool) -> None:
     """Walls to the left and right as high as `top`, an enemy in front: only places about two inches off are free."""

@@ -23,7 +23,7 @@ def _told(session: Session) -> list[str]:
     return list(Story(session.begun.names, "decisive", PLAIN).lines(session))
 
 
-@pytest.mark.parametrize(("name", "overlays", "procedure"), sampled(games(), 4))
+@pytest.mark.parametrize(("name", "overlays", "procedure"), sampled(games(), 6))
 def test_the_decisive_story_is_the_same(name: str, overlays: tuple[str, ...], procedure: str) -> None:
     chosen = game(name, overlays, procedure)
     whole, program = chosen.ruleset.executable, chosen.ruleset.program

@@ -86,7 +86,7 @@ def home(address: str, linked: Linked) -> tuple[Module, str]:
     return linked.main, address
 
 
-@pytest.mark.parametrize("name", sampled(RULES, 3))
+@pytest.mark.parametrize("name", sampled(RULES, 6))
 def test_every_printed_address_can_be_amended(name: str) -> None:
     found = loaded(name)
     if found.program is None or found.linked is None:
@@ -100,7 +100,7 @@ def test_every_printed_address_can_be_amended(name: str) -> None:
         assert [each for each in messages if address not in named or "by itself" not in each] == [], address
 
 
-@pytest.mark.parametrize("name", sampled(RULES, 3))
+@pytest.mark.parametrize("name", sampled(RULES, 6))
 def test_changes_are_told_by_addresses_that_there_are(name: str) -> None:
     found = loaded(name)
     if found.program is None or found.linked is None:

@@ -228,7 +228,7 @@ def test_a_draft_change_log_goes_by_clauses(run: Run) -> None:
 def test_data_fits_the_schema(run: Run) -> None:
     schema = json.loads((Path(folder("grammar")) / "schemas" / "diff.schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
-    for places in (("--git", "main"), ("duel.rules", "duel.rules"), ("tricorne-melee", "mel", "--work", "0")):
+    for places in (("--git", "main"), ("duel.rules", "duel.rules"), ("pig", "risk", "--work", "0")):
         jsonschema.Draft202012Validator(schema).validate(json.loads(run("diff", *places, "--format", "json").out))
     document = json.loads(run("diff", "--git", "main", "--work", "0", "--format", "json").out)
     assert document["verdict"] == {"word": "unknown", "how": "plays were not compared"}

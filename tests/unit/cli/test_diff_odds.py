@@ -374,6 +374,7 @@ def test_an_estimate_tells_of_both_revisions_what_odds_tells_and_no_verdict(
     assert both == [old, new]
 
 
+@pytest.mark.long
 def test_an_estimate_of_what_takes_long_is_what_odds_tells(
     beside: Run, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -145,6 +145,7 @@ def test_a_project_publishes_readings(run: Run) -> None:
     assert run("check", "vigil.rules").exit == 0
 
 
+@pytest.mark.long
 def test_a_project_has_floors(run: Run) -> None:
     run("new", "skirmish")
     assert (run("cover", "skirmish").exit, run("mutate", "skirmish").exit) == (0, 0)

@@ -214,6 +214,7 @@ procedure burn() gives 0..1 "A fire of three states":
 FLARE, SMOULDER, BLAZE = (f"visits(burn/{each})" for each in ("flare", "smoulder", "blaze"))
 
 
+@pytest.mark.long
 def test_several_counts_of_a_chain_of_states_have_the_means_of_its_linear_system() -> None:
     third, half = Fraction(1, 3), Fraction(1, 2)
     # Flare leads to smoulder and to blaze, each of which leads back, stays or ends.

@@ -19,6 +19,7 @@ import pytest
 import yaml
 
 from rulewright.cli.main import execute
+from support.draws import sampled
 
 HERE = Path(__file__).parent
 TABLES = sorted((HERE / "wrong").glob("*.yaml"))
@@ -67,7 +68,7 @@ def test_the_good_file_passes(path: Path, folder: Path) -> None:
     [
         pytest.param(path, number, id=f"{path.stem}: {entry['name']}")
         for path in TABLES
-        for number, entry in enumerate(table(path)["wrong"])
+        for number, entry in sampled(enumerate(table(path)["wrong"]), 2)
     ],
 )
 def test_a_wrong_file_says_what_is_wrong(path: Path, number: int, folder: Path, *, accept: bool) -> None:

@@ -69,6 +69,7 @@ def test_only_scenarios_that_come_to_a_line_are_played() -> None:
     assert names["rout rule left out"] == {"soft", "hard", "fatal"}
 
 
+@pytest.mark.long
 def test_a_loop_that_never_ends_is_noticed() -> None:
     rules = RULES.replace(
         "    take up to 1 from defender.morale\n",
