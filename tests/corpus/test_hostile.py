@@ -3,8 +3,9 @@
 import pytest
 
 from corpus.hostile import findings, killed
+from support.draws import drawn
 
-SEED, EACH = 5, 12
+SEED, EACH = 5, drawn(4, 12)
 
 
 @pytest.mark.parametrize("part", range(5))
@@ -12,6 +13,6 @@ def test_a_small_draw_of_documents_finds_nothing(part: int) -> None:
     assert not [each for number in range(part * EACH, (part + 1) * EACH) for each in findings(SEED, number)]
 
 
-@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("number", range(drawn(2, 6)))
 def test_what_is_killed_while_it_writes_leaves_nothing_half_written(number: int) -> None:
     assert not list(killed(SEED, number))

@@ -69,7 +69,7 @@ CROSSES = "crosses itself"
 
 SEEDS = st.integers(0, 2**32)
 often = settings(
-    max_examples=drawn(37, 150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=drawn(10, 150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 

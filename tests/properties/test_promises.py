@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import assume, given, settings, strategies as st
 
 from rulewright.diagnostics import Diagnostic, has_errors
@@ -178,6 +179,7 @@ def test_some_payments_are_proved_and_some_are_not() -> None:
     assert 5 < sum(warned) < 55
 
 
+@pytest.mark.long
 def test_the_boards_do_fault() -> None:
     """So that the property is about something: faults of many sorts come to pass among a few plays."""
     met = set()

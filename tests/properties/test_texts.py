@@ -26,7 +26,7 @@ def _texts() -> tuple[str, ...]:
     return (*shipped, *written)
 
 
-@settings(max_examples=drawn(37, 150), deadline=None)
+@settings(max_examples=drawn(15, 150), deadline=None)
 @given(st.text())
 @example("\ufeff")
 @example("\x00")
@@ -39,7 +39,7 @@ def test_any_text_ends_in_diagnostics(text: str) -> None:
     assert found.program is not None or has_errors(found.diagnostics)
 
 
-@settings(max_examples=drawn(37, 150), deadline=None)
+@settings(max_examples=drawn(15, 150), deadline=None)
 @given(seed=SEEDS)
 def test_any_damage_to_a_good_text_ends_in_diagnostics(seed: int) -> None:
     draw = Random(seed)

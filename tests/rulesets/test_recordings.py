@@ -21,7 +21,7 @@ def test_what_is_recorded_passes(ruleset: object) -> None:
     rules, file = Rules(DISK), f"{ruleset}/recorded.scenario.yaml"
     found = cases_of([str(ruleset)], rules)
     assert found.value
-    for case in sampled(found.value, 20):
+    for case in sampled(found.value, 60):
         sessions = list[Session]()
         play(case, rules, sessions.append)
         for session in sessions[:1]:

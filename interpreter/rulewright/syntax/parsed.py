@@ -4,6 +4,9 @@ from rulewright.diagnostics.model import Diagnostic
 from rulewright.frozen import dataclass
 from rulewright.syntax.nodes.declarations import File
 
+MISTAKES = 100
+"""How many mistakes of one text are told."""
+
 
 @dataclass(frozen=True, slots=True)
 class Parsed:

@@ -13,11 +13,8 @@ from rulewright.syntax.engine import Reading, engine
 from rulewright.syntax.layout import ScannedLine, open_brackets, scan
 from rulewright.syntax.mistakes import Situation, explain
 from rulewright.syntax.mistakes.block_lines import JOINING
-from rulewright.syntax.parsed import Trouble
+from rulewright.syntax.parsed import MISTAKES, Trouble
 from rulewright.syntax.words import DECLARATIONS, HEADERS, OPENINGS, VERBS
-
-MISTAKES = 100
-"""How many mistakes of one text are told."""
 
 _LEVELS = frozenset({"RW0104", "RW0105", "RW0120", "RW0128", "RW0130"})
 """Mistakes of levels: one brings the next about, so a declaration is told its first."""

@@ -10,7 +10,7 @@ from rulewright.files import Provider
 from rulewright.files.providers import Revised
 from rulewright.frozen import dataclass
 from rulewright.source import Span, Text
-from rulewright.syntax.recovery import MISTAKES
+from rulewright.syntax.parsed import MISTAKES
 from rulewright.workspace.load import Loaded
 
 LOADS = 500

@@ -40,7 +40,7 @@ def revisions(case: dict[str, Any]) -> tuple[str, str]:
 def seeded() -> list[object]:
     return [
         pytest.param(path, seed, id=f"{path.stem}, seed {seed}")
-        for path in sampled(CASES, 3)
+        for path in sampled(CASES, 8)
         for seed in sampled(yaml.safe_load(path.read_text(encoding="utf-8")).get("seeds", [0]), 100)
     ]
 

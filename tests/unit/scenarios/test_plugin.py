@@ -162,6 +162,7 @@ def elsewhere(inside: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
     return inside
 
 
+@pytest.mark.long
 def test_several_workers_play_scenarios(elsewhere: pytest.Pytester) -> None:
     outcome = elsewhere.runpytest_subprocess(*USED, "-n", "2")
     outcome.assert_outcomes(passed=1, failed=1, skipped=1)
