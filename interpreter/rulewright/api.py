@@ -66,8 +66,9 @@ from rulewright.machine.trace import Entry
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Procedure, Program
 from rulewright.source import Text
-from rulewright.workspace import Loaded, load as load_ruleset, locate
+from rulewright.workspace import Loaded, locate
 from rulewright.workspace.judgement import judged
+from rulewright.workspace.kept import load_kept
 
 _WITH = re.compile(r"add `--with (\w+)=…`")
 
@@ -312,7 +313,7 @@ def load(name: str, overlays: Sequence[str] = (), allow: Sequence[str] = ()) -> 
 
 def _loaded(name: str, overlays: Sequence[str], allow: Sequence[str]) -> Loaded:
     files = _files(name, overlays, allow)
-    return load_ruleset(locate(name, files), tuple(overlays), files)
+    return load_kept(locate(name, files), tuple(overlays), files)
 
 
 def _files(name: str, overlays: Sequence[str], allow: Sequence[str]) -> Bounded:

@@ -42,7 +42,8 @@ from rulewright.scenarios.expectations.shapes import (
 from rulewright.scenarios.suite import Case
 from rulewright.scenarios.suite_reader import Suites
 from rulewright.source import Text
-from rulewright.workspace import Loaded, Located, load, locate
+from rulewright.workspace import Loaded, Located, locate
+from rulewright.workspace.kept import load_kept
 from rulewright.workspace.policies import NO_POLICIES, LaidPolicies, with_policies
 
 _NAME = "scenario_always_"
@@ -216,7 +217,9 @@ class Rules(Suites):
     """Rulesets as scenarios need them, each read and compiled once."""
 
     compiled: Callable[[Loaded], Executable] = _traced  # makes the executable of a ruleset without errors
-    loader: Callable[[Located, tuple[str, ...], Provider], Loaded] = load  # reads and checks a ruleset with overlays
+    loader: Callable[[Located, tuple[str, ...], Provider], Loaded] = (
+        load_kept  # reads and checks a ruleset with overlays
+    )
     _known: dict[tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...]], Read[Ruled]] = field(
         default_factory=dict
     )
