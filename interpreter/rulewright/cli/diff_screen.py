@@ -444,7 +444,7 @@ def scenarios_told(found: Found) -> str:
         told.append(f"{found.spared} {were} not played, since both revisions are proved to play alike")
     moved = len(found.addresses)
     if moved:
-        told.append(f"{moved} {'address' if moved == 1 else 'addresses'} under another name or gone")
+        told.append(f"{'1 address has' if moved == 1 else f'{moved} addresses have'} another name now, or none")
     return f"SCENARIOS  {', '.join(told)}" if told else ""
 
 

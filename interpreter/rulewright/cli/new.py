@@ -64,7 +64,7 @@ def command(name: str, source: str | None, form: str | None, *, listed: bool) ->
         raise stopped("RW0786", f"`{folder.name}` is not a name for a ruleset", remedy)
     files = _seedling(folder) if source is None else _Copy(_chosen(source), folder).files()
     _write(folder, files)
-    _tell(folder, [folder / each for each in files], output(form), "check" if source is None else "test")
+    _tell(folder, [folder / each for each in files], output(form))
     return Exit.FINE
 
 
@@ -212,12 +212,12 @@ class _Copy:
         return content.replace(f"`{self._main}`", f"`{self._new}.rules`")
 
 
-def _tell(folder: Path, files: list[Path], out: Output, following: str) -> None:
+def _tell(folder: Path, files: list[Path], out: Output) -> None:
     if out.form == "json":
         out.data({"version": 1, "folder": str(folder), "files": [str(path) for path in files]})
         return
     out.tell(f"wrote {visible(str(path))}" for path in files)
-    out.say(f"next: rulewright {following} {visible(str(folder))}")
+    out.say(f"next: rulewright test {visible(str(folder))}")
 
 
 def _tell_sources(sources: list[_Source], out: Output) -> None:

@@ -154,7 +154,7 @@ def test_who_chooses_is_said_or_unknown(beside: Run) -> None:
     Path("old.scenario.yaml").write_text(SCENARIOS + SHIELDED, encoding="utf-8")
     without = data(beside)["odds"]
     assert without["says"] == "change for 1 of 2 starting positions; unknown for 1"
-    why = "the choice `Parry?` is left open; add `--policy first` or `--policy random`"
+    why = "the choice `Parry?` is left open; add `--policy first`"
     assert without["situations"][1]["unknown"] == [{"of": None, "why": why}]
     decided = data(beside, "--policy", "random")["odds"]
     assert decided["says"] == "change for 2 of 2 starting positions, policy random"
@@ -173,8 +173,9 @@ def test_what_costs_more_than_allowed_is_unknown(beside: Run) -> None:
     found = data(beside, "--most", "5")["odds"]
     assert found["situations"][0]["measures"] == []
     assert found["says"] == "unknown for 1 starting position"
-    assert "unknown for 1: it has more moments of play than are followed; `--most N` follows more" in (
-        beside("--most", "5").out
+    assert (
+        "unknown for 1: there are more ways to play it than are followed; `--most N` follows more, and takes longer"
+        in (beside("--most", "5").out)
     )
 
 
@@ -396,7 +397,7 @@ def test_an_estimate_of_what_takes_long_is_what_odds_tells(
 
 def test_an_estimate_says_why_nobody_can_follow_it(beside: Run) -> None:
     Path("old.scenario.yaml").write_text(SCENARIOS + SHIELDED, encoding="utf-8")
-    why = "the choice `Parry?` is left open; add `--policy first` or `--policy random`"
+    why = "the choice `Parry?` is left open; add `--policy first`"
     known, unknown = sizes(beside)["situations"]
     assert known["old"]["moments"]
     assert (unknown["old"], unknown["new"]) == ({"moments": None, "size": None, "why": why}, None)
@@ -433,7 +434,7 @@ def test_what_is_not_worked_out_is_told_before_what_does_not_change(beside: Run)
     other = "; no measurable change for the other 1"
     told = beside("--of", "gawain.health").out
     assert f"{summary}{other}\n" in told
-    assert "unknown for 1: the choice `Parry?` is left open; add `--policy first` or `--policy random`" in told
+    assert "unknown for 1: the choice `Parry?` is left open; add `--policy first`" in told
     assert (
         "no measurable change for 2 starting positions, policy first"
         in beside("--of", "gawain.health", "--policy", "first").out

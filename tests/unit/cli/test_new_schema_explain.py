@@ -19,7 +19,7 @@ from support.duel import Run
 def test_a_new_ruleset_checks_runs_and_is_laid_out(run: Run) -> None:
     done = run("new", "war-game")
     assert done.exit == 0
-    assert done.out.splitlines()[-1] == "next: rulewright check war-game"
+    assert done.out.splitlines()[-1] == "next: rulewright test war-game"
     assert sorted(path.name for path in Path("war-game").iterdir()) == [
         "README.md",
         "war_game.rules",

@@ -42,7 +42,7 @@ LOADED = 100
 _LIMIT = "RW09"
 _TENTH = 10
 _PILOT, _HUNDREDTH = 2000, 100
-TOO_MANY = "it has more moments of play than are followed; `--most N` follows more"
+TOO_MANY = "there are more ways to play it than are followed; `--most N` follows more, and takes longer"
 
 
 Follows = Callable[[Callable[[int], Size | None]], Heed]
@@ -282,7 +282,7 @@ def _whole_size(play: PlayToMeasure, answers: Answers, met: int) -> tuple[str, .
     return () if size is None else tuple(whole_size(size, met))[:1]
 
 
-NEEDS_POLICY = "add `--policy first` or `--policy random`"
+NEEDS_POLICY = "add `--policy first`"
 """What helps where a player chooses and no policy does."""
 
 
