@@ -156,7 +156,7 @@ test("the comparison with the commit shows the change and how the odds shift", a
   await page.getByRole("group", { name: "Parts of the comparison" }).getByRole("button", { name: "Odds" }).click();
   await page.getByRole("button", { name: "Compare the odds" }).click();
   const shifts = page.locator(".shifts");
-  await shifts.getByText(/^Odds: shift in \d+ of \d+ situations? of the scenarios/).waitFor({ timeout: 240_000 });
+  await shifts.getByText(/^Odds: change for \d+ of \d+ starting positions?/).waitFor({ timeout: 240_000 });
   assert.match(await shifts.locator("table").first().textContent(), /before.*now.*%/);
   assert.deepEqual(await barriers(page), []);
 });

@@ -63,7 +63,7 @@ const look = EditorView.theme({
   },
   ".cm-selectionMatch": { backgroundColor: "color-mix(in srgb, var(--warn) 25%, transparent)" },
   ".cm-lit": { backgroundColor: "var(--lit)" },
-  ".cm-aside": { color: "var(--faint)", font: "italic 0.78em var(--sans)", paddingInline: "0.35em", cursor: "help" },
+  ".cm-aside": { color: "var(--faint)", font: "italic 0.78em var(--sans)", backgroundColor: "var(--raised)", borderRadius: "0.3em", marginInline: "0.4em", paddingInline: "0.35em", whiteSpace: "nowrap", cursor: "help" },
   ".cm-lenses": { color: "var(--faint)", font: "0.82rem var(--sans)", display: "flex", gap: "1rem" },
   ".cm-lenses button": {
     font: "inherit",
