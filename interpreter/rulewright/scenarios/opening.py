@@ -1,7 +1,7 @@
 """From a case to a play that can begin; conditions that hold all through it are an overlay of its ruleset."""
 
 import posixpath
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -15,7 +15,7 @@ from rulewright.files import Provider
 from rulewright.files.providers import Laid
 from rulewright.inputs.arguments import arguments_of, find_procedure
 from rulewright.inputs.findings import Read, as_meant, did_you_mean, finding, one_of, quoted
-from rulewright.inputs.names import SETTINGS, Addresses, Sections, request_addresses
+from rulewright.inputs.names import SETTINGS, Addresses, Sections, Unresolved, request_addresses
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, merged_mappings
 from rulewright.inputs.policies import Deciding, Policy, deciding
 from rulewright.inputs.script import Script, script_of
@@ -33,6 +33,7 @@ from rulewright.program.declarations import Procedure, Program
 from rulewright.program.types import Type
 from rulewright.program.walk import rows, shared_address, step_addresses
 from rulewright.scenarios.expectations.shapes import (
+    END,
     chance_lines,
     named_lines,
     rolled_lines,
@@ -338,6 +339,7 @@ def opened_case(case: Case, ruled: Ruled, limits: Limits, before: Ruled | None =
         *(placed(each, case.procedure.place) for each in procedure.diagnostics),
         *situation.diagnostics,
         *script.diagnostics,
+        *(_unknown_questions(case, ruled) if has_errors(script.diagnostics) else ()),
         *unknown_clauses(case, ruled),
     )
     if procedure.value is None or situation.value is None or has_errors(found):
@@ -402,6 +404,31 @@ def _of_role(diagnostic: Diagnostic, case: Case) -> Diagnostic:
         return diagnostic
     remedy = diagnostic.help.replace("--with ", "").replace("=…", ": …")
     return placed(replace(diagnostic, help=f"{remedy} under `with:`" if remedy else ""), case.roles)
+
+
+_OF_QUESTIONS = ("asked_of", "offered", "rejects")
+"""What is expected of single questions, by their addresses."""
+
+
+def _unknown_questions(case: Case, ruled: Ruled) -> Iterator[Diagnostic]:
+    """RW1007 for each question that is expected by an address nobody is asked at, beside a script that errs so too.
+
+    Where the script is right, the play is judged and tells the same.
+    """
+    for key in _OF_QUESTIONS:
+        node = case.expect.get(key)
+        if isinstance(node, Mapping):
+            yield from _unresolved(((name.text, name) for name, _ in node), ruled)
+        elif isinstance(node, Items):
+            held = (one.get(at) for one in node.items if isinstance(one, Mapping) for at in ("at", "when"))
+            yield from _unresolved(((each.written, each) for each in held if isinstance(each, Scalar)), ruled)
+
+
+def _unresolved(named: Iterable[tuple[str, Key | Node]], ruled: Ruled) -> Iterator[Diagnostic]:
+    for written, place in named:
+        found = ruled.questions.resolve(written) if written != END else written
+        if isinstance(found, Unresolved):
+            yield finding("RW1007", place, found.message, found.help)
 
 
 def unknown_clauses(case: Case, ruled: Ruled) -> Iterator[Diagnostic]:

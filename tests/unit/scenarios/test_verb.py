@@ -83,6 +83,20 @@ def test_a_build_server_reads_the_report(folder: Path) -> None:
     ]
 
 
+def test_all_wrong_addresses_of_a_scenario_are_told_at_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    more = (
+        "script: {9/blow: 6}, expect: {asked_of: {8/parry: blue}, rejects: [{at: 7/parry, answer: yes, because: no}]}"
+    )
+    (folder / "duel/duel.scenario.yaml").write_text(STRIKE + f"  a hit: {{{more}}}\n", encoding="utf-8")
+    assert execute(["test"]) == 2
+    told = capsys.readouterr().out
+    assert [each for each in ("9/blow", "8/parry", "7/parry") if f"nothing is asked at `{each}`" in told] == [
+        "9/blow",
+        "8/parry",
+        "7/parry",
+    ]
+
+
 def test_a_start_to_play_from_is_only_played(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     at_the_table = folder / "duel/table.scenario.yaml"
     at_the_table.write_text(STRIKE + "  at the table: {}\n", encoding="utf-8")
