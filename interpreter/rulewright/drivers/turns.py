@@ -116,7 +116,9 @@ def ending(outcome: Outcome, session: Session, paint: Paint, texts: Mapping[str,
             span = place_of(last_change(outcome, session), session.begun.executable.program)
             see = "the last change before it"
             yield from [f"  see: {place(span, texts)}: {see}"] if span is not None and span.source in texts else []
-            yield from (f"  read: {visible(text)} = {show(value, type_, names)}" for text, value, type_ in read)
+            names = names.holding(next((each.rolls for each in reversed(session.entries) if each.rolls), ()))
+            told = ((text, show(value, type_, names)) for text, value, type_ in read)
+            yield from (f"  read: {visible(text)} = {value.removeprefix(f'{text} ')}" for text, value in told)
             yield from [f"  help: {remedy}"] if remedy else []
         case Paused(request=request):
             yield f"waits for {player(request.player, names)}: {asked(request, names)}"

@@ -249,3 +249,15 @@ def test_a_play_is_recorded_no_further_than_it_is_told(run: Run, monkeypatch: py
     assert run("run", *START, "--script", "hit.yaml", "--trace", "none").exit == 2
     assert run("run", *START, "--script", "hit.yaml").exit == 2
     assert asked == [none, full, decisive, full]
+
+
+def test_a_fault_tells_the_face_of_a_die_it_read(run: Run) -> None:
+    Path("full.rules").write_text(
+        'ruleset full "Full" revision "1"\nkind Unit, units:\n  owner: player\n  health: 0..5\n'
+        "procedure heal(u: Unit):\n  roll d6 as throw by u.owner\n  add throw.natural to u.health\n",
+        encoding="utf-8",
+    )
+    Path("full.yaml").write_text("players: [red]\nunits: {a: {owner: red, health: 3}}\n", encoding="utf-8")
+    Path("dice.yaml").write_text("[6]\n", encoding="utf-8")
+    done = run("run", "full.rules", "--state", "full.yaml", "--with", "u=a", "--script", "dice.yaml")
+    assert "  read: throw = 6\n" in f"{done.out}{done.err}"
