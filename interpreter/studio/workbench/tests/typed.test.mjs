@@ -147,8 +147,8 @@ test("panes that show the saved text say that another one is typed, and save it"
   await pane(page, "Scenarios");
   await shown("scenarios").getByText("1 passed").waitFor();
   await pane(page, "Play");
-  await page.getByRole("button", { name: "Play", exact: true }).last().click();
-  await page.locator(".play-question").first().waitFor();
+  await page.locator(".play-start button[type=submit]:enabled").first().click();
+  await page.locator(".line-of-play .asking").first().waitFor();
   await pane(page, "Rules");
   await behind("ruleset pig");
   await page.keyboard.press("End");
