@@ -131,7 +131,11 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScenarioFi
 
 @pytest.fixture(scope="session")
 def ruleset() -> "Callable[..., Ruleset]":
-    """Loads rulesets, each once: `ruleset("a.rules", "b.rules")` is `api.load("a.rules", ["b.rules"])`."""
+    """Loads rulesets, each once: `ruleset("a.rules", "b.rules")` is `api.load("a.rules", ["b.rules"])`.
+
+    A file or folder beside the Python file that asks for it comes first.
+    """
+    import inspect  # noqa: PLC0415
     from functools import cache  # noqa: PLC0415
 
     from rulewright import api  # noqa: PLC0415
@@ -140,4 +144,11 @@ def ruleset() -> "Callable[..., Ruleset]":
     def loaded(name: str, *overlays: str) -> "Ruleset":
         return api.load(name, overlays)
 
-    return loaded
+    def asked(*names: str) -> "Ruleset":
+        frame = inspect.currentframe()
+        assert frame is not None
+        assert frame.f_back is not None
+        beside = Path(frame.f_back.f_code.co_filename).parent
+        return loaded(*(str(beside / each) if (beside / each).exists() else each for each in names))
+
+    return asked

@@ -9,6 +9,8 @@ from rulewright.cli.asked_odds import AskedPlay
 from rulewright.cli.following import left_open, size_json
 from rulewright.cli.odds_values import (
     GRID,
+    LONGEST_ASKED,
+    NO_FRACTION,
     VALUES,
     Telling,
     cumulated,
@@ -61,6 +63,11 @@ def odds_lines(told: OddsFrom, found: Odds, most: int, out: Output, telling: Tel
         yield out.paint(visible(each.measure.text), "strong")
         yield from _table(each, begun.names, out, telling)
         yield from _among(each, told.play, telling[0])
+    long = [one for each in found.distributions for one in each.likely.values() if exactly(one) == NO_FRACTION]
+    if long and not telling[0]:
+        way = "--as fraction" if all(one.denominator <= LONGEST_ASKED for one in long) else "--format json"
+        yield ""
+        yield f"{NO_FRACTION} stands for a long fraction: `{way}` prints it"
     yield from _rest(found, most)
     if told.size is not None and found.open:
         yield from left_open(found, told.size)

@@ -19,7 +19,7 @@ from rulewright.telling.happenings import reason
 
 PERCENT = 100
 _LONGEST = 10**6
-_LONGEST_ASKED = 10**30
+LONGEST_ASKED = 10**30
 """A fraction that is asked for is told with so large a denominator at most."""
 NO_FRACTION = "…"
 """In place of a fraction too long to be read."""
@@ -126,7 +126,7 @@ def likelihood(likely: Fraction, style: str) -> str:
     if style == "percent":
         return percent(likely).strip()
     if style == "fraction":
-        return str(likely) if likely.denominator <= _LONGEST_ASKED else f"about {percent(likely).strip()}"
+        return str(likely) if likely.denominator <= LONGEST_ASKED else f"about {percent(likely).strip()}"
     if likely in {0, 1}:
         return "always" if likely else "never"
     if likely.denominator > _LONGEST:

@@ -71,7 +71,7 @@ def _flips(told: Explained, otherwise: Otherwise, why: Sequence[str], out: Outpu
         supposing = ", and ".join(_supposed(replayed, otherwise, names))
         what = "it" if number else "the result" if told.matter.text == "result" else visible(told.matter.text)
         would = f"{'or ' if number else ''}{supposing}, {what} would be {_shown(told, value)}"
-        yield out.paint(would, "good")
+        yield out.paint(would + _given_then(replayed, otherwise), "good")
         yield from _then(replayed, otherwise, names)
         if not number:
             yield from _beyond(replayed, told, why, out)
@@ -86,6 +86,14 @@ def _supposed(replayed: Replayed, otherwise: Otherwise, names: Names) -> Iterato
     for each in replayed.flip.changes:
         is_new = isinstance(each, OtherAnswer) and each.occasion not in otherwise.course.given
         yield supposed(each, replayed.turns, names, is_new=is_new)
+
+
+def _given_then(replayed: Replayed, otherwise: Otherwise) -> str:
+    """What the changed play hangs on beside the change, where more is asked in it than in the play as it was."""
+    sorts = [turn.request.sort for turn in replayed.new(otherwise.course)]
+    if not sorts:
+        return ""
+    return " with the dice below" if all(each == "roll" for each in sorts) else " with the answers below"
 
 
 def _then(replayed: Replayed, otherwise: Otherwise, names: Names) -> Iterator[str]:

@@ -19,6 +19,9 @@ _MEANT = re.compile(r"did you mean `(?P<name>[^`…]+)`\?")
 _BARE = re.compile(r"(?!(?:[0-9]+|yes|no|none|null|true|false)\Z)\w(?:[\w./#() -]*[\w)])?")
 """What is a text in YAML without quotes."""
 
+_ENDLESS = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+"""What YAML calls infinite or not a number."""
+
 EMPTY_LIST = "an empty list"
 _T = TypeVar("_T")
 
@@ -118,7 +121,7 @@ def shown(node: Node) -> str:
         case Scalar(value=None):
             return "empty"
         case Scalar(value=str(), written=written):
-            return f"the text {quoted(written)}"
+            return f"{'' if _ENDLESS.fullmatch(written) else 'the text '}{quoted(written)}"
         case Scalar(value=bool(), written=written):
             return quoted(written)
         case Scalar(written=written):

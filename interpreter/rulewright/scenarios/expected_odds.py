@@ -4,6 +4,7 @@ import posixpath
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from math import floor
 
 from rulewright.codecs.table import fraction_text
 from rulewright.diagnostics import Diagnostic, has_errors
@@ -26,12 +27,16 @@ from rulewright.odds.size_words import beyond, whole_size
 from rulewright.program.types import OptionalType
 from rulewright.scenarios.expectations.proposals import NothingFitsError, plain
 from rulewright.scenarios.expectations.shapes import ODDS
-from rulewright.scenarios.expectations.shares import Expected, expected_shares, share_in
+from rulewright.scenarios.expectations.shares import Expected, Share, expected_shares, share_in
 from rulewright.scenarios.opening import OpenedCase, Rules, opening as opened, placed
 from rulewright.scenarios.suite import Case, Miss
 from rulewright.telling.happenings import reason
 
 _LONGEST = 10**6
+_ROUNDED = Fraction(1, 10_000)
+"""Shares that differ by less look equal where they are rounded."""
+_SHORT = 1000
+_STEP = Fraction(1, 10_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +244,17 @@ def _misses(expected: tuple[Expected, ...], found: Odds) -> Iterator[Miss]:
         for each in expected:
             likely = told.likely.get(each.value, Fraction(0))
             if each.measure == number and not each.share.low <= likely <= each.share.high:
-                yield Miss(ODDS, each.share.written, _exactly(likely), each.place)
+                yield Miss(ODDS, each.share.written, _exactly(likely) + _nearly(likely, each.share), each.place)
+
+
+def _nearly(likely: Fraction, share: Share) -> str:
+    """What to write where a share without bounds is rounded from the one that was found; else nothing."""
+    if share.low != share.high or abs(likely - share.low) >= _ROUNDED:
+        return ""
+    low = floor(likely / _STEP) * _STEP
+    told = " to ".join(f"{float(each * 100):.2f} %" for each in (low, min(Fraction(1), low + _STEP)))
+    told = str(likely) if likely.denominator <= _SHORT else told
+    return f", not exactly {share.written}: write `{told}`, or use `--accept`"
 
 
 def _exactly(likely: Fraction) -> str:

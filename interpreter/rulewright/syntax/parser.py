@@ -143,7 +143,7 @@ def parse(text: Text) -> Parsed:
         found = read(text.name, content)
     except NestedTooDeep as deep:
         place = Span(text.name, deep.offset, min(deep.offset + 1, len(text.content)))
-        remedy = "give the inner part a name with `let`, `term` or `decide`"
+        remedy = "name a part of a long expression with `let` or `term`, or move inner blocks into a `procedure`"
         return Parsed(None, (mistake("RW0147", "this nests deeper than 100 levels", place, remedy),))
     file = d.File(
         found.headers, found.declarations, comments(text, found.declarations), Span(text.name, 0, len(text.content))

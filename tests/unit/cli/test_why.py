@@ -316,7 +316,7 @@ def test_a_step_is_entered_skipped_or_never_come_to(run: Run) -> None:
     asked = ["why", *START, "--seed", "1", "--policy", "first", "--of"]
     never = run(*asked, "strike/2").out
     assert never.startswith("strike/2: never reached\n  1  Roll to hit\n    red    blow 1d6: 2\n")
-    assert "had red's roll `blow` shown 4, not 2, strike/2 would be entered\n" in never
+    assert "had red's roll `blow` shown 4, not 2, strike/2 would be entered with the answers below\n" in never
     skipped = run(*asked, "strike/3").out
     assert "  3  Falls: skipped, mordred's health is 2\n" in skipped
     assert "had mordred's health been 0 at the start, not 2, strike/3 would be entered\n" in skipped

@@ -109,6 +109,15 @@ ONE_FAULT = [
         ),
     ),
     (
+        ("morale: 2", "morale: .inf"),
+        (
+            "RW0713",
+            "/units/hammer/morale",
+            "`morale` of `hammer` is `.inf`; it must be a whole number, from 0 to 9",
+            "",
+        ),
+    ),
+    (
         ("morale: 2", 'morale: "2"'),
         (
             "RW0713",

@@ -84,6 +84,14 @@ FAILS = [
         KEPT + "expect: {odds: {result = 2 given mordred.health > 3: 0}}",
         "    expected: some plays that meet the condition\n    got:      none\n",
     ),
+    (
+        KEPT + "expect: {odds: {result = 2: 33.333 %}}",
+        "    expected: 33.333 %\n    got:      1/3 (33.3333 %), not exactly 33.333 %: write `1/3`, or use `--accept`\n",
+    ),
+    (
+        "procedure: wander, with: {striker: gawain}, expect: {odds: {gawain.health = 9: 99.994 %}}",
+        ", not exactly 99.994 %: write `99.99 % to 100.00 %`, or use `--accept`\n",
+    ),
     (KEPT + "expect: {odds: {result: {2: at most 33 %}}}", "  odds result: 2\n    expected: at most 33 %\n"),
     (KEPT + "expect: {odds: {9 / mordred.health >= 9: 0, 1 / (mordred.health - 1) > 9: 0}}", "none in 1/3 (33.3333 %)"),
     (

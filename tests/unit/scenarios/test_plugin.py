@@ -115,6 +115,20 @@ def test_the_fixture_loads_a_ruleset(inside: pytest.Pytester) -> None:
     inside.runpytest_inprocess("test_it.py", *USED).assert_outcomes(passed=1)
 
 
+def test_the_fixture_looks_beside_the_file_that_asks(inside: pytest.Pytester) -> None:
+    below = inside.mkdir("below")
+    for name in ("own.rules", "duel.rules"):
+        rules = inside.path.joinpath("duel.rules").read_text(encoding="utf-8")
+        below.joinpath(name).write_text(rules.replace('"A duel"', '"Beside"'), encoding="utf-8")
+    test = """
+def test_loaded(ruleset):
+    assert ruleset("own.rules").program.title == ruleset("duel.rules").program.title == "Beside"
+    assert ruleset("pig").program.name == "pig"
+"""
+    below.joinpath("test_beside.py").write_text(test, encoding="utf-8")
+    inside.runpytest_subprocess("below/test_beside.py", *USED).assert_outcomes(passed=1)
+
+
 def test_a_failure_reads_as_on_the_command_line(
     inside: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -64,7 +64,7 @@ def test_deep_texts_end_quickly(content: str) -> None:
         (
             "RW0147",
             "this nests deeper than 100 levels",
-            "give the inner part a name with `let`, `term` or `decide`",
+            "name a part of a long expression with `let` or `term`, or move inner blocks into a `procedure`",
         )
     ]
 
