@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 from typing import Any
 
@@ -5,6 +6,7 @@ import jsonschema
 import pytest
 
 from rulewright import api
+from rulewright.cli.main import execute
 from rulewright.machine.values import Hidden
 from rulewright.resources import folder
 
@@ -186,3 +188,27 @@ def test_what_is_wrong_alike_in_many_places_is_told_once(tmp_path: Path) -> None
         play.answered([7] * 6)
     told = str(wrong.value)
     assert len(wrong.value.diagnostics) == told.count("error RW") == len(set(told.split("error RW"))) - 1
+
+
+PAGE = folder("grammar") / "programs.md"
+
+
+def _examples() -> list[str]:
+    return re.findall("```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def test_the_play_of_the_page_is_played(capsys: pytest.CaptureFixture[str]) -> None:
+    play, _ = _examples()
+    exec(play, {})  # noqa: S102 - what is documented is run
+    assert "kamchatka" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("verb", "schema"), [("test", "test"), ("odds", "diagnostics"), ("test", "diagnostics")])
+def test_what_commands_print_is_judged_as_the_page_says(
+    verb: str, schema: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, judging = _examples()
+    named = "pig" if schema == "test" else "nowhere.rules"
+    assert execute([verb, named, "--format", "json"]) == (2 if schema == "diagnostics" else 0)
+    monkeypatch.chdir(PAGE.parent)
+    exec(judging.replace("rulewright:test:1", f"rulewright:{schema}:1"), {"printed": capsys.readouterr().out})  # noqa: S102
