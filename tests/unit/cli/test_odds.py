@@ -30,6 +30,23 @@ def test_odds_are_told_with_fractions(run: Run) -> None:
     )
 
 
+@pytest.mark.parametrize(("dice", "way"), [(9, "--as fraction"), (60, "--format json")])
+def test_what_stands_for_a_long_fraction_is_said(dice: int, way: str, run: Run, tmp_path: Path) -> None:
+    rules = f"""\
+ruleset many "Many" revision "1"
+procedure go() gives 0..{dice} "Go":
+  roll {dice}d6 as thrown
+  finish with count(each d in thrown where d.natural = 6)
+"""
+    (tmp_path / "many.rules").write_text(rules, encoding="utf-8")
+    (tmp_path / "start.yaml").write_text("players: [red]\n", encoding="utf-8")
+    asked = ["odds", "many.rules", "go", "--state", "start.yaml"]
+    assert run(*asked).out.endswith(f"\n\n… stands for a long fraction: `{way}` prints it\n")
+    told = run(*asked, *way.split()).out
+    assert f"/{6**dice}" in told
+    assert "stands for" not in told
+
+
 def test_odds_are_data(run: Run) -> None:
     done = run("odds", *START, *OF, "--policy", "random", "--format", "json")
     found = json.loads(done.out)
