@@ -98,6 +98,9 @@ class _Charting:
         self._procedure = procedure
         self._phrases = Phrases(program, procedure.variables, procedure, procedure.parameters)
         self._lines = Sentences(program, self._phrases, {})
+        self._leaves: list[
+            tuple[list[object], _Where]
+        ] = []  # lines of a step that hold no others, and where they stand
 
     @property
     def opening_goes_on(self) -> bool:
@@ -121,18 +124,26 @@ class _Charting:
         guard = step.guard
         only = () if guard is None else (Note("only", self._phrases.sentence(guard), address=step.address),)
         goes_on = guard is not None or not leaves(step.block)
+        self._leaves.clear()
         notes = tuple(self._block(step.block, _ALWAYS))
         told = max((number for number, each in enumerate(notes, 1) if not each.to), default=0)
-        lines = [*nodes(step.block)]
-        changed = self._phrases.changes(lines) or ([] if told else self._phrases.names_changed(lines))
+        always = [each for line, at in self._leaves for each in line if not at.when]
+        changed = self._phrases.changes(always) or ([] if told else self._phrases.names_changed([*nodes(step.block)]))
         changes = (Note("change", f"Changes {listed(changed)}"),) if changed else ()
         return Box(step.id, titled(step), (*only, *notes[:told], *changes, *notes[told:]), goes_on, step.address)
 
     def _block(self, block: Sequence[st.Statement], at: "_Where") -> Iterator[Note]:
         before: st.Statement | None = None
+        first = len(self._leaves)
+        notes = list[Note]()
         for line in block:
-            yield from self._line(line, at, before)
+            notes += self._line(line, at, before)
             before = line
+        mine = [each for line, where in self._leaves[first:] if where is at for each in line]
+        changed = self._phrases.changes(mine) if at.when else []
+        told = max((number for number, each in enumerate(notes, 1) if not each.to or each.when != at.when), default=0)
+        changes = [Note("change", f"changes {listed(changed)}", at.when, within=at.within)] if changed else []
+        yield from (*notes[:told], *changes, *notes[told:])
 
     def _line(self, line: st.Statement, at: "_Where", before: st.Statement | None) -> Iterator[Note]:
         match line:
@@ -155,9 +166,12 @@ class _Charting:
                 yield from self._block(inside, at.inside(often) if often else at)
             case _:
                 sort = next((word for word, sorts in _SORTS.items() if isinstance(line, sorts)), "")
+                otherwise = getattr(line, "otherwise", None) or ()
+                aside = {id(each) for each in nodes(otherwise)}
+                self._leaves.append(([each for each in nodes(line) if id(each) not in aside], at))
                 if sort:
                     yield at.note(sort, self._said(line), line)
-                yield from self._block(getattr(line, "otherwise", None) or (), at.inside("if that is impossible"))
+                yield from self._block(otherwise, at.inside("if that is impossible"))
 
     def _often(self, line: st.Statement) -> str:
         """For what or how long the lines of a loop are carried out."""

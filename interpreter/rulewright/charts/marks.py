@@ -197,10 +197,10 @@ class _Comparing:
         gone: dict[_Key | None, list[Note]] = {}
         last: _Key | None = None
         mine = {_key(note) for note in box.notes}
-        changes = ""
+        changes = [told(note, self._old) for note in before.notes if note.sort == "change"]
+        lost = [each for each in changes if each not in {told(note, self._new) for note in box.notes}]
         for note in before.notes:
             if note.sort == "change":
-                changes = told(note, self._old)
                 continue
             key = self._same.get(note.address, ""), note.sort == "only"
             if key not in self._mine:
@@ -209,8 +209,8 @@ class _Comparing:
                 last = key
         yield from gone.get(None, ())
         for note in box.notes:
-            is_other = note.sort == "change" and changes != told(note, self._new)
-            mark = PLAIN if not is_other else Mark("changed", (f"was: {changes}",)) if changes else Mark("new")
+            is_other = note.sort == "change" and told(note, self._new) not in changes
+            mark = PLAIN if not is_other else Mark("changed", (f"was: {lost.pop(0)}",)) if lost else Mark("new")
             yield self._note(note, is_open=is_open) if note.address else replace(note, mark=mark)
             yield from gone.get(_key(note), ())
 

@@ -272,8 +272,8 @@ class Found:
 
     @property
     def counts(self) -> str:
-        """How many edits there are of each sort: `rules: 2 changed, 1 added; declarations: 1 removed; 3 renamed`."""
-        said = (f"{name}: {self._sorts(name)}" for name in _COUNTED if self.section(name))
+        """How many edits there are of each sort: `edits of rules: 2 changed, 1 added; 3 renamed`."""
+        said = (f"edits of {name}: {self._sorts(name)}" for name in _COUNTED if self.section(name))
         others = (
             f"{len(self.section(name))} {_MANY[name]}" for name in SECTIONS if name in _MANY and self.section(name)
         )

@@ -6,7 +6,7 @@ from textwrap import wrap
 
 from rulewright.cli.beside import Piece, blocks_of, pieces
 from rulewright.cli.diff_found import Found
-from rulewright.cli.diff_witnesses import stands, start_of, stored, subject
+from rulewright.cli.diff_witnesses import ordered_as, stands, start_of, stored, subject
 from rulewright.comparing.playing.data import DIFFERENCES, Witness
 from rulewright.comparing.playing.spreading import Moment, moments
 from rulewright.diagnostics.terminal import PLAIN, Paint, visible
@@ -80,7 +80,7 @@ def _fitted(line: str, width: int | None) -> list[str]:
 
 def play_of(witness: Witness, found: Found) -> Play:
     """A witness, told line by line."""
-    start = _lines([*start_of(witness.old)], [*start_of(witness.new)])
+    start = _lines([*start_of(witness.old)], [*start_of(ordered_as(witness.new, witness.old))])
     if witness.sort == "start":
         both = [stored(each) for each in (witness.old, witness.new)]
         was, now = ([line for line in each if line not in other] for each, other in (both, both[::-1]))

@@ -90,6 +90,22 @@ def start_of(side: Side) -> Iterator[str]:
         yield f"with: {one_line(dict(side.roles))}"
 
 
+def ordered_as(side: Side, other: Side) -> Side:
+    """The same, with what its start says in the order of another."""
+    state, roles = (
+        _ordered(dict(mine), dict(its)) for mine, its in ((side.state, other.state), (side.roles, other.roles))
+    )
+    return replace(side, state=state, roles=roles)
+
+
+def _ordered(data: dict[str, Json], other: dict[str, Json]) -> dict[str, Json]:
+    made = dict[str, Json]()
+    for key in (*(each for each in other if each in data), *(each for each in data if each not in other)):
+        mine, its = data[key], other.get(key)
+        made[key] = _ordered(mine, its) if isinstance(mine, dict) and isinstance(its, dict) else mine
+    return made
+
+
 def stored(side: Side) -> tuple[str, ...]:
     """Everything a state holds, start values among it, one line each."""
     begun = side.session.begun

@@ -32,6 +32,7 @@ from rulewright.comparing.item_places import (
 )
 from rulewright.frozen import dataclass
 from rulewright.outline.items import Item, Outline, Part
+from rulewright.outline.lines import CELLS
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +138,7 @@ _VERBS = {
     "for each": ("was for each", "is for each"),
     "names": ("names were", "names are"),
     "holders": ("holders were", "holders are"),
+    "cells": ("applied to", "now applies to"),
 }
 """What to say of parts that are no single thing: what they were, what they are."""
 
@@ -163,10 +165,19 @@ def _difference(difference: Difference, value: str) -> Phrase:
             return (f"{_VERBS.get(name, (f'{name} was', ''))[0]} ", *_values(was), ", and there is none now")
         case Part(text=was), Part(text=now):
             before, after = _VERBS.get(name, (f"{name} was", "is"))
-            one, other = _values(*contrasted(was, now))
+            one, other = _values(*(_apart(was, now) if name == "cells" else contrasted(was, now)))
             return (f"{before} ", one, f", {after.removeprefix(f'{name} ')} ", other)
         case _:
             return (name,)
+
+
+def _apart(was: str, now: str) -> tuple[str, str]:
+    """Of two rows of a table the cells that differ."""
+    before, after = was.split(CELLS), now.split(CELLS)
+    if len(before) != len(after):
+        return was, now
+    apart = [pair for pair in zip(before, after, strict=True) if pair[0] != pair[1]]
+    return CELLS.join(old for old, _ in apart), CELLS.join(new for _, new in apart)
 
 
 def _values(*texts: str) -> tuple[str | Quote, ...]:

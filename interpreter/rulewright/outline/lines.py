@@ -108,6 +108,8 @@ class Writer:
                 return name
             case ex.Typed():
                 return self._written(node.span) or self._wording.text(node)  # type: ignore[arg-type]
+            case (r.Cell(), *_):
+                return CELLS.join(self._cell(each) for each in node if isinstance(each, r.Cell))
             case tuple():
                 texts = [self._text(each) for each in node]
                 return ", ".join(texts) if all(texts) else ""
@@ -118,7 +120,16 @@ class Writer:
             case _:
                 return ""
 
+    def _cell(self, cell: r.Cell) -> str:
+        """What an input of a table must be, in words."""
+        low, high, value = (each and self._text(each) for each in (cell.low, cell.high, cell.value))
+        if low and high:
+            return f"{low} to {high}"
+        return f"{low} or more" if low else f"{high} or less" if high else value or "anything"
 
+
+CELLS = " | "
+"""What stands between the cells of a row, in words."""
 _HEAD = (Role.NAME, Role.PLACE, Role.MARGIN, Role.WORDS, Role.FACT, Role.EFFECT)
 _WORDS = {
     "guard": "when",

@@ -90,8 +90,8 @@ def test_a_box_has_its_changes_below_its_dice_and_a_head_without_a_title() -> No
             "a  Roll",
             [
                 "The unit's owner rolls one d6 (blow)",
-                "Changes the unit's hits",
-                "If the blow shows more than 3: go to “Clean up”",
+                "If the blow shows more than 3: changes the unit's hits",
+                "… go to “Clean up”",
             ],
         ),
         ("b", ["Changes the unit's hits"]),

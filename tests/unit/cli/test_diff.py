@@ -66,7 +66,8 @@ NEW duel.rules       duel "A duel" revision 2
 
 unknown (plays were not compared): no difference was found in play, and none is excluded
   text       changed
-  structure  changed  rules: 2 changed; declarations: 1 removed; 1 renamed; 1 reworded; 1 in margins; 1 in remarks
+  structure  changed  edits of rules: 2 changed; \
+edits of declarations: 1 removed; 1 renamed; 1 reworded; 1 in margins; 1 in remarks
   meaning    unknown  not proved alike: harm, procedure strike
   behaviour  unknown
 

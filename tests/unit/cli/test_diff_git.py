@@ -30,7 +30,7 @@ NEW b/duel.rules  duel "A duel" revision 1
 
 unknown (plays were not compared): no difference was found in play, and none is excluded
   text       changed
-  structure  changed  rules: 1 changed
+  structure  changed  edits of rules: 1 changed
   meaning    unknown  not proved alike: procedure strike
   behaviour  unknown
 

@@ -2,9 +2,12 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from rulewright.cli.diff_witnesses import ordered_as, start_of
+from rulewright.comparing.playing.data import Side
 from support.duel import Run
 
 REPEATED = """\
@@ -324,3 +327,13 @@ def test_answers_are_told_so_that_what_differs_is_seen(run: Run, before: str, af
     lines = run("diff", "old.rules", "new.rules", "--work", "60000", "--workers", "1", "--all").out.splitlines()
     assert any(each.startswith("  OLD ") and old in each for each in lines)
     assert any(each.startswith("  NEW ") and new in each for each in lines)
+
+
+def test_starts_that_differ_in_nothing_but_their_order_are_told_alike() -> None:
+    session: Any = None
+    old, new = (
+        Side("turn", {"field": {"cells": cells}}, {}, (), "asks", "turn/1", {}, session)
+        for cells in ({"3,1": 1, "4,1": {"a": 1, "b": [2, 1]}}, {"4,1": {"b": [2, 1], "a": 1}, "3,1": 1})
+    )
+    assert [*start_of(new)] != [*start_of(old)] == [*start_of(ordered_as(new, old))]
+    assert [*start_of(ordered_as(old, new))] == [*start_of(new)]

@@ -49,8 +49,8 @@ BOTH = ("old.rules", "duel.rules")
 PARRY = [
     "◆ The target's owner may parry. This is asked only if the",
     "   target is marked “shield”; if not, the answer is no",
-    "± Changes whether the target is marked “shield” and the",
-    "   target's health",
+    "± If so: changes whether the target is marked “shield”",
+    "± If not: changes the target's health",
 ]
 DIFFERING = [
     "~ 1 Roll to hit",
@@ -58,13 +58,13 @@ DIFFERING = [
     "  was: If the blow shows less than 4: go to step 3",
     "✕ 2 The wound",
     "✕ ◆ The target's owner may parry. This is asked only if the target is marked “shield”; if not, the answer is no",
-    "✕ ± Changes whether the target is marked “shield” and the target's health",
+    "✕ ± If so: changes whether the target is marked “shield”",
+    "✕ ± If not: changes the target's health",
     "~ 3 Falls over",
     '  "Falls" now reads "Falls over"',
     "  added if breath.natural > 5: add up to 1 to striker.health",
     "+ ⚄ The striker's owner rolls one d6 (breath)",
-    "~ ± Changes whether the target is in play and the striker's health",
-    "  was: Changes whether the target is in play",
+    "+ ± If the breath shows more than 5: changes the striker's health",
 ]
 
 

@@ -133,3 +133,11 @@ def test_the_only_edit_is_shown_by_whatever_makes_the_verdict_changed(word: str)
     edits = told(found, (tuple(old.texts), tuple(new.texts)))
     (row,) = screen((old.program, new.program), ((), ()), Whole(found, played), edits).rows
     assert row.shown == (word == "changed")
+
+
+def test_a_row_of_a_table_with_another_input_says_what_it_applies_to() -> None:
+    """What it gives is the same, so nothing is said of that."""
+    table = "table luck(roll: 1..6, mood: Mood) gives 0..9:\n  across mood: calm | angry\n  1..5 | 1 | 2\n  6 | 3 | 4\n"
+    rules = RULES.replace("setting hard", f"{table}setting hard")
+    said = [each for _, each in _told(("  6 | 3", "  at least 6 | 3"), rules=rules)]
+    assert said == [f"table luck, 6 6/{each}: applied to 6, now applies to 6 or more" for each in ("calm", "angry")]
