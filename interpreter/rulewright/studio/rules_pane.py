@@ -153,7 +153,7 @@ def _reached(unit: Mapping[str, Any], said: str, *, reached: bool | None) -> dic
 
 
 def _missed(unit: Mapping[str, Any]) -> str:
-    """What of a line no scenario comes to, in words; other parts of the line may be reached."""
+    """What of a line no scenario reaches, in words; other parts of the line may be reached."""
     text, detail = " ".join(unit["text"].split()), unit["name"].rpartition(" ")[2]
     match unit["sort"], detail:
         case "conditions", _:
@@ -163,7 +163,7 @@ def _missed(unit: Mapping[str, Any]) -> str:
         case "edges", "else":
             said = "no scenario skips all of the branches"
         case "edges", _ if text:
-            said = f"no scenario comes to {text.replace('`', '')}"
+            said = f"no scenario reaches {text.replace('`', '')}"
         case "rows", _:
             said = "no scenario takes this row"
         case "modifiers", _:
