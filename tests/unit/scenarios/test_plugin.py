@@ -3,11 +3,14 @@
 import os
 import re
 import sys
+from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
+from pkgutil import walk_packages
 
 import pytest
 
+import rulewright
 from rulewright.cli.main import execute
 from support.strikes import STRIKE
 
@@ -30,6 +33,14 @@ SCENARIOS = (
     skip: nobody knows yet how it goes
 """
 )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def imported_before() -> None:
+    """`pytester` forgets the modules that are first imported inside it; others would then meet two of one class."""
+    for each in walk_packages(rulewright.__path__, "rulewright."):
+        if each.name != "rulewright.__main__":
+            import_module(each.name)
 
 
 @pytest.fixture
