@@ -65,6 +65,10 @@ def test_what_is_drawn_can_be_had_as_data(run: Run, monkeypatch: pytest.MonkeyPa
     assert (drawn["heading"], drawn["picture"]["places"]) == ("mordred.health", ["0", "2"])
     assert (line["heights"], line["said"]) == ([0.25, 0.75], ["25.0 %", "75.0 %"])
     assert drawn["rows"][1] == ["2", "75.000 %", "75.000 %", "100.000 %", "3/4"]
+    run(*ASKED, "--of", "mordred.health = 2", "--vary", "mordred.health=2..3", "--picture", "varied.json")
+    of_number, of_flag = json.loads(Path("varied.json").read_text(encoding="utf-8"))["pictures"]
+    assert [each["heads"][-1] for each in (of_number, of_flag)] == ["on average", "yes"]
+    assert {len(row) for row in of_flag["rows"]} == {len(of_flag["heads"])}
     run(*ASKED, "--picture", "odds.json")
     Path("state.json").write_text("{}", encoding="utf-8")
     assert "error RW0013" in run(*ASKED, "--picture", "state.json").err
