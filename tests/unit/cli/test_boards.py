@@ -18,16 +18,16 @@ def march(run: Run) -> None:
 
 
 def test_a_question_for_a_cell_stands_on_the_board(run: Run) -> None:
-    done = run("play", "march.rules", *START, typed="5\n")
+    done = run("play", "march.rules", *START, typed="4\n")
     assert done.exit == 0
     assert (
         "       0     1     2     3\n"
-        "    0  .     .     2=g1← 4\n"
-        "    1     .     -#    H→*   5=s↘~\n"
-        "    2  g2←   .           3=g3←\n"
+        "    0  .     .     1=g1← 2\n"
+        "    1     .     -#    H→*   4=s↘~\n"
+        "    2  g2←   .           5=g3←\n"
         "    red: H hammer\n"
     ) in done.out
-    assert done.out.index("- cannot be answered") < done.out.index("red: Where to?") < done.out.index("1  (1, 1)")
+    assert done.out.index("- cannot be answered") < done.out.index("red: Where to?") < done.out.index("3  (1, 1)")
     assert "hammer moves: (2, 1) → (3, 1)" in done.out
 
 
@@ -90,7 +90,7 @@ def test_draw_draws_the_board_of_a_scenario(run: Run) -> None:
     Path("m.scenario.yaml").write_text(SCENARIO, encoding="utf-8")
     assert "H→*" in run("draw", "m.scenario.yaml", "up", "--as", "text").out
     assert "H→/g1←" in run("draw", "m.scenario.yaml", "up", "--as", "text", "--end").out
-    assert "5=s↘~" in run("draw", "m.scenario.yaml", "stops", "--as", "text", "--end").out
+    assert "4=s↘~" in run("draw", "m.scenario.yaml", "stops", "--as", "text", "--end").out
     done = run("draw", "m.scenario.yaml", "up", "--write", "board.svg")
     assert done.exit == 0
     assert Path("board.svg").read_text(encoding="utf-8").startswith("<svg ")
