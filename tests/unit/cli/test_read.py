@@ -105,7 +105,7 @@ def test_marks_show_what_overlays_changed(run: Run) -> None:
     lost = "The target loses {} health, as far as possible."
     assert [line for line in done.out.split("\n") if "**" in line or "~~" in line] == [
         "- **Removed:** ~~It may begin only if all of these hold:~~",
-        "  | ~~The striker's health is more than 0~~ | ~~the striker is down~~ |",
+        "  | ~~The striker's health is more than 0~~ | ~~“the striker is down”~~ |",
         "#### 1b **Inserted:** A breath",
         f"    - **Replaced:** ~~{lost.format(2)}~~ {lost.format(3)}",
     ]
