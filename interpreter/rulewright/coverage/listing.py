@@ -11,7 +11,7 @@ from rulewright.program import declarations as d, expressions as ex, statements 
 from rulewright.program.expressions import Expression, Typed, Variable
 from rulewright.program.rows import TallyRow
 from rulewright.program.types import FlagType, WordType
-from rulewright.program.walk import every, inner, leads_elsewhere, leaves, rows
+from rulewright.program.walk import blocks_inside, every, inner, leads_elsewhere, leaves, rows
 from rulewright.program.wording import Wording
 from rulewright.roles import Role, is_node, names, nodes
 from rulewright.source import Span
@@ -127,7 +127,7 @@ def dead(block: st.Block) -> Iterator[st.Statement]:
         if gone:
             yield from _all(each)
             continue
-        for part in _blocks(each):
+        for part in blocks_inside(each):
             yield from dead(part)
         gone = leads_elsewhere(each)
 
@@ -136,26 +136,6 @@ def _all(line: st.Statement) -> Iterator[st.Statement]:
     yield line
     for each in inner(line):
         yield from _all(each)
-
-
-def _blocks(line: st.Statement) -> Iterator[st.Block]:
-    match line:
-        case st.If(branches=branches, otherwise=otherwise):
-            yield from (each.block for each in branches)
-            yield otherwise or ()
-        case st.Match(cases=cases):
-            yield from (each.block for each in cases)
-        case st.Ask(shape=shape, block=block, otherwise=otherwise):
-            if isinstance(shape, st.Choose):
-                yield from (each.block for each in shape.options)
-            yield block
-            yield otherwise or ()
-        case st.ForEach(block=block) | st.Repeat(block=block) | st.Together(block=block):
-            yield block
-        case st.AddAmount(otherwise=otherwise) | st.AddMember(otherwise=otherwise) | st.Draw(otherwise=otherwise):
-            yield otherwise or ()
-        case _:
-            return
 
 
 @dataclass(frozen=True, slots=True)

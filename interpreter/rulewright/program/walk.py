@@ -228,6 +228,25 @@ def inner(node: object) -> Iterator[Statement]:
             yield from inner(each)
 
 
+def blocks_inside(line: st.Statement) -> list[st.Block]:  # noqa: PLR0911
+    """The blocks of a line, in order of the text; an empty one for each that may stand there and does not."""
+    match line:
+        case st.If(branches=branches, otherwise=otherwise):
+            return [*(each.block for each in branches), otherwise or ()]
+        case st.Match(cases=cases):
+            return [each.block for each in cases]
+        case st.Together(block=block) | st.ForEach(block=block) | st.Repeat(block=block):
+            return [block]
+        case st.Ask(shape=st.Choose(options=options), otherwise=otherwise):
+            return [*(each.block for each in options), line.block, otherwise or ()]
+        case st.Ask(block=block, otherwise=otherwise):
+            return [block, otherwise or ()]
+        case st.AddAmount(otherwise=otherwise) | st.AddMember(otherwise=otherwise) | st.Draw(otherwise=otherwise):
+            return [otherwise or ()]
+        case _:
+            return []
+
+
 def every(lines: Block) -> Iterator[Statement]:
     """The lines of a block and all inside them, in order of the text."""
     for each in lines:

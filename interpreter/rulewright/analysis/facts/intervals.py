@@ -125,6 +125,20 @@ def below(first: _Ends[_Number], second: _Ends[_Number]) -> bool:
     return first[1] is not None and second[0] is not None and first[1] < second[0]
 
 
+def less(first: Range, second: Range) -> bool | None:
+    """Whether a number of the first is less than one of the second; none where that hangs on which they are."""
+    if below(first, second):
+        return True
+    return False if first[0] is not None and second[1] is not None and second[1] <= first[0] else None
+
+
+def same(first: Range, second: Range) -> bool | None:
+    """Whether a number of the first is one of the second; none where that hangs on which they are."""
+    if apart(first, second):
+        return False
+    return True if first[0] is not None and first[0] == first[1] == second[0] == second[1] else None
+
+
 def least(ranges: Sequence[_Ends[_Number]]) -> _Ends[_Number]:
     """Bounds of the least of some numbers."""
     lows = [low for low, _ in ranges if low is not None]

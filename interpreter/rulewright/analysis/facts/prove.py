@@ -5,7 +5,7 @@ from enum import Enum
 from fractions import Fraction
 
 from rulewright.analysis.facts.bounds import bounds_of, by_type, fraction_of, is_less, value_of, values_of
-from rulewright.analysis.facts.intervals import Range, apart, below
+from rulewright.analysis.facts.intervals import Range, apart, less, same
 from rulewright.analysis.facts.knowledge import MOST_QUESTIONS, Facts, Key, claim, equal, key, multiple
 from rulewright.analysis.facts.opening import DEEPEST, instead, opened, substituted
 from rulewright.analysis.facts.origins import SURELY, in_play, kind_of, wider_than
@@ -261,11 +261,9 @@ def _same_number(facts: Facts, left: Expression, right: Expression) -> Proof:
         ]
         return Proof.REFUTED if len(sides) > 1 and apart(*sides) else Proof.UNKNOWN
     first, second = number_range(facts, left), number_range(facts, right)
-    if apart(first, second) or _never_shown(left.type, second) or _never_shown(right.type, first):
+    if _never_shown(left.type, second) or _never_shown(right.type, first):
         return Proof.REFUTED
-    if first[0] is not None and first[0] == first[1] == second[0] == second[1]:
-        return Proof.PROVED
-    return Proof.UNKNOWN
+    return _verdict(same(first, second))
 
 
 def _never_shown(type_: NumberType, other: Range) -> bool:
@@ -287,13 +285,10 @@ def _less(facts: Facts, smaller: Expression, greater: Expression) -> Proof:
     if not isinstance(smaller.type, NumberType) or not isinstance(greater.type, NumberType):
         return Proof.UNKNOWN
     first, second = number_range(facts, smaller), number_range(facts, greater)
-    if below(first, second) or _capped_below(facts, smaller, greater):
+    by_ranges = less(first, second)
+    if by_ranges or _capped_below(facts, smaller, greater):
         return Proof.PROVED
-    if second[1] is not None and first[0] is not None and second[1] <= first[0]:
-        return Proof.REFUTED
-    if _at_most(facts, greater, smaller):
-        return Proof.REFUTED
-    return Proof.UNKNOWN
+    return Proof.REFUTED if by_ranges is False or _at_most(facts, greater, smaller) else Proof.UNKNOWN
 
 
 def _capped_below(facts: Facts, smaller: Expression, greater: Expression) -> bool:

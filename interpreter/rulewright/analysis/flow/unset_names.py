@@ -1,15 +1,15 @@
 """What helps where a name may not be set yet: the block in which alone it is set, or a first value for it."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
 
+from rulewright.analysis.flow.terminators import CALLED
 from rulewright.diagnostics import Label
 from rulewright.frozen import dataclass
 from rulewright.program import statements as s
 from rulewright.program.declarations import Procedure
 from rulewright.program.expressions import Variable
 from rulewright.program.types import NUMERIC, FlagType, ListType, OptionalType, SetType, TextType, WordType
-from rulewright.program.walk import Routine, all_lines, every
+from rulewright.program.walk import Routine, all_lines, blocks_inside, every, inner
 from rulewright.source import Span
 
 _PLAIN = (*NUMERIC, FlagType, ListType, OptionalType, SetType, TextType, WordType)
@@ -50,7 +50,7 @@ def _only(setting: s.Statement, read: Span, blocks: Iterable[s.Block]) -> _Only 
             if any(_holds(each.span, read) for each in every(block[place + 1 :])):
                 around = _innermost(line, setting)
                 return None if around is None else _Only(setting, around)
-            return _only(setting, read, _blocks_in(line))
+            return _only(setting, read, blocks_inside(line))
     return None
 
 
@@ -58,7 +58,7 @@ def _innermost(line: s.Statement, setting: s.Statement) -> s.Statement | None:
     """The innermost line around another; itself where its block alone knows what it sets, none where nothing is."""
     if line is setting:
         return line if isinstance(line, s.Ask) and line.otherwise is not None else None
-    held = next(each for block in _blocks_in(line) for each in block if setting in every((each,)))
+    held = next(each for each in inner(line) if setting in every((each,)))
     return line if held is setting else _innermost(held, setting)
 
 
@@ -74,22 +74,13 @@ def _blocks_of(routine: Routine) -> Iterator[s.Block]:
     yield from (each.block for each in routine.steps)
 
 
-def _blocks_in(line: Any) -> Iterator[s.Block]:  # a line of any sort
-    """The blocks of a line."""
-    options = line.shape.options if isinstance(line, s.Ask) and isinstance(line.shape, s.Choose) else ()
-    parts = (*getattr(line, "branches", ()), *getattr(line, "cases", ()), *options)
-    blocks = (*(each.block for each in parts), getattr(line, "block", None), getattr(line, "otherwise", None))
-    yield from (each for each in blocks if each)
-
-
 _DONE = {s.Roll: "rolled", s.Ask: "answered", s.Draw: "drawn"}
-_CALLED = {s.If: "`if`", s.Match: "`match`", s.ForEach: "`for each`", s.Repeat: "`repeat`", s.Ask: "question"}
 
 
 def _where(only: _Only) -> str:
     """Where a name is set: inside a line, or one part of it."""
-    around, called = only.around, _CALLED.get(type(only.around), "block")
-    parts = sum(1 for _ in _blocks_in(around))
+    around, called = only.around, CALLED.get(type(only.around), "block")
+    parts = sum(1 for each in blocks_inside(around) if each)
     if isinstance(around, s.Ask) or parts == 1:
         return f"{'under' if isinstance(around, s.Ask) else 'inside'} the {called}"
     return f"in one part of the {called}"

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from rulewright.analysis.facts import Facts
-from rulewright.analysis.facts.intervals import Range, apart, below
+from rulewright.analysis.facts.intervals import Range, less, same
 from rulewright.analysis.facts.prove import number_range
 from rulewright.program import expressions as ex
 from rulewright.program.expressions import Expression
@@ -11,12 +11,12 @@ from rulewright.program.types import NumberType
 from rulewright.program.wording import wording
 
 _DECIDED: dict[str, Callable[[Range, Range], bool | None]] = {
-    "<": lambda one, other: True if below(one, other) else False if _reaches(one, other) else None,
-    ">": lambda one, other: True if below(other, one) else False if _reaches(other, one) else None,
-    "<=": lambda one, other: True if _reaches(other, one) else False if below(other, one) else None,
-    ">=": lambda one, other: True if _reaches(one, other) else False if below(one, other) else None,
-    "=": lambda one, other: False if apart(one, other) else _same(one, other),
-    "!=": lambda one, other: True if apart(one, other) else None if _same(one, other) is None else False,
+    "<": less,
+    ">": lambda one, other: less(other, one),
+    "<=": lambda one, other: _denied(less(other, one)),
+    ">=": lambda one, other: _denied(less(one, other)),
+    "=": same,
+    "!=": lambda one, other: _denied(same(one, other)),
 }
 """Whether the numbers of two sides decide a comparison."""
 
@@ -68,10 +68,5 @@ def _said(side: Expression, range_: Range, facts: Facts) -> str:
     return f"`{code}` is {low} to {high}{here}"
 
 
-def _reaches(one: Range, other: Range) -> bool:
-    """Whether the first is nowhere below the second."""
-    return one[0] is not None and other[1] is not None and one[0] >= other[1]
-
-
-def _same(one: Range, other: Range) -> bool | None:
-    return True if one == other and one[0] is not None and one[0] == one[1] else None
+def _denied(found: bool | None) -> bool | None:  # noqa: FBT001 - an answer
+    return None if found is None else not found

@@ -9,12 +9,12 @@ from rulewright.analysis.declare import is_fixed
 from rulewright.analysis.effects import effects
 from rulewright.analysis.facts import Facts, forget, suppose
 from rulewright.analysis.flow.finished_routine import check_routine
+from rulewright.analysis.flow.terminators import terminator_of
 from rulewright.analysis.infer.slots import fitted
 from rulewright.analysis.reads import ANYTHING
 from rulewright.analysis.recheck import Stand
 from rulewright.analysis.routines.block_lines import line
 from rulewright.analysis.routines.jumps_back import jumped_to, known_in_rounds
-from rulewright.analysis.routines.leavers import leaver
 from rulewright.analysis.routines.routine_context import Here, Names, Routine, changed_names, failed, join
 from rulewright.analysis.routines.windows import event_of, event_parameters
 from rulewright.analysis.scope import Scope
@@ -283,7 +283,7 @@ def _passed_over(name: str, before: list[typed.Step], unreached: set[str]) -> tu
     lead = f"lead here with `proceed to {name}`"
     if before and before[-1].id in unreached:
         return f"step `{before[-1].id}` before it is never reached either; mend that first", ()
-    found = leaver(before[-1].block) if before else None
+    found = terminator_of(before[-1].block) if before else None
     if found is None:
         return f"{lead}, or let the lines above end without leaving", ()
     return f"{found.told}; {found.asked or f'put it under a condition, or {lead}'}", (found.label,)

@@ -9,12 +9,12 @@ from rulewright.analysis.clauses import qualify
 from rulewright.analysis.effects import TOLD, Doings, Effects
 from rulewright.analysis.facts import Facts, forget, merge, suppose
 from rulewright.analysis.facts.assignments import after_setting, stays_quiet
+from rulewright.analysis.flow.terminators import terminator_of
 from rulewright.analysis.infer.conditions import condition
 from rulewright.analysis.infer.slots import fitted, widens
 from rulewright.analysis.invariants import ANY_VALUE, Open, broken, check_kept, emptied
 from rulewright.analysis.named_things import Body, base
 from rulewright.analysis.report import Report
-from rulewright.analysis.routines.leavers import leaver
 from rulewright.analysis.scope import Scope, Variables
 from rulewright.diagnostics import Label, has_errors
 from rulewright.diagnostics.remedies import left_out
@@ -241,7 +241,7 @@ class Here:
         for each in nodes:
             if facts is None and not lost:
                 lost = True
-                left = leaver(tuple(found), self.routine.sort)
+                left = terminator_of(tuple(found), self.routine.sort)
                 remedy = (
                     f"{left.told}; {left.asked}" if left and left.asked else "the line above always leads elsewhere"
                 )

@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rulewright.comparing.meaning.variables import blocks_inside
 from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.expressions import Variable
+from rulewright.program.walk import blocks_inside
 from rulewright.roles import mapped, nodes
 
 

@@ -13,7 +13,7 @@ from rulewright.program.effects import Places
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.rows import DecideRow
 from rulewright.program.types import DieType, PoolType, SetType, Type
-from rulewright.program.walk import rebuilt
+from rulewright.program.walk import blocks_inside, rebuilt
 from rulewright.roles import Role, mapped, names, nodes
 
 _MOST = 400
@@ -149,25 +149,6 @@ class _Sources:
             return False
         reacts = seen.leads or seen.stirs
         return not (reacts and (self._told or self._dice)) and not (seen.rolls and self._dice)
-
-
-def blocks_inside(line: st.Statement) -> list[st.Block]:  # noqa: PLR0911
-    """The blocks inside a line."""
-    match line:
-        case st.If(branches=branches, otherwise=otherwise):
-            return [*(each.block for each in branches), otherwise or ()]
-        case st.Match(cases=cases):
-            return [each.block for each in cases]
-        case st.Together(block=block) | st.ForEach(block=block) | st.Repeat(block=block):
-            return [block]
-        case st.Ask(shape=st.Choose(options=options), otherwise=otherwise):
-            return [*(each.block for each in options), line.block, otherwise or ()]
-        case st.Ask(block=block, otherwise=otherwise):
-            return [block, otherwise or ()]
-        case st.AddAmount(otherwise=otherwise) | st.AddMember(otherwise=otherwise) | st.Draw(otherwise=otherwise):
-            return [otherwise or ()]
-        case _:
-            return []
 
 
 def _names(value: Expression) -> frozenset[int]:

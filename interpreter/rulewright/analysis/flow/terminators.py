@@ -1,13 +1,16 @@
-"""The line that always leads elsewhere, so that what comes after it never happens."""
+"""The terminator of a block: the line that always leads elsewhere, so that nothing after it is ever carried out."""
 
 from rulewright.diagnostics import Label
 from rulewright.frozen import dataclass
 from rulewright.program import statements as st
 from rulewright.program.walk import inner, leads_elsewhere
 
+CALLED = {st.If: "`if`", st.Match: "`match`", st.ForEach: "`for each`", st.Repeat: "`repeat`", st.Ask: "question"}
+"""What messages call lines that hold lines; any other is a block."""
+
 
 @dataclass(frozen=True, slots=True)
-class Leaver:
+class Terminator:
     """A line that always leads elsewhere: its place, what it does in words, and the question it raises, if any."""
 
     label: Label
@@ -15,7 +18,7 @@ class Leaver:
     asked: str = ""
 
 
-def leaver(block: st.Block, routine: str = "procedure") -> Leaver | None:
+def terminator_of(block: st.Block, routine: str = "procedure") -> Terminator | None:
     """The first line of a block in a sort of routine that always leads elsewhere, as the lines alone show it."""
     place = next((number for number, each in enumerate(block) if leads_elsewhere(each)), None)
     if place is None:
@@ -23,7 +26,7 @@ def leaver(block: st.Block, routine: str = "procedure") -> Leaver | None:
     line = block[place]
     told, does = _in_words(line, routine)
     is_slip = not any(inner(line)) and place > 0 and any(inner(block[place - 1]))
-    return Leaver(
+    return Terminator(
         Label(line.span, does), f"{told} above always {does}", "is it indented too little?" if is_slip else ""
     )
 
@@ -40,7 +43,4 @@ def _in_words(line: st.Statement, routine: str) -> tuple[str, str]:
         case st.Finish():
             return "the `finish`", f"ends the {routine}"
         case _:
-            return f"the {_CALLED.get(type(line), 'block')}", "leads elsewhere"
-
-
-_CALLED = {st.If: "`if`", st.Match: "`match`", st.Ask: "question"}
+            return f"the {CALLED.get(type(line), 'block')}", "leads elsewhere"
