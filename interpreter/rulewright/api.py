@@ -29,7 +29,6 @@ while waiting:
 ```
 """
 
-import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -46,11 +45,11 @@ from rulewright.drivers.sources import Given, Sources
 from rulewright.drivers.views import seen
 from rulewright.files import Bounded, ProjectError
 from rulewright.inputs.answers import answer_json, read_answer
-from rulewright.inputs.arguments import arguments_of, find_procedure
+from rulewright.inputs.arguments import IN_PYTHON, arguments_of, find_procedure
 from rulewright.inputs.findings import Read, did_you_mean, quoted, there_are
-from rulewright.inputs.nodes import Json, Mapping as MappingNode
+from rulewright.inputs.nodes import Json
 from rulewright.inputs.project import bounded
-from rulewright.inputs.python_data import no_json, no_mapping, unlike
+from rulewright.inputs.python_data import no_json, no_mapping, wrong_data
 from rulewright.inputs.request_schemas import request_schema
 from rulewright.inputs.state_data import state_from
 from rulewright.inputs.state_json import state_json
@@ -61,16 +60,13 @@ from rulewright.machine.faults import Limits
 from rulewright.machine.outcomes import TooManyOutcomesError
 from rulewright.machine.request import CHANCE, Ended, Faulted, Reason, Refused, Request
 from rulewright.machine.run import Outcome, Paused
-from rulewright.machine.state import Situation
 from rulewright.machine.trace import Entry
 from rulewright.machine.values import Value
-from rulewright.program.declarations import Procedure, Program
+from rulewright.program.declarations import Program
 from rulewright.source import Text
 from rulewright.workspace import Loaded, locate
 from rulewright.workspace.judgement import judged
 from rulewright.workspace.kept import load_kept
-
-_WITH = re.compile(r"add `--with (\w+)=…`")
 
 __all__ = ["Likely", "Play", "Ruleset", "TooManyOutcomesError", "WrongInputError", "check", "load", "start"]
 
@@ -171,7 +167,7 @@ class Play:
         ids = list(self._session.begun.names.ids("player"))
         if player is not None and player not in ids:
             remedy = did_you_mean(str(player), ids) or there_are(ids)
-            raise WrongInputError([unlike("RW0714", f"there is no player {quoted(str(player))}", remedy)])
+            raise WrongInputError([wrong_data("RW0714", f"there is no player {quoted(str(player))}", remedy)])
         return Play(seen(self._session, None if player is None else ids.index(player)))
 
     @property
@@ -244,7 +240,7 @@ class Play:
             ValueError: nothing is asked.
         """
         if not isinstance(likely, Likely):
-            raise WrongInputError([unlike("RW0713", "`fell` takes one of the `chances` of this play")])
+            raise WrongInputError([wrong_data("RW0713", "`fell` takes one of the `chances` of this play")])
         return self._given(Given(likely._value, "dice"), self._session.sources)  # noqa: SLF001
 
     def key(self) -> Hashable:
@@ -360,25 +356,15 @@ def start(  # noqa: PLR0913 - what a play begins with
         if not isinstance(data, Mapping):
             raise WrongInputError([no_mapping(data, what)])
     if not isinstance(seed, int):
-        raise WrongInputError([unlike("RW0713", "`seed` is not a whole number")])
+        raise WrongInputError([wrong_data("RW0713", "`seed` is not a whole number")])
     if settings and isinstance(state.get("settings", {}), Mapping):
         state = {**state, "settings": {**state.get("settings", {}), **settings}}
     situation = _read(lambda: state_from(state, program), state, "state")
     given = _read(lambda: Read(node_of(dict(roles or {}), "roles")), roles, "roles")
-    arguments = _read(lambda: _arguments(given, begun, situation, program), roles, "roles")
+    arguments = _read(lambda: arguments_of(given, begun, situation, program, IN_PYTHON), roles, "roles")
     executable = ruleset.executable if recorded else ruleset.unrecorded
     play = Begun(executable, begun, situation, arguments, limits or Limits())
     return Play(begin(play, Sources(play.names, Chance(seed))))
-
-
-def _arguments(given: MappingNode, procedure: Procedure, situation: Situation, program: Program) -> Read[Any]:
-    """The arguments of a procedure; the remedy of a missing role is what a program gives."""
-    found = arguments_of(given, procedure, situation, program)
-    told = [
-        replace(each, help=_WITH.sub(r'add `"\1": …` to `roles`', each.help)) if each.code == "RW0724" else each
-        for each in found.diagnostics
-    ]
-    return Read(found.value, tuple(told))
 
 
 def _read(reading: Callable[[], Read[Any]], data: Any, what: str) -> Any:  # whatever is read

@@ -102,10 +102,16 @@ def read_arguments(
     return arguments_of(given.value, procedure, situation, program)
 
 
+ON_COMMAND_LINE = "add `--with {role}=…` ({type})"
+IN_SCENARIO = "add `{role}: …` ({type}) under `with:`"
+IN_PYTHON = 'add `"{role}": …` to `roles` ({type})'
+"""How a role that is missing is given; the type with what fits it."""
+
+
 def arguments_of(
-    given: Mapping, procedure: Procedure, situation: Situation, program: Program
+    given: Mapping, procedure: Procedure, situation: Situation, program: Program, missing: str = ON_COMMAND_LINE
 ) -> Read[tuple[Value, ...]]:
-    """The arguments of a procedure from a mapping of roles; reports as `read_arguments`."""
+    """The arguments of a procedure from a mapping of roles; reports as `read_arguments`, with how to give a role."""
     findings = Findings()
     values = ValueReader(Names(program, situation.base), findings)
     roles = [each.name for each in procedure.parameters]
@@ -115,7 +121,9 @@ def arguments_of(
             findings.error("RW0723", key, f"`{procedure.name}` has no role {quoted(key.text)}", help=remedy)
     misspelt = meant((key.text for key, _ in given), roles)
     arguments = [
-        WRONG if parameter.name in misspelt else _argument(given, parameter, default, procedure, situation, values)
+        WRONG
+        if parameter.name in misspelt
+        else _argument(given, parameter, default, procedure, situation, values, missing)
         for parameter, default in zip(procedure.parameters, procedure.defaults, strict=True)
     ]
     return findings.read(tuple(None if isinstance(each, Wrong) else each for each in arguments))
@@ -128,6 +136,7 @@ def _argument(  # noqa: PLR0913, PLR0917
     procedure: Procedure,
     situation: Situation,
     values: ValueReader,
+    missing: str,
 ) -> Value | Wrong:
     node = given.get(parameter.name)
     if may_hold(parameter.type, (DieType, PoolType), values.names.program):
@@ -142,7 +151,7 @@ def _argument(  # noqa: PLR0913, PLR0917
     message = f"`{procedure.name}` needs `{parameter.name}`"
     things = fitting(parameter.type, values.names.program, situation)
     which = f": {one_of(things)}" if things else ""
-    remedy = f"add `--with {parameter.name}=…` ({parameter.type}{which})"
+    remedy = missing.format(role=parameter.name, type=f"{parameter.type}{which}")
     return values.findings.error("RW0724", given, message, help=remedy)
 
 

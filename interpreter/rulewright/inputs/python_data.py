@@ -20,7 +20,7 @@ _NAMES: Mapping[tuple[type, ...], str] = {
 }
 
 
-def unlike(code: str, message: str, remedy: str = "", pointer: str = "") -> Diagnostic:
+def wrong_data(code: str, message: str, remedy: str = "", pointer: str = "") -> Diagnostic:
     """An error of what a program gives."""
     return Diagnostic(code, Severity.ERROR, message, help=remedy, pointer=pointer)
 
@@ -28,7 +28,7 @@ def unlike(code: str, message: str, remedy: str = "", pointer: str = "") -> Diag
 def no_mapping(data: Any, what: str) -> Diagnostic:
     """RW0713 for data that are no mapping."""
     remedy = "read the file first, and give the data in it" if what == "state" and isinstance(data, str) else ""
-    return unlike("RW0713", f"`{what}` is {_called(data)}; it must be a mapping", remedy)
+    return wrong_data("RW0713", f"`{what}` is {_called(data)}; it must be a mapping", remedy)
 
 
 def no_json(data: Any, what: str) -> Diagnostic | None:
@@ -40,14 +40,14 @@ def _wrong(data: Any, what: str, pointer: str, around: tuple[int, ...]) -> Itera
     if not isinstance(data, Mapping | list | tuple):
         yield from _wrong_alone(data, what, pointer)
     elif id(data) in around:
-        yield unlike("RW0713", f"`{what}` holds itself", "give each value its own copy", pointer)
+        yield wrong_data("RW0713", f"`{what}` holds itself", "give each value its own copy", pointer)
     elif len(around) > DEEPEST:
-        yield unlike("RW0702", f"lists and mappings in `{what}` are nested more than {DEEPEST} deep")
+        yield wrong_data("RW0702", f"lists and mappings in `{what}` are nested more than {DEEPEST} deep")
     else:
         for key, each in data.items() if isinstance(data, Mapping) else enumerate(data):
             if isinstance(data, Mapping) and not isinstance(key, str):
                 message = f"a key in `{what}` is {_called(key)}; it must be a text"
-                yield unlike("RW0713", message, "put it in quotes", pointer)
+                yield wrong_data("RW0713", message, "put it in quotes", pointer)
             yield from _wrong(each, what, child_pointer(pointer, key), (*around, id(data)))
 
 
@@ -58,12 +58,12 @@ def _wrong_alone(data: Any, what: str, pointer: str) -> Iterator[Diagnostic]:
         case int():
             if abs(data) >= _LARGEST:
                 message = f"a number in `{what}` has more than {LONGEST_NUMBER} digits"
-                yield unlike("RW0702", message, pointer=pointer)
+                yield wrong_data("RW0702", message, pointer=pointer)
         case float():
             if not math.isfinite(data):
-                yield unlike("RW0713", f"`{what}` holds `{data}`, which is not a number to count with", "", pointer)
+                yield wrong_data("RW0713", f"`{what}` holds `{data}`, which is not a number to count with", "", pointer)
         case _:
-            yield unlike("RW0713", f"`{what}` holds {_called(data)}, which JSON data cannot hold", _HOLDS, pointer)
+            yield wrong_data("RW0713", f"`{what}` holds {_called(data)}, which JSON data cannot hold", _HOLDS, pointer)
 
 
 def _called(data: Any) -> str:

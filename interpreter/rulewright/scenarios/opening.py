@@ -13,7 +13,7 @@ from rulewright.drivers.session import Begun
 from rulewright.drivers.sources import Sources
 from rulewright.files import Provider
 from rulewright.files.providers import Laid
-from rulewright.inputs.arguments import arguments_of, find_procedure
+from rulewright.inputs.arguments import IN_SCENARIO, arguments_of, find_procedure
 from rulewright.inputs.findings import Read, as_meant, did_you_mean, finding, one_of, quoted
 from rulewright.inputs.names import SETTINGS, Addresses, Sections, Unresolved, request_addresses
 from rulewright.inputs.nodes import Items, Json, Key, Mapping, Node, Scalar, merged_mappings
@@ -218,9 +218,8 @@ class Rules(Suites):
     """Rulesets as scenarios need them, each read and compiled once."""
 
     compiled: Callable[[Loaded], Executable] = _traced  # makes the executable of a ruleset without errors
-    loader: Callable[[Located, tuple[str, ...], Provider], Loaded] = (
-        load_kept  # reads and checks a ruleset with overlays
-    )
+    # reads and checks a ruleset with overlays
+    loader: Callable[[Located, tuple[str, ...], Provider], Loaded] = load_kept
     _known: dict[tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...]], Read[Ruled]] = field(
         default_factory=dict
     )
@@ -361,10 +360,16 @@ def _unlaid(case: Case, ruled: Ruled) -> Iterator[Diagnostic]:
         yield own.at("RW0749", "this scenario is played here without its policies for single questions")
 
 
+_LACKS = "RW0724"
+"""A role without a value, which stands where roles do."""
+
+
 def roles_of(case: Case, procedure: Procedure, situation: Situation, program: Program) -> Read[tuple[Value, ...]]:
     """The arguments of its procedure."""
-    found = arguments_of(given_roles(case, procedure), procedure, situation, program)
-    return found if found.value is not None else Read(None, tuple(_of_role(each, case) for each in found.diagnostics))
+    found = arguments_of(given_roles(case, procedure), procedure, situation, program, IN_SCENARIO)
+    if found.value is not None:
+        return found
+    return Read(None, tuple(placed(each, case.roles) if each.code == _LACKS else each for each in found.diagnostics))
 
 
 def given_roles(case: Case, procedure: Procedure) -> Mapping:
@@ -396,14 +401,6 @@ def _of_ruleset(diagnostic: Diagnostic, case: Case) -> Diagnostic:
         return diagnostic
     named = next((each.place for each in case.overlays if f"`{each.text}`" in diagnostic.message), case.ruleset_place)
     return diagnostic if named is None else placed(diagnostic, named)
-
-
-def _of_role(diagnostic: Diagnostic, case: Case) -> Diagnostic:
-    """A missing role, with the remedy that scenarios have."""
-    if diagnostic.code != "RW0724":
-        return diagnostic
-    remedy = diagnostic.help.replace("--with ", "").replace("=…", ": …")
-    return placed(replace(diagnostic, help=f"{remedy} under `with:`" if remedy else ""), case.roles)
 
 
 _OF_QUESTIONS = ("asked_of", "offered", "rejects")
