@@ -19,5 +19,5 @@ def drawn(few: int, many: int) -> int:
 
 
 def sampled(cases: Iterable[T], every: int) -> Sequence[T]:
-    """Every so-manieth of cases of one sort, the first of them first; all of them with `--long`."""
+    """The first of some cases of one sort, and every so many after it one more; all of them with `--long`."""
     return [*cases][:: 1 if _long else every]

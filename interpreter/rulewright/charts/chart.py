@@ -98,9 +98,8 @@ class _Charting:
         self._procedure = procedure
         self._phrases = Phrases(program, procedure.variables, procedure, procedure.parameters)
         self._lines = Sentences(program, self._phrases, {})
-        self._leaves: list[
-            tuple[list[object], _Where]
-        ] = []  # lines of a step that hold no others, and where they stand
+        # lines of a step that hold no others, and where they stand
+        self._leaves: list[tuple[list[object], _Where]] = []
 
     @property
     def opening_goes_on(self) -> bool:

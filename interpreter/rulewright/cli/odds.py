@@ -46,7 +46,6 @@ from rulewright.workers import Processes
 _MOST_WORKERS = 64
 _FEW = 40
 """So many moments are looked at before any is followed, for what nobody can follow."""
-"""So many rolls and draws that the script answers are named."""
 _ALONE = 1.0
 """Seconds that this process follows starts alone, before others help it."""
 _Found = Odds | tuple[Reason, ...]

@@ -26,6 +26,7 @@ NO_FRACTION = "…"
 _BAR = 30
 _TWO = 2
 _NAMED = 3
+"""So many rolls and draws that a script answers are named."""
 _SEEN = 0.001
 
 

@@ -248,16 +248,18 @@ def _unnamed(ruleset: str, scenarios: Sequence[str]) -> Stop:
 def _stateless(asked: Asked, procedure: Procedure) -> Diagnostic:
     """RW0788, with a scenario of the ruleset that begins with the procedure, or one of its files of scenarios."""
     remedy = f"add `--state FILE`; `rulewright schema {asked.ruleset} state` says what stands in it"
-    note: tuple[str, ...] = ()
+    message = "a play begins with a state, and there is none"
     scenarios = scenarios_of(asked.ruleset)
-    for each in scenarios[:1]:
-        note = (f"a scenario has its own state: name `{each}` in place of `{asked.ruleset}`",)
-    for words in _beginning_with(procedure, asked, scenarios):
+    if not scenarios:
+        return complaint("RW0788", message, remedy)
+    named = next(_beginning_with(procedure, asked, scenarios), None)
+    if named is None:
+        way = f"name `{scenarios[0]}` in place of `{asked.ruleset}`"
+    else:
         context = click.get_current_context(silent=True)
         verb = context.info_name if context is not None and context.info_name else "run"
-        note = (f"a scenario has its own state: `{shlex.join(('rulewright', verb, *words))}`",)
-        break
-    return complaint("RW0788", "a play begins with a state, and there is none", remedy, note)
+        way = f"`{shlex.join(('rulewright', verb, *named))}`"
+    return complaint("RW0788", message, remedy, [f"a scenario has its own state: {way}"])
 
 
 def _beginning_with(procedure: Procedure, asked: Asked, scenarios: Sequence[str]) -> Iterator[tuple[str, str]]:

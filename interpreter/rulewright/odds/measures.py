@@ -323,7 +323,8 @@ def declared_measures(begun: Begun) -> tuple[tuple[str, ...], tuple[str, ...]]:
         asked = asked_as(each, program, begun.situation)
         if asked is None:
             left.append(each.name)
-        found += asked or ()
+        else:
+            found += asked
     return tuple(found), tuple(left)
 
 
