@@ -1,12 +1,10 @@
 """The terminator of a block: the line that always leads elsewhere, so that nothing after it is ever carried out."""
 
+from rulewright.analysis.flow.unset_names import CALLED
 from rulewright.diagnostics import Label
 from rulewright.frozen import dataclass
 from rulewright.program import statements as st
 from rulewright.program.walk import inner, leads_elsewhere
-
-CALLED = {st.If: "`if`", st.Match: "`match`", st.ForEach: "`for each`", st.Repeat: "`repeat`", st.Ask: "question"}
-"""What messages call lines that hold lines; any other is a block."""
 
 
 @dataclass(frozen=True, slots=True)

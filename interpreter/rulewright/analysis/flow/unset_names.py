@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from rulewright.analysis.flow.terminators import CALLED
 from rulewright.diagnostics import Label
 from rulewright.frozen import dataclass
 from rulewright.program import statements as s
@@ -74,6 +73,8 @@ def _blocks_of(routine: Routine) -> Iterator[s.Block]:
     yield from (each.block for each in routine.steps)
 
 
+CALLED = {s.If: "`if`", s.Match: "`match`", s.ForEach: "`for each`", s.Repeat: "`repeat`", s.Ask: "question"}
+"""What messages call lines that hold lines; any other is a block."""
 _DONE = {s.Roll: "rolled", s.Ask: "answered", s.Draw: "drawn"}
 
 
