@@ -200,6 +200,12 @@ def remarks(told: Shifts) -> Iterator[str]:
         yield f"unknown in {sum(number for _, number in ranked[_REASONS:])}: for other reasons, with --all"
     if told.unasked:
         yield f"nothing is asked in {told.unasked}: declare a `measure`, or add `--of EXPRESSION`"
+    if told.unvisited:
+        steps = " or ".join(f"`{each}`" for each in told.unvisited[:_FEW])
+        more = len(told.unvisited) - _FEW
+        others = f" or {more} other new {'step' if more == 1 else 'steps'}" if more > 0 else ""
+        new = "the new step " if len(told.unvisited) == 1 else "the new steps "
+        yield f"no play that was followed reaches {new}{steps}{others}"
     if told.left_out:
         yield f"not asked for, since what they take has too many values: {', '.join(told.left_out)}"
     if told.whole:

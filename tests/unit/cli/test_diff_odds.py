@@ -123,6 +123,24 @@ def test_no_shift_is_said_with_the_plays_it_is_said_of(beside: Run) -> None:
     assert data(beside)["verdict"]["word"] == "unknown"
 
 
+@pytest.mark.parametrize(
+    ("health", "told"),
+    [
+        (1, "reaches the new steps `strike/4` or `strike/5`"),
+        (5, "reaches the new step `strike/5`"),
+    ],
+)
+def test_new_steps_that_no_start_reaches_are_named(beside: Run, health: int, told: str) -> None:
+    steps = (
+        f'  step {number} "More" when striker.health = {each}:\n    set striker.health to 5\n'
+        for number, each in ((4, health), (5, 1))
+    )
+    Path("new.rules").write_text(revised() + "".join(steps), encoding="utf-8")
+    found = beside().out
+    assert "no measurable change for 1 starting position\n" in found
+    assert f"        no play that was followed {told}\n" in found
+
+
 def test_what_is_proved_needs_no_odds(beside: Run) -> None:
     Path("new.rules").write_text(MEASURED.replace('"Roll to hit"', '"Roll"'), encoding="utf-8")
     assert "ODDS    no change: both are proved to play alike\n" in beside().out

@@ -90,6 +90,7 @@ class Shifts:
     left_out: tuple[str, ...] = ()  # declared measures that were not asked for: what they take has too many values
     whole: str = ""  # why edits were not told apart; empty where they were, or are one
     proved: bool = False  # whether nothing can shift, since both revisions are proved to play alike
+    unvisited: tuple[str, ...] = ()  # where nothing shifts: new steps to which no play comes that was followed whole
 
     @property
     def shifted(self) -> tuple[Situation, ...]:

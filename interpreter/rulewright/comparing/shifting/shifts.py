@@ -42,6 +42,7 @@ from rulewright.odds.measures import RESULT, declared_measures
 from rulewright.odds.size import Size
 from rulewright.odds.watching import Watched, name_of_times, with_way
 from rulewright.program.types import FlagType, OptionalType
+from rulewright.program.walk import step_addresses
 from rulewright.workspace import Loaded
 
 _HYBRID = 200
@@ -141,8 +142,32 @@ class Comparing:
             raise WrongQuestionError(wrong[0])
         whole, alone = self._apart(between, asked) if any(each.told.is_any for each in found) else ("", {})
         situations = (replace(each, alone=tuple(alone.get(number, ()))) for number, each in enumerate(found))
+        unvisited = () if any(each.told.is_any for each in found) else self._unvisited(asked)
         spent = self._question.most - self._budget.left
-        return Shifts(tuple(situations), told_policies(self._question.policies), spent, tuple(self._left_out), whole)
+        return Shifts(
+            tuple(situations),
+            told_policies(self._question.policies),
+            spent,
+            tuple(self._left_out),
+            whole,
+            unvisited=unvisited,
+        )
+
+    def _unvisited(self, asked: Mapping[int, _Asked]) -> tuple[str, ...]:
+        """The new steps to which no play that can be asked of comes, however it goes."""
+        known = frozenset(self._names.addresses.values())
+        left = [each for each in step_addresses(self._sides[1].program) if each not in known]
+        for number, (place, each) in enumerate(asked.items()):
+            if not left:
+                break
+            self._place = place, (len(asked), "plays")
+            visits, share = [str(Watched("visits", step)) for step in left], self._budget.share(len(asked) - number)
+            came, _ = self._anew(each, each.sides[1], each.opened, share, visits)
+            if came.odds is None:
+                return ()
+            found = came.odds.distributions
+            left = [step for step, one in zip(left, found, strict=True) if one.likely.get(0) == 1]
+        return tuple(left) if asked else ()
 
     def sizes(self, follower: Follower) -> Iterator[Estimated]:
         """How much is to be followed of each play under each revision, all edits together.
@@ -257,14 +282,16 @@ class Comparing:
         open_ = tuple((each.of, TOO_MANY) for each in shifts if each.is_open and not each.is_any)
         return Told(shifts, (*lost, *open_), decided=asked.old.decided or answered.decided)
 
-    def _anew(self, asked: _Asked, new: Revision, opened: Opened, share: Budget) -> tuple[Answered, Sequence[int]]:
-        """What another revision answers, and the numbers of what it is asked."""
+    def _anew(
+        self, asked: _Asked, new: Revision, opened: Opened, share: Budget, instead: Sequence[str] | None = None
+    ) -> tuple[Answered, Sequence[int]]:
+        """What another revision answers, and the numbers of what it is asked, in place of which may be `instead`."""
         names = opened.common.ways.across.names
         script = script_for(asked.beginning, new.beside.program, names)
         if has_errors(script.diagnostics):
             why = f"the new rules do not take its script: {first_error(script.diagnostics)}"
             return Answered(why=why), ()
-        texts = [_carried(each, opened) for each in asked.texts]
+        texts = [_carried(each, opened) for each in asked.texts] if instead is None else instead
         kept = [number for number, now in enumerate(texts) if now]
         likely = known_externals(asked.answering.likely, opened.common.ways.across.here, new.beside.program, names)
         answering = replace(asked.answering, script=script.value, likely=likely)
