@@ -10,7 +10,7 @@ from rulewright.files import Provider
 from rulewright.inputs.findings import Read
 from rulewright.program.declarations import Program
 from rulewright.source import Text
-from rulewright.workspace import Found, Loaded, load, locate, rulesets_of
+from rulewright.workspace import Found, Loaded, load, locate, rulesets_of, unread_beside
 from rulewright.workspace.kept import load_kept
 
 _T = TypeVar("_T")
@@ -39,12 +39,15 @@ def load_program(name: str, overlays: Sequence[str], files: Provider | None = No
     """The program of a ruleset that is to be used; without files the command line names it.
 
     Raises:
-        Stop: it cannot be read or has errors; warnings are left to `check`, but for bases that have moved on.
+        Stop: it, or a file of rules beside it in the folder that was named, cannot be read; or it has errors. Warnings
+            are left to `check`, but for bases that have moved on.
     """
     files = files or files_for(name, *overlays)
     loaded = load_kept(locate(name, files), tuple(overlays), files)
     if loaded.program is None:
         raise Stop(loaded.errors, loaded.texts)
+    if unread := unread_beside(name, files):
+        raise Stop(unread)
     errors().report([each for each in loaded.diagnostics if each.code == MOVED_ON], loaded.texts)
     return loaded.program, loaded
 

@@ -2,7 +2,7 @@
 
 from rulewright.files import DISK, Disk, Memory, Provider
 from rulewright.workspace.load import Again, Loaded, load
-from rulewright.workspace.locate import Found, Located, locate, rulesets_of, whole_files
+from rulewright.workspace.locate import Found, Located, locate, rulesets_of, unread_beside, whole_files
 
 __all__ = [
     "DISK",
@@ -16,5 +16,6 @@ __all__ = [
     "load",
     "locate",
     "rulesets_of",
+    "unread_beside",
     "whole_files",
 ]

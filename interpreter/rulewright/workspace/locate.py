@@ -75,9 +75,7 @@ def rulesets_of(name: str, provider: Provider = DISK) -> Found:
     if provider.sort(name) != "folder":
         return Found((name,))
     if (main := _folder(name, provider).main) is not None:
-        used = {posixpath.normpath(each) for each in used_from(main, provider)}
-        below = chain.from_iterable(_unread_in(each, provider) for each in folders_below(name, provider))
-        unread = (each for each in below if posixpath.normpath(each) not in used)
+        unread = _unread_beside(main, folders_below(name, provider), provider)
         return Found((name, *unread), _loose(name, provider))
     rulesets: list[str] = []
     loose: list[str] = []
@@ -219,6 +217,20 @@ def _unread_in(folder: str, provider: Provider) -> list[str]:
     """The files of rules in a folder that cannot be read; what an editor or a system hides there is left out."""
     shown = (each for each in _rules_in(folder, provider) if not posixpath.basename(each).startswith("."))
     return [each for each in shown if isinstance(read(each, provider), Diagnostic)]
+
+
+def _unread_beside(main: str, folders: Iterable[str], provider: Provider) -> Iterator[str]:
+    """The files of rules in some folders that cannot be read, but for those that a ruleset uses."""
+    used = {posixpath.normpath(each) for each in used_from(main, provider)}
+    unread = chain.from_iterable(_unread_in(each, provider) for each in folders)
+    return (each for each in unread if posixpath.normpath(each) not in used)
+
+
+def unread_beside(name: str, provider: Provider = DISK) -> tuple[Diagnostic, ...]:
+    """Why files of rules of a folder cannot be read that its ruleset does not use; nothing for any other name."""
+    main = locate(name, provider).main if provider.sort(name) == "folder" else None
+    failed = () if main is None else (read(each, provider) for each in _unread_beside(main, (name,), provider))
+    return tuple(each for each in failed if isinstance(each, Diagnostic))
 
 
 def _inside(place: str, name: str) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.files import Disk
-from support.duel import RULES, Run
+from support.duel import RULES, START, Run
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,16 @@ LATIN = ("house.rules", b'amends duel revision "1-house"\n# \xe9\n', "`{}` is no
 WIDE = ("other.rules", 'ruleset other "O" revision "1"\n'.encode("utf-16"), "`{}` is not UTF-8; it looks like UTF-16")
 
 
-@pytest.mark.parametrize("command", [["check", "."], ["rename", ".", "Knight", "Rider"], ["find", ".", "Knight"]])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["check", "."],
+        ["rename", ".", "Knight", "Rider"],
+        ["find", ".", "Knight"],
+        ["run", ".", *START[1:]],
+        ["play", ".", *START[1:]],
+    ],
+)
 @pytest.mark.parametrize(("name", "content", "message"), [LATIN, WIDE])
 def test_a_file_beside_the_rules_that_is_no_text(
     name: str, content: bytes, message: str, command: list[str], run: Run, tmp_path: Path
