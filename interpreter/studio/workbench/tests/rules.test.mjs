@@ -61,6 +61,17 @@ test("a mistake is told beside the line, and a click mends it", async () => {
   assert.equal(read(), began);
 });
 
+test("another place that a problem names has its line", async () => {
+  const began = read();
+  const lines = ['ruleset pig "Pig" revision "1"', 'procedure turn(roller: player) gives 0..6 "A turn":'];
+  lines.push("  if count(players) = 2:", "    roll d6 as throw by roller", "  finish with throw.natural", "");
+  writeFileSync(rules, lines.join("\n"));
+  const problems = desk.page.getByRole("region", { name: "Problems" });
+  await problems.getByText("line 3: throw is rolled in here").waitFor();
+  writeFileSync(rules, began);
+  await desk.page.getByText("No problems.").waitFor();
+});
+
 test("remedies are shown wherever the cursor is, and what was said is gone with the next key", async () => {
   const { page } = desk;
   const said = page.getByRole("contentinfo").getByRole("status");

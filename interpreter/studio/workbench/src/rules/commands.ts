@@ -53,7 +53,7 @@ export class Commands {
       this.desk.say(every.length > 0 ? `No problem of ${text.path} has a remedy that a button could make.` : `There is no problem in ${text.path}.`);
       return;
     }
-    const told = isHere ? (found[0] ? words(found[0]) : "For this line:") : "There is no remedy for the line of the cursor. Elsewhere in the text:";
+    const told = isHere ? (found[0] ? words(found[0], text.uri) : "For this line:") : "There is no remedy for the line of the cursor. Elsewhere in the text:";
     const place = (action: lsp.CodeAction): string => {
       const first = action.edit?.changes?.[text.uri]?.[0];
       return isHere || action.kind !== "quickfix" || !first ? "" : `Line ${first.range.start.line + 1}: `;

@@ -241,7 +241,7 @@ export class Editor {
     const { doc } = this.view.state;
     const made = found.map((each) => {
       const from = offsetIn(doc, each.range.start);
-      return { from, to: Math.max(from, offsetIn(doc, each.range.end)), severity: severity(each), message: words(each), renderMessage: () => el("span", {}, ...coded(words(each))) };
+      return { from, to: Math.max(from, offsetIn(doc, each.range.end)), severity: severity(each), message: words(each, document.uri), renderMessage: () => el("span", {}, ...coded(words(each, document.uri))) };
     });
     this.view.dispatch(setDiagnostics(this.view.state, made));
   }
@@ -261,9 +261,14 @@ export class Editor {
   }
 }
 
-/** What is said of a problem. */
-export function words(found: lsp.Diagnostic): string {
-  return typeof found.message === "string" ? found.message : found.message.value;
+/** What is said of a problem in a text, and of other places that belong to it, each by its line. */
+export function words(found: lsp.Diagnostic, uri: string): string {
+  const said = typeof found.message === "string" ? found.message : found.message.value;
+  const places = (found.relatedInformation ?? []).map(({ location, message }) => {
+    const file = location.uri === uri ? "" : `${decodeURIComponent(location.uri.split("/").pop() ?? "")}, `;
+    return `${file}line ${location.range.start.line + 1}: ${message}`;
+  });
+  return [said, ...places].join("\n");
 }
 
 export function severity(found: lsp.Diagnostic): "error" | "warning" | "hint" {

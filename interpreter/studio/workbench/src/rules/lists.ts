@@ -88,7 +88,7 @@ export class Problems {
     const at = found.range.start;
     const kind = severity(found);
     const mends = el("span", { class: "row mends" });
-    const [first = "", ...more] = words(found).split("\n");
+    const [first = "", ...more] = words(found, this.documents.uri(path)).split("\n");
     const told = more.map((each) => el("span", { class: "more" }, ...coded(each)));
     if (isMended) void this.remedies(path, found, mends, told);
     return el(
