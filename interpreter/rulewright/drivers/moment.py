@@ -14,14 +14,12 @@ from rulewright.drivers.session import Session
 from rulewright.drivers.story import Origin, Story
 from rulewright.drivers.turns import all_changed, asked, ending
 from rulewright.drivers.views import sheet
+from rulewright.drivers.worths import worths
 from rulewright.frozen import dataclass
 from rulewright.inputs.answers import calling_dice
-from rulewright.inputs.arguments import asked_as
 from rulewright.machine.question import answers
 from rulewright.machine.request import CHANCE, Request
 from rulewright.machine.run import Paused
-from rulewright.program.effects import Footprint
-from rulewright.program.types import NumberType
 from rulewright.program.walk import places
 from rulewright.source import Text
 from rulewright.telling.values import player
@@ -108,7 +106,7 @@ class Moment:
             "over": None if isinstance(seen.outcome, Paused) else list(self._over(seen)),
             "turns": list(self._turns(seen)),
             "sheet": list(sheet(seen)),
-            "worths": list(islice(self._worths(), _MOST_WORTHS)),
+            "worths": list(islice(worths(self._session.begun), _MOST_WORTHS)),
             "undo": {
                 "can": not isinstance(taken, str),
                 "says": taken if isinstance(taken, str) else self.onlookers.told(taken.turn),
@@ -123,27 +121,6 @@ class Moment:
             if turn.request.sort not in CHANCE:
                 told = f"{player(turn.request.player, names)}: {asked(turn.request, names)}"
                 yield {"turn": numbers[id(turn.asked)], "asked": told, "told": self.onlookers.told(turn)}
-
-    def _worths(self) -> Iterator[str]:
-        """What players may want the most of: declared measures, and numbers of the game and of things.
-
-        What lines of the play never change is worth the same whatever is answered, so it is left out.
-        """
-        begun = self._session.begun
-        names, program = begun.names, begun.names.program
-        changed = begun.executable.changing.ever(begun.procedure.name)
-        footprint = Footprint(program)
-        for measure in program.measures.values():
-            reads = footprint.reads(measure.value)
-            if not reads or reads & changed:
-                yield from asked_as(measure, program, begun.situation) or ()
-        for each in program.game.values():
-            if isinstance(each.type, NumberType) and f"game/{each.name}" in changed:
-                yield each.name
-        for kind in program.kinds.values():
-            numbers = [each.name for each in kind.fields if isinstance(each.type, NumberType)]
-            counted = [each for each in numbers if f"{kind.name}/{each}" in changed]
-            yield from (f"{id_}.{name}" for id_ in names.ids(kind.name) for name in counted)
 
     # What happened.
 

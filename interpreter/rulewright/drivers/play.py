@@ -17,6 +17,7 @@ from rulewright.drivers.sources import Given
 from rulewright.drivers.story import Story
 from rulewright.drivers.turns import all_changed, ending
 from rulewright.drivers.views import sheet
+from rulewright.drivers.worths import worths
 from rulewright.frozen import dataclass
 from rulewright.inputs import save, script
 from rulewright.inputs.answers import calling_dice
@@ -290,12 +291,19 @@ class Sitting:
             self.table.say("  `look` comes first" if self.covered else "  the play is over, so no question is waiting")
             return
         if not wanted:
-            self.table.say("  say what is wanted the most of: `advise hammer.health`")
+            self.table.say(f"  say what is wanted the most of{self._advisable}")
             return
         self._tell(self.table.advise(self.session, wanted, self.table.viewer), "  ")
 
+    @property
+    def _advisable(self) -> str:
+        """An example of what advice can be about in this play, after what it is an example of; or nothing."""
+        begun = self.session.begun
+        wanted = next(worths(begun), "result" if begun.procedure.result is not None else "")
+        return f": `advise {wanted}`" if wanted else ""
+
     def _help(self, question: Question | None) -> None:
-        self._tell(HELP)
+        self._tell(each.replace("{example}", self._advisable) for each in HELP)
         if question is None:
             self.table.say(OVER)
         else:

@@ -573,7 +573,7 @@ def test_a_saved_play_that_is_over_ends_as_it_did(stand: Run) -> None:
 def test_advice_at_the_table(stand: Run) -> None:
     typed = "advise\nadvise hammer.helth\nadvise hammer.health\nno\nno\nadvise hammer.health\n"
     done = stand("play", *STAND, "--seed", "1", typed=typed)
-    assert "say what is wanted the most of" in done.out
+    assert "  say what is wanted the most of: `advise hammer.health`\n" in done.out
     assert "no advice: `Unit` has no attribute `helth`" in done.out
     assert "    no   2\n" in done.out
     assert "all others are taken to want the least of it" in done.out
@@ -593,6 +593,12 @@ def test_what_cannot_be_advised(stand: Run, given: list[str], said: str) -> None
     done = stand("odds", *STAND, "--of", "hammer.health", "--advise", *given)
     assert done.exit == 2
     assert said in done.err
+
+
+def test_the_example_of_advice_is_of_the_play(run: Run) -> None:
+    done = run("play", *START, "--dice", "ask", typed="advise\nhelp\nquit\n")
+    assert "  say what is wanted the most of: `advise gawain.health`\n" in done.out
+    assert "wants the most of X: `advise gawain.health`\n" in done.out
 
 
 AMBUSH = """\
