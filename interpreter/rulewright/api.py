@@ -30,9 +30,10 @@ while waiting:
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 from rulewright.codecs.table import to_json
@@ -60,6 +61,7 @@ from rulewright.machine.faults import Limits
 from rulewright.machine.outcomes import TooManyOutcomesError
 from rulewright.machine.request import CHANCE, Ended, Faulted, Reason, Refused, Request
 from rulewright.machine.run import Outcome, Paused
+from rulewright.machine.state import Base
 from rulewright.machine.trace import Entry
 from rulewright.machine.values import Value
 from rulewright.program.declarations import Program
@@ -95,12 +97,25 @@ class Likely:
     _value: Value = field(repr=False)
 
 
+_BASES = 100
+"""So many of what plays began with are kept of a ruleset."""
+_PARTS = attrgetter(*(each.name for each in fields(Base)))
+
+
 @dataclass(frozen=True)
 class Ruleset:
     """A checked ruleset."""
 
     program: Program  # the checked program
     diagnostics: tuple[Diagnostic, ...] = ()  # warnings and hints
+    # what never changes in plays of it, the last ones: equal ones are one, so that keys of such plays can be equal
+    _bases: list[Base] = field(default_factory=list, repr=False, compare=False)
+
+    def _shared(self, base: Base) -> Base:
+        """What plays before began with, where that is equal."""
+        found = next((each for each in self._bases if _PARTS(each) == _PARTS(base)), base)
+        self._bases[:] = [found, *(each for each in self._bases if each is not found)][:_BASES]
+        return found
 
     @cached_property
     def executable(self) -> Executable:
@@ -219,9 +234,10 @@ class Play:
         """What a roll, draw or shuffle may come to, and how likely; empty where chance is not asked.
 
         Outcomes with equal futures are told once. Dice that are only counted from here on have one outcome for each
-        count, if every face is held against a number that is written in the rules or given to the procedure, such as
-        `d.natural >= 5`. Where the number comes from a `let`, a term, a tally or an attribute, dice of which other
-        faces show are other outcomes. The weights add up to 1.
+        count, if every face is held against a number that is written in the rules, given to the procedure, or named
+        before the roll by a `let`, a tally or a `decide`, such as `d.natural >= needed`. Where the number is worked out
+        after the roll, or is a term or an attribute in the condition itself, dice of which other faces show are other
+        outcomes. The weights add up to 1.
 
         Raises:
             TooManyOutcomesError: there are more than a million.
@@ -246,9 +262,8 @@ class Play:
     def key(self) -> Hashable:
         """What decides the future: plays with equal keys have equal futures, however they were come to.
 
-        Compare keys only of plays that began with one call of `start`: of two calls they are never equal, also where
-        the same was given. What is read no more is left out of the key, and dice stand in it as far as they are told
-        apart.
+        Compare keys only of plays of one ruleset, as `load` gave it, that are all recorded or all not. What is read
+        no more is left out of the key, and dice stand in it as far as they are told apart.
         """
         match self.outcome:
             case Paused() as paused:
@@ -362,6 +377,7 @@ def start(  # noqa: PLR0913 - what a play begins with
     situation = _read(lambda: state_from(state, program), state, "state")
     given = _read(lambda: Read(node_of(dict(roles or {}), "roles")), roles, "roles")
     arguments = _read(lambda: arguments_of(given, begun, situation, program, IN_PYTHON), roles, "roles")
+    situation = replace(situation, base=ruleset._shared(situation.base))  # noqa: SLF001
     executable = ruleset.executable if recorded else ruleset.unrecorded
     play = Begun(executable, begun, situation, arguments, limits or Limits())
     return Play(begin(play, Sources(play.names, Chance(seed))))

@@ -18,6 +18,8 @@ from rulewright.program.effects import TOLD, Look, Looks, given, holds_dice, ove
 from rulewright.program.types import DieType, PoolType
 
 _NUMBERS = frozenset({"number", "numbers"})
+_UNSAID = (list, Later, type(None))
+"""What is no value that looks at dice could hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,11 +211,11 @@ class _Endless(Futures):
 
 
 def looks_in(looks: Looks, frame: list[Any]) -> Looks:
-    """Looks with the values that the parameters of a frame have."""
+    """Looks with the values that the names of a frame have."""
     if _is_nameless(looks):
         return looks
     values: dict[int, Look | None] = {
-        index: ("value", value) for index, value in enumerate(frame[FIRST_SLOT:]) if not isinstance(value, list)
+        index: ("value", value) for index, value in enumerate(frame[FIRST_SLOT:]) if type(value) not in _UNSAID
     }
     return given(looks, values)
 

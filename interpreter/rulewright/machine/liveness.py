@@ -4,6 +4,7 @@ A place is spent where it holds nothing (0 or no) for every thing and no line an
 while it holds something can happen no more. Liveness is computed for a set of spent places.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,7 +19,18 @@ from rulewright.machine.suspension import framing, key
 from rulewright.machine.world import FlowTable
 from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.declarations import Handler, Hold, Need, Procedure, Program, StandingRule, Watch
-from rulewright.program.effects import TOLD, Looks, Reading, Reads, holds_dice, joined, over_dice, seen_again
+from rulewright.program.effects import (
+    TOLD,
+    Look,
+    Looks,
+    Reading,
+    Reads,
+    given,
+    holds_dice,
+    joined,
+    over_dice,
+    seen_again,
+)
 from rulewright.program.expressions import Variable
 from rulewright.program.in_any_order import added_up
 from rulewright.program.walk import inside, may_hold, root_of, routines
@@ -66,6 +78,10 @@ _CERTAIN = (
     ex.MakeTuple,
 )
 """Expressions that never fail and read nothing but names."""
+
+
+_HELD = (*ty.NUMERIC, ty.WordType, ty.FlagType)
+"""What names hold that looks at dice may hold."""
 
 
 class Liveness:
@@ -193,9 +209,9 @@ class Liveness:
         return live
 
     def _block(self, flow: "_Flow", block: g.Block, live: list[Reads], spent: Spent) -> Reads:
-        found = self._exit(flow, block.exit, live, spent)
+        found = flow.before(block.exit, self._exit(flow, block.exit, live, spent))
         for item in reversed(block.items):
-            found = self._item(flow, item, found)
+            found = flow.before(item, self._item(flow, item, found))
         return found
 
     def _read(self, flow: "_Flow", node: object) -> Reads:
@@ -375,14 +391,25 @@ class Liveness:
 
 
 class _Flow:
-    """A routine with its graph, the names it never sets, and those that are read at any time."""
+    """A routine with its graph, the names that looks at dice may hold, and those that are read at any time.
+
+    Such names are parameters that are never set, and numbers, words and flags that one line sets: what a look holds of
+    these is known from that line on.
+    """
 
     def __init__(self, routine: Procedure | Handler | StandingRule, graph: g.Flow) -> None:
         self.graph = graph
         body = (routine.opening, routine.steps) if isinstance(routine, Procedure) else (routine.block,)
-        set_ = {variable.index for node in nodes(body) for variable in _variables(node)}
-        given = routine.parameters if isinstance(routine, Procedure) else ()
-        self.constants = frozenset(each.index for each in given) - set_
+        set_ = Counter(variable.index for node in nodes(body) for variable in _variables(node))
+        given_ = routine.parameters if isinstance(routine, Procedure) else ()
+        self._set_once = frozenset(
+            node.variable.index
+            for node in nodes(body)
+            if isinstance(node, st.TallyLine | st.DecideLine) or (isinstance(node, st.Let) and node.value is not None)
+            if set_[node.variable.index] == 1 and isinstance(node.variable.type, _HELD)
+        )
+        self._known: dict[int, dict[int, Look | None] | None] = {}
+        self.constants = self._set_once.union(each.index for each in given_ if each.index not in set_)
         opening = routine.opening if isinstance(routine, Procedure) else ()
         heard = [each for each in opening if isinstance(each, Watch)]
         self.always: Reads = {
@@ -392,6 +419,14 @@ class _Flow:
             for each in (*_variables(node), *([node.variable] if isinstance(node, ex.Local) else ()))
         }
         self.rounds = {slot: bound for slot, bound in _counts(graph) if bound >= MANY_ROUNDS}
+
+    def before(self, part: g.Item | g.Exit, reads: Reads) -> Reads:
+        """What is read from a part of the graph on, where looks hold no names that it is to set yet."""
+        if id(part) not in self._known:
+            every = {variable.index for node in nodes(part) for variable in _variables(node)} & self._set_once
+            self._known[id(part)] = {each: ("name", each) for each in self.constants - every} if every else None
+        known = self._known[id(part)]
+        return reads if known is None else {slot: given(looks, known) for slot, looks in reads.items()}
 
 
 def _counts(graph: g.Flow) -> Iterator[tuple[int, int]]:

@@ -178,25 +178,104 @@ def _ended(play: api.Play) -> api.Play:
     return play
 
 
-@pytest.mark.parametrize(("needed", "outcomes"), [("5", 9), ("needed", 9), ("limit", 1287), ("striker.skill", 1287)])
-def test_dice_count_as_one_where_the_rules_hold_them_against_a_number(
-    needed: str, outcomes: int, tmp_path: Path
-) -> None:
-    rules = f"""\
+def _strikes(rules: str, tmp_path: Path, skill: int = 5) -> api.Play:
+    text = f"""\
 ruleset strikes "Strikes" revision "1"
 kind Knight, knights:
   owner: player
   skill: 1..6
-procedure strikes(striker: Knight, needed: 1..6 = 5) gives 0..8 "Strikes":
+tally harder(k: Knight) from 4 "Needed":
+  weak: +1 when k.skill < 6 "weak"
+procedure strikes(striker: Knight, needed: 1..6 = 5) gives 0..24 "Strikes":
+{rules}"""
+    (tmp_path / "strikes.rules").write_text(text, encoding="utf-8")
+    state = {
+        "players": ["red"],
+        "knights": {"gawain": {"owner": "red", "skill": skill}, "mordred": {"owner": "red", "skill": 2}},
+    }
+    return api.start(api.load(str(tmp_path / "strikes.rules")), "strikes", state, {"striker": "gawain"})
+
+
+def _results(play: api.Play) -> Counter[Any]:
+    """How likely each result is, by the chances of every roll."""
+    if play.ended:
+        return Counter({play.result: Fraction(1)})  # type: ignore[dict-item]
+    found: Counter[Any] = Counter()
+    for each in play.chances:
+        for result, weight in _results(play.fell(each)).items():
+            found[result] += each.weight * weight
+    return found
+
+
+@pytest.mark.parametrize(
+    ("needed", "outcomes"), [("5", 9), ("needed", 9), ("limit", 9), ("sum", 9), ("striker.skill", 1287)]
+)
+def test_dice_count_as_one_where_the_rules_hold_them_against_a_number(
+    needed: str, outcomes: int, tmp_path: Path
+) -> None:
+    rules = f"""\
   let limit = striker.skill
+  let sum = harder(striker)
   roll 8d6 as blows by striker.owner
   finish with count(each d in blows where d.natural >= {needed})
 """
-    (tmp_path / "strikes.rules").write_text(rules, encoding="utf-8")
-    state = {"players": ["red"], "knights": {"gawain": {"owner": "red", "skill": 5}}}
-    play = api.start(api.load(str(tmp_path / "strikes.rules")), "strikes", state, {"striker": "gawain"})
-    assert len(play.chances) == outcomes
+    assert len(_strikes(rules, tmp_path).chances) == outcomes
 
 
-def test_keys_of_two_starts_are_never_equal() -> None:
-    assert _play(LONE).key() != _play(LONE).key()
+ROUNDS = """\
+  let hits: 0..24 = 0
+  for each k in knights:
+    let limit = k.skill
+    roll 3d6 as blows by k.owner
+    add count(each d in blows where d.natural >= limit) to hits
+  finish with hits
+"""
+LATE = """\
+  let hits: 0..24 = 0
+  roll 3d6 as blows by striker.owner
+  for each k in knights:
+    let limit = k.skill
+    add count(each d in blows where d.natural >= limit) to hits
+  finish with hits
+"""
+AGAIN = """\
+  let hits: 0..24 = 0
+  let rounds: 0..2 = 0
+  step 1:
+    roll 3d6 as blows by striker.owner
+  step 2:
+    let limit = if(rounds = 0, 5, 2)
+    add count(each d in blows where d.natural >= limit) to hits
+  step 3:
+    if rounds < 1:
+      add 1 to rounds
+      proceed to 2 at most 3
+    finish with hits
+"""
+
+
+@pytest.mark.parametrize(("rules", "is_one_roll"), [(ROUNDS, False), (LATE, True), (AGAIN, True)])
+def test_dice_stay_apart_as_far_as_numbers_that_come_later_tell_them(
+    rules: str, tmp_path: Path, *, is_one_roll: bool
+) -> None:
+    expected: Counter[Any] = Counter()
+    for faces in product(range(1, 7), repeat=3 if is_one_roll else 6):
+        high, low = (faces, faces) if is_one_roll else (faces[:3], faces[3:])
+        expected[sum(each >= 5 for each in high) + sum(each >= 2 for each in low)] += Fraction(1, 6 ** len(faces))
+    assert _results(_strikes(rules, tmp_path)) == expected
+
+
+def test_keys_of_two_starts_are_equal_where_the_start_is() -> None:
+    first, second, other = _play(LONE), _play(LONE), _play({**LONE, "attack_dice": 2})
+    assert first.key() == second.key() != other.key()
+    assert _ended(first).key() == _ended(second).key()
+
+
+def test_keys_of_starts_with_other_things_differ(tmp_path: Path) -> None:
+    rules = "  roll d6 as blow by striker.owner\n  finish with blow.natural\n"
+    play = _strikes(rules, tmp_path)
+    ruleset = api.load(str(tmp_path / "strikes.rules"))
+    state: dict[str, Any] = play.state
+    renamed = {**state, "knights": {"gawain": state["knights"]["gawain"], "kay": state["knights"]["mordred"]}}
+    keys = [api.start(ruleset, "strikes", each, {"striker": "gawain"}).key() for each in (state, renamed, state)]
+    assert keys[0] == keys[2] != keys[1]
