@@ -90,7 +90,7 @@ test("a changed rule is compared with the commit before it, by keys alone", asyn
   await page.keyboard.press("Control+Enter");
   await page.locator(".screen").waitFor();
   assert.match(await page.locator(".screen").textContent(), /PLAY CHANGED {2}1 rule differs/);
-  assert.match(await page.locator(".screen").textContent(), /the defender stands in woods: -1 → -2/);
+  assert.match(await page.locator(".screen").textContent(), /The roll on the chart: woods: -1 → -2/);
   const listed = page.locator(".pane-compare details.scenarios");
   const many = Number(/SCENARIOS {2}(\d+) of/.exec(await page.locator(".screen").textContent())[1]);
   assert.deepEqual(await listed.locator("summary").allTextContents(), ["Scenarios that end differently:"]);
