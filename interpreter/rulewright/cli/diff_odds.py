@@ -333,6 +333,7 @@ def document(found: Found) -> dict[str, Any] | None:
         "moments": told.moments,
         "left_out": list(told.left_out),
         "apart": told.whole or None,
+        "unvisited": list(told.unvisited),
         "situations": [
             {
                 "scenarios": [beside(name) for name in each.names],

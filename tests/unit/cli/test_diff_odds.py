@@ -139,6 +139,7 @@ def test_new_steps_that_no_start_reaches_are_named(beside: Run, health: int, tol
     found = beside().out
     assert "no measurable change for 1 starting position\n" in found
     assert f"        no play that was followed {told}\n" in found
+    assert [f"`{each}`" in told for each in data(beside)["odds"]["unvisited"]] == [True] * told.count("`strike/")
 
 
 def test_what_is_proved_needs_no_odds(beside: Run) -> None:

@@ -22,6 +22,7 @@ export interface Shifts {
   readonly situations: readonly Situation[];
   readonly left_out: readonly string[];
   readonly apart: string | null;
+  readonly unvisited: readonly string[];
   readonly remarks: string;
 }
 
@@ -82,6 +83,7 @@ export function shiftsTold(found: Shifts): HTMLElement {
   for (const each of found.situations) for (const why of new Set(each.unknown.map((one) => one.why))) reasons.set(why, (reasons.get(why) ?? 0) + 1);
   const remarks = [...(found.remarks ? [found.remarks] : []), ...(found.apart ? [`edits by themselves: unknown, ${found.apart}`] : []),
     ...[...reasons].sort(([, one], [, other]) => other - one).map(([why, number]) => `unknown in ${number}: ${why}`),
+    ...(found.unvisited.length ? [`no play that was followed reaches ${found.unvisited.length === 1 ? "the new step" : "the new steps"} ${found.unvisited.map((each) => `\`${each}\``).join(" or ")}`] : []),
     ...(found.left_out.length ? [`left out, because what they take has too many values: ${found.left_out.join(", ")}`] : [])];
   return el("div", {},
     el("p", {}, el("strong", {}, saidOf(found))),
