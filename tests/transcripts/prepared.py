@@ -1,0 +1,12 @@
+"""What every section needs, imported once: the process that imports this splits off one for each section."""
+
+from contextlib import suppress
+from importlib import import_module
+
+import transcripts.sections  # noqa: F401 - to have it
+from rulewright.cli.waiting import prepared
+
+prepared()
+for library in ("z3", "matplotlib.figure", "matplotlib.backends.backend_svg"):
+    with suppress(ImportError):
+        import_module(library)
