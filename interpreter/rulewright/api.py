@@ -36,39 +36,37 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
-from rulewright.codecs.table import to_json
-from rulewright.diagnostics import Diagnostic, has_errors
-from rulewright.diagnostics.renderings import plain
-from rulewright.drivers.chance import Chance
-from rulewright.drivers.run import refused
-from rulewright.drivers.session import Begun, Session, begin
-from rulewright.drivers.sources import Given, Sources
-from rulewright.drivers.views import seen
-from rulewright.files import Bounded, ProjectError
-from rulewright.inputs.answers import answer_json, read_answer
-from rulewright.inputs.arguments import IN_PYTHON, arguments_of, find_procedure
-from rulewright.inputs.findings import Read, did_you_mean, quoted, there_are
-from rulewright.inputs.nodes import Json
-from rulewright.inputs.project import bounded
-from rulewright.inputs.python_data import no_json, no_mapping, wrong_data
-from rulewright.inputs.request_schemas import request_schema
-from rulewright.inputs.state_data import state_from
-from rulewright.inputs.state_json import state_json
-from rulewright.inputs.value_reader import node_of
-from rulewright.machine.compile import compile_program
-from rulewright.machine.executable import Executable
-from rulewright.machine.faults import Limits
-from rulewright.machine.outcomes import TooManyOutcomesError
-from rulewright.machine.request import CHANCE, Ended, Faulted, Reason, Refused, Request
-from rulewright.machine.run import Outcome, Paused
-from rulewright.machine.state import Base
-from rulewright.machine.trace import Entry
-from rulewright.machine.values import Value
+from rulewright.base.diagnostics import Diagnostic, has_errors
+from rulewright.base.diagnostics.renderings import render_plain_diagnostic
+from rulewright.base.files import BoundedFiles, ProjectFileError
+from rulewright.base.source import Text
+from rulewright.documents.answers import answer_to_json, read_answer
+from rulewright.documents.document_nodes import Json
+from rulewright.documents.findings import ReadResult, describe_choices, did_you_mean, quote_name
+from rulewright.documents.json_data import find_json_error, make_data_error, report_non_mapping
+from rulewright.documents.procedure_arguments import PYTHON_HINT, bind_arguments, find_procedure
+from rulewright.documents.project_bounds import bound_files
+from rulewright.documents.request_schemas import request_schema
+from rulewright.documents.state_json import parse_state_data, state_to_json
+from rulewright.documents.value_reader import data_to_node
+from rulewright.documents.workspace import LoadedRuleset, locate_ruleset
+from rulewright.documents.workspace.check_findings import load_and_check
+from rulewright.documents.workspace.ruleset_loading import load_cached_ruleset
+from rulewright.play.answer_sources import AnswerSourceChain, SourcedAnswer
+from rulewright.play.seeded_random import SeededRandom
+from rulewright.play.session import PlayStart, Session, begin_session
+from rulewright.play.session_views import restrict_to_player
+from rulewright.play.unattended_play import make_refusal_diagnostic
 from rulewright.program.declarations import Program
-from rulewright.source import Text
-from rulewright.workspace import Loaded, locate
-from rulewright.workspace.judgement import judged
-from rulewright.workspace.kept import load_kept
+from rulewright.runtime.chance_outcomes import TooManyOutcomesError
+from rulewright.runtime.codecs.type_codecs import value_to_json
+from rulewright.runtime.executable import Executable, compile_program
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.request import CHANCE_SORTS, Ended, Faulted, RefusalReason, Refused, Request
+from rulewright.runtime.run import Outcome, Paused
+from rulewright.runtime.state import GameSetup
+from rulewright.runtime.trace import TraceEntry
+from rulewright.runtime.values import Value
 
 __all__ = ["Likely", "Play", "Ruleset", "TooManyOutcomesError", "WrongInputError", "check", "load", "start"]
 
@@ -82,8 +80,8 @@ class WrongInputError(Exception):
 
     def __init__(self, diagnostics: Sequence[Diagnostic], texts: Mapping[str, Text] | None = None) -> None:
         told: dict[str, Diagnostic] = {}
-        for each in diagnostics:
-            told.setdefault(plain(each, texts or {}), each)
+        for diagnostic in diagnostics:
+            told.setdefault(render_plain_diagnostic(diagnostic, texts or {}), diagnostic)
         self.diagnostics = tuple(told.values())
         super().__init__("\n".join(told))
 
@@ -99,7 +97,7 @@ class Likely:
 
 _BASES = 100
 """So many of what plays began with are kept of a ruleset."""
-_PARTS = attrgetter(*(each.name for each in fields(Base)))
+_PARTS = attrgetter(*(item.name for item in fields(GameSetup)))
 
 
 @dataclass(frozen=True)
@@ -109,13 +107,13 @@ class Ruleset:
     program: Program  # the checked program
     diagnostics: tuple[Diagnostic, ...] = ()  # warnings and hints
     # what never changes in plays of it, the last ones: equal ones are one, so that keys of such plays can be equal
-    _bases: list[Base] = field(default_factory=list, repr=False, compare=False)
+    _bases: list[GameSetup] = field(default_factory=list, repr=False, compare=False)
 
-    def _shared(self, base: Base) -> Base:
+    def _shared(self, base: GameSetup) -> GameSetup:
         """What plays before began with, where that is equal."""
-        found = next((each for each in self._bases if _PARTS(each) == _PARTS(base)), base)
-        self._bases[:] = [found, *(each for each in self._bases if each is not found)][:_BASES]
-        return found
+        result = next((game_setup for game_setup in self._bases if _PARTS(game_setup) == _PARTS(base)), base)
+        self._bases[:] = [result, *(game_setup for game_setup in self._bases if game_setup is not result)][:_BASES]
+        return result
 
     @cached_property
     def executable(self) -> Executable:
@@ -135,9 +133,9 @@ class Play:
     _session: Session
 
     def __repr__(self) -> str:
-        return f"<Play of `{self._session.begun.procedure.name}`: {self._standing()}>"
+        return f"<Play of `{self._session.start.procedure.name}`: {self._describe_position()}>"
 
-    def _standing(self) -> str:
+    def _describe_position(self) -> str:
         match self.outcome:
             case Paused(request=request):
                 return f"`{request.address}` waits for an answer (`{request.sort}`)"
@@ -146,7 +144,7 @@ class Play:
             case Refused():
                 return "could not begin"
             case _:
-                return f"ended with {self.result!r}" if self._session.begun.procedure.result else "ended"
+                return f"ended with {self.result!r}" if self._session.start.procedure.result else "ended"
 
     @property
     def outcome(self) -> Outcome:
@@ -164,14 +162,14 @@ class Play:
         return (
             None
             if self.request is None or self.request.closed
-            else request_schema(self.request, self._session.begun.names)
+            else request_schema(self.request, self._session.start.names)
         )
 
     @property
     def state(self) -> dict[str, Json]:
         """The game now, in the form of a state file."""
-        begun, state = self._session.begun, self._session.state
-        return state_json(state.situation() if state else begun.situation, begun.executable.program)
+        begun, state = self._session.start, self._session.state
+        return state_to_json(state.extract_situation() if state else begun.situation, begun.executable.program)
 
     def seen_by(self, player: str | None) -> "Play":
         """The play without what a player may not know, or somebody who is none of them; to be read, not answered.
@@ -179,11 +177,11 @@ class Play:
         Raises:
             WrongInputError: there is no such player.
         """
-        ids = list(self._session.begun.names.ids("player"))
+        ids = list(self._session.start.names.ids_of_kind("player"))
         if player is not None and player not in ids:
-            remedy = did_you_mean(str(player), ids) or there_are(ids)
-            raise WrongInputError([wrong_data("RW0714", f"there is no player {quoted(str(player))}", remedy)])
-        return Play(seen(self._session, None if player is None else ids.index(player)))
+            remedy = did_you_mean(str(player), ids) or describe_choices(ids)
+            raise WrongInputError([make_data_error("RW0714", f"there is no player {quote_name(str(player))}", remedy)])
+        return Play(restrict_to_player(self._session, None if player is None else ids.index(player)))
 
     @property
     def ended(self) -> bool:
@@ -193,14 +191,14 @@ class Play:
     @property
     def result(self) -> Json:
         """What the procedure gave; null where it gives nothing or has not ended."""
-        result = self._session.begun.procedure.result
+        result = self._session.start.procedure.result
         if result is None or not isinstance(self.outcome, Ended):
             return None
-        written: Json = to_json(self.outcome.result, result, self._session.begun.names)
+        written: Json = value_to_json(self.outcome.result, result, self._session.start.names)
         return written
 
     @property
-    def reasons(self) -> tuple[Reason, ...]:
+    def reasons(self) -> tuple[RefusalReason, ...]:
         """Why the procedure could not begin."""
         return self.outcome.reasons if isinstance(self.outcome, Refused) else ()
 
@@ -210,13 +208,13 @@ class Play:
         return self.outcome if isinstance(self.outcome, Faulted) else None
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[TraceEntry, ...]:
         """All that happened so far."""
         return self._session.entries
 
     def answers(self) -> Iterator[tuple[str, str, Json]]:
         """The answers so far: address, id of the player or empty, answer."""
-        return self._session.answers()
+        return self._session.list_answers()
 
     def answered(self, answer: Json) -> "Play":
         """The play after an answer to its request.
@@ -225,9 +223,11 @@ class Play:
             WrongInputError: the answer does not fit, or the rules refuse it.
             ValueError: nothing is asked.
         """
-        session, paused = self._session, self._paused()
-        value = _read(lambda: read_answer(paused.request, answer, session.begun.names, paused), answer, "answer")
-        return self._given(Given(value, "person"), session.sources)
+        session, paused = self._session, self._require_paused()
+        value = _read_python_data(
+            lambda: read_answer(paused.request, answer, session.start.names, paused), answer, "answer"
+        )
+        return self._apply_answer(SourcedAnswer(value, "person"), session.sources)
 
     @property
     def chances(self) -> tuple[Likely, ...]:
@@ -243,10 +243,13 @@ class Play:
             TooManyOutcomesError: there are more than a million.
         """
         request = self.request
-        if request is None or request.sort not in CHANCE:
+        if request is None or request.sort not in CHANCE_SORTS:
             return ()
-        names, found = self._session.begun.names, self._paused().run().chances
-        return tuple(Likely(answer_json(request, each.answer, names), each.weight, each.answer) for each in found)
+        names, items = self._session.start.names, self._require_paused().resume_run().chance_outcomes
+        return tuple(
+            Likely(answer_to_json(request, chance_outcome.answer, names), chance_outcome.weight, chance_outcome.answer)
+            for chance_outcome in items
+        )
 
     def fell(self, likely: Likely) -> "Play":
         """The play after one of its `chances`.
@@ -256,8 +259,8 @@ class Play:
             ValueError: nothing is asked.
         """
         if not isinstance(likely, Likely):
-            raise WrongInputError([wrong_data("RW0713", "`fell` takes one of the `chances` of this play")])
-        return self._given(Given(likely._value, "dice"), self._session.sources)  # noqa: SLF001
+            raise WrongInputError([make_data_error("RW0713", "`fell` takes one of the `chances` of this play")])
+        return self._apply_answer(SourcedAnswer(likely._value, "dice"), self._session.sources)  # noqa: SLF001
 
     def key(self) -> Hashable:
         """What decides the future: plays with equal keys have equal futures, however they were come to.
@@ -267,7 +270,7 @@ class Play:
         """
         match self.outcome:
             case Paused() as paused:
-                return ("paused", paused.run().key())
+                return ("paused", paused.resume_run().future_key())
             case Ended(result=result, state=state):
                 return ("ended", result, state)
             case over:
@@ -279,25 +282,25 @@ class Play:
         Raises:
             ValueError: no such thing is asked.
         """
-        self._paused()
-        reply = self._session.reply()
-        if reply.given is None:
+        self._require_paused()
+        reply = self._session.ask_sources()
+        if reply.answer is None:
             raise ValueError("this is a choice, not a roll")
-        return self._given(reply.given, reply.rest)
+        return self._apply_answer(reply.answer, reply.remaining_sources)
 
-    def _paused(self) -> Paused:
+    def _require_paused(self) -> Paused:
         match self.outcome:
             case Paused() as paused:
                 return paused
             case _:
                 raise ValueError("no question is waiting")
 
-    def _given(self, given: Given, sources: Sources) -> "Play":
+    def _apply_answer(self, given: SourcedAnswer, sources: AnswerSourceChain) -> "Play":
         assert self.request is not None
-        mine = replace(self._session, outcome=self._paused().run().fork().outcome)
-        after = mine.answered(given, sources)
+        mine = replace(self._session, outcome=self._require_paused().resume_run().fork().outcome)
+        after = mine.apply_answer(given, sources)
         if isinstance(after, Refused):
-            raise WrongInputError([refused(self.request, after, self._session.begun.names)])
+            raise WrongInputError([make_refusal_diagnostic(self.request, after, self._session.start.names)])
         return Play(after)
 
 
@@ -306,8 +309,8 @@ def check(name: str, overlays: Sequence[str] = (), allow: Sequence[str] = ()) ->
 
     What its texts name is read below its project, and from folders that are allowed.
     """
-    files = _files(name, overlays, allow)
-    return judged(name, tuple(overlays), files.weights_at, files).diagnostics
+    files = _readable_files(name, overlays, allow)
+    return load_and_check(name, tuple(overlays), files.get_weights_at, files).diagnostics
 
 
 def load(name: str, overlays: Sequence[str] = (), allow: Sequence[str] = ()) -> Ruleset:
@@ -316,26 +319,26 @@ def load(name: str, overlays: Sequence[str] = (), allow: Sequence[str] = ()) -> 
     Raises:
         WrongInputError: it has errors.
     """
-    loaded = _loaded(name, overlays, allow)
+    loaded = _load_from_disk(name, overlays, allow)
     if loaded.program is None:
         raise WrongInputError(loaded.errors, loaded.texts)
     return Ruleset(loaded.program, loaded.diagnostics)
 
 
-def _loaded(name: str, overlays: Sequence[str], allow: Sequence[str]) -> Loaded:
-    files = _files(name, overlays, allow)
-    return load_kept(locate(name, files), tuple(overlays), files)
+def _load_from_disk(name: str, overlays: Sequence[str], allow: Sequence[str]) -> LoadedRuleset:
+    files = _readable_files(name, overlays, allow)
+    return load_cached_ruleset(locate_ruleset(name, files), tuple(overlays), files)
 
 
-def _files(name: str, overlays: Sequence[str], allow: Sequence[str]) -> Bounded:
+def _readable_files(name: str, overlays: Sequence[str], allow: Sequence[str]) -> BoundedFiles:
     """The files that a ruleset and its overlays may have read.
 
     Raises:
         WrongInputError: a project file is wrong.
     """
     try:
-        return bounded((name, *overlays), allow)
-    except ProjectError as wrong:
+        return bound_files((name, *overlays), allow)
+    except ProjectFileError as wrong:
         raise WrongInputError([wrong.diagnostic], {wrong.text.name: wrong.text}) from None
 
 
@@ -347,7 +350,7 @@ def start(  # noqa: PLR0913 - what a play begins with
     *,
     settings: Mapping[str, Any] | None = None,
     seed: int = 0,
-    limits: Limits | None = None,
+    limits: RunLimits | None = None,
     recorded: bool = True,
 ) -> Play:
     """Begins a procedure.
@@ -366,36 +369,36 @@ def start(  # noqa: PLR0913 - what a play begins with
         WrongInputError: something does not fit the ruleset.
     """
     program = ruleset.program
-    begun = _value_of(find_procedure(procedure, program))
+    begun = _require_value(find_procedure(procedure, program))
     for what, data in {"state": state, "roles": roles or {}, "settings": settings or {}}.items():
         if not isinstance(data, Mapping):
-            raise WrongInputError([no_mapping(data, what)])
+            raise WrongInputError([report_non_mapping(data, what)])
     if not isinstance(seed, int):
-        raise WrongInputError([wrong_data("RW0713", "`seed` is not a whole number")])
+        raise WrongInputError([make_data_error("RW0713", "`seed` is not a whole number")])
     if settings and isinstance(state.get("settings", {}), Mapping):
         state = {**state, "settings": {**state.get("settings", {}), **settings}}
-    situation = _read(lambda: state_from(state, program), state, "state")
-    given = _read(lambda: Read(node_of(dict(roles or {}), "roles")), roles, "roles")
-    arguments = _read(lambda: arguments_of(given, begun, situation, program, IN_PYTHON), roles, "roles")
+    situation = _read_python_data(lambda: parse_state_data(state, program), state, "state")
+    given = _read_python_data(lambda: ReadResult(data_to_node(dict(roles or {}), "roles")), roles, "roles")
+    arguments = _read_python_data(lambda: bind_arguments(given, begun, situation, program, PYTHON_HINT), roles, "roles")
     situation = replace(situation, base=ruleset._shared(situation.base))  # noqa: SLF001
     executable = ruleset.executable if recorded else ruleset.unrecorded
-    play = Begun(executable, begun, situation, arguments, limits or Limits())
-    return Play(begin(play, Sources(play.names, Chance(seed))))
+    play = PlayStart(executable, begun, situation, arguments, limits or RunLimits())
+    return Play(begin_session(play, AnswerSourceChain(play.names, SeededRandom(seed))))
 
 
-def _read(reading: Callable[[], Read[Any]], data: Any, what: str) -> Any:  # whatever is read
+def _read_python_data(reading: Callable[[], ReadResult[Any]], data: Any, what: str) -> Any:  # whatever is read
     """What is read of data that a program gives, which may be anything."""
     try:
-        found = reading()
+        result = reading()
     except (AttributeError, TypeError, ValueError, RecursionError):
-        wrong = no_json(data, what)
+        wrong = find_json_error(data, what)
         if wrong is None:
             raise
         raise WrongInputError([wrong]) from None
-    return _value_of(found)
+    return _require_value(result)
 
 
-def _value_of(found: Read[Any]) -> Any:  # whatever was read
+def _require_value(found: ReadResult[Any]) -> Any:  # whatever was read
     if has_errors(found.diagnostics):
         raise WrongInputError(found.diagnostics)
     return found.value

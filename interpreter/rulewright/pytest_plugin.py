@@ -17,11 +17,11 @@ import pytest
 
 if TYPE_CHECKING:
     from rulewright.api import Ruleset
-    from rulewright.scenarios.opening import Rules
-    from rulewright.scenarios.suite import Case, Result
+    from rulewright.scenarios.case_opening import RulesetLoader
+    from rulewright.scenarios.suite import CaseResult, ScenarioCase
 
-_ENDING = ".scenario.yaml"
-_RULES = pytest.StashKey["dict[Any, Rules]"]()
+_SCENARIO_SUFFIX = ".scenario.yaml"
+_RULES_BY_FILES = pytest.StashKey["dict[Any, RulesetLoader]"]()
 
 
 class ScenarioError(Exception):
@@ -41,27 +41,29 @@ class ScenarioFile(pytest.File):
         Raises:
             CollectError: something is wrong with the file.
         """
-        from rulewright.diagnostics.renderings import plain  # noqa: PLC0415 - nothing is loaded without a need
-        from rulewright.scenarios.loading import cases_of  # noqa: PLC0415
+        from rulewright.base.diagnostics.renderings import render_plain_diagnostic  # noqa: PLC0415 - nothing is loaded without a need
+        from rulewright.scenarios.scenario_files import read_cases  # noqa: PLC0415
 
-        rules = _rules(self.config, self.path.parent)
-        found = cases_of([str(self.path)], rules)
-        if found.value is None:
-            raise self.CollectError("\n".join(plain(each, rules.texts) for each in found.diagnostics))
-        for each in found.diagnostics:
-            self.warn(ScenarioWarning(plain(each, rules.texts)))
-        for case in found.value:
-            yield ScenarioItem.of(self, case, rules)
+        rules = _compiled_rules(self.config, self.path.parent)
+        read_result = read_cases([str(self.path)], rules)
+        if read_result.value is None:
+            raise self.CollectError(
+                "\n".join(render_plain_diagnostic(item, rules.texts) for item in read_result.diagnostics)
+            )
+        for diagnostic in read_result.diagnostics:
+            self.warn(ScenarioWarning(render_plain_diagnostic(diagnostic, rules.texts)))
+        for case in read_result.value:
+            yield ScenarioItem.from_case(self, case, rules)
 
 
 class ScenarioItem(pytest.Item):
     """One case."""
 
-    case: "Case"
-    rules: "Rules"
+    case: "ScenarioCase"
+    rules: "RulesetLoader"
 
     @classmethod
-    def of(cls, parent: ScenarioFile, case: "Case", rules: "Rules") -> "ScenarioItem":
+    def from_case(cls, parent: ScenarioFile, case: "ScenarioCase", rules: "RulesetLoader") -> "ScenarioItem":
         """The item of a case."""
         item: ScenarioItem = cls.from_parent(parent, name=case.name)
         item.case, item.rules = case, rules
@@ -76,15 +78,14 @@ class ScenarioItem(pytest.Item):
         Raises:
             ScenarioError: it failed, or is wrong.
         """
-        from rulewright.scenarios.play import play  # noqa: PLC0415
-        from rulewright.scenarios.suite import ONLY_PLAYED  # noqa: PLC0415
-        from rulewright.scenarios.telling import UNJUDGED  # noqa: PLC0415
+        from rulewright.scenarios.case_play import play_case  # noqa: PLC0415
+        from rulewright.scenarios.suite import ONLY_PLAYED, UNJUDGED_MESSAGE  # noqa: PLC0415
 
-        result = play(self.case, self.rules)
+        result = play_case(self.case, self.rules)
         if result.outcome == ONLY_PLAYED:
-            pytest.skip(UNJUDGED)
+            pytest.skip(UNJUDGED_MESSAGE)
         if result.outcome != "passed":
-            raise ScenarioError("\n".join(_told(result, self.rules)))
+            raise ScenarioError("\n".join(_render_failure(result, self.rules)))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any) -> Any:
         """What was expected and what came; a traceback only for what is no failure of the scenario."""
@@ -95,25 +96,25 @@ class ScenarioItem(pytest.Item):
     def reportinfo(self) -> tuple[Path, int | None, str]:
         """The file, the line and the name of the case."""
         text = self.rules.texts[self.case.file]
-        return self.path, text.position(self.case.place.span.start).line - 1, self.case.name
+        return self.path, text.get_position(self.case.place.span.start).line - 1, self.case.name
 
 
-def _rules(config: pytest.Config, folder: Path) -> "Rules":
+def _compiled_rules(config: pytest.Config, folder: Path) -> "RulesetLoader":
     """The rulesets of the scenario files of a project, each compiled once."""
-    from rulewright.inputs.project import bounded  # noqa: PLC0415
-    from rulewright.scenarios.kept import KeptRules  # noqa: PLC0415
+    from rulewright.documents.project_bounds import bound_files  # noqa: PLC0415
+    from rulewright.scenarios.cached_play import CachedRulesetLoader  # noqa: PLC0415
 
-    files = bounded([str(folder)])
-    return config.stash.setdefault(_RULES, {}).setdefault(files, KeptRules(files))
+    files = bound_files([str(folder)])
+    return config.stash.setdefault(_RULES_BY_FILES, {}).setdefault(files, CachedRulesetLoader(files))
 
 
-def _told(result: "Result", rules: "Rules") -> Iterator[str]:
-    from rulewright.diagnostics.renderings import plain  # noqa: PLC0415
-    from rulewright.diagnostics.terminal import PLAIN  # noqa: PLC0415
-    from rulewright.scenarios.telling import Telling  # noqa: PLC0415
+def _render_failure(result: "CaseResult", rules: "RulesetLoader") -> Iterator[str]:
+    from rulewright.base.diagnostics.renderings import render_plain_diagnostic  # noqa: PLC0415
+    from rulewright.base.diagnostics.terminal import PLAIN_PAINTER  # noqa: PLC0415
+    from rulewright.scenarios.suite import ResultRenderer  # noqa: PLC0415
 
-    yield from Telling(PLAIN).lines(result)
-    yield from (plain(each, rules.texts) for each in result.wrong)
+    yield from ResultRenderer(PLAIN_PAINTER).render_result(result)
+    yield from (render_plain_diagnostic(problem, rules.texts) for problem in result.problems)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -123,10 +124,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScenarioFile | None:
     """A scenario file among the files."""
-    if not file_path.name.endswith(_ENDING):
+    if not file_path.name.endswith(_SCENARIO_SUFFIX):
         return None
-    found: ScenarioFile = ScenarioFile.from_parent(parent, path=file_path)
-    return found
+    result: ScenarioFile = ScenarioFile.from_parent(parent, path=file_path)
+    return result
 
 
 @pytest.fixture(scope="session")
@@ -141,14 +142,14 @@ def ruleset() -> "Callable[..., Ruleset]":
     from rulewright import api  # noqa: PLC0415
 
     @cache
-    def loaded(name: str, *overlays: str) -> "Ruleset":
+    def load_cached(name: str, *overlays: str) -> "Ruleset":
         return api.load(name, overlays)
 
-    def asked(*names: str) -> "Ruleset":
+    def load_beside_caller(*names: str) -> "Ruleset":
         frame = inspect.currentframe()
         assert frame is not None
         assert frame.f_back is not None
         beside = Path(frame.f_back.f_code.co_filename).parent
-        return loaded(*(str(beside / each) if (beside / each).exists() else each for each in names))
+        return load_cached(*(str(beside / item) if (beside / item).exists() else item for item in names))
 
-    return asked
+    return load_beside_caller

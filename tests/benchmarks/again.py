@@ -11,14 +11,20 @@ from collections.abc import Callable, Iterator
 from statistics import median
 from time import process_time
 
-from rulewright.files import DISK, Provider
-from rulewright.files.providers import Revised
-from rulewright.resources import folder
-from rulewright.source import Text
+from rulewright.base.files import DISK, FileProvider
+from rulewright.base.files.providers import RevisedFiles
+from rulewright.base.resources import get_resource_folder
+from rulewright.base.source import Text
+from rulewright.documents.workspace import (
+    IncrementalLoader,
+    LoadedRuleset,
+    RulesetLocation,
+    load_ruleset,
+    locate_ruleset,
+)
 from rulewright.syntax.nodes.declarations import Procedure
-from rulewright.syntax.parsed import Parsed
-from rulewright.syntax.parser import parse
-from rulewright.workspace import Again, Loaded, Located, load, locate
+from rulewright.syntax.parse_result import ParsedText
+from rulewright.syntax.parser import parse_rules_text
 
 RULESET = "necromunda-close-combat"
 EDITS = 4
@@ -28,10 +34,10 @@ _LINE = re.compile(r"\n(?P<indent> +)(?=(?:let|set|if|ask|for|perform|take|roll|
 _UNTOUCHED = re.compile(r'"[^"\n]*"|@\S+|#[^\n]*|\bstep \S+|\bsteps \S+ to \S+')
 
 
-def read_alone(text: Text, provider: Provider) -> Parsed:
+def read_alone(text: Text, provider: FileProvider) -> ParsedText:
     """Reads a text whatever is kept of it."""
     del provider
-    return parse(text)
+    return parse_rules_text(text)
 
 
 def edits(content: str, start: int, end: int) -> Iterator[str]:
@@ -52,8 +58,8 @@ def spread(all_: list[str], most: int) -> list[str]:
 
 def measured(name: str = RULESET) -> dict[str, list[float]]:
     """By procedure the ratio of each edit after which its ruleset is fine."""
-    located, again = locate(str(folder("rulesets") / name)), Again()
-    base = again.load(located)
+    located, again = locate_ruleset(str(get_resource_folder("rulesets") / name)), IncrementalLoader()
+    base = again.load_changed(located)
     assert base.linked is not None
     found: dict[str, list[float]] = {}
     for module in base.linked.modules:
@@ -61,26 +67,26 @@ def measured(name: str = RULESET) -> dict[str, list[float]]:
             if isinstance(node, Procedure):
                 place = node.span.source
                 texts = list(edits(base.texts[place].content, node.head.end, node.span.end))
-                ratios = (_ratio(located, again, Revised(DISK, {place: each})) for each in spread(texts, EDITS))
+                ratios = (_ratio(located, again, RevisedFiles(DISK, {place: each})) for each in spread(texts, EDITS))
                 found[module.prefix + node.name.text] = [each for each in ratios if each is not None]
     return found
 
 
-def _ratio(located: Located, again: Again, files: Provider) -> float | None:
+def _ratio(located: RulesetLocation, again: IncrementalLoader, files: FileProvider) -> float | None:
     """What checking again takes by what checking takes; none where the edit made an error.
 
     Raises:
         ValueError: they came to something else.
     """
-    whole, alone = _timed(lambda: load(located, (), files, read_alone))
-    once_more, same = _timed(lambda: again.load(located, (), files))
+    whole, alone = _timed(lambda: load_ruleset(located, (), files, read_alone))
+    once_more, same = _timed(lambda: again.load_changed(located, (), files))
     if (alone.program, alone.diagnostics) != (same.program, same.diagnostics):
         message = "checking again came to something else"
         raise ValueError(message)
     return once_more / whole if alone.program is not None else None
 
 
-def _timed(make: Callable[[], Loaded]) -> tuple[float, Loaded]:
+def _timed(make: Callable[[], LoadedRuleset]) -> tuple[float, LoadedRuleset]:
     times = []
     for _ in range(ROUNDS):
         begun = process_time()

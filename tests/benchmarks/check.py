@@ -15,7 +15,7 @@ from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from rulewright.workspace import load, locate
+from rulewright.documents.workspace import load_ruleset, locate_ruleset
 
 ROOT = Path(__file__).parents[2]
 RULESETS = sorted(each for each in (ROOT / "rulesets").iterdir() if each.is_dir())
@@ -67,7 +67,7 @@ def main() -> None:
         for ruleset in RULESETS:
             copy = folder / ruleset.name
             shutil.copytree(ruleset, copy)
-            read = load(locate(str(copy))).texts
+            read = load_ruleset(locate_ruleset(str(copy))).texts
             largest = max(map(Path, read), key=lambda each: each.stat().st_size)
             check = ("-m", "rulewright", "check", str(copy))
 

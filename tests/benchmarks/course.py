@@ -14,19 +14,18 @@ from statistics import median
 from time import process_time
 from typing import Any
 
-from rulewright.drivers.chance import Chance
-from rulewright.drivers.run import run
-from rulewright.drivers.session import Begun
-from rulewright.drivers.sources import Sources
-from rulewright.inputs.names import Names
-from rulewright.machine.compile import compile_program
-from rulewright.machine.executable import Executable
-from rulewright.machine.faults import Limits
-from rulewright.machine.request import Ended
-from rulewright.machine.run import Outcome
-from rulewright.machine.state import Base, Situation
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.play.answer_sources import AnswerSourceChain
+from rulewright.play.seeded_random import SeededRandom
+from rulewright.play.session import PlayStart
+from rulewright.play.unattended_play import run_to_end
 from rulewright.program.declarations import Program
-from rulewright.workspace import load, locate
+from rulewright.runtime.executable import Executable, compile_program
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.request import Ended
+from rulewright.runtime.run import Outcome
+from rulewright.runtime.state import GameSetup, Situation
 
 RULES = Path(__file__).with_name("course.rules")
 FLAGS = ("charges", "rallies", "barbed", "pushes", "stands", "follows")
@@ -462,7 +461,7 @@ def in_zen() -> Play:
 
 def program() -> Program:
     """The course of a melee."""
-    found = load(locate(str(RULES)), ())
+    found = load_ruleset(locate_ruleset(str(RULES)), ())
     assert found.program is not None, found.diagnostics
     return found.program
 
@@ -473,17 +472,19 @@ def situation(number: int) -> Situation:
     pairs = {name: (s[f"a_{name}"], s[f"b_{name}"]) for name in ("health", "nerve", "dice", "spot")}
     columns = {f"Fighter/{name}": pair for name, pair in {"owner": (0, 1), **pairs}.items()}
     game = {name: s[name] for name in (*FLAGS, "exits", "actions")}
-    return Situation(Base({"player": ("red", "blue"), "Fighter": ("a", "b")}, {}, {}), columns, {}, game, {})
+    return Situation(GameSetup({"player": ("red", "blue"), "Fighter": ("a", "b")}, {}, {}), columns, {}, game, {})
 
 
 def by_rules(executable: Executable) -> Callable[[int], Outcome]:
     """Plays the rules as the verb `run` does, seeded by the number of the play."""
-    names = Names(executable.program, situation(0).base)
+    names = NameTable(executable.program, situation(0).base)
     procedure = executable.program.procedures["melee"]
-    begun = [Begun(executable, procedure, situation(number), (0, 1), Limits()) for number in range(STARTS)]
+    begun = [PlayStart(executable, procedure, situation(number), (0, 1), RunLimits()) for number in range(STARTS)]
 
     def play(number: int) -> Outcome:
-        outcome = run(begun[number % STARTS], Sources(names, Chance(number), policy="random")).session.outcome
+        outcome = run_to_end(
+            begun[number % STARTS], AnswerSourceChain(names, SeededRandom(number), policy="random")
+        ).session.outcome
         assert isinstance(outcome, Ended), outcome
         return outcome
 
@@ -494,7 +495,7 @@ def result_of(outcome: Outcome) -> tuple[int, ...]:
     """What a play by the rules comes to."""
     assert isinstance(outcome, Ended)
     state = outcome.state
-    ours = [state.attribute(f"Fighter/{name}", each) for each in (0, 1) for name in ("health", "nerve", "spot")]
+    ours = [state.get_attribute(f"Fighter/{name}", each) for each in (0, 1) for name in ("health", "nerve", "spot")]
     return (outcome.result, *ours, state.game[state.layout.game.index("actions")])  # type: ignore[arg-type]
 
 

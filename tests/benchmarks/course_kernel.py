@@ -5,9 +5,9 @@ from importlib import import_module
 from typing import Any
 
 from benchmarks.course import program
-from rulewright.drivers.chance import named, root_of
+from rulewright.play.seeded_random import hash_seed, stream_offset
 from rulewright.program import statements as st
-from rulewright.program.walk import lines_of
+from rulewright.program.walk import list_lines_of_class
 
 LIMIT = 6**21
 OVER = (1 << 64) // LIMIT * LIMIT
@@ -68,7 +68,9 @@ class CourseKernel:
 
     def __init__(self) -> None:
         wasmtime = import_module("wasmtime")
-        places = {each.variable.name: named(each.address, "6/0") for each in lines_of(program(), st.Roll)}
+        places = {
+            each.variable.name: stream_offset(each.address, "6/0") for each in list_lines_of_class(program(), st.Roll)
+        }
         text = _TEXT.format(over=OVER, limit=LIMIT, **places)
         self._store = wasmtime.Store(wasmtime.Engine())
         module = wasmtime.Module(self._store.engine, bytes(wasmtime.wat2wasm(text)))
@@ -78,7 +80,7 @@ class CourseKernel:
     def played(self, seed: int, plays: int) -> Mapping[int, int]:
         """How often each came."""
         self._memory.write(self._store, bytes(24), 0)
-        root = root_of(seed)
+        root = hash_seed(seed)
         self._plays(self._store, root - (1 << 64) if root >> 63 else root, 0, plays)
         words = self._memory.read(self._store, 0, 24)
         return {at: int.from_bytes(words[8 * at : 8 * at + 8], "little") for at in range(3)}

@@ -8,15 +8,15 @@ from itertools import cycle
 from statistics import median
 from time import process_time
 
-from rulewright.drivers.chance import Chance
-from rulewright.drivers.session import Begun, Session, begin
-from rulewright.drivers.sources import Given, Sources
-from rulewright.inputs.names import Names
-from rulewright.machine.compile import compile_program
-from rulewright.machine.faults import Limits
-from rulewright.machine.run import Paused
-from rulewright.machine.state import Base, Situation
-from rulewright.workspace import Memory, load, locate
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
+from rulewright.play.answer_sources import AnswerSourceChain, SourcedAnswer
+from rulewright.play.seeded_random import SeededRandom
+from rulewright.play.session import PlayStart, Session, begin_session
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.run import Paused
+from rulewright.runtime.state import GameSetup, Situation
 
 MANY = 5000
 RULES = """\
@@ -43,32 +43,32 @@ procedure talk(one: Unit, second: Unit) "Talk":
 """
 
 
-def begun(things: int) -> Begun:
+def begun(things: int) -> PlayStart:
     """The play with so many things."""
-    files = Memory({"crowd.rules": RULES})
-    found = load(locate("crowd.rules", files), provider=files).program
-    found = load(locate("crowd.rules", files), provider=files).program
+    files = MemoryFiles({"crowd.rules": RULES})
+    found = load_ruleset(locate_ruleset("crowd.rules", files), provider=files).program
+    found = load_ruleset(locate_ruleset("crowd.rules", files), provider=files).program
     assert found is not None
     columns = {"owner": (0, 1), "health": (3, 3), "morale": (2, 2)}
     situation = Situation(
-        Base({"player": ("red", "blue"), "Unit": tuple(f"u{number}" for number in range(things))}, {}, {}),
+        GameSetup({"player": ("red", "blue"), "Unit": tuple(f"u{number}" for number in range(things))}, {}, {}),
         {f"Unit/{name}": pair * (things // 2) for name, pair in columns.items()},
         {},
         {},
         {},
     )
-    return Begun(compile_program(found, traced=False), found.procedures["talk"], situation, (0, 1), Limits())
+    return PlayStart(compile_program(found, traced=False), found.procedures["talk"], situation, (0, 1), RunLimits())
 
 
-def seconds(play: Begun) -> float:
+def seconds(play: PlayStart) -> float:
     """The time of one answer; of the play to the end, without its beginning."""
-    sources = Sources(Names(play.executable.program, play.situation.base), Chance(0))
+    sources = AnswerSourceChain(NameTable(play.executable.program, play.situation.base), SeededRandom(0))
     times = []
     for _ in range(9):
-        session, answers, given = begin(play, sources), cycle((True, 1)), 0
+        session, answers, given = begin_session(play, sources), cycle((True, 1)), 0
         began = process_time()
         while isinstance(session.outcome, Paused):
-            after = session.answered(Given(next(answers), "person"), sources)
+            after = session.apply_answer(SourcedAnswer(next(answers), "person"), sources)
             assert isinstance(after, Session)
             session, given = after, given + 1
         times.append((process_time() - began) / given)

@@ -18,14 +18,14 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from time import process_time
 
-from rulewright.cli.main import MANY
-from rulewright.editing.completion import proposals
-from rulewright.editing.desk import Desk, problems
-from rulewright.editing.layout import colours
-from rulewright.files import DISK, Memory, Provider
-from rulewright.files.git_tree import GitTree, open_tree
-from rulewright.source.moving import edited
-from rulewright.workspace import Loaded, load, locate
+from rulewright.base.files import DISK, FileProvider, MemoryFiles
+from rulewright.base.files.git_tree import GitTree, open_git_tree
+from rulewright.base.source.span_relocation import find_edited_range
+from rulewright.cli.main import GC_THRESHOLD
+from rulewright.documents.workspace import LoadedRuleset, load_ruleset, locate_ruleset
+from rulewright.editor.completion import propose_completions
+from rulewright.editor.editor_workspace import Workspace, find_rule_problems
+from rulewright.editor.folding_and_colours import colour_document
 
 ROOT = Path(__file__).parents[2]
 RULESETS = sorted(each.name for each in (ROOT / "rulesets").iterdir() if each.is_dir())
@@ -65,32 +65,32 @@ def keys(old: str, new: str) -> Iterator[tuple[str, int]]:
         if tag == "equal":
             continue
         lost, gained, start = "".join(before[a:b]), "".join(after[c:d]), starts[a] + shift
-        edit = edited(lost, gained)
+        edit = find_edited_range(lost, gained)
         at, end = start + edit.start, start + edit.end
         if edit.end > edit.start:
             text = text[:at] + text[end:]
             yield text, at
-        for letter in gained[edit.start : edit.end + edit.by]:
+        for letter in gained[edit.start : edit.end + edit.shift]:
             text = text[:at] + letter + text[at:]
             at += 1
             yield text, at
         shift += len(gained) - len(lost)
 
 
-def measured(desk: Desk, place: str, typed: Iterable[tuple[str, int]], costs: Costs, most: int) -> None:
+def measured(desk: Workspace, place: str, typed: Iterable[tuple[str, int]], costs: Costs, most: int) -> None:
     """Types, and notes what each key costs."""
     for content, cursor in typed:
         if len(costs.at_once) >= most:
             return
         begun = process_time()
-        desk.change(place, content)
-        opened = desk.opened(place, settle=False)
-        problems(opened)
-        proposals(opened, cursor)
+        desk.change_text(place, content)
+        opened = desk.open_document(place, settle=False)
+        find_rule_problems(opened)
+        propose_completions(opened, cursor)
         at_once = process_time()
-        problems(desk.opened(place))
+        find_rule_problems(desk.open_document(place))
         settled = process_time()
-        colours(desk.opened(place, settle=False))
+        colour_document(desk.open_document(place, settle=False))
         costs.at_once.append(1000 * (at_once - begun))
         costs.settled.append(1000 * (settled - at_once))
         costs.coloured.append(1000 * (process_time() - settled))
@@ -100,42 +100,42 @@ def of_history(folder: str) -> Costs:
     """The costs of the edits of a shipped ruleset."""
     costs = Costs()
     for commit, name in commits(folder):
-        before, after = open_tree(f"{commit}^", DISK), open_tree(commit, DISK)
+        before, after = open_git_tree(f"{commit}^", DISK), open_git_tree(commit, DISK)
         place = str(ROOT / name)
         if isinstance(before, GitTree) and isinstance(after, GitTree) and _is_fine(place, before):
             old, new = _content(place, before), _content(place, after)
-            desk = Desk(before)
-            desk.change(place, old)
-            problems(desk.opened(place))
+            desk = Workspace(before)
+            desk.change_text(place, old)
+            find_rule_problems(desk.open_document(place))
             measured(desk, place, keys(old, new), costs, KEYS)
         if len(costs.at_once) >= KEYS:
             break
     return costs
 
 
-def _content(place: str, provider: Provider) -> str:
-    return provider.read(place, -1).decode() if provider.sort(place) == "file" else ""
+def _content(place: str, provider: FileProvider) -> str:
+    return provider.read_file_bytes(place, -1).decode() if provider.get_file_type(place) == "file" else ""
 
 
-def _is_fine(place: str, provider: Provider) -> bool:
+def _is_fine(place: str, provider: FileProvider) -> bool:
     """Whether today's checker reads a ruleset of the past."""
-    found = Desk(provider)
-    found.change(place, _content(place, provider))
-    return found.opened(place).now.loaded.program is not None
+    found = Workspace(provider)
+    found.change_text(place, _content(place, provider))
+    return found.open_document(place).latest.loaded.program is not None
 
 
 def large() -> tuple[dict[str, str], str]:
     """MEL side by side until it has so many lines, as files by place; and the main one."""
-    desk, place = Desk(), str(ROOT / "rulesets" / "mel" / "mel.rules")
-    desk.change(place, Path(place).read_text(encoding="utf-8"))
-    known = desk.opened(place).now
+    desk, place = Workspace(), str(ROOT / "rulesets" / "mel" / "mel.rules")
+    desk.change_text(place, Path(place).read_text(encoding="utf-8"))
+    known = desk.open_document(place).latest
     files: dict[str, str] = {}
     texts = [each for each in known.loaded.texts.values() if each.name.endswith(".rules")]
     lines = sum(each.content.count("\n") for each in texts)
     for copy in range(LINES // lines + 1):
         for text in texts:
             content = text.content
-            for each in reversed(known.index.of_text(text.name)):
+            for each in reversed(known.index.find_in_text(text.name)):
                 if each.target.sort not in _OWN:
                     content = f"{content[: each.span.end]}_{copy}{content[each.span.end :]}"
             body = "".join(line for line in content.splitlines(keepends=True) if not line.startswith(_HEADERS))
@@ -157,25 +157,25 @@ _HEADERS = ("ruleset ", "document ", "use ")
 def of_large() -> Costs:
     """The costs of typing a line into each of its procedures, and a declaration."""
     files, place = large()
-    provider, costs = Memory(files), Costs()
-    loaded: Loaded = load(locate("large/large.rules", provider), (), provider)
+    provider, costs = MemoryFiles(files), Costs()
+    loaded: LoadedRuleset = load_ruleset(locate_ruleset("large/large.rules", provider), (), provider)
     assert loaded.program is not None, loaded.errors[0]
-    desk = Desk(provider)
-    desk.change(place, files[place])
-    problems(desk.opened(place))
+    desk = Workspace(provider)
+    desk.change_text(place, files[place])
+    find_rule_problems(desk.open_document(place))
     anchor = "    set testing to yes\n"
     line = "    if attacker.morale > 1:\n      take 1 from attacker.morale\n"
     declared = '\nterm steady_0(u: Unit_0) gives flag means u.morale > 1 "steady"\n'
     for new in (files[place].replace(anchor, line + anchor), files[place] + declared):
         measured(desk, place, keys(files[place], new), costs, KEYS)
-        desk.change(place, files[place])
-        problems(desk.opened(place))
+        desk.change_text(place, files[place])
+        find_rule_problems(desk.open_document(place))
     return costs
 
 
 def main(names: list[str]) -> None:
     """Prints the table."""
-    gc.set_threshold(MANY)  # as every verb does
+    gc.set_threshold(GC_THRESHOLD)  # as every verb does
     print(f"{'':<26}{'keys':>6}  {'at once (ms)':<28}{'settled (ms)':<28}{'colours (ms)':<28}")
     print(f"{'':<34}{3 * '50%   95%   99%   most    '}")
     every = Costs()

@@ -22,17 +22,16 @@ if __name__ == "__main__":
 from benchmarks import course, exact_by_hand, mel
 from benchmarks.course_kernel import CourseKernel
 from benchmarks.ratios import Row
-from rulewright.cli.asked_odds import AskedOdds, AskedPlay, opened
-from rulewright.cli.counting import Players, Table
-from rulewright.cli.opening import Asked
-from rulewright.inputs.document_schemas import state_schema
-from rulewright.inputs.shapes import published
-from rulewright.inputs.state_data import state_from
-from rulewright.inputs.state_json import state_json
-from rulewright.odds.batch.playing import Playing
-from rulewright.odds.odds import odds
-from rulewright.odds.simulation import simulated
-from rulewright.odds.ways import WORTH, EveryWay
+from rulewright.cli.odds_query import OddsArguments, OddsQuery, resolve_odds_query
+from rulewright.cli.play_counting import SimulationPlan, SimulationWorkers
+from rulewright.cli.play_opening import PlayRequest
+from rulewright.documents.document_schemas import state_schema
+from rulewright.documents.document_shapes import strip_message_words
+from rulewright.documents.state_json import parse_state_data, state_to_json
+from rulewright.odds.batch.play_counters import PlayCounter
+from rulewright.odds.enumeration_cache import MIN_STATES_WORTH_ENUMERATING, EnumerationCache
+from rulewright.odds.exact_odds import compute_odds
+from rulewright.odds.monte_carlo import simulate_plays
 
 HERE = Path(__file__).parent
 RULESETS = HERE.parents[1] / "rulesets"
@@ -44,13 +43,15 @@ THINGS = 200
 
 def question(
     ruleset: Path, procedure: str, state: str, roles: str = "", overlays: str = "", of: tuple[str, ...] = ()
-) -> AskedOdds:
+) -> OddsArguments:
     """What `odds` and `simulate` are asked on a command line; players take the first answer."""
     laid = tuple(str(HERE / "odds" / each if each.endswith(".rules") else each) for each in overlays.split())
     where = str(HERE / "odds" / state)
     with_ = tuple(roles.split())
-    play = Asked(str(ruleset), procedure, laid, where, with_, (), None, unscripted=False, limits={}, recording="none")
-    return AskedOdds(play, of, (), (), ("first",))
+    play = PlayRequest(
+        str(ruleset), procedure, laid, where, with_, (), None, unscripted=False, limits={}, recording="none"
+    )
+    return OddsArguments(play, of, (), (), ("first",))
 
 
 MEL_OF = ("anvil.health", "hammer.morale")
@@ -70,30 +71,30 @@ DUEL = question(HERE / "odds" / "duel.rules", "duel", "duel.yaml", "first=hammer
 POOL = question(HERE / "odds" / "pool.rules", "pool", "pool.yaml")
 
 
-_opened: dict[int, AskedPlay] = {}
+_opened: dict[int, OddsQuery] = {}
 
 
-def asked(of: AskedOdds) -> AskedPlay:
+def asked(of: OddsArguments) -> OddsQuery:
     """What is asked, read once."""
-    return _opened.get(id(of)) or _opened.setdefault(id(of), opened(of))
+    return _opened.get(id(of)) or _opened.setdefault(id(of), resolve_odds_query(of))
 
 
 ONCE, WRITTEN, AGAIN = "asked once", "asked once, every way written for it", "asked again and again"
 
 
-def worked_out(of: AskedOdds, when: str = ONCE) -> tuple[dict[Any, Fraction], ...]:
+def worked_out(of: OddsArguments, when: str = ONCE) -> tuple[dict[Any, Fraction], ...]:
     """How likely each value of everything that is asked is, as the verb `odds` works it out.
 
     Only where it is asked again is anything kept of what was asked before of the same play.
     """
     play = asked(of)
     if when != AGAIN:
-        play.play.begun.executable.kept.clear()
-    if when == WRITTEN and (every := EveryWay.of(play.play, play.answers)) is not None:
-        every.followed(WORTH)
-    found = odds(play.play, play.answers, MOST, lambda _: None)
-    assert not found.open
-    return tuple(dict(each.likely) for each in found.distributions)
+        play.play.begun.executable.cache.clear()
+    if when == WRITTEN and (every := EnumerationCache.find_or_create(play.play, play.answers)) is not None:
+        every.add_explored_states(MIN_STATES_WORTH_ENUMERATING)
+    found = compute_odds(play.play, play.answers, MOST, lambda _: None)
+    assert not found.open_share
+    return tuple(dict(each.probabilities) for each in found.distributions)
 
 
 def seconds(work: Callable[[], object], least: float = 0.5) -> float:
@@ -108,7 +109,7 @@ def seconds(work: Callable[[], object], least: float = 0.5) -> float:
     return median(times)
 
 
-def exact(of: AskedOdds, by_hand: Callable[[], tuple[Any, ...]], when: str) -> float:
+def exact(of: OddsArguments, by_hand: Callable[[], tuple[Any, ...]], when: str) -> float:
     """How fast odds are beside a loop by hand."""
     for _ in range(MANY if when == AGAIN else 1):
         assert worked_out(of, when) == tuple(dict(each) for each in by_hand())
@@ -180,7 +181,7 @@ def forty_dice(by_other: Callable[[], dict[tuple[int, int], Fraction]]) -> float
     return seconds(by_other) / seconds(lambda: worked_out(POOL))
 
 
-def simulated_beside(of: AskedOdds, by_hand: Callable[[int], object], plays: int) -> float:
+def simulated_beside(of: OddsArguments, by_hand: Callable[[int], object], plays: int) -> float:
     """How fast plays through `Run` are, counted as the verb `simulate` counts them, beside plays in Python."""
     play = asked(of)
 
@@ -188,20 +189,20 @@ def simulated_beside(of: AskedOdds, by_hand: Callable[[int], object], plays: int
         for number in range(plays):
             by_hand(number)
 
-    return seconds(python) / seconds(lambda: simulated(play.play, play.answers, 1, range(plays)))
+    return seconds(python) / seconds(lambda: simulate_plays(play.play, play.answers, 1, range(plays)))
 
 
 BATCH = 300_000
 
 
-def _kernel() -> Playing:
+def _kernel() -> PlayCounter:
     play = asked(COURSE)
-    playing = Playing(play.play, play.answers, batch=True)
-    counted = playing.counted(1, range(2000))
-    if not playing.is_batch:
+    playing = PlayCounter(play.play, play.answers, batch=True)
+    counted = playing.count_plays(1, range(2000))
+    if not playing.uses_batch:
         name = "wasmtime"
         raise KeyError(name)
-    assert counted == simulated(play.play, play.answers, 1, range(2000))
+    assert counted == simulate_plays(play.play, play.answers, 1, range(2000))
     return playing
 
 
@@ -209,15 +210,15 @@ def batch_beside_python() -> float:
     """How many times faster than Python the batch path plays the course."""
     kernel, python = _kernel(), _course_in_python()
     one = seconds(lambda: [python(number) for number in range(5000)]) / 5000
-    return one * BATCH / seconds(lambda: kernel.counted(1, range(BATCH)))
+    return one * BATCH / seconds(lambda: kernel.count_plays(1, range(BATCH)))
 
 
 def batch_beside_kernel() -> float:
     """How fast the batch path plays the course, beside the same by hand for the same target."""
     kernel, by_hand = _kernel(), CourseKernel()
-    (found,) = kernel.counted(1, range(BATCH)).values
+    (found,) = kernel.count_plays(1, range(BATCH)).value_counts
     assert dict(found) == {value: count for value, count in by_hand.played(1, BATCH).items() if count}
-    return seconds(lambda: by_hand.played(1, BATCH)) / seconds(lambda: kernel.counted(1, range(BATCH)))
+    return seconds(lambda: by_hand.played(1, BATCH)) / seconds(lambda: kernel.count_plays(1, range(BATCH)))
 
 
 def two_processes() -> float:
@@ -229,12 +230,12 @@ def two_processes() -> float:
     for workers in (1, 2):
         begun = perf_counter()
         through_run = replace(ALL_DICE, play=replace(ALL_DICE.play, limits={"work": 10_000_000}))
-        with closing(Players(Table(through_run, None, first=False), workers)) as players:
-            parts = list(players.parts(0, 1, PARALLEL))
+        with closing(SimulationWorkers(SimulationPlan(through_run, None, first=False), workers)) as players:
+            parts = list(players.count_in_parts(0, 1, PARALLEL))
         times.append(perf_counter() - begun)
         total = parts[0]
         for part in parts[1:]:
-            total = total.plus(part)
+            total = total.add_counts(part)
         found.append(total)
     assert found[0] == found[1]
     assert times[0] >= 20, times
@@ -247,18 +248,18 @@ def reading() -> float:
 
     begun = asked(ONE_POOL).play.begun
     program = begun.executable.program
-    data: Any = state_json(begun.situation, program)
+    data: Any = state_to_json(begun.situation, program)
     cells = [(q, r) for q in range(20) for r in range(10)]
     one: Any = data["units"]
     units = {f"unit{at}": {**one["hammer"], "at": [*cell], "morale": at % 9} for at, cell in enumerate(cells)}
     shape = {"cells": [[*cell] for cell in cells]}
     data = {**data, "units": units, "field": {"shape": shape}, "game": {"active": "unit0"}}
-    judge = jsonschema.Draft202012Validator(published(state_schema(program)))
-    found = state_from(data, program)
+    judge = jsonschema.Draft202012Validator(strip_message_words(state_schema(program)))
+    found = parse_state_data(data, program)
     assert found.value is not None, found.diagnostics
     assert len(found.value.base.things["Unit"]) == THINGS
     assert not list(judge.iter_errors(data))
-    return seconds(lambda: list(judge.iter_errors(data))) / seconds(lambda: state_from(data, program))
+    return seconds(lambda: list(judge.iter_errors(data))) / seconds(lambda: parse_state_data(data, program))
 
 
 def rows() -> Iterator[Row]:

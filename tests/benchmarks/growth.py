@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
 
-from rulewright.cli.main import execute
+from rulewright.cli.main import run_command_line
 
 EXITS = {"check": 0, "run": 0, "diff": 3}
 """How each verb ends: of play `diff` knows nothing, for it may play nothing."""
@@ -274,7 +274,7 @@ def seconds(verb: str, curve: Curve, size: int, folder: Path) -> float:
     }[verb]
     with redirect_stdout(StringIO()) as said, redirect_stderr(said):
         begun = process_time()
-        ended = execute(command)
+        ended = run_command_line(command)
         taken = process_time() - begun
     assert ended == EXITS[verb], said.getvalue()[:500]
     return taken

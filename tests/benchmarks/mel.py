@@ -17,20 +17,19 @@ if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parents[1])]
 
 from benchmarks.mel_by_hand import Attack, Player, Unit
-from rulewright.drivers.chance import Chance
-from rulewright.drivers.run import run
-from rulewright.drivers.session import Begun
-from rulewright.drivers.sources import Sources
-from rulewright.inputs.names import Names
-from rulewright.machine.compile import compile_program
-from rulewright.machine.executable import Executable
-from rulewright.machine.faults import Limits
-from rulewright.machine.question import Question
-from rulewright.machine.request import CHANCE, Ended
-from rulewright.machine.run import Outcome, Paused, Run
-from rulewright.machine.state import Base, Situation
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.play.answer_sources import AnswerSourceChain
+from rulewright.play.seeded_random import SeededRandom
+from rulewright.play.session import PlayStart
+from rulewright.play.unattended_play import run_to_end
 from rulewright.program.declarations import Program
-from rulewright.workspace import load, locate
+from rulewright.runtime.executable import Executable, compile_program
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.pending_question import PendingQuestion
+from rulewright.runtime.request import CHANCE_SORTS, Ended
+from rulewright.runtime.run import Outcome, Paused, Run
+from rulewright.runtime.state import GameSetup, Situation
 
 MEL = Path(__file__).parents[2] / "rulesets" / "mel"
 RADIUS = 3
@@ -41,7 +40,7 @@ ROUNDS = 7
 
 def program() -> Program:
     """MEL with its dice."""
-    found = load(locate(str(MEL)), (str(MEL / "mel_dice.rules"),))
+    found = load_ruleset(locate_ruleset(str(MEL)), (str(MEL / "mel_dice.rules"),))
     assert found.program is not None, found.diagnostics
     return found.program
 
@@ -69,7 +68,7 @@ def situation(mel: Program) -> Situation:
     }
     fields = mel.kinds["Unit"].fields
     return Situation(
-        Base({"player": ("red", "blue"), "Unit": ("hammer", "anvil")}, {"field": CELLS}, {"wounds_that_count": 0}),
+        GameSetup({"player": ("red", "blue"), "Unit": ("hammer", "anvil")}, {"field": CELLS}, {"wounds_that_count": 0}),
         {f"Unit/{each.name}": values.get(each.name, (0, 0)) for each in fields} | {"player/seals": (1, 1)},
         {},
         {"active": 0},
@@ -96,10 +95,10 @@ def played(executable: Executable, start: Situation, draw: Callable[[int], int])
     return live
 
 
-def _drawn(question: Question, draw: Callable[[int], int]) -> Any:
-    if question.sort in CHANCE:
-        return question.outcome(draw(question.outcomes))
-    return question.legal[draw(len(question.legal))]
+def _drawn(question: PendingQuestion, draw: Callable[[int], int]) -> Any:
+    if question.sort in CHANCE_SORTS:
+        return question.outcome_at(draw(question.outcome_count))
+    return question.legal_answers[draw(len(question.legal_answers))]
 
 
 def seconds(play: Callable[[int], object]) -> float:
@@ -116,11 +115,11 @@ def seconds(play: Callable[[int], object]) -> float:
 def by_rules(executable: Executable, start: Situation) -> Callable[[int], Outcome]:
     """Plays the rules as the verb `run` does."""
     program_ = executable.program
-    begun = Begun(executable, program_.procedures["melee_attack"], start, (0, 1), Limits())
-    names = Names(program_, start.base)
+    begun = PlayStart(executable, program_.procedures["melee_attack"], start, (0, 1), RunLimits())
+    names = NameTable(program_, start.base)
 
     def play(seed: int) -> Outcome:
-        outcome = run(begun, Sources(names, Chance(seed), policy="random")).session.outcome
+        outcome = run_to_end(begun, AnswerSourceChain(names, SeededRandom(seed), policy="random")).session.outcome
         assert isinstance(outcome, Ended), outcome
         return outcome
 

@@ -13,54 +13,61 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from rulewright.cli.diff_found import Asked, Found, Side, Wanted as Effort, compared, played
-from rulewright.cli.mutate import begun
-from rulewright.cli.output import output
-from rulewright.comparing.playing.data import WORK
-from rulewright.files import DISK, Provider
-from rulewright.files.providers import Revised
-from rulewright.mutations.mutant import Mutant
-from rulewright.scenarios.suite import Case
-from rulewright.scoring.baseline import Baseline
-from rulewright.scoring.judging import Judge
-from rulewright.scoring.report import Wanted
-from rulewright.syntax.parser import parse
-from rulewright.workspace import load, locate
+from rulewright.base.files import DISK, FileProvider
+from rulewright.base.files.providers import RevisedFiles
+from rulewright.cli.diff_result import (
+    ComparedSide,
+    DiffResult,
+    PlayEffort as Effort,
+    SideRequest,
+    compare_sides,
+    play_side_by_side,
+)
+from rulewright.cli.mutate import prepare_mutation_tasks
+from rulewright.cli.output import make_output
+from rulewright.diff.differential_testing.results import DEFAULT_WORK
+from rulewright.diff.mutation_scoring.mutant_judging import MutantJudge
+from rulewright.diff.mutation_scoring.mutation_baseline import MutationBaseline
+from rulewright.diff.mutation_scoring.mutation_score import MutantFilter
+from rulewright.diff.mutation_scoring.operators.mutants import Mutant
+from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.scenarios.suite import ScenarioCase
+from rulewright.syntax.parser import parse_rules_text
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
-OUT = output("plain")
+OUT = make_output("plain")
 
 
-def noticed(baseline: Baseline, seed: int) -> Iterator[tuple[Mutant, Case]]:
+def noticed(baseline: MutationBaseline, seed: int) -> Iterator[tuple[Mutant, ScenarioCase]]:
     """The mutants that scenarios notice, each with the one that does, in an order drawn by the seed."""
-    judge = Judge(baseline, DISK)
+    judge = MutantJudge(baseline, DISK)
     cases = {(each.case.file, each.case.name): each.case for each in baseline.runs}
     for mutant in random.Random(seed).sample(baseline.mutants, len(baseline.mutants)):
-        verdict = judge.verdict(mutant)
+        verdict = judge.judge_mutant(mutant)
         if verdict.outcome == "killed":
-            yield mutant, cases[verdict.by]
+            yield mutant, cases[verdict.scenario]
 
 
-def compared_with(baseline: Baseline, seed: int) -> Iterator[tuple[Mutant, Side, Side]]:
+def compared_with(baseline: MutationBaseline, seed: int) -> Iterator[tuple[Mutant, ComparedSide, ComparedSide]]:
     """Mutants with the ruleset that the scenario plays, without and with them; without those it has errors with."""
     for mutant, case in noticed(baseline, seed):
-        text = mutant.applied(baseline.texts[mutant.place.source])
-        changed = Revised(DISK, {text.name: text.content})
+        text = mutant.apply_to_text(baseline.texts[mutant.place.source])
+        changed = RevisedFiles(DISK, {text.name: text.content})
         old, new = _side("OLD", case, DISK), _side("NEW", case, changed)
         if old is not None and new is not None:
             yield mutant, old, new
 
 
-def _side(word: str, case: Case, provider: Provider) -> Side | None:
-    asked = Asked(word, case.ruleset, case.ruleset, provider, tuple(each.text for each in case.overlays))
-    located = locate(asked.place)
-    loaded = load(located, asked.overlays, provider, lambda text, _: parse(text))
-    return None if loaded.program is None else Side(asked, located, loaded.program, loaded)
+def _side(word: str, case: ScenarioCase, provider: FileProvider) -> ComparedSide | None:
+    asked = SideRequest(word, case.ruleset, case.ruleset, provider, tuple(each.text for each in case.overlays))
+    located = locate_ruleset(asked.place)
+    loaded = load_ruleset(located, asked.overlays, provider, lambda text, _: parse_rules_text(text))
+    return None if loaded.program is None else ComparedSide(asked, located, loaded.program, loaded)
 
 
-def found(old: Side, new: Side, effort: Effort) -> Found:
+def found(old: ComparedSide, new: ComparedSide, effort: Effort) -> DiffResult:
     """What the command finds between a ruleset and a mutant."""
-    return compared(old, new, lambda comparison: played(old, new, comparison, effort, OUT))
+    return compare_sides(old, new, lambda comparison: play_side_by_side(old, new, comparison, effort, OUT))
 
 
 def main() -> None:
@@ -69,10 +76,10 @@ def main() -> None:
     asked.add_argument("ruleset")
     asked.add_argument("--sample", type=int, default=60)
     asked.add_argument("--draw", type=int, default=0, help="the seed of the sample")
-    asked.add_argument("--work", type=int, default=WORK)
+    asked.add_argument("--work", type=int, default=DEFAULT_WORK)
     asked.add_argument("--workers", type=int, default=2)
     given = asked.parse_args()
-    baseline = begun([str(RULESETS / given.ruleset)], Wanted(), OUT)[0].baseline
+    baseline = prepare_mutation_tasks([str(RULESETS / given.ruleset)], MutantFilter(), OUT)[0].baseline
     words: Counter[str] = Counter()
     plays, times = [], []
     for mutant, old, new in islice(compared_with(baseline, given.draw), given.sample):

@@ -13,62 +13,62 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
 
-from rulewright.drivers.run import run
-from rulewright.drivers.session import Session
-from rulewright.files import DISK
-from rulewright.machine.faults import Limits
-from rulewright.machine.run import Outcome, Paused, advance, start
-from rulewright.scenarios.loading import cases_of
-from rulewright.scenarios.opening import Rules, opening
-from rulewright.scenarios.play import play
-from rulewright.scenarios.suite import Case
+from rulewright.base.files import DISK
+from rulewright.play.session import Session
+from rulewright.play.unattended_play import run_to_end
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.run import Outcome, Paused, answer_paused, start_run
+from rulewright.scenarios.case_opening import RulesetLoader, open_case
+from rulewright.scenarios.case_play import play_case
+from rulewright.scenarios.scenario_files import read_cases
+from rulewright.scenarios.suite import ScenarioCase
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 ROUNDS = 7
 CASES = 1000
 
 
-def cases(name: str, rules: Rules) -> tuple[Case, ...]:
+def cases(name: str, rules: RulesetLoader) -> tuple[ScenarioCase, ...]:
     """The scenarios of a shipped ruleset that are played once."""
-    found = cases_of([str(RULESETS / name)], rules)
+    found = read_cases([str(RULESETS / name)], rules)
     assert found.value is not None, found.diagnostics
     return tuple(
         each
         for each in found.value
-        if each.plays == 1 and not each.skip and opening(each, rules, Limits()).value is not None
+        if each.plays == 1 and not each.skip and open_case(each, rules, RunLimits()).value is not None
     )
 
 
-def sessions_of(case: Case, rules: Rules) -> list[Session]:
+def sessions_of(case: ScenarioCase, rules: RulesetLoader) -> list[Session]:
     """The plays of a case."""
     found: list[Session] = []
-    play(case, rules, found.append)
+    play_case(case, rules, found.append)
     return found
 
 
-def answered(case: Case, rules: Rules) -> Callable[[], Outcome]:
+def answered(case: ScenarioCase, rules: RulesetLoader) -> Callable[[], Outcome]:
     """The last play of a case by the bare machine, given the answers that the scenario gave."""
     *_, session = sessions_of(case, rules)
-    answers = [each.given.value for each in session.turns]
+    answers = [each.answer.value for each in session.turns]
 
     def bare() -> Outcome:
-        begun = session.begun
-        outcome = start(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
+        begun = session.start
+        outcome = start_run(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
         for each in answers:
             assert isinstance(outcome, Paused)
-            outcome = advance(outcome, each)
+            outcome = answer_paused(outcome, each)
         return outcome
 
     return bare
 
 
-def driven(case: Case, rules: Rules) -> Callable[[], None]:
+def driven(case: ScenarioCase, rules: RulesetLoader) -> Callable[[], None]:
     """The last play of a case by the drivers: the script is asked, nothing is judged."""
-    opened = opening(case, rules, Limits()).value
+    opened = open_case(case, rules, RunLimits()).value
     assert opened is not None
 
     def by_drivers() -> None:
-        run(opened.begun, opened.sources(case, case.plays - 1))
+        run_to_end(opened.begun, opened.make_sources(case, case.plays - 1))
 
     return by_drivers
 
@@ -121,11 +121,11 @@ scenarios:
 def main() -> None:
     """Prints the tables."""
     for name in sorted(each.name for each in RULESETS.iterdir() if each.is_dir()):
-        rules = Rules(DISK)
+        rules = RulesetLoader(DISK)
         found = cases(name, rules)
         bare = seconds([answered(each, rules) for each in found])
         drivers = seconds([driven(each, rules) for each in found])
-        test = seconds([partial(play, each, rules) for each in found])
+        test = seconds([partial(play_case, each, rules) for each in found])
         print(
             f"{name:<24} {len(found):4} cases  bare {bare / len(found) * 1e3:6.2f} ms a case, "
             f"drivers {drivers / bare:5.2f} times that, test {test / bare:5.2f}"

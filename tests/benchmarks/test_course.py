@@ -18,8 +18,8 @@ from benchmarks.course import (
     result_of,
     situation,
 )
-from rulewright.machine.compile import compile_program
-from rulewright.machine.run import Run
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.run import Run
 
 PLAYS = 160
 
@@ -54,7 +54,7 @@ def test_the_rules_end_as_python_does(*, traced: bool) -> None:
             situation(number % STARTS),
             "melee",
             (0, 1),
-            answering=lambda asked, die=die: tuple(die() for _ in range(asked.dice[0][0])),  # type: ignore[misc]
+            answering=lambda asked, die=die: tuple(die() for _ in range(asked.dice_to_roll[0][0])),  # type: ignore[misc]
         )
         found.append(result_of(live.outcome))
     assert found == _results(in_python)

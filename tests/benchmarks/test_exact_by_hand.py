@@ -7,11 +7,11 @@ import pytest
 
 from benchmarks.exact import COURSE, ONE_POOL, TRICORNE, worked_out
 from benchmarks.exact_by_hand import course, mel_one_pool, tricorne
-from rulewright.cli.asked_odds import AskedOdds
+from rulewright.cli.odds_query import OddsArguments
 
 
 @pytest.mark.parametrize(
     ("of", "by_hand"), [(ONE_POOL, mel_one_pool), (TRICORNE, tricorne), (COURSE, lambda: (course(),))]
 )
-def test_same_odds(of: AskedOdds, by_hand: Callable[[], tuple[Any, ...]]) -> None:
+def test_same_odds(of: OddsArguments, by_hand: Callable[[], tuple[Any, ...]]) -> None:
     assert worked_out(of) == tuple(map(dict, by_hand()))

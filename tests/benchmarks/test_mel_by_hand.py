@@ -3,8 +3,8 @@
 import pytest
 
 from benchmarks.mel import below, by_hand, played, program, situation
-from rulewright.machine.compile import compile_program
-from rulewright.machine.request import Ended
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.request import Ended
 
 FIELDS = ("at", "facing", "health", "morale", "weak", "pool_reroll", "extra_attack", "extra_defence")
 
@@ -16,6 +16,8 @@ def test_same_ends(*, traced: bool) -> None:
     for seed in range(300):
         outcome, units = played(executable, start, below(seed)).outcome, by_hand(seed)
         assert isinstance(outcome, Ended), outcome
-        found = [[outcome.state.attribute(f"Unit/{name}", number) for name in FIELDS] for number in range(len(units))]
+        found = [
+            [outcome.state.get_attribute(f"Unit/{name}", number) for name in FIELDS] for number in range(len(units))
+        ]
         assert found == [[getattr(unit, name) for name in FIELDS] for unit in units], seed
         assert [outcome.state.is_gone("Unit", number) for number in range(2)] == [unit.gone for unit in units]

@@ -1,11 +1,11 @@
 """The bare machine ends as the scenario does: only then is a comparison of speed honest."""
 
 from benchmarks.scenarios import answered, cases, sessions_of
-from rulewright.files import DISK
-from rulewright.machine.codec import encode
-from rulewright.machine.request import Ended
-from rulewright.machine.run import Outcome
-from rulewright.scenarios.opening import Rules
+from rulewright.base.files import DISK
+from rulewright.runtime.request import Ended
+from rulewright.runtime.run import Outcome
+from rulewright.runtime.state import encode
+from rulewright.scenarios.case_opening import RulesetLoader
 
 
 def end(outcome: Outcome) -> object:
@@ -14,7 +14,7 @@ def end(outcome: Outcome) -> object:
 
 
 def test_same_ends() -> None:
-    rules = Rules(DISK)
+    rules = RulesetLoader(DISK)
     found = cases("mel", rules)
     assert len(found) > 50
     for each in found:

@@ -31,8 +31,8 @@ if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parents[1])]
 
 from benchmarks.editing import commits, git, keys
-from rulewright.cli import waiting
-from rulewright.cli.main import execute
+from rulewright.cli import standby_process
+from rulewright.cli.main import run_command_line
 
 ROOT = Path(__file__).parents[2]
 PANES = {"chapter": ("read", "--html", "{}", "--places"), "chart": ("draw", "--places", "--write", "{}")}
@@ -76,7 +76,7 @@ def started(folder: Path) -> None:
 
 def paned() -> None:
     """Prints what panes cost."""
-    waiting.prepared()
+    standby_process.preload_modules()
     for folder in sorted(each for each in (ROOT / "rulesets").iterdir() if each.is_dir()):
         for ruleset in sorted(each for each in folder.glob("*.rules") if each.read_text().startswith("ruleset")):
             costs = [f"{pane} {spent(verb, ruleset, options):4.0f} ms" for pane, (verb, *options) in PANES.items()]
@@ -89,7 +89,7 @@ def spent(verb: str, ruleset: Path, options: list[str]) -> float:
         child = os.fork()
         if child == 0:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            os._exit(execute([verb, str(ruleset), *(each.format(f"{out}/page") for each in options)]))
+            os._exit(run_command_line([verb, str(ruleset), *(each.format(f"{out}/page") for each in options)]))
         _, ended, used = os.wait4(child, 0)
         assert ended == 0, (verb, ruleset)
         return (used.ru_utime + used.ru_stime) * 1000

@@ -14,28 +14,28 @@ from types import SimpleNamespace
 from typing import Any
 
 from rulewright import api
-from rulewright.codecs.table import to_json
-from rulewright.drivers.run import run
-from rulewright.inputs.answers import answer_type, item_type
-from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Items, Json, Mapping, Node, Scalar
-from rulewright.machine.faults import Limits
-from rulewright.machine.layout import start_value
-from rulewright.machine.request import Request
-from rulewright.machine.state import Situation
+from rulewright.documents.answers import answer_type, item_type
+from rulewright.documents.document_nodes import DocumentNode, Json, ListNode, MapNode, ScalarNode
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.situations.state_generation import make_state, parse_situation
+from rulewright.documents.situations.value_sampling import NoValueError, SeededChoices, SizeRanges
+from rulewright.play.unattended_play import run_to_end
 from rulewright.program.declarations import Procedure, Program
-from rulewright.scenarios.opening import Ruled, opened_case
-from rulewright.scenarios.suite import Case
-from rulewright.situations.making import made, situation_of
-from rulewright.situations.values import NoValueError, Seeded, Sizes
+from rulewright.runtime.codecs.type_codecs import value_to_json
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.layout import evaluate_start_value
+from rulewright.runtime.request import Request
+from rulewright.runtime.state import Situation
+from rulewright.scenarios.case_opening import CompiledRuleset, open_case_under
+from rulewright.scenarios.suite import ScenarioCase
 from support.compare import Playing, plainly, value_of
 from support.reference.asked import Asked
 from support.reference.play import Played, play
 from support.reference.world import Unsupported
 
-SIZES = Sizes()
+SIZES = SizeRanges()
 _UNSAID = frozenset({"title", "description", "$id", "examples"})
-_LIMITS = Limits(work=200_000)
+_LIMITS = RunLimits(work=200_000)
 _TRIED = 100
 
 
@@ -50,15 +50,17 @@ class Staged:
     plays: tuple[tuple[Json, ...], ...]
 
 
-def staged(case: Case, ruleset: api.Ruleset) -> Staged | None:
+def staged(case: ScenarioCase, ruleset: api.Ruleset) -> Staged | None:
     """A scenario with the answers it gives; none where it does not begin."""
-    begun = opened_case(case, Ruled(ruleset.executable, frozenset(each.text for each in case.covers)), Limits()).value
+    begun = open_case_under(
+        case, CompiledRuleset(ruleset.executable, frozenset(each.text for each in case.covers)), RunLimits()
+    ).value
     if begun is None:
         return None
     plays = []
     for number in range(case.plays):
-        session = run(begun.begun, begun.sources(case, number)).session
-        plays.append(tuple(answer for _, _, answer in session.answers()))
+        session = run_to_end(begun.begun, begun.make_sources(case, number)).session
+        plays.append(tuple(answer for _, _, answer in session.list_answers()))
     state, settings = plain(case.state), plain(case.settings)
     assert isinstance(state, dict)
     if isinstance(settings, dict):
@@ -69,14 +71,14 @@ def staged(case: Case, ruleset: api.Ruleset) -> Staged | None:
     return Staged(case.name, begun.begun.procedure.name, state, roles, tuple(plays))
 
 
-def plain(node: Node | None) -> Json:
+def plain(node: DocumentNode | None) -> Json:
     """The data of a node."""
     match node:
-        case Mapping():
+        case MapNode():
             return {key.text: plain(each) for key, each in node}
-        case Items(items=items):
+        case ListNode(items=items):
             return [plain(each) for each in items]
-        case Scalar(value=value):
+        case ScalarNode(value=value):
             return float(value) if value is not None and not isinstance(value, int | str | bool) else value
         case _:
             return None
@@ -115,10 +117,10 @@ def stands(play: api.Play) -> object:
     """Where a play stands, without names of lines: what is asked, what may be answered, who sees it; or its end."""
     request = play.request
     if request is not None:
-        begun = play._session.begun  # noqa: SLF001 - values of a request are named by what the play began with
-        given = [to_json(value, type_, begun.names) for value, type_ in request.arguments.values()]
+        begun = play._session.start  # noqa: SLF001 - values of a request are named by what the play began with
+        given = [value_to_json(value, type_, begun.names) for value, type_ in request.arguments.values()]
         about = request.name if request.sort in {"handler", "external", "value"} else ""
-        watching = [*begun.names.ids("player"), None]
+        watching = [*begun.names.ids_of_kind("player"), None]
         unseen = [each for each in watching if getattr(play.seen_by(each).request, "closed", False)]
         asked = request.sort, request.player, request.low, request.high, request.claimable
         return asked, about, given, unseen, _said(play.request_schema), _allowed(play, request, begun.names)
@@ -126,12 +128,12 @@ def stands(play: api.Play) -> object:
     return play.ended, bool(play.reasons), play.fault.code if play.fault else "", play.result, left
 
 
-def _allowed(play: api.Play, request: Request, names: Names) -> list[str]:
+def _allowed(play: api.Play, request: Request, names: NameTable) -> list[str]:
     """Of picks, splits and orders the first answers that rows allow; of a draw or shuffle what it takes from."""
     if not request.items:
         return []
     kind = item_type(answer_type(request))
-    items = [to_json(each, kind, names) for each in request.items]
+    items = [value_to_json(each, kind, names) for each in request.items]
     match request.sort:
         case "pick":
             tried = (list(each) for size in range(request.low, request.high + 1) for each in combinations(items, size))
@@ -201,20 +203,20 @@ def brute(
 
 
 def _states(program: Program, written: Sequence[dict[str, Json]], seed: int) -> Iterator[dict[str, Json]]:
-    chooser, number = Seeded(seed), 0
+    chooser, number = SeededChoices(seed), 0
     while True:
         number += 1
         if written and number % 3 == 0:
             yield written[number // 3 % len(written)]
             continue
         try:
-            yield made(program, SIZES, chooser)
+            yield make_state(program, SIZES, chooser)
         except NoValueError:
             yield {}
 
 
 def _played_apart(old: Program, new: Program, name: str, state: dict[str, Json], draw: Random) -> str:
-    situations = situation_of(state, old), situation_of(state, new)
+    situations = parse_situation(state, old), parse_situation(state, new)
     if situations[0] is None or situations[1] is None:
         return "" if situations[0] is situations[1] else "one cannot read a state"
     called = _arguments(old.procedures[name], new.procedures[name], old, situations[0], draw)
@@ -311,8 +313,8 @@ def _arguments(
             other = known[each.name]
             if other is None:
                 return "an argument is needed"
-            first.append(start_value(default, each.type))
-            second.append(start_value(other, each.type))
+            first.append(evaluate_start_value(default, each.type))
+            second.append(evaluate_start_value(other, each.type))
             continue
         try:
             first.append(value_of(each.type, program, situation.base.things, draw))

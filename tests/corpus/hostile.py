@@ -42,8 +42,8 @@ ROOT = Path(__file__).parents[2]
 if __name__ == "__main__":
     sys.path[:0] = [str(ROOT / "tests")]
 
-from rulewright.cli.main import execute
-from rulewright.cli.output import MEANINGS
+from rulewright.cli.main import run_command_line
+from rulewright.cli.output import EXIT_MEANINGS
 from support.cases import blocks, cases
 
 SECONDS, WAITING, MEMORY = 10, 240, 4 << 30
@@ -284,7 +284,7 @@ def _wrong(command: Sequence[str], tried: Attempt, folder: Path) -> Iterator[str
     ended, said = run(command, tried.typed, folder)
     if isinstance(ended, str):
         yield ended
-    elif ended not in set(map(int, MEANINGS)):
+    elif ended not in set(map(int, EXIT_MEANINGS)):
         yield f"exit {ended}"
     if _OURS in said:
         yield _fault(said)
@@ -329,7 +329,7 @@ def run(command: Sequence[str], typed: str, folder: Path) -> tuple[int | str, st
         signal.setitimer(signal.ITIMER_REAL, WAITING)
         given = io.TextIOWrapper(io.BytesIO(typed.encode(errors="surrogateescape")), errors="surrogateescape")
         with chdir(folder), patch("sys.stdin", given), redirect_stdout(printed), redirect_stderr(printed):
-            ended = int(execute(command))
+            ended = int(run_command_line(command))
     except _TooLong:
         ended = f"took over {SECONDS} s" if time.process_time() - begun > SECONDS - 1 else "waits for nothing"
     except BaseException as fault:  # noqa: BLE001 - whatever comes out is a finding

@@ -31,7 +31,7 @@ from corpus.apart import brute, stands
 from corpus.line_edits import RENAMED, drawn, renamed
 from corpus.verdicts import ALIKE, Subject, subjects, written_states
 from rulewright import api
-from rulewright.cli.main import execute
+from rulewright.cli.main import run_command_line
 from support.rulesets import Writer
 
 _PLAYS, _MADE = 300, 0.1
@@ -126,7 +126,7 @@ def judged(made: Revision, folder: Path, work: int, plays: int = _PLAYS) -> Judg
         (folder / f"{side}.rules").write_text(content, encoding="utf-8")
     printed, asked = io.StringIO(), ("--format", "json", "--workers", "1", "--work", str(work))
     with chdir(folder), redirect_stdout(printed), redirect_stderr(io.StringIO()):
-        execute(("diff", "old.rules", "new.rules", *asked))
+        run_command_line(("diff", "old.rules", "new.rules", *asked))
     found = json.loads(printed.getvalue())
     said = Judged(made.seed, made.subject, made.edits, found["verdict"]["word"], found["verdict"]["how"])
     if said.word != "changed":

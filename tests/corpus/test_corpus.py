@@ -10,9 +10,9 @@ from corpus.repeated import unlike
 from corpus.revisions import Revision, judged as judged_revision, revision, told as told_of_revisions
 from corpus.verdicts import Judging, judged, told
 from rulewright import api
-from rulewright.files import DISK
-from rulewright.scenarios.loading import cases_of
-from rulewright.scenarios.opening import Rules
+from rulewright.base.files import DISK
+from rulewright.scenarios.case_opening import RulesetLoader
+from rulewright.scenarios.scenario_files import read_cases
 from support.draws import drawn
 from support.reference.texts import program
 
@@ -105,7 +105,11 @@ def test_scenarios_part_texts(tmp_path: Path) -> None:
         text = path.read_text(encoding="utf-8").replace("lost: take 1 from", "lost: take 2 from")
         (folder / path.name).write_text(text, encoding="utf-8")
     new = api.load(str(folder))
-    cases = [each for each in cases_of((str(MEL / "mel.scenario.yaml"),), Rules(DISK)).value or () if not each.overlays]
+    cases = [
+        each
+        for each in read_cases((str(MEL / "mel.scenario.yaml"),), RulesetLoader(DISK)).value or ()
+        if not each.overlays
+    ]
     scenarios = [each for each in (staged(case, old) for case in cases) if each is not None]
     assert not any(parting(each, old, old) for each in scenarios)
     assert any(parting(each, old, new) for each in scenarios)

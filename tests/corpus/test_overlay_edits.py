@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from rulewright.cli.main import execute
-from rulewright.resources import folder
+from rulewright.base.resources import get_resource_folder
+from rulewright.cli.main import run_command_line
 from support.draws import sampled
 
 EDITS: list[dict[str, str]] = yaml.safe_load((Path(__file__).parent / "overlay_edits.yaml").read_text(encoding="utf-8"))
@@ -19,7 +19,7 @@ def edited(edit: dict[str, str], place: Path) -> Path:
     """A copy of the ruleset of an edit, with it."""
     ruleset, file = edit["overlay"].split("/")
     copy = place / ruleset
-    shutil.copytree(Path(folder("rulesets")) / ruleset, copy)
+    shutil.copytree(Path(get_resource_folder("rulesets")) / ruleset, copy)
     text = (copy / file).read_text(encoding="utf-8")
     assert edit["was"] in text
     (copy / file).write_text(text.replace(edit["was"], edit["now"], 1), encoding="utf-8")
@@ -33,8 +33,10 @@ def test_there_are_many_of_several_rulesets() -> None:
 
 def compared(copy: Path, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, dict[str, Any]]:
     """How comparing a ruleset with its copy ended, and what it said."""
-    old = str(Path(folder("rulesets")) / copy.name)
-    ended = execute(("diff", old, str(copy), "--work", "20000", "--workers", "1", "--format", "json", *options))
+    old = str(Path(get_resource_folder("rulesets")) / copy.name)
+    ended = run_command_line(
+        ("diff", old, str(copy), "--work", "20000", "--workers", "1", "--format", "json", *options)
+    )
     return int(ended), json.loads(capsys.readouterr().out)
 
 
@@ -52,6 +54,6 @@ def test_an_edit_of_an_overlay_is_a_change(
 
 
 def test_a_copy_is_identical(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    shutil.copytree(Path(folder("rulesets")) / "mel", tmp_path / "mel")
+    shutil.copytree(Path(get_resource_folder("rulesets")) / "mel", tmp_path / "mel")
     ended, document = compared(tmp_path / "mel", capsys, "--strict")
     assert (ended, document["verdict"]["word"]) == (0, "identical")

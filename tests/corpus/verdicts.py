@@ -38,16 +38,16 @@ import yaml
 
 from corpus.apart import Staged, brute, parting, staged
 from rulewright import api
-from rulewright.cli.main import execute
-from rulewright.cli.output import Exit
-from rulewright.files import DISK
-from rulewright.mutations.mutant import Mutant, known_of
-from rulewright.mutations.operators import mutants
-from rulewright.scenarios.loading import cases_of
-from rulewright.scenarios.opening import Rules
-from rulewright.source import Text
-from rulewright.syntax.parser import parse
-from rulewright.workspace import load, locate
+from rulewright.base.files import DISK
+from rulewright.base.source import Text
+from rulewright.cli.main import run_command_line
+from rulewright.cli.output import ExitCode
+from rulewright.diff.mutation_scoring.operators.mutants import Mutant, collect_ruleset_names
+from rulewright.diff.mutation_scoring.operators.mutation_operators import make_mutants
+from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.scenarios.case_opening import RulesetLoader
+from rulewright.scenarios.scenario_files import read_cases
+from rulewright.syntax.parser import parse_rules_text
 from support.cases import blocks, cases
 
 ALIKE = frozenset({"identical", "cosmetic", "renumbered", "equivalent"})
@@ -93,14 +93,14 @@ class Subject:
         text = Text(self.file, self.texts()[self.file])
         main = str(self.place if not self.overlay else self.place / self.file)
         if self.is_case:
-            file = parse(text).file
+            file = parse_rules_text(text).file
             declared = file.declarations if file else ()
         else:
-            linked = load(locate(main), (), DISK).linked
+            linked = load_ruleset(locate_ruleset(main), (), DISK).linked
             assert linked is not None
             declared = tuple(each for module in linked.modules for each in module.declarations)
-        file = parse(text).file
-        return mutants(file, text, known_of(declared)) if file else ()
+        file = parse_rules_text(text).file
+        return make_mutants(file, text, collect_ruleset_names(declared)) if file else ()
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,7 @@ class Judging:
     def lay(self, subject: Subject, mutant: Mutant) -> None:
         """Writes a text and the mutant of it, with all that belongs to them."""
         texts = subject.texts()
-        changed = mutant.applied(Text(subject.file, texts[subject.file])).content
+        changed = mutant.apply_to_text(Text(subject.file, texts[subject.file])).content
         for side, content in (("old", texts[subject.file]), ("new", changed)):
             folder = self.folder / side / subject.home
             shutil.rmtree(self.folder / side, ignore_errors=True)
@@ -221,8 +221,8 @@ class Judging:
         self.lay(subject, mutant)
         printed = io.StringIO()
         with chdir(self.folder), redirect_stdout(printed), redirect_stderr(io.StringIO()):
-            ended = int(execute(self.arguments(subject)))
-        if ended == Exit.BAD:
+            ended = int(run_command_line(self.arguments(subject)))
+        if ended == ExitCode.BAD_INPUT:
             return "refused", ""
         verdict: dict[str, str] = json.loads(printed.getvalue())["verdict"]
         return verdict["word"], verdict["how"]
@@ -246,14 +246,14 @@ class Judging:
         key = subject if subject.overlay else Subject(subject.place.name, subject.place, "")
         if key not in self._staged:
             old = api.load(str(subject.place / subject.file if subject.overlay else subject.place))
-            read = cases_of((str(subject.place),), Rules(DISK)).value or ()
+            read = read_cases((str(subject.place),), RulesetLoader(DISK)).value or ()
             wanted = [subject.file] if subject.overlay else []
             plays = (
                 staged(each, old)
                 for each in read
                 if [Path(one.text).name for one in each.overlays] == wanted
                 and not each.skip
-                and locate(each.ruleset, DISK).main == locate(str(subject.place), DISK).main
+                and locate_ruleset(each.ruleset, DISK).main == locate_ruleset(str(subject.place), DISK).main
             )
             self._staged[key] = old, tuple(each for each in plays if each is not None)
         return self._staged[key]

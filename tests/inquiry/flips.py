@@ -10,7 +10,7 @@ from time import process_time
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from rulewright.cli.main import MANY
+from rulewright.cli.main import GC_THRESHOLD
 from support.flips import GAMES, decisions, wrong
 
 EACH = 5
@@ -22,7 +22,7 @@ def main() -> int:
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--most", type=int, default=10_000)
     given = options.parse_args()
-    gc.set_threshold(MANY)  # as the command does
+    gc.set_threshold(GC_THRESHOLD)  # as the command does
     told: Counter[str] = Counter()
     slowest, false = 0.0, 0
     for seed in count(given.seed):
@@ -34,7 +34,11 @@ def main() -> int:
                 searched = each.searched(given.most)
                 slowest = max(slowest, process_time() - before)
                 trouble = wrong(each, searched) if searched.is_sure else ""
-                found = f"{len(searched.flips[0].changes)} changed" if searched.flips else "none of up to two"
+                found = (
+                    f"{len(searched.counterfactuals[0].changes)} changed"
+                    if searched.counterfactuals
+                    else "none of up to two"
+                )
                 told[f"{name} {found if searched.is_sure else 'given up'}"] += 1
                 if trouble:
                     false += 1

@@ -3,14 +3,14 @@
 import pytest
 
 from rulewright import api
-from rulewright.drivers.chance import Chance
-from rulewright.drivers.run import run
-from rulewright.drivers.session import Begun
-from rulewright.drivers.sources import Sources
-from rulewright.inputs.state_file import read_state
-from rulewright.machine.faults import Limits
-from rulewright.source import Text
-from rulewright.workspace import Memory, load, locate
+from rulewright.base.source import Text
+from rulewright.documents.state_file import read_state
+from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
+from rulewright.play.answer_sources import AnswerSourceChain
+from rulewright.play.seeded_random import SeededRandom
+from rulewright.play.session import PlayStart
+from rulewright.play.unattended_play import run_to_end
+from rulewright.runtime.faults import RunLimits
 from support.flips import decided, wrong
 
 RULES = """\
@@ -43,19 +43,19 @@ ASKED = ("mordred.health", "mordred.gone", "mordred.shield = 0", "mordred.health
 
 @pytest.mark.parametrize("seed", range(3))
 def test_no_flip_is_false_and_none_is_smaller(seed: int) -> None:
-    files = Memory({"brawl.rules": RULES})
+    files = MemoryFiles({"brawl.rules": RULES})
     program = _program(files)
     situation = read_state(Text("state.yaml", STATE), program.program).value
     assert situation is not None
-    begun = Begun(program.executable, program.program.procedures["brawl"], situation, (0, 1), Limits())
-    played = run(begun, Sources(begun.names, Chance(seed), policy="random"))
+    begun = PlayStart(program.executable, program.program.procedures["brawl"], situation, (0, 1), RunLimits())
+    played = run_to_end(begun, AnswerSourceChain(begun.names, SeededRandom(seed), policy="random"))
     for each in decided(played.session, ASKED, "brawl.rules", (), files):
         searched = each.searched()
         assert searched.is_sure
         assert not wrong(each, searched), each.subject.text
 
 
-def _program(files: Memory) -> api.Ruleset:
-    loaded = load(locate("brawl.rules", files), provider=files)
+def _program(files: MemoryFiles) -> api.Ruleset:
+    loaded = load_ruleset(locate_ruleset("brawl.rules", files), provider=files)
     assert loaded.program is not None
     return api.Ruleset(loaded.program)

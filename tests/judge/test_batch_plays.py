@@ -6,16 +6,15 @@ from random import Random
 
 import pytest
 
-from rulewright.drivers.session import Begun
-from rulewright.machine.compile import compile_program
-from rulewright.machine.faults import Limits
-from rulewright.odds.answering import Answers
-from rulewright.odds.batch.kernel import written
-from rulewright.odds.batch.playing import Playing
-from rulewright.odds.batch.running import Kernel
-from rulewright.odds.measures import PlayToMeasure, play_to_measure
-from rulewright.odds.simulation import simulated
-from rulewright.workspace import Memory
+from rulewright.documents.workspace import MemoryFiles
+from rulewright.odds.answerers import PlayAnswerer
+from rulewright.odds.batch.play_counters import PlayCounter
+from rulewright.odds.batch.wasm_kernel import SimulationKernel, write_kernel
+from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play
+from rulewright.odds.monte_carlo import simulate_plays
+from rulewright.play.session import PlayStart
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.faults import RunLimits
 from support.batch_plays import beside, measured, shipped
 from support.draws import sampled
 from support.reference.texts import program, situation
@@ -141,13 +140,13 @@ OF = (
 )
 
 
-def asked(rules: str, state: str, of: tuple[str, ...]) -> PlayToMeasure:
+def asked(rules: str, state: str, of: tuple[str, ...]) -> MeasuredPlay:
     checked = program(rules)
     start = situation(state, checked)
     *_, procedure = checked.procedures.values()
     arguments = tuple(range(len(procedure.parameters)))
-    begun = Begun(compile_program(checked, traced=False), procedure, start, arguments, Limits())
-    found = play_to_measure(begun, of, "example.rules", (), Memory({"example.rules": rules}))
+    begun = PlayStart(compile_program(checked, traced=False), procedure, start, arguments, RunLimits())
+    found = prepare_measured_play(begun, of, "example.rules", (), MemoryFiles({"example.rules": rules}))
     assert found.value is not None, found.diagnostics
     return found.value
 
@@ -155,7 +154,7 @@ def asked(rules: str, state: str, of: tuple[str, ...]) -> PlayToMeasure:
 @pytest.mark.parametrize("policy", ["first", "random"])
 def test_a_fight_goes_the_same(policy: str) -> None:
     play = asked(RULES, STATE, OF)
-    found = beside(play, Answers(play.begun.names, policy=policy), range(300))
+    found = beside(play, PlayAnswerer(play.begun.names, policy=policy), range(300))
     assert not found.differ
     assert found.same >= 295, found
 
@@ -165,7 +164,7 @@ def test_shipped_rulesets_go_the_same(part: str) -> None:
     same = 0
     for _, opening in islice(shipped(part), 2):
         play = measured(opening)
-        found = beside(play, Answers(play.begun.names, policy="random"), range(150))
+        found = beside(play, PlayAnswerer(play.begun.names, policy="random"), range(150))
         assert not found.differ
         same += found.same
     assert same >= 100
@@ -196,13 +195,13 @@ procedure p(u: Unit) gives 0..999:
 
 def test_dice_that_are_gone_through_once_are_digits_of_a_number() -> None:
     play = asked(SMALL + POOLS, "players: [red]\nunits: {a: {}}", ("result",))
-    answers = Answers(play.begun.names)
+    answers = PlayAnswerer(play.begun.names)
     assert not beside(play, answers, range(400)).differ
     in_memory = ("read", "many")
-    assert written(play, answers).text.count("(call $space (i64.add (local.get $t") == len(in_memory)
-    playing = Playing(play, answers, batch=True)
-    assert playing.counted(5, range(300)) == simulated(play, answers, 5, range(300))
-    assert not playing.refused
+    assert write_kernel(play, answers).text.count("(call $space (i64.add (local.get $t") == len(in_memory)
+    playing = PlayCounter(play, answers, batch=True)
+    assert playing.count_plays(5, range(300)) == simulate_plays(play, answers, 5, range(300))
+    assert not playing.batch_refusal
 
 
 ONE_DIE = """\
@@ -226,11 +225,11 @@ procedure p(u: Unit, n: 0..9) gives 0..99:
 
 def test_a_die_that_is_only_looked_at_lies_nowhere_and_what_is_given_is_known() -> None:
     play = asked(SMALL + ONE_DIE, "players: [red]\nunits: {a: {}}", ("result",))
-    answers = Answers(play.begun.names)
+    answers = PlayAnswerer(play.begun.names)
     found = beside(play, answers, range(400))
     assert not found.differ
     assert found.same >= 200
-    text = written(play, answers).text
+    text = write_kernel(play, answers).text
     assert text.count("(call $space") == len(("again",))
     assert len(re.findall(r"\(func \$f\d+ +\(result", text)) == len(("p", "q of 2"))
 
@@ -258,9 +257,9 @@ procedure p(u: Unit) gives 0..999:
 
 def test_small_amounts_under_a_condition_need_no_branch() -> None:
     play = asked(SMALL + AMOUNTS, "players: [red]\nunits: {a: {}}", ("result",))
-    answers = Answers(play.begun.names)
+    answers = PlayAnswerer(play.begun.names)
     assert beside(play, answers, range(400)).same == 400
-    text = written(play, answers).text
+    text = write_kernel(play, answers).text
     assert all(f"(i64.mul (i64.const {amount}) (local.get $t" in text for amount in (1, 2, 4))
 
 
@@ -289,10 +288,10 @@ SMALL = 'ruleset example "Example" revision "1"\n'
 )
 def test_why_a_procedure_is_played_one_by_one(rules: str, why: str) -> None:
     play = asked(SMALL + rules + "\n", "players: [red]", ("result",))
-    playing = Playing(play, Answers(play.begun.names), batch=True)
-    counted = playing.counted(3, range(60))
-    assert playing.refused == why
-    assert counted == simulated(play, Answers(play.begun.names), 3, range(60))
+    playing = PlayCounter(play, PlayAnswerer(play.begun.names), batch=True)
+    counted = playing.count_plays(3, range(60))
+    assert playing.batch_refusal == why
+    assert counted == simulate_plays(play, PlayAnswerer(play.begun.names), 3, range(60))
 
 
 WIDE = """\
@@ -348,11 +347,11 @@ field: {shape: {radius: 5}}
 def test_wide_sets_handlers_that_give_and_procedures_that_perform_themselves() -> None:
     play = asked(SMALL + WIDE, FIELD, ("result", "spots", "a.health", "b.health"))
     for policy in ("first", "random"):
-        found = beside(play, Answers(play.begun.names, policy=policy), range(300))
+        found = beside(play, PlayAnswerer(play.begun.names, policy=policy), range(300))
         assert not found.differ
         assert found.same == 300, found
-    kernel = Kernel(written(play, Answers(play.begun.names, policy="random")))
-    (results, _, healths, _), _ = kernel.played(1, range(300))
+    kernel = SimulationKernel(write_kernel(play, PlayAnswerer(play.begun.names, policy="random")))
+    (results, _, healths, _), _ = kernel.play_range(1, range(300))
     assert len(results) >= 3
     assert len(healths) >= 3
 
@@ -363,22 +362,22 @@ def test_plays_that_meet_a_fault_are_told_as_ever() -> None:
         "procedure p(u: Unit) gives 0..9:\n  roll d6 as die\n  take die.natural from u.health\n  finish with u.health"
     )
     play = asked(SMALL + rules + "\n", "players: [red]\nunits:\n  one: {health: 4}\n", ("result",))
-    playing = Playing(play, Answers(play.begun.names), batch=True)
-    counted = playing.counted(3, range(500))
-    assert not playing.refused
-    assert counted.faults
-    assert counted == simulated(play, Answers(play.begun.names), 3, range(500))
+    playing = PlayCounter(play, PlayAnswerer(play.begun.names), batch=True)
+    counted = playing.count_plays(3, range(500))
+    assert not playing.batch_refusal
+    assert counted.fault_counts
+    assert counted == simulate_plays(play, PlayAnswerer(play.begun.names), 3, range(500))
 
 
 def test_parts_of_any_size_count_the_same() -> None:
     play = asked(RULES, STATE, OF)
-    answers = Answers(play.begun.names, policy="random")
-    whole, parts = Playing(play, answers, batch=True), Playing(play, answers, batch=True)
+    answers = PlayAnswerer(play.begun.names, policy="random")
+    whole, parts = PlayCounter(play, answers, batch=True), PlayCounter(play, answers, batch=True)
     cuts = sorted(Random(1).sample(range(1, 400), 3))
-    found = parts.counted(5, range(cuts[0]))
+    found = parts.count_plays(5, range(cuts[0]))
     for first, end in zip(cuts, [*cuts[1:], 400], strict=True):
-        found = found.plus(parts.counted(5, range(first, end)))
-    assert found == whole.counted(5, range(400))
+        found = found.add_counts(parts.count_plays(5, range(first, end)))
+    assert found == whole.count_plays(5, range(400))
 
 
 OPTIONS_ALONE = """\
@@ -396,7 +395,7 @@ procedure p(u: Unit) gives 0..20:
 
 def test_a_die_with_options_that_is_thrown_again_is_left_to_the_run() -> None:
     play = asked(SMALL + OPTIONS_ALONE, "players: [red]\nunits:\n  one: {health: 2}\n", ("result",))
-    answers = Answers(play.begun.names, policy="random")
-    playing = Playing(play, answers, batch=True)
-    assert playing.counted(5, range(100)) == simulated(play, answers, 5, range(100))
-    assert "thrown again" in playing.refused or "options" in playing.refused
+    answers = PlayAnswerer(play.begun.names, policy="random")
+    playing = PlayCounter(play, answers, batch=True)
+    assert playing.count_plays(5, range(100)) == simulate_plays(play, answers, 5, range(100))
+    assert "thrown again" in playing.batch_refusal or "options" in playing.batch_refusal

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.documents.workspace import load_ruleset, locate_ruleset
 from rulewright.program.declarations import Program
-from rulewright.workspace import load, locate
 from support.compare import side_by_side
 from support.reference.texts import situation
 
@@ -16,7 +16,7 @@ OVERLAYS = ("resolving_hits", "statuses", "weapon_traits")
 @pytest.fixture(scope="module")
 def close_combat() -> Program:
     overlays = tuple(str(FOLDER / f"necromunda_{each}.rules") for each in OVERLAYS)
-    found = load(locate(str(FOLDER)), overlays).program
+    found = load_ruleset(locate_ruleset(str(FOLDER)), overlays).program
     assert found is not None
     return found
 

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - a procedure is one row of a table
 """Every way of chance gone as WebAssembly comes to what every throw written out does, and to what moments come to."""
 
 from collections import Counter
@@ -12,11 +11,10 @@ import pytest
 
 from benchmarks.exact import COURSE, MOST, ONE_POOL, asked
 from judge.test_futures import BODIES, HEAD, _brute, _run
-from rulewright.cli.asked_odds import AskedOdds
-from rulewright.odds.batch.kernel import written
-from rulewright.odds.batch.running import Ways
-from rulewright.odds.odds import odds
-from rulewright.odds.ways import WORTH, EveryWay
+from rulewright.cli.odds_query import OddsArguments
+from rulewright.odds.batch.wasm_kernel import EnumerationKernel, write_kernel
+from rulewright.odds.enumeration_cache import MIN_STATES_WORTH_ENUMERATING, EnumerationCache
+from rulewright.odds.exact_odds import compute_odds
 from support import odds_cases
 from support.draws import drawn, sampled
 from support.odds_cases import Case
@@ -38,10 +36,10 @@ MORE = {
 def _gone(rules: str, policy: str = "random") -> Mapping[int, Fraction] | str:
     """What every way comes to, or why it is not gone."""
     play, answers = odds_cases.asked(Case(rules.split("\n", 1)[1]))
-    program = written(play, replace(answers, policy=policy), every=True)
-    ways = Ways(program)
-    found = ways.gone(100_000)
-    return program.reasons[ways._words(8, 1)[0]] if found is None else found[0][0]  # noqa: SLF001
+    program = write_kernel(play, replace(answers, policy=policy), every=True)
+    ways = EnumerationKernel(program)
+    found = ways.enumerate_paths(100_000)
+    return program.reasons[ways._read_words(8, 1)[0]] if found is None else found[0][0]  # noqa: SLF001
 
 
 PLAIN = {name: lines for name, lines in BODIES.items() if "d66" not in lines}
@@ -61,13 +59,13 @@ def test_every_way_comes_to_what_every_throw_does(body: str) -> None:
 def test_moments_come_to_what_every_throw_does(body: str) -> None:
     lines = {**PLAIN, **MORE}[body]
     play, answers = odds_cases.asked(Case(f"{HEAD}  {lines}\n".split("\n", 1)[1]))
-    found = odds(play, replace(answers, policy="random"), MOST, lambda _: None)
-    assert Counter(found.distributions[0].likely) == _brute(_run(lines))
+    found = compute_odds(play, replace(answers, policy="random"), MOST, lambda _: None)
+    assert Counter(found.distributions[0].probabilities) == _brute(_run(lines))
 
 
 def test_few_of_the_bodies_are_given_back() -> None:
     gone = [not isinstance(_gone(f"{HEAD}  {lines}\n"), str) for lines in PLAIN.values()]
-    assert sum(gone) == 13
+    assert sum(gone) == 19
 
 
 @pytest.mark.parametrize("seed", range(drawn(4, 10)))
@@ -77,9 +75,9 @@ def test_opposed_pools_are_those_written_out(seed: int) -> None:
 
 
 @pytest.mark.parametrize(("of", "swaps"), [(COURSE, True), (ONE_POOL, False)])
-def test_starts_of_one_shape_come_to_what_their_moments_do(of: AskedOdds, swaps: bool) -> None:
+def test_starts_of_one_shape_come_to_what_their_moments_do(of: OddsArguments, swaps: bool) -> None:
     play, answers = asked(of).play, asked(of).answers
-    kept, start = play.begun.executable.kept, play.begun.situation
+    kept, start = play.begun.executable.cache, play.begun.situation
     health = next(each for each in start.attributes if each.endswith("/health"))
     kept.clear()
     every = None
@@ -87,25 +85,25 @@ def test_starts_of_one_shape_come_to_what_their_moments_do(of: AskedOdds, swaps:
     for own, other in product(range(1, 5), range(1, 4)):
         situation = replace(start, attributes={**start.attributes, health: (own, other)})
         roles = play.begun.arguments[::-1] if swaps and own > other else play.begun.arguments
-        begun = play.beginning(replace(play.begun, situation=situation, arguments=roles))
-        kept.pop(EveryWay, None)
-        by_moments = odds(begun, answers, MOST, lambda _: None)
-        every = every or EveryWay.of(begun, answers)
+        begun = play.with_start(replace(play.begun, situation=situation, arguments=roles))
+        kept.pop(EnumerationCache, None)
+        by_moments = compute_odds(begun, answers, MOST, lambda _: None)
+        every = every or EnumerationCache.find_or_create(begun, answers)
         assert every is not None
-        kept[EveryWay] = every
-        every.followed(WORTH)
-        by_ways = odds(begun, answers, MOST, lambda _: None)
+        kept[EnumerationCache] = every
+        every.add_explored_states(MIN_STATES_WORTH_ENUMERATING)
+        by_ways = compute_odds(begun, answers, MOST, lambda _: None)
         assert by_ways.distributions == by_moments.distributions
-        compared += by_ways.moments != by_moments.moments
+        compared += by_ways.state_count != by_moments.state_count
     assert compared == 12
     kept.clear()
 
 
 def test_ways_are_gone_once_enough_was_asked_of_the_same() -> None:
     play, answers = asked(COURSE).play, asked(COURSE).answers
-    play.begun.executable.kept.clear()
-    told = [odds(play, answers, MOST, lambda _: None) for _ in range(60)]
-    assert {each.moments for each in told[:30]} == {2}
-    assert told[-1].moments == 70
+    play.begun.executable.cache.clear()
+    told = [compute_odds(play, answers, MOST, lambda _: None) for _ in range(60)]
+    assert {each.state_count for each in told[:30]} == {2}
+    assert told[-1].state_count == 70
     assert all(each.distributions == told[0].distributions for each in told)
-    play.begun.executable.kept.clear()
+    play.begun.executable.cache.clear()

@@ -7,10 +7,9 @@ from itertools import product
 
 import pytest
 
-from rulewright.machine.compile import compile_program
-from rulewright.machine.executable import Executable
-from rulewright.machine.request import Ended
-from rulewright.machine.run import Outcome, Paused, advance, start
+from rulewright.runtime.executable import Executable, compile_program
+from rulewright.runtime.request import Ended
+from rulewright.runtime.run import Outcome, Paused, answer_paused, start_run
 from support.compare import side_by_side
 from support.reference.texts import program, situation
 
@@ -46,7 +45,7 @@ def _law(rules: str) -> Law:
     played = program(rules)
     executable = compile_program(played, traced=False)
     found: Counter[tuple[int, int]] = Counter()
-    _follow(executable, start(executable, situation(STATE, played), "throw", (0,)), Fraction(1), found)
+    _follow(executable, start_run(executable, situation(STATE, played), "throw", (0,)), Fraction(1), found)
     return dict(found)
 
 
@@ -54,9 +53,9 @@ def _follow(executable: Executable, outcome: Outcome, weight: Fraction, found: C
     if isinstance(outcome, Paused):
         question = outcome.request.question
         assert question is not None
-        for each in range(question.outcomes):
-            after = advance(outcome, question.outcome(each))
-            _follow(executable, after, weight / question.outcomes, found)
+        for each in range(question.outcome_count):
+            after = answer_paused(outcome, question.outcome_at(each))
+            _follow(executable, after, weight / question.outcome_count, found)
         return
     assert isinstance(outcome, Ended)
     found[outcome.result, outcome.state.game[0]] += weight  # type: ignore[index]

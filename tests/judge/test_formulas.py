@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from rulewright.api import load
-from rulewright.diagnostics.model import Severity
-from rulewright.inputs.names import REMOVED
-from rulewright.inputs.nodes import mapping
-from rulewright.inputs.state_file import state_of
+from rulewright.base.diagnostics.model import Severity
+from rulewright.documents.document_nodes import make_unplaced_map
+from rulewright.documents.name_table import REMOVED
+from rulewright.documents.situations.state_generation import make_state
+from rulewright.documents.situations.value_sampling import NoValueError, SeededChoices, SizeRanges
+from rulewright.documents.state_file import parse_state
 from rulewright.program import types as ty
 from rulewright.program.declarations import Function, Paths, Program
-from rulewright.situations.making import made
-from rulewright.situations.values import NoValueError, Seeded, Sizes
 from support.draws import drawn
 from support.formulas import Sums, judged
 from support.reference.texts import loaded
@@ -232,7 +232,7 @@ def worlds(program: Program, seed: int, number: int) -> Iterator[World]:
     """Situations, some things of them out of play."""
     for at in range(number):
         try:
-            state: dict[str, Any] = dict(made(program, Sizes(), Seeded(seed * 1000 + at)))
+            state: dict[str, Any] = dict(make_state(program, SizeRanges(), SeededChoices(seed * 1000 + at)))
         except NoValueError:
             continue
         first = next(
@@ -240,7 +240,7 @@ def worlds(program: Program, seed: int, number: int) -> Iterator[World]:
         )
         if at % 3 == 0 and first is not None:
             state[REMOVED] = [next(iter(state[first.plural]))]
-        read = state_of(mapping(state), program)
+        read = parse_state(make_unplaced_map(state), program)
         if read.value is not None and not any(each.severity is Severity.ERROR for each in read.diagnostics):
             yield opened(program, read.value)
 

@@ -5,19 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.resources import folder
-from rulewright.source import Text
+from rulewright.base.resources import get_resource_folder
+from rulewright.base.source import Text
 from rulewright.syntax.format import format_file
-from rulewright.syntax.parser import parse
-from rulewright.syntax.words import RESERVED
+from rulewright.syntax.parser import parse_rules_text
+from rulewright.syntax.words import RESERVED_WORDS
 from support.compare import side_by_side
 from support.draws import sampled
 from support.reference.texts import program, situation
 
-GRAMMAR = (Path(folder("grammar")) / "rules.lark").read_text(encoding="utf-8")
+GRAMMAR = (Path(get_resource_folder("grammar")) / "rules.lark").read_text(encoding="utf-8")
 LITERALS = re.findall(r'"([a-z]+)"', GRAMMAR)
 CHOICES = [word for group in re.findall(r"\\b\(([a-z|]+)\)", GRAMMAR) for word in group.split("|")]
-FREE = sorted({*LITERALS, *CHOICES} - RESERVED)
+FREE = sorted({*LITERALS, *CHOICES} - RESERVED_WORDS)
 PLAYED = {"all", "as", "at", "die", "for", "from", "roll", "side", "times", "to", "while", "with"}
 RULES = """\
 ruleset example "Example" revision "1"
@@ -97,7 +97,7 @@ game: {}
 def test_a_word_is_a_name(word: str) -> None:
     text = RULES.replace("WORD", word)
     written = Text("example.rules", text)
-    read = parse(written)
+    read = parse_rules_text(written)
     assert read.file is not None
     assert not read.diagnostics
     assert format_file(read.file, written) == text

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - a procedure is one row of a table
 """Keys and chances against brute force: every throw of dice told apart, along every way of small procedures."""
 
 from collections import Counter
@@ -9,11 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 
-from rulewright.diagnostics import has_errors
-from rulewright.machine.compile import compile_program
-from rulewright.machine.request import CHANCE
-from rulewright.machine.run import Paused, Run
-from rulewright.machine.state import Base, Situation
+from rulewright.base.diagnostics import has_errors
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.request import CHANCE_SORTS
+from rulewright.runtime.run import Paused, Run
+from rulewright.runtime.state import GameSetup, Situation
 from support.draws import drawn, sampled
 from support.futures import after, judge_request, sign
 from support.reference.texts import loaded
@@ -93,7 +92,7 @@ def _run(body: str) -> Run:
     found = loaded(HEAD + "  " + body + "\n")
     assert found.program is not None, found.diagnostics
     executable = compile_program(found.program, traced=False)
-    start = Situation(Base({"player": ("red",)}, {}, {}), {}, {}, {}, {}, {})
+    start = Situation(GameSetup({"player": ("red",)}, {}, {}), {}, {}, {}, {}, {})
     return Run.begin(executable, start, "main", (0,))
 
 
@@ -106,10 +105,10 @@ def _exact(run: Run) -> Counter[Any]:
         if not isinstance(gone_on.outcome, Paused):
             found[gone_on.outcome.result] += weight  # type: ignore[union-attr, assignment]
             continue
-        if gone_on.question().sort in CHANCE:
-            ways = [(each.answer, each.weight) for each in gone_on.chances]
+        if gone_on.make_question().sort in CHANCE_SORTS:
+            ways = [(each.answer, each.weight) for each in gone_on.chance_outcomes]
         else:
-            ways = [(each, Fraction(1, len(gone_on.legal))) for each in gone_on.legal]
+            ways = [(each, Fraction(1, len(gone_on.legal_answers))) for each in gone_on.legal_answers]
         for answer, likely in ways:
             then = after(gone_on, answer)
             _, before = waiting.get(sign(then), (None, Fraction(0)))
@@ -121,11 +120,11 @@ def _brute(run: Run, weight: Fraction = Fraction(1)) -> Counter[Any]:
     """Every throw of dice told apart."""
     if not isinstance(run.outcome, Paused):
         return Counter({run.outcome.result: weight})  # type: ignore[union-attr, dict-item]
-    question = run.question()
-    if question.sort in CHANCE:
-        answers = [question.outcome(index) for index in range(question.outcomes)]
+    question = run.make_question()
+    if question.sort in CHANCE_SORTS:
+        answers = [question.outcome_at(index) for index in range(question.outcome_count)]
     else:
-        answers = list(run.legal)
+        answers = list(run.legal_answers)
     found: Counter[Any] = Counter()
     for each in answers:
         for result, likely in _brute(after(run, each), weight / len(answers)).items():
@@ -141,7 +140,7 @@ def test_exact_odds_are_those_of_every_throw(body: str) -> None:
 @pytest.mark.parametrize("body", sampled(BODIES, 2))
 def test_so_they_are_where_like_dice_are_the_same_to_players(body: str) -> None:
     even = _run(BODIES[body])
-    even.executable = even.executable.evened
+    even.executable = even.executable.with_like_dice_equated
     assert _exact(even) == _brute(_run(BODIES[body]))
 
 
@@ -166,7 +165,7 @@ OUTCOMES = {
 
 @pytest.mark.parametrize("body", list(OUTCOMES))
 def test_there_are_as_many_outcomes_as_are_told_apart(body: str) -> None:
-    assert len(_run(BODIES[body]).chances) == OUTCOMES[body]
+    assert len(_run(BODIES[body]).chance_outcomes) == OUTCOMES[body]
 
 
 @pytest.mark.parametrize(("body", "outcomes"), [("a choice of dice", 20), ("some picked", 20), ("picked twice", 10)])
@@ -174,8 +173,8 @@ def test_outcomes_that_differ_in_where_dice_lie_are_one_for_players_to_whom_they
     body: str, outcomes: int
 ) -> None:
     even = _run(BODIES[body])
-    even.executable = even.executable.evened
-    assert len(even.chances) == outcomes < len(_run(BODIES[body]).chances)
+    even.executable = even.executable.with_like_dice_equated
+    assert len(even.chance_outcomes) == outcomes < len(_run(BODIES[body]).chance_outcomes)
 
 
 @settings(max_examples=drawn(15, 60), deadline=None)
@@ -187,14 +186,14 @@ def test_along_plays_of_rulesets_made_at_random(seed: int, play: int) -> None:
     draw = Random(play)
     run = Run.begin(compile_program(found.program, traced=False), situation(play), "main", (0, 1))
     for _ in range(30):
-        if not isinstance(run.outcome, Paused) or run.question().sort in {"external", "value"}:
+        if not isinstance(run.outcome, Paused) or run.make_question().sort in {"external", "value"}:
             return
         judge_request(run, draw)
-        question = run.question()
-        if question.sort in CHANCE:
-            run.reply(question.outcome(draw.randrange(question.outcomes)))
+        question = run.make_question()
+        if question.sort in CHANCE_SORTS:
+            run.reply(question.outcome_at(draw.randrange(question.outcome_count)))
         else:
-            legal = run.legal[:50]
+            legal = run.legal_answers[:50]
             if not legal:
                 return
             run.reply(draw.choice(legal))

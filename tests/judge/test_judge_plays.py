@@ -4,9 +4,9 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
-from rulewright.inputs.state_file import read_state
-from rulewright.source import Text
-from rulewright.workspace import load, locate
+from rulewright.base.source import Text
+from rulewright.documents.state_file import read_state
+from rulewright.documents.workspace import load_ruleset, locate_ruleset
 from support.reference.asked import Asked
 from support.reference.play import Played, play
 from support.reference.texts import program, situation
@@ -59,7 +59,7 @@ def test_a_blow_that_misses_passes_the_second_step_over() -> None:
 
 
 def test_mel_with_a_push() -> None:
-    mel = load(locate(str(MEL))).program
+    mel = load_ruleset(locate_ruleset(str(MEL))).program
     assert mel is not None
     state = Text("duel.yaml", (MEL / "examples" / "duel.yaml").read_text(encoding="utf-8"))
     start = read_state(state, mel).value

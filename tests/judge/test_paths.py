@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from rulewright.machine.compile import compile_program
-from rulewright.machine.request import Ended
-from rulewright.machine.run import start
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.request import Ended
+from rulewright.runtime.run import start_run
 from support.reference import functions
 from support.reference.texts import program, situation
 from support.reference.world import opened
@@ -70,7 +70,7 @@ def _both(rules: str, traced: bool) -> list[tuple[Any, Any]]:
     executable = compile_program(played, traced=traced)
     pairs = []
     for unit in range(3):
-        ended = start(executable, begun, "go", (unit,))
+        ended = start_run(executable, begun, "go", (unit,))
         assert isinstance(ended, Ended)
         pairs.append((ended.result, functions.call(opened(played, begun), played.functions["way"], (unit,))))
     return pairs

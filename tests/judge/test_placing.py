@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from rulewright.machine.answer_check import proved, witness
-from rulewright.machine.compile import compile_program
-from rulewright.machine.request import Ended, Refused
-from rulewright.machine.run import Paused, advance, start
-from rulewright.machine.state import Situation
+from rulewright.runtime.answer_reasons import find_legal_answer, is_claim_certain
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.request import Ended, Refused
+from rulewright.runtime.run import Paused, answer_paused, start_run
+from rulewright.runtime.state import Situation
 from support.compare import side_by_side
 from support.reference.texts import program, situation
 
@@ -82,10 +82,10 @@ def _start(minis: dict[str, tuple[str, float, float]], extent: str = "") -> Situ
 
 
 def _found(start_: Situation, mini: int = 0) -> Any:
-    paused = start(EXECUTABLE, start_, "charge", (mini,))
+    paused = start_run(EXECUTABLE, start_, "charge", (mini,))
     assert isinstance(paused, Paused)
     assert paused.request.question is not None
-    return witness(paused.request.question)
+    return find_legal_answer(paused.request.question)
 
 
 OPEN = _start({"a": ("red", 0, 0), "b": ("red", 6, 6), "c": ("blue", 3, 0), "d": ("blue", 8, 3)})
@@ -104,7 +104,7 @@ def test_where_a_condition_is_a_fault_there_is_no_place() -> None:
 
 
 def _paused(start_: Situation) -> Paused:
-    paused = start(EXECUTABLE, start_, "charge", (0,))
+    paused = start_run(EXECUTABLE, start_, "charge", (0,))
     assert isinstance(paused, Paused)
     return paused
 
@@ -120,22 +120,22 @@ def test_the_only_point_between_two_bases_is_found() -> None:
 def test_without_an_enemy_it_is_sure_that_there_is_no_place() -> None:
     paused = _paused(_start({"a": ("red", 0, 0), "b": ("red", 3, 0)}))
     assert paused.request.question is not None
-    assert proved(paused.request.question)
-    assert isinstance(advance(paused, None), Ended)
+    assert is_claim_certain(paused.request.question)
+    assert isinstance(answer_paused(paused, None), Ended)
 
 
 def test_too_far_away_no_place_is_found_and_nothing_proved() -> None:
     paused = _paused(_start({"a": ("red", 0, 0), "b": ("blue", 9, 9)}))
     assert paused.request.question is not None
-    assert witness(paused.request.question) is None
-    assert not proved(paused.request.question)
+    assert find_legal_answer(paused.request.question) is None
+    assert not is_claim_certain(paused.request.question)
 
 
 def test_a_refusal_names_the_row() -> None:
     paused = _paused(OPEN)
     over, apart = ((0, (6000, 6000), 0), (0, (1000, 0), 0))
     for answer, row in ((over, "it has to touch an enemy"), (apart, "it has to touch an enemy")):
-        refused = advance(paused, answer)
+        refused = answer_paused(paused, answer)
         assert isinstance(refused, Refused)
         assert (refused.reasons[0].text, refused.reasons[0].address) == (row, "joins/contact")
 

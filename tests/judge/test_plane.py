@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from rulewright.machine import geometry
+from rulewright.runtime import geometry
 from support.bodies import any_body, based, beside, point
 from support.compare import side_by_side
 from support.reference import plane as judge
@@ -76,8 +76,8 @@ def test_gaps(seed: int) -> None:
     for _ in range(40):
         (a, first), (b, second) = any_body(draw), any_body(draw)
         gap = judge.gap(first, second)
-        assert geometry.gap(a, b) == geometry.gap(b, a) == gap
-        assert [geometry.near(a, b, reach) for reach in (gap - 1, gap, gap + 1)] == [False, True, True]
+        assert geometry.measure_gap(a, b) == geometry.measure_gap(b, a) == gap
+        assert [geometry.is_within_reach(a, b, reach) for reach in (gap - 1, gap, gap + 1)] == [False, True, True]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -88,8 +88,8 @@ def test_gaps_of_bases_that_all_but_touch(seed: int) -> None:
         if first.radius is None:
             continue
         b, second = beside(draw, first)
-        assert geometry.gap(a, b) == judge.gap(first, second)
-        assert geometry.gap(a, b) <= 24
+        assert geometry.measure_gap(a, b) == judge.gap(first, second)
+        assert geometry.measure_gap(a, b) <= 24
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -98,16 +98,16 @@ def test_bearings(seed: int) -> None:
     for _ in range(40):
         (_, a), (_, b) = based(draw, point(draw, 4000)), based(draw, point(draw, 4000), 1)
         if a.middle != b.middle:
-            found = geometry.bearing(b.middle[0] - a.middle[0], b.middle[1] - a.middle[1])
+            found = geometry.bearing_of_vector(b.middle[0] - a.middle[0], b.middle[1] - a.middle[1])
             assert found == judge.bearing(a, b)
 
 
 def test_nothing_is_inside_a_line() -> None:
-    assert geometry.gap((-110, 477, 500), ((1000, 1000), (2000, -1000))) == 727
+    assert geometry.measure_gap((-110, 477, 500), ((1000, 1000), (2000, -1000))) == 727
 
 
 @pytest.mark.parametrize(
     ("above", "below", "root"), [(0, 1, 0), (1, 4, 1), (6, 1, 2), (7, 1, 3), (9, 4, 2), (25, 4, 3), (2, 9, 0)]
 )
 def test_roots_round_halves_up(above: int, below: int, root: int) -> None:
-    assert geometry.root(above, below) == root
+    assert geometry.round_root(above, below) == root

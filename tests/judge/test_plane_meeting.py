@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from rulewright.machine import geometry
+from rulewright.runtime import geometry
 from support.bodies import any_body, based, beside, point, polygon
 from support.compare import side_by_side
 from support.reference import insides
@@ -84,7 +84,9 @@ def test_overlaps(seed: int) -> None:
     draw = Random(seed)
     for _ in range(40):
         (a, first), (b, second) = any_body(draw, 2500), any_body(draw, 2500)
-        assert geometry.overlap(a, b) == geometry.overlap(b, a) == insides.overlap(first, second), (a, b)
+        assert (
+            geometry.do_outlines_overlap(a, b) == geometry.do_outlines_overlap(b, a) == insides.overlap(first, second)
+        ), (a, b)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -92,18 +94,18 @@ def test_areas_with_shared_corners_and_edges(seed: int) -> None:
     draw = Random(seed)
     for _ in range(40):
         area, first = polygon(draw, 1000)
-        if not geometry.is_simple(area):
+        if not geometry.is_simple_polygon(area):
             continue
         moved = draw.choice(((0, 0), (1000, 0), (500, -500), (0, 1)))
         turned = tuple((x + moved[0], y + moved[1]) for x, y in draw.choice((area, area[1:] + area[:1], area[::-1])))
         other = turned if draw.random() < 0.7 else turned[: max(2, len(turned) - 1)]
-        if not geometry.is_simple(other):
+        if not geometry.is_simple_polygon(other):
             continue
         second = Body(None, other[0], 0, None, other)
-        assert geometry.overlap(area, other) == insides.overlap(first, second), (area, other)
+        assert geometry.do_outlines_overlap(area, other) == insides.overlap(first, second), (area, other)
         if len(area) > 2 and len(other) > 2:
-            assert geometry.within(area, other) == insides.lies_in(first, second), (area, other)
-        assert geometry.gap(area, other) == 0 or not geometry.overlap(area, other)
+            assert geometry.is_wholly_within(area, other) == insides.lies_in(first, second), (area, other)
+        assert geometry.measure_gap(area, other) == 0 or not geometry.do_outlines_overlap(area, other)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -113,8 +115,8 @@ def test_bases_that_all_but_touch(seed: int) -> None:
         a, first = based(draw, point(draw, 4000))
         if first.radius is not None:
             b, second = beside(draw, first)
-            assert geometry.overlap(a, b) == insides.overlap(first, second)
-            assert not (geometry.overlap(a, b) and geometry.gap(a, b) > 0)
+            assert geometry.do_outlines_overlap(a, b) == insides.overlap(first, second)
+            assert not (geometry.do_outlines_overlap(a, b) and geometry.measure_gap(a, b) > 0)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -123,7 +125,7 @@ def test_one_within_the_other(seed: int) -> None:
     for _ in range(40):
         (a, first), (b, second) = based(draw, point(draw, 800)), any_body(draw, 800)
         if len(second.corners) != 2:
-            assert geometry.within(a, b) == insides.lies_in(first, second), (a, b)
+            assert geometry.is_wholly_within(a, b) == insides.lies_in(first, second), (a, b)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -132,7 +134,7 @@ def test_arcs(seed: int) -> None:
     for _ in range(40):
         (_, first), (b, second) = based(draw, point(draw, 2500)), any_body(draw, 2500)
         degrees = draw.choice(DEGREES)
-        found = geometry.in_arc(first.middle, first.facing, degrees, b)
+        found = geometry.is_in_arc(first.middle, first.facing, degrees, b)
         assert found == insides.in_arc(first, second, degrees), (first, second, degrees)
 
 
@@ -141,8 +143,8 @@ def test_sight(seed: int) -> None:
     draw = Random(seed)
     for _ in range(20):
         (_, first), (b, second) = based(draw, point(draw, 3000)), any_body(draw, 3000)
-        walls = [area for area, _ in (polygon(draw, 3000) for _ in range(3)) if geometry.is_simple(area)]
-        found = geometry.clear(first.middle, b, second.middle, walls)
+        walls = [area for area, _ in (polygon(draw, 3000) for _ in range(3)) if geometry.is_simple_polygon(area)]
+        found = geometry.has_clear_sight(first.middle, b, second.middle, walls)
         assert found == insides.sees(first, second, walls), (first, second, walls)
 
 
@@ -158,4 +160,4 @@ def test_sight(seed: int) -> None:
     ],
 )
 def test_polygons_that_cross_themselves(area: geometry.Area, simple: bool) -> None:
-    assert geometry.is_simple(area) == simple
+    assert geometry.is_simple_polygon(area) == simple

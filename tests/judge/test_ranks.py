@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from rulewright.machine.codec import encode
-from rulewright.machine.question import Question
-from rulewright.machine.request import Ended, Faulted, Refused
-from rulewright.machine.run import Paused, Run, advance, start
 from rulewright.program.declarations import Program
+from rulewright.runtime.pending_question import PendingQuestion
+from rulewright.runtime.request import Ended, Faulted, Refused
+from rulewright.runtime.run import Paused, Run, answer_paused, start_run
+from rulewright.runtime.state import encode
 from support.compare import compiled, side_by_side
 from support.reference.texts import program, situation
 
@@ -93,10 +93,10 @@ procedure go(p: player) "Go":
         side_by_side(rules, begun, "go", (0,), seed)
 
 
-def _answered(question: Question, draw: Random) -> Any:
+def _answered(question: PendingQuestion, draw: Random) -> Any:
     if question.sort == "roll":
-        return question.outcome(draw.randrange(question.outcomes))
-    return draw.choice(list(question.answers()))
+        return question.outcome_at(draw.randrange(question.outcome_count))
+    return draw.choice(list(question.iterate_answers()))
 
 
 @pytest.mark.parametrize("keys", RANKS.values(), ids=RANKS)
@@ -107,15 +107,15 @@ def test_inline_and_saved_plays_are_the_same(keys: str) -> None:
     for seed in range(8):
         draw = Random(seed)
 
-        def value(question: Question) -> Any:
+        def value(question: PendingQuestion) -> Any:
             return 1 if question.sort == "value" else _answered(question, draw)  # noqa: B023
 
         live = Run.begin(executable, begun, "go", (0,))
         while isinstance(live.outcome, Paused):
-            live.reply(value(live.question()))
+            live.reply(value(live.make_question()))
         straight = live.outcome
         draw = Random(seed)
-        outcome = start(executable, begun, "go", (0,))
+        outcome = start_run(executable, begun, "go", (0,))
         while isinstance(outcome, Paused):
             thawed = Run.thaw(executable, outcome.state)
             assert encode(thawed.freeze()) == encode(outcome.state)
@@ -130,15 +130,15 @@ def test_inline_and_saved_plays_are_the_same(keys: str) -> None:
 def test_dice_are_thrown_round_by_round_from_head_to_tail() -> None:
     rules = ruleset("    agility: highest u.agility\n    roll_off: highest roll d6 by u.owner\n    swap: ask u.owner\n")
     executable = compiled(rules)
-    first = start(executable, situation(STATE, rules), "go", (0,))
+    first = start_run(executable, situation(STATE, rules), "go", (0,))
     assert isinstance(first, Paused)
     assert (first.request.sort, first.request.address, first.request.player) == ("roll", "go/waiting/roll_off", None)
     assert first.request.arguments["waiting"][0] == (0, 2, 4, 5)
-    second = advance(first, (3, 5, 3, 6))
+    second = answer_paused(first, (3, 5, 3, 6))
     assert isinstance(second, Paused)
     assert second.request.arguments["waiting"][0] == (0, 4)
-    assert isinstance(advance(second, (3, 5, 1)), Refused)
-    third = advance(second, (2, 1))
+    assert isinstance(answer_paused(second, (3, 5, 1)), Refused)
+    third = answer_paused(second, (2, 1))
     assert isinstance(third, Paused)
     rolls = [each for each in third.entries if each.sort == "roll"]
     assert [[die.face for die in each.dice] for each in rolls] == [[2, 1]]
@@ -149,17 +149,17 @@ def test_dice_are_thrown_round_by_round_from_head_to_tail() -> None:
 def test_rows_are_asked_for_from_head_to_tail() -> None:
     rules = ruleset("    agility: highest u.agility\n    roll_off: highest roll d6 by u.owner\n    swap: ask u.owner\n")
     executable = compiled(rules)
-    outcome = start(executable, situation(STATE, rules), "go", (0,))
+    outcome = start_run(executable, situation(STATE, rules), "go", (0,))
     assert isinstance(outcome, Paused)
-    outcome = advance(outcome, (6, 5, 3, 2))
+    outcome = answer_paused(outcome, (6, 5, 3, 2))
     assert isinstance(outcome, Paused)
     assert (outcome.request.player, outcome.request.items) == (0, (3, 0, 2))
     assert outcome.request.question is not None
-    assert list(outcome.request.question.answers()) == list(permutations((3, 0, 2)))
-    outcome = advance(outcome, (2, 0, 3))
+    assert list(outcome.request.question.iterate_answers()) == list(permutations((3, 0, 2)))
+    outcome = answer_paused(outcome, (2, 0, 3))
     assert isinstance(outcome, Paused)
     assert (outcome.request.player, outcome.request.items) == (1, (4, 5, 1))
-    ended = advance(outcome, (1, 4, 5))
+    ended = answer_paused(outcome, (1, 4, 5))
     assert isinstance(ended, Ended)
     assert ended.result == (2, 0, 3, 1, 4, 5)
     (line,) = [each for each in ended.entries if each.address == "go/waiting"]
@@ -172,13 +172,13 @@ def test_rows_are_asked_for_from_head_to_tail() -> None:
 
 def test_one_member_asks_nothing() -> None:
     rules = ruleset("    roll_off: highest roll d6 by u.owner\n    swap: ask u.owner\n", " where u.agility > 5")
-    ended = start(compiled(rules), situation(STATE, rules), "go", (0,))
+    ended = start_run(compiled(rules), situation(STATE, rules), "go", (0,))
     assert isinstance(ended, Ended)
     assert ended.result == (3,)
 
 
 def test_members_left_equal_are_a_fault() -> None:
     rules = ruleset("    agility: highest u.agility\n")
-    fault = start(compiled(rules), situation(STATE, rules), "go", (0,))
+    fault = start_run(compiled(rules), situation(STATE, rules), "go", (0,))
     assert isinstance(fault, Faulted)
     assert (fault.code, fault.address) == ("RW0835", "go/waiting")

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from rulewright.machine.compile import compile_program
-from rulewright.machine.question import Question
-from rulewright.machine.request import Ended, Faulted, Refused
-from rulewright.machine.run import Outcome, Paused, Run, start
-from rulewright.machine.state import Situation
 from rulewright.program.declarations import Program
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.pending_question import PendingQuestion
+from rulewright.runtime.request import Ended, Faulted, Refused
+from rulewright.runtime.run import Outcome, Paused, Run, start_run
+from rulewright.runtime.state import Situation
 from support.compare import side_by_side, value_of
 from support.draws import drawn
 from support.reference.texts import program, situation
@@ -544,7 +544,7 @@ def test_a_play_frozen_at_every_question_and_a_live_one_come_to_the_same(
     begun = situation(STATE, played)
     for seed in SEEDS:
         asked: list[tuple[Any, ...]] = []
-        outcome, entries = start(executable, begun, procedure, arguments), []
+        outcome, entries = start_run(executable, begun, procedure, arguments), []
         while isinstance(outcome, Paused):
             entries += outcome.entries
             question = outcome.request.question
@@ -554,7 +554,7 @@ def test_a_play_frozen_at_every_question_and_a_live_one_come_to_the_same(
         live, told = Run.begin(executable, begun, procedure, arguments), []
         for *same, given in asked:
             told += live.outcome.entries
-            question = live.question()
+            question = live.make_question()
             assert same == [question.sort, question.address, question.player]
             live.reply(given)
         assert _end(live.outcome) == _end(outcome)
@@ -563,18 +563,18 @@ def test_a_play_frozen_at_every_question_and_a_live_one_come_to_the_same(
         ]
 
 
-def _answer(played: Program, begun: Situation, question: Question, seed: int) -> Any:
+def _answer(played: Program, begun: Situation, question: PendingQuestion, seed: int) -> Any:
     draw = Random(f"{seed}{question.sort}{question.address}{question.data!r}")
     match question.sort:
         case "roll" | "draw" | "shuffle":
-            return question.outcome(draw.randrange(question.outcomes))
+            return question.outcome_at(draw.randrange(question.outcome_count))
         case "external":
             result = played.external_procedures[question.node.external].result
             return (None if result is None else value_of(result, played, begun.base.things, draw)), ()
         case "value":
             return value_of(played.external_terms[question.data[0]].type, played, begun.base.things, draw)
         case _:
-            return draw.choice(list(islice(question.answers(), 200)))
+            return draw.choice(list(islice(question.iterate_answers(), 200)))
 
 
 def _end(outcome: Outcome) -> tuple[Any, ...]:

@@ -5,12 +5,12 @@ from itertools import product
 
 import pytest
 
-from rulewright.machine import grids
-from rulewright.machine.compile import compile_program
-from rulewright.machine.request import Ended
-from rulewright.machine.run import start
 from rulewright.program.declarations import Program
-from rulewright.program.types import GRIDS
+from rulewright.program.types import GRID_STEPS
+from rulewright.runtime import board_geometry
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.request import Ended
+from rulewright.runtime.run import start_run
 from support.compare import side_by_side
 from support.reference import hexes
 from support.reference.functions import call
@@ -103,7 +103,7 @@ def test_paths_on_squares(space: str, rows: str) -> None:
     begun = situation(STATE, rules)
     executable = compile_program(rules, traced=False)
     for unit in range(3):
-        ended = start(executable, begun, "go", (unit,))
+        ended = start_run(executable, begun, "go", (unit,))
         assert isinstance(ended, Ended)
         assert ended.result == call(opened(rules, begun), rules.functions["way"], (unit,))
 
@@ -113,7 +113,7 @@ def _walked(space: str, goal: tuple[int, int]) -> int:
     seen, waiting = {(0, 0): 0}, deque([(0, 0)])
     while goal not in seen:
         cell = waiting.popleft()
-        for across, down in GRIDS[space]:
+        for across, down in GRID_STEPS[space]:
             found = (cell[0] + across, cell[1] + down)
             if found not in seen:
                 seen[found] = seen[cell] + 1
@@ -121,18 +121,22 @@ def _walked(space: str, goal: tuple[int, int]) -> int:
     return seen[goal]
 
 
-@pytest.mark.parametrize("space", GRIDS)
+@pytest.mark.parametrize("space", GRID_STEPS)
 def test_geometry_is_that_of_walks_and_angles(space: str) -> None:
     for goal in product(range(-6, 7), repeat=2):
-        assert grids.distance((0, 0), goal, space) == _walked(space, goal) == hexes.distance((0, 0), goal, space)
-        assert grids.adjacent((0, 0), goal, space) == (_walked(space, goal) == 1)
+        assert (
+            board_geometry.cell_distance((0, 0), goal, space)
+            == _walked(space, goal)
+            == hexes.distance((0, 0), goal, space)
+        )
+        assert board_geometry.are_adjacent((0, 0), goal, space) == (_walked(space, goal) == 1)
         if goal != (0, 0):
-            assert grids.direction((0, 0), goal, space) == hexes.direction((0, 0), goal, space)
+            assert board_geometry.find_direction((0, 0), goal, space) == hexes.direction((0, 0), goal, space)
 
 
-@pytest.mark.parametrize("space", GRIDS)
+@pytest.mark.parametrize("space", GRID_STEPS)
 def test_steps_go_clockwise_and_back(space: str) -> None:
-    steps = GRIDS[space]
+    steps = GRID_STEPS[space]
     angles = [hexes.angle(*each, space) for each in steps]
     assert [round(each) for each in angles] == [round(360 / len(steps) * number) for number in range(len(steps))]
     for heading, each in enumerate(steps):

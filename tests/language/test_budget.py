@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from rulewright.resources import folder
-from rulewright.syntax.words import RESERVED
+from rulewright.base.resources import get_resource_folder
+from rulewright.syntax.words import RESERVED_WORDS
 
-GRAMMAR = Path(folder("grammar"))
+GRAMMAR = Path(get_resource_folder("grammar"))
 RULES = (GRAMMAR / "rules.lark").read_text(encoding="utf-8")
 PAGE = (GRAMMAR / "manual/12-reserved-words.md").read_text(encoding="utf-8")
 MOST = {
@@ -29,7 +29,7 @@ def alternatives(rule: str) -> list[str]:
 
 def counted() -> Iterator[tuple[str, int]]:
     functions = (GRAMMAR / "manual/functions.md").read_text(encoding="utf-8")
-    yield "reserved words", len(RESERVED)
+    yield "reserved words", len(RESERVED_WORDS)
     yield "forms of lines", len(alternatives("verb"))
     asked = [each for each in alternatives("verb") if each.strip().startswith('"ask" who') and "shape" not in each]
     everyone = [each for each in alternatives("who") if '"all"' in each]
@@ -48,4 +48,4 @@ def test_the_language_does_not_grow() -> None:
 def test_the_manual_lists_the_reserved_words() -> None:
     listed = re.search(r"^`([a-z ]+)`$", PAGE, re.MULTILINE)
     assert listed
-    assert listed[1].split() == sorted(RESERVED)
+    assert listed[1].split() == sorted(RESERVED_WORDS)

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from rulewright.diagnostics.pages import codes, page
-from rulewright.machine import codes as raised
+from rulewright.base.diagnostics.pages import find_page, list_page_files
+from rulewright.runtime import faults as raised
 
 MANUAL = Path(__file__).parents[2] / "grammar/manual/11-checks.md"
 FAULTS = sorted(
@@ -18,7 +18,7 @@ def table() -> str:
     """Each fault with the warnings that foresee it and its other causes."""
     rows = ["| fault | warning | other causes |", "|---|---|---|"]
     for code in FAULTS:
-        found = page(code)
+        found = find_page(code)
         assert found is not None
         warnings = ", ".join(found.foreseen)
         rows.append(f"| {code} {found.title} | {warnings} | {found.otherwise} |")
@@ -26,14 +26,14 @@ def table() -> str:
 
 
 def test_every_fault_has_a_page_that_says_what_foresees_it() -> None:
-    assert [code for code in codes() if "RW0800" <= code < "RW0850" or code == OF_SIZE] == FAULTS
-    pages = [found for code in FAULTS if (found := page(code)) is not None]
+    assert [code for code in list_page_files() if "RW0800" <= code < "RW0850" or code == OF_SIZE] == FAULTS
+    pages = [found for code in FAULTS if (found := find_page(code)) is not None]
     assert [each.code for each in pages if not each.foreseen and not each.otherwise] == []
 
 
 def test_what_foresees_a_fault_is_a_warning() -> None:
-    named = {code for fault in FAULTS if (found := page(fault)) is not None for code in found.foreseen}
-    weights = {code: found.severity for code in sorted(named) if (found := page(code)) is not None}
+    named = {code for fault in FAULTS if (found := find_page(fault)) is not None for code in found.foreseen}
+    weights = {code: found.severity for code in sorted(named) if (found := find_page(code)) is not None}
     assert sorted(weights) == sorted(named)
     assert {code: weight for code, weight in weights.items() if weight == "hint"} == {}
 

@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from rulewright.workspace import Memory, load, locate
-from rulewright.workspace.mend import mend
+from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
+from rulewright.documents.workspace.check_findings import apply_fixes
 
 FORMER = {
     "a.rules": """\
@@ -98,8 +98,8 @@ clauses:
 
 
 def test_a_text_of_an_earlier_version_is_mended_whole() -> None:
-    read = partial(load, locate("a.rules", Memory(FORMER)), ("more.rules",))
-    mended = mend([lambda provider: read(provider=provider)], Memory(FORMER), lambda _: True, unsafe=False)
+    read = partial(load_ruleset, locate_ruleset("a.rules", MemoryFiles(FORMER)), ("more.rules",))
+    mended = apply_fixes([lambda provider: read(provider=provider)], MemoryFiles(FORMER), lambda _: True, unsafe=False)
     assert dict(mended.after) == NOW
     assert [each.message for each in mended.loaded[0].diagnostics if each.severity.name == "ERROR"] == []
-    assert {each.code for each in mended.done} == {"RW0131", "RW0609"}
+    assert {each.code for each in mended.fixed} == {"RW0131", "RW0609"}

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.source import Text
-from rulewright.syntax.parser import parse
+from rulewright.base.source import Text
+from rulewright.syntax.parser import parse_rules_text
 
 GRAMMAR = Path(__file__).parents[2] / "grammar"
 PAGES = sorted([*GRAMMAR.rglob("*.md"), *(GRAMMAR.parent / ".github").glob("*.md")])
@@ -31,13 +31,13 @@ def whole(text: str) -> str:
 
 @pytest.mark.parametrize("text", examples("rules"))
 def test_rules_of_the_manual_can_be_read(text: str) -> None:
-    assert parse(Text("example.rules", whole(text))).diagnostics == ()
+    assert parse_rules_text(Text("example.rules", whole(text))).diagnostics == ()
 
 
 @pytest.mark.parametrize("text", examples("steps"))
 def test_lines_of_the_manual_can_be_read(text: str) -> None:
     lines = "".join(f"  {line}\n" for line in text.splitlines())
-    assert parse(Text("example.rules", whole(f"procedure example():\n{lines}"))).diagnostics == ()
+    assert parse_rules_text(Text("example.rules", whole(f"procedure example():\n{lines}"))).diagnostics == ()
 
 
 def _anchors(page: Path) -> set[str]:

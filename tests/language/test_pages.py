@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import rulewright
-from rulewright.diagnostics.pages import Block, codes, page
-from rulewright.diagnostics.remedies import mended_texts
-from rulewright.diagnostics.renderings import plain
-from rulewright.workspace import Loaded, Memory, Provider, load, locate
-from rulewright.workspace.mend import mend
+from rulewright.base.diagnostics.pages import FencedBlock, find_page, list_page_files
+from rulewright.base.diagnostics.remedies import apply_diagnostic_edits
+from rulewright.base.diagnostics.renderings import render_plain_diagnostic
+from rulewright.documents.workspace import FileProvider, LoadedRuleset, MemoryFiles, load_ruleset, locate_ruleset
+from rulewright.documents.workspace.check_findings import apply_fixes
 
 IN_WORDS = [
     f"RW{number}"
@@ -32,13 +32,13 @@ IN_WORDS = [
 PACKAGE = Path(rulewright.__file__).parent
 RULES_ONLY = [
     code
-    for code in codes()
-    if (found := page(code)) is not None
+    for code in list_page_files()
+    if (found := find_page(code)) is not None
     and {block.kind.split(" ")[0] for block in found.fails} in ({"rules", "message"}, {"rules", "clauses", "message"})
 ]
 
 
-def _files(blocks: tuple[Block, ...]) -> dict[str, str]:
+def _files(blocks: tuple[FencedBlock, ...]) -> dict[str, str]:
     return {
         ([*block.kind.split(" "), "example.rules"])[1]: block.content
         for block in blocks
@@ -46,22 +46,22 @@ def _files(blocks: tuple[Block, ...]) -> dict[str, str]:
     }
 
 
-def _read(files: Mapping[str, str]) -> Loaded:
-    provider = Memory(files)
-    return load(locate("example.rules", provider), provider=provider)
+def _read(files: Mapping[str, str]) -> LoadedRuleset:
+    provider = MemoryFiles(files)
+    return load_ruleset(locate_ruleset("example.rules", provider), provider=provider)
 
 
-def _loaded(blocks: tuple[Block, ...]) -> Loaded:
+def _loaded(blocks: tuple[FencedBlock, ...]) -> LoadedRuleset:
     return _read(_files(blocks))
 
 
-def _heads(loaded: Loaded) -> list[str]:
-    return ["\n".join(plain(each, loaded.texts).splitlines()[:2]) for each in loaded.diagnostics]
+def _heads(loaded: LoadedRuleset) -> list[str]:
+    return ["\n".join(render_plain_diagnostic(each, loaded.texts).splitlines()[:2]) for each in loaded.diagnostics]
 
 
 @pytest.mark.parametrize("code", RULES_ONLY)
 def test_the_failing_text_gives_exactly_the_message(code: str) -> None:
-    found = page(code)
+    found = find_page(code)
     assert found is not None
     message = next(block.content for block in found.fails if block.kind == "message")
     assert "\n".join(_heads(_loaded(found.fails))) == message.rstrip("\n")
@@ -70,52 +70,52 @@ def test_the_failing_text_gives_exactly_the_message(code: str) -> None:
 
 @pytest.mark.parametrize("code", RULES_ONLY)
 def test_the_mended_text_has_nothing_wrong(code: str) -> None:
-    found = page(code)
+    found = find_page(code)
     assert found is not None
     assert found.mended
     assert _heads(_loaded(found.mended)) == []
 
 
-def _known(loaded: Loaded) -> Counter[tuple[str, str]]:
+def _known(loaded: LoadedRuleset) -> Counter[tuple[str, str]]:
     return Counter((each.code, each.message) for each in loaded.diagnostics)
 
 
 @pytest.mark.parametrize("code", [each for each in RULES_ONLY if each not in IN_WORDS])
 def test_the_remedy_mends_the_failing_text_and_nothing_new_is_wrong(code: str) -> None:
-    found = page(code)
+    found = find_page(code)
     assert found is not None
     files, before = _files(found.fails), _loaded(found.fails)
     mending = [each for each in before.diagnostics if each.code == code and each.edits]
     assert mending
     for each in mending:
-        after = _known(_read({**files, **mended_texts([each], before.texts)}))
+        after = _known(_read({**files, **apply_diagnostic_edits([each], before.texts)}))
         assert after[each.code, each.message] < _known(before)[each.code, each.message]
         assert after - _known(before) == Counter()
 
 
 @pytest.mark.parametrize("code", IN_WORDS)
 def test_a_remedy_said_to_be_words_is_no_edit(code: str) -> None:
-    found = page(code)
+    found = find_page(code)
     assert found is not None
     assert [each.code for each in _loaded(found.fails).diagnostics if each.code == code and each.edits] == []
 
 
 @pytest.mark.parametrize("code", RULES_ONLY)
 def test_what_is_fixed_is_checked_again(code: str) -> None:
-    found = page(code)
+    found = find_page(code)
     assert found is not None
-    provider = Memory(_files(found.fails))
+    provider = MemoryFiles(_files(found.fails))
     read = partial(_located, "example.rules")
     before = read(provider)
     for unsafe in (False, True):
-        mended = mend([read], provider, lambda _: True, unsafe=unsafe)
-        assert all(unsafe or each.is_safe_to_mend for each in mended.done)
+        mended = apply_fixes([read], provider, lambda _: True, unsafe=unsafe)
+        assert all(unsafe or each.is_safe_to_mend for each in mended.fixed)
         assert len(mended.loaded[0].errors) <= len(before.errors)
-        assert sum((_known(mended.loaded[0]) & Counter((e.code, e.message) for e in mended.done)).values()) == 0
+        assert sum((_known(mended.loaded[0]) & Counter((e.code, e.message) for e in mended.fixed)).values()) == 0
 
 
-def _located(name: str, provider: Provider) -> Loaded:
-    return load(locate(name, provider), provider=provider)
+def _located(name: str, provider: FileProvider) -> LoadedRuleset:
+    return load_ruleset(locate_ruleset(name, provider), provider=provider)
 
 
 def _raised() -> dict[str, str]:
@@ -127,16 +127,16 @@ def _raised() -> dict[str, str]:
 
 
 def test_every_code_raised_has_a_page() -> None:
-    assert {code: file for code, file in _raised().items() if code not in codes()} == {}
+    assert {code: file for code, file in _raised().items() if code not in list_page_files()} == {}
 
 
 def test_every_page_has_a_code_that_is_raised() -> None:
-    assert sorted(set(codes()) - set(_raised())) == []
+    assert sorted(set(list_page_files()) - set(_raised())) == []
 
 
-@pytest.mark.parametrize("code", codes())
+@pytest.mark.parametrize("code", list_page_files())
 def test_a_page_says_its_own_code(code: str) -> None:
-    found = page(code)
+    found = find_page(code)
     assert found is not None
     assert found.code == code
     assert found.severity in {"error", "warning", "hint"}
@@ -145,5 +145,5 @@ def test_a_page_says_its_own_code(code: str) -> None:
 
 
 def test_no_code_has_two_pages() -> None:
-    pages = list((PACKAGE / "diagnostics" / "pages").glob("*.md"))
-    assert len(codes()) == len(pages)
+    pages = list((PACKAGE / "base" / "diagnostics" / "pages").glob("*.md"))
+    assert len(list_page_files()) == len(pages)

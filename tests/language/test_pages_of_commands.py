@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.main import execute
-from rulewright.cli.output import is_limit
-from rulewright.diagnostics.pages import Block, Page, codes, page
+from rulewright.base.diagnostics.pages import DiagnosticPage, FencedBlock, find_page, list_page_files
+from rulewright.cli.main import run_command_line
+from rulewright.cli.output import is_limit_code
 from support.repository import Repository
 
 FILES = {
@@ -40,12 +40,12 @@ CHANGED = {"RW1133"}
 """Comparisons that tell a change once they are asked well."""
 EXPLAINED = {"RW0785"}
 """What `explain` prints once it is asked well holds a message."""
-OF_DIFF = [code for code in codes() if "RW1100" <= code < "RW1110"]
+OF_DIFF = [code for code in list_page_files() if "RW1100" <= code < "RW1110"]
 NO_REPOSITORY = "RW1101"
 
 
-def _shown() -> dict[str, Page]:
-    pages = {code: found for code in codes() if code not in ELSEWHERE and (found := page(code))}
+def _shown() -> dict[str, DiagnosticPage]:
+    pages = {code: found for code in list_page_files() if code not in ELSEWHERE and (found := find_page(code))}
     return {code: found for code, found in pages.items() if any(each.kind == "run" for each in found.fails)}
 
 
@@ -59,7 +59,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _done(
-    code: str, blocks: Sequence[Block], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    code: str, blocks: Sequence[FencedBlock], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> tuple[int, str, str]:
     """How the command ends, what it finds, and what it prints on the error stream."""
     held = {each.kind: each.content for each in blocks}
@@ -74,7 +74,7 @@ def _done(
     monkeypatch.setattr("sys.stdin", io.StringIO(held.get("typed", "")))
     program, *arguments = shlex.split(held["run"])
     assert program == "rulewright"
-    ended = execute(arguments)
+    ended = run_command_line(arguments)
     printed = capsys.readouterr()
     return ended, "\n".join(FINDINGS.findall(printed.out + printed.err)), printed.err
 
@@ -84,12 +84,12 @@ def test_the_failing_command_says_the_message(
     code: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if code == "RW1100":
-        monkeypatch.setattr("rulewright.files.git_tree.shutil.which", lambda _: None)
+        monkeypatch.setattr("rulewright.base.files.git_tree.shutil.which", lambda _: None)
     ended, told, _ = _done(code, SHOWN[code].fails, monkeypatch, capsys)
     assert told == next(each.content for each in SHOWN[code].fails if each.kind == "message").rstrip("\n")
     assert code in told
     plain = 0 if SHOWN[code].severity == "warning" else 2
-    assert ended == (3 if is_limit(code) or code in OPEN else 1 if FOUND.match(code) else plain)
+    assert ended == (3 if is_limit_code(code) or code in OPEN else 1 if FOUND.match(code) else plain)
 
 
 @pytest.mark.parametrize("code", SHOWN)

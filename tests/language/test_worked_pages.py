@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.main import execute
-from rulewright.workspace import Memory, load, locate
+from rulewright.cli.main import run_command_line
+from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
 
 MANUAL = Path(__file__).parents[2] / "grammar/manual"
 RULES = re.compile(r"^```rules\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -38,8 +38,8 @@ def rules(page: str) -> str:
     ],
 )
 def test_nothing_is_wrong_with_the_ruleset_of_the_page(page: str) -> None:
-    provider = Memory({"example.rules": rules(page)})
-    assert load(locate("example.rules", provider), provider=provider).diagnostics == ()
+    provider = MemoryFiles({"example.rules": rules(page)})
+    assert load_ruleset(locate_ruleset("example.rules", provider), provider=provider).diagnostics == ()
 
 
 PROOFS = [
@@ -73,15 +73,15 @@ PROOFS = [
 def test_without_its_proof_a_procedure_has_a_finding(proof: str, without: str) -> None:
     text = rules("18-proofs.md")
     assert proof in text
-    provider = Memory({"example.rules": text.replace(proof, without, 1)})
-    assert load(locate("example.rules", provider), provider=provider).diagnostics != ()
+    provider = MemoryFiles({"example.rules": text.replace(proof, without, 1)})
+    assert load_ruleset(locate_ruleset("example.rules", provider), provider=provider).diagnostics != ()
 
 
 def test_the_window_of_the_page_goes_as_it_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "windows.rules").write_text(rules("17-windows.md"), encoding="utf-8")
     (tmp_path / "state.yaml").write_text(BIRDS, encoding="utf-8")
     asked = ["run", str(tmp_path / "windows.rules"), "fight", "--state", str(tmp_path / "state.yaml")]
-    assert execute([*asked, "--with", "attacker=rook", "--with", "defender=crow"]) == 0
+    assert run_command_line([*asked, "--with", "attacker=rook", "--with", "defender=crow"]) == 0
     happened = re.findall(
         r"(\S+\.health: . → .|\S+ loses . health: . → .|\S+ is out of play|log: .*)", capsys.readouterr().out
     )

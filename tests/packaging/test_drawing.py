@@ -5,23 +5,22 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from rulewright.analysis.check import check
-from rulewright.analysis.link import Source, link
-from rulewright.analysis.report import Report
-from rulewright.diagnostics.terminal import PLAIN
-from rulewright.drivers.story import Story
-from rulewright.inputs.names import Names
-from rulewright.inputs.state_file import read_state
-from rulewright.machine.compile import linked, write
-from rulewright.machine.lower import lower
-from rulewright.machine.run import Run
-from rulewright.machine.suspension import framing
-from rulewright.outline import outline
-from rulewright.roles import nodes
-from rulewright.source import Text
-from rulewright.syntax.engine import Engine, engine
-from rulewright.syntax.parser import parse
-from rulewright.workspace import DISK, load, locate
+from rulewright.base.diagnostics.terminal import PLAIN_PAINTER
+from rulewright.base.node_roles import walk_nodes
+from rulewright.base.source import Text
+from rulewright.checker.checker import check_linked_program
+from rulewright.checker.diagnostic_collector import DiagnosticCollector
+from rulewright.checker.linker import SourceFile, link_sources
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.state_file import read_state
+from rulewright.documents.workspace import DISK, load_ruleset, locate_ruleset
+from rulewright.play.play_story import Story
+from rulewright.program.outline import build_outline
+from rulewright.runtime.executable import compile_source, link_executable
+from rulewright.runtime.lowering import analyse_suspension, lower
+from rulewright.runtime.run import Run
+from rulewright.syntax.engine import ParsingEngine, get_engine
+from rulewright.syntax.parser import parse_rules_text
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "interpreter/README.md").read_text(encoding="utf-8")
@@ -40,48 +39,54 @@ Followed = tuple[Callable[..., Any] | None, Any, bool]
 
 def followed() -> Iterator[Followed]:
     """The line in each stage, from its text to what a play tells of it."""
-    loaded = load(locate(str(ROOT / FOLDER), DISK), (), DISK)
+    loaded = load_ruleset(locate_ruleset(str(ROOT / FOLDER), DISK), (), DISK)
     texts = {Path(name).name: Text(Path(name).name, text.content) for name, text in loaded.texts.items()}
     text = texts["mel.rules"]
     yield None, text, LINE in text.content
 
-    reading: Any = engine().read(text.content)
+    reading: Any = get_engine().parse_tree(text.content)
     words = [[str(each) for each in line.tokens] for line in reading.lines]
     trees = [each for each in reading.tree.iter_subtrees() if each.data == "labelled" and each.children[0] == "lost"]
     said = ["lost", ":", "take", "1", "from", "loser", ".", "morale", "@50.f", "@50.h"]
-    yield Engine.read, reading, said in words and [each.children[1].data for each in trees] == ["take"]
+    yield ParsingEngine.parse_tree, reading, said in words and [each.children[1].data for each in trees] == ["take"]
 
-    parsed = {name: parse(each) for name, each in texts.items() if name.endswith(".rules")}
-    labels = [each.label.text for each in nodes(parsed["mel.rules"].file) if getattr(each, "label", None)]
-    yield parse, parsed["mel.rules"], "lost" in labels
+    parsed = {name: parse_rules_text(each) for name, each in texts.items() if name.endswith(".rules")}
+    labels = [each.label.text for each in walk_nodes(parsed["mel.rules"].file) if getattr(each, "label", None)]
+    yield parse_rules_text, parsed["mel.rules"], "lost" in labels
 
     sources = {
-        name: Source(name, each.file, {other: other for other in parsed}) for name, each in parsed.items() if each.file
+        name: SourceFile(name, each.file, {other: other for other in parsed})
+        for name, each in parsed.items()
+        if each.file
     }
     assert loaded.linked is not None
-    joined = link("mel.rules", sources, (), loaded.linked.clauses, Report())
-    yield link, joined, "lost" in [each.label.text for each in nodes(joined.main.declarations) if _labelled(each)]
-
-    program: Any = check(joined).program
+    joined = link_sources("mel.rules", sources, (), loaded.linked.clause_lists, DiagnosticCollector())
     yield (
-        check,
-        program,
-        ADDRESS in [getattr(each, "address", "") for each in nodes(program.procedures["melee_attack"])],
+        link_sources,
+        joined,
+        "lost" in [each.label.text for each in walk_nodes(joined.main.declarations) if _labelled(each)],
     )
 
-    told = outline(program, texts)
-    items = [(each.address, each.text) for each in told.every()]
-    yield outline, told, (ADDRESS, "take 1 from loser.morale") in items
+    program: Any = check_linked_program(joined).program
+    yield (
+        check_linked_program,
+        program,
+        ADDRESS in [getattr(each, "address", "") for each in walk_nodes(program.procedures["melee_attack"])],
+    )
 
-    flow = lower(program.procedures["melee_attack"], framing(program))
+    told = build_outline(program, texts)
+    items = [(each.address, each.text) for each in told.walk_items()]
+    yield build_outline, told, (ADDRESS, "take 1 from loser.morale") in items
+
+    flow = lower(program.procedures["melee_attack"], analyse_suspension(program))
     yield lower, flow, f"address='{ADDRESS}'" in repr(flow.blocks)
 
-    written = write(program, traced=True)
+    written = compile_source(program, traced=True)
     number = next(each.number for each in written.module.sites if each.address == ADDRESS)
-    yield write, written, re.search(rf"T\.append\(\({number}, ", written.source) is not None
+    yield compile_source, written, re.search(rf"T\.append\(\({number}, ", written.source) is not None
 
-    executable = linked(written)
-    yield linked, executable, executable.sites[number].address == ADDRESS
+    executable = link_executable(written)
+    yield link_executable, executable, executable.sites[number].address == ADDRESS
 
     duel = (ROOT / FOLDER / "examples/duel.yaml").read_text(encoding="utf-8")
     situation: Any = read_state(Text("duel.yaml", duel), program, ()).value
@@ -95,8 +100,8 @@ def followed() -> Iterator[Followed]:
     entry = next((each for each in entries if each.address == ADDRESS), None)
     yield Run.reply, entry, entry is not None
 
-    story = "\n".join(Story(Names(program, situation.base), "full", PLAIN).told(entries))
-    yield Story.told, story, "anvil loses 1 Morale Token: 1 → 0  @MEL.50.f  @MEL.50.h" in story
+    story = "\n".join(Story(NameTable(program, situation.base), "full", PLAIN_PAINTER).render_entries(entries))
+    yield Story.render_entries, story, "anvil loses 1 Morale Token: 1 → 0  @MEL.50.f  @MEL.50.h" in story
 
 
 def _labelled(node: object) -> bool:

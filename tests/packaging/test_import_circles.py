@@ -13,7 +13,7 @@ from pathlib import Path
 import rulewright
 
 PRODUCT = Path(rulewright.__file__).parent
-GENERATOR = "rulewright.machine.generate."  # its circles are known
+GENERATOR = "rulewright.runtime.generate."  # its circles are known
 
 
 def test_no_import_leads_back() -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import rulewright
-from rulewright.cli.main import VERBS
-from rulewright.diagnostics.pages import codes, page
+from rulewright.base.diagnostics.pages import find_page, list_page_files
+from rulewright.cli.main import VERB_DESCRIPTIONS
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(rulewright.__file__).parent
@@ -152,14 +152,14 @@ def _workbench() -> Iterator[tuple[str, str]]:
 
 def _help() -> Iterator[tuple[str, str]]:
     """What `--help` prints of each verb."""
-    for verb in VERBS:
+    for verb in VERB_DESCRIPTIONS:
         command = import_module(f"rulewright.cli.{verb}").command
         yield verb, re.sub(r"`[^`]*`", "`…`", command.help)
         yield from ((f"{verb} {each.name}", each.help) for each in command.params if getattr(each, "help", None))
 
 
 def _pages_of_messages() -> Iterator[tuple[str, str]]:
-    yield from ((each.code, f"{each.title}\n{_prose(each.text)}") for each in map(page, codes()) if each)
+    yield from ((each.code, f"{each.title}\n{_prose(each.text)}") for each in map(find_page, list_page_files()) if each)
 
 
 def test_messages_are_said_plainly() -> None:
@@ -167,7 +167,7 @@ def test_messages_are_said_plainly() -> None:
 
 
 def test_pages_are_said_plainly() -> None:
-    pages = [page(code) for code in codes()]
+    pages = [find_page(code) for code in list_page_files()]
     assert _found([(each.code, f"{each.title}\n{each.text}\n{each.otherwise}") for each in pages if each]) == []
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from rulewright.files import DISK
-from rulewright.scenarios.loading import cases_of
-from rulewright.scenarios.opening import Rules
+from rulewright.base.files import DISK
+from rulewright.scenarios.case_opening import RulesetLoader
+from rulewright.scenarios.scenario_files import read_cases
 from support.shipped import shipped
 
 ROOT = Path(__file__).parents[2]
@@ -43,7 +43,7 @@ def test_a_row_of_trust_counts_what_is_there(row: re.Match[str]) -> None:
     programs = [shipped(row["name"]), *(shipped(row["name"], (each.stem,)) for each in amended)]
     rulings = {each.id for program in programs for each in program.rulings}
     settings = {each for program in programs for each in program.settings}
-    cases = cases_of((str(folder),), Rules(DISK)).value or ()
+    cases = read_cases((str(folder),), RulesetLoader(DISK)).value or ()
     _, *counted, _ = (each.strip() for each in row["cells"].split("|"))
     clauses = sum(len(each["clauses"]) for each in lists)
     assert counted == [str(clauses or "none"), str(len(rulings) + len(settings)), str(len(cases))]

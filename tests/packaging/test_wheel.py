@@ -114,7 +114,7 @@ def test_pytest_collects_scenario_files_where_it_is_installed(python: Path, tmp_
 def test_its_types_are_seen_by_a_type_checker(python: Path, tmp_path: Path) -> None:
     pytest.importorskip("mypy", reason="mypy belongs to the development tools, not to those of the tests")
     (tmp_path / "user.py").write_text(
-        "from rulewright.source import Text\n\ntext: Text = Text('a', 'b')\nreveal_type(text.content)\n"
+        "from rulewright.base.source import Text\n\ntext: Text = Text('a', 'b')\nreveal_type(text.content)\n"
     )
     seen = _run(sys.executable, "-m", "mypy", "--strict", "--python-executable", python, "user.py", cwd=tmp_path)
     assert 'Revealed type is "str"' in seen.replace("builtins.", "")

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from browser import Browser
 
-from rulewright.files import DISK
-from rulewright.workspace import load, locate
+from rulewright.base.files import DISK
+from rulewright.documents.workspace import load_ruleset, locate_ruleset
 
 ROOT = Path(__file__).parents[2]
 SEEN = Path(__file__).with_name("seen.json")
@@ -142,7 +142,7 @@ def on_paper(browser: Browser, page: Path, paper: str, *, is_sheet: bool) -> Tak
 
 def longest_procedure(ruleset: str) -> str:
     """The name of the procedure with most steps."""
-    program = load(locate(ruleset, DISK), (), DISK).program
+    program = load_ruleset(locate_ruleset(ruleset, DISK), (), DISK).program
     assert program is not None
     return max(program.procedures.values(), key=lambda each: len(each.steps)).name
 

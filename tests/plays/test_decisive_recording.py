@@ -2,16 +2,16 @@
 
 import pytest
 
-from rulewright.diagnostics.terminal import PLAIN
-from rulewright.drivers.chance import Chance
-from rulewright.drivers.run import run
-from rulewright.drivers.session import Begun, Session
-from rulewright.drivers.sources import Sources
-from rulewright.drivers.story import Story
-from rulewright.inputs.names import Names
-from rulewright.machine.compile import compile_program
-from rulewright.machine.faults import Limits
-from rulewright.situations.values import Seeded
+from rulewright.base.diagnostics.terminal import PLAIN_PAINTER
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.situations.value_sampling import SeededChoices
+from rulewright.play.answer_sources import AnswerSourceChain
+from rulewright.play.play_story import Story
+from rulewright.play.seeded_random import SeededRandom
+from rulewright.play.session import PlayStart, Session
+from rulewright.play.unattended_play import run_to_end
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.faults import RunLimits
 from support.beginnings import begun
 from support.draws import drawn, sampled
 from support.random_plays import game, games
@@ -20,7 +20,7 @@ PLAYS = drawn(1, 8)
 
 
 def _told(session: Session) -> list[str]:
-    return list(Story(session.begun.names, "decisive", PLAIN).lines(session))
+    return list(Story(session.start.names, "decisive", PLAIN_PAINTER).render_session(session))
 
 
 @pytest.mark.parametrize(("name", "overlays", "procedure"), sampled(games(), 6))
@@ -30,14 +30,14 @@ def test_the_decisive_story_is_the_same(name: str, overlays: tuple[str, ...], pr
     decisive = compile_program(program, traced=True, decisive=True)
     compared = fewer = 0
     for seed in range(PLAYS * 12):
-        chooser = Seeded(seed)
+        chooser = SeededChoices(seed)
         situation = chosen.situation(seed, chooser)
-        start = situation and begun(whole, situation, chosen.procedure, chooser, Limits())
+        start = situation and begun(whole, situation, chosen.procedure, chooser, RunLimits())
         if situation is None or not start:
             continue
-        sources = Sources(Names(program, situation.base), Chance(seed), policy="random")
+        sources = AnswerSourceChain(NameTable(program, situation.base), SeededRandom(seed), policy="random")
         first, second = (
-            run(Begun(each, chosen.procedure, situation, start[0], Limits()), sources).session
+            run_to_end(PlayStart(each, chosen.procedure, situation, start[0], RunLimits()), sources).session
             for each in (whole, decisive)
         )
         assert _told(first) == _told(second)

@@ -6,11 +6,11 @@ from random import Random
 
 from hypothesis import given, settings, strategies as st
 
-from rulewright.comparing.comparison import Comparison, compare
-from rulewright.comparing.edits import Added, Edit, Moved, Removed
-from rulewright.source import Text
+from rulewright.base.source import Text
+from rulewright.diff.comparison import RulesetComparison, compare_rulesets
+from rulewright.diff.edits import AddEdit, Edit, MoveEdit, RemoveEdit
 from rulewright.syntax.format import format_file
-from rulewright.syntax.parser import parse
+from rulewright.syntax.parser import parse_rules_text
 from support.draws import drawn
 from support.reference.texts import loaded
 from support.rulesets import HEAD, Writer
@@ -19,8 +19,8 @@ SEEDS = st.integers(0, 2**32)
 EXAMPLES = settings(max_examples=drawn(3, 20), deadline=None)
 
 
-def compared(old: str, new: str) -> Comparison:
-    return compare(loaded(old), loaded(new))
+def compared(old: str, new: str) -> RulesetComparison:
+    return compare_rulesets(loaded(old), loaded(new))
 
 
 @EXAMPLES
@@ -28,7 +28,7 @@ def compared(old: str, new: str) -> Comparison:
 def test_a_text_is_identical_with_itself(seed: int) -> None:
     text = Writer(seed).text()
     found = compared(text, text)
-    assert str(found.known) == "identical"
+    assert str(found.static_verdict) == "identical"
     assert found.edits == ()
 
 
@@ -36,10 +36,10 @@ def test_a_text_is_identical_with_itself(seed: int) -> None:
 @given(seed=SEEDS)
 def test_layout_is_cosmetic(seed: int) -> None:
     text = Writer(seed).text().replace("procedure", "# here\n\nprocedure")
-    file = parse(Text("r.rules", text)).file
+    file = parse_rules_text(Text("r.rules", text)).file
     assert file is not None
     found = compared(text, format_file(file, Text("r.rules", text)) + "\n# the end\n")
-    assert str(found.known) == "cosmetic"
+    assert str(found.static_verdict) == "cosmetic"
     assert found.edits == ()
 
 
@@ -52,8 +52,8 @@ def test_the_order_of_declarations_is_no_change_of_play(seed: int) -> None:
     main = text.removeprefix(HEAD)
     shuffled = draw.sample(declared, len(declared))
     found = compared(text, "".join([header, main, *shuffled]))
-    assert found.proved
-    assert {type(each) for each in found.edits} <= {Moved}
+    assert found.is_proved_equivalent
+    assert {type(each) for each in found.edits} <= {MoveEdit}
 
 
 @EXAMPLES
@@ -61,9 +61,9 @@ def test_the_order_of_declarations_is_no_change_of_play(seed: int) -> None:
 def test_names_of_variables_are_cosmetic(seed: int) -> None:
     text = Writer(seed).text()
     found = compared(text, re.sub(r"\bx_(\d+)\b", r"other_\1", text))
-    assert found.proved
-    assert found.known is not None
-    assert found.known.word in {"identical", "cosmetic", "equivalent"}
+    assert found.is_proved_equivalent
+    assert found.static_verdict is not None
+    assert found.static_verdict.word in {"identical", "cosmetic", "equivalent"}
 
 
 @EXAMPLES
@@ -71,8 +71,8 @@ def test_names_of_variables_are_cosmetic(seed: int) -> None:
 def test_questions_are_cosmetic(seed: int) -> None:
     text = Writer(seed).text()
     found = compared(text, re.sub(r'"(Do it|Which|How|What)[^"]*"', '"Otherwise"', text))
-    assert found.known is not None
-    assert found.known.word in {"identical", "cosmetic"}
+    assert found.static_verdict is not None
+    assert found.static_verdict.word in {"identical", "cosmetic"}
 
 
 @EXAMPLES
@@ -80,18 +80,22 @@ def test_questions_are_cosmetic(seed: int) -> None:
 def test_both_sides_say_the_same(old: int, new: int) -> None:
     one, other = Writer(old).text(), Writer(new).text()
     there, back = compared(one, other), compared(other, one)
-    assert (there.text, there.structure, str(there.known)) == (back.text, back.structure, str(back.known))
-    assert there.correspondence.mirrored() == back.correspondence
+    assert (there.text_verdict, there.structure_verdict, str(there.static_verdict)) == (
+        back.text_verdict,
+        back.structure_verdict,
+        str(back.static_verdict),
+    )
+    assert there.correspondence.invert_direction() == back.correspondence
     assert Counter(map(_mirrored, there.edits)) == Counter(map(_told, back.edits))
-    assert (set(there.remaining.old), set(there.remaining.new)) == (set(back.remaining.new), set(back.remaining.old))
+    assert (set(there.unproved.old), set(there.unproved.new)) == (set(back.unproved.new), set(back.unproved.old))
 
 
 def _told(edit: Edit) -> tuple[str, str, str]:
-    old = "" if isinstance(edit, Added) else str(edit.old)
-    new = "" if isinstance(edit, Removed) else str(edit.new)
+    old = "" if isinstance(edit, AddEdit) else str(edit.old)
+    new = "" if isinstance(edit, RemoveEdit) else str(edit.new)
     return type(edit).__name__, old, new
 
 
 def _mirrored(edit: Edit) -> tuple[str, str, str]:
     name, old, new = _told(edit)
-    return {"Added": "Removed", "Removed": "Added"}.get(name, name), new, old
+    return {"AddEdit": "RemoveEdit", "RemoveEdit": "AddEdit"}.get(name, name), new, old

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.comparing.comparison import compare
-from rulewright.files.providers import Memory
-from rulewright.mutations.mutant import Mutant, known_of
-from rulewright.mutations.operators import mutants
-from rulewright.source import Text
-from rulewright.syntax.parser import parse
-from rulewright.workspace import Loaded, locate
-from rulewright.workspace.load import Again
+from rulewright.base.files.providers import MemoryFiles
+from rulewright.base.source import Text
+from rulewright.diff.comparison import compare_rulesets
+from rulewright.diff.mutation_scoring.operators.mutants import Mutant, collect_ruleset_names
+from rulewright.diff.mutation_scoring.operators.mutation_operators import make_mutants
+from rulewright.documents.workspace import LoadedRuleset, locate_ruleset
+from rulewright.documents.workspace.ruleset_loading import IncrementalLoader
+from rulewright.syntax.parser import parse_rules_text
 from support.draws import sampled
 
 MEL = Path(__file__).parents[2] / "rulesets" / "mel"
@@ -22,27 +22,27 @@ EVERY = 12
 NO_CHANGE = {"melee_attack/MEL.50/winner/defender_ahead row left out": "the row below it gives the same winner"}
 
 
-AGAIN = Again()
+AGAIN = IncrementalLoader()
 
 
 @cache
-def unchanged() -> Loaded:
+def unchanged() -> LoadedRuleset:
     return loaded(TEXTS[MAIN])
 
 
-def loaded(text: str) -> Loaded:
-    provider = Memory({**TEXTS, MAIN: text})
-    return AGAIN.load(locate(MAIN, provider), (), provider)
+def loaded(text: str) -> LoadedRuleset:
+    provider = MemoryFiles({**TEXTS, MAIN: text})
+    return AGAIN.load_changed(locate_ruleset(MAIN, provider), (), provider)
 
 
 def changes() -> list[Mutant]:
     base = unchanged()
     assert base.linked is not None
-    known = known_of(each for module in base.linked.modules for each in module.declarations)
+    known = collect_ruleset_names(each for module in base.linked.modules for each in module.declarations)
     text = Text(MAIN, TEXTS[MAIN])
-    file = parse(text).file
+    file = parse_rules_text(text).file
     assert file is not None
-    return list(mutants(file, text, known))[::EVERY]
+    return list(make_mutants(file, text, known))[::EVERY]
 
 
 @pytest.mark.parametrize("mutant", sampled(changes(), 3), ids=lambda mutant: mutant.name)
@@ -51,6 +51,6 @@ def test_a_changed_rule_is_left_to_plays_unless_it_is_none(mutant: Mutant) -> No
     new = loaded(text[: mutant.place.start] + mutant.new + text[mutant.place.end :])
     if new.program is None:
         pytest.skip("the checker refuses it")
-    found = compare(old, new)
-    assert found.structure == "changed"
-    assert (found.known is not None) == (mutant.name in NO_CHANGE)
+    found = compare_rulesets(old, new)
+    assert found.structure_verdict == "changed"
+    assert (found.static_verdict is not None) == (mutant.name in NO_CHANGE)

@@ -5,13 +5,13 @@ from random import Random
 import jsonschema
 from hypothesis import given, settings, strategies as st
 
-from rulewright.diagnostics import has_errors
-from rulewright.inputs.document_schemas import script_schema, state_schema
-from rulewright.inputs.state_json import state_json
-from rulewright.machine.faults import Limits
-from rulewright.machine.request import Ended
-from rulewright.situations.making import made, situation_of
-from rulewright.situations.values import Seeded, Sizes
+from rulewright.base.diagnostics import has_errors
+from rulewright.documents.document_schemas import script_schema, state_schema
+from rulewright.documents.situations.state_generation import make_state, parse_situation
+from rulewright.documents.situations.value_sampling import SeededChoices, SizeRanges
+from rulewright.documents.state_json import state_to_json
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.request import Ended
 from support.beginnings import begun, legal
 from support.compare import compiled
 from support.draws import drawn
@@ -74,14 +74,14 @@ def test_every_declaration_is_refused_or_plays(seed: int) -> None:
     read = loaded(declared(Random(seed)))
     if read.program is None or has_errors(read.diagnostics):
         return
-    program, chooser = read.program, Seeded(seed)
+    program, chooser = read.program, SeededChoices(seed)
     executable, schema = compiled(program), jsonschema.Draft202012Validator(state_schema(program))
     script_schema(program)
-    situation = legal(lambda: made(program, Sizes(things={"Unit": (1, 3)}), chooser), program)
-    start = situation and begun(executable, situation, program.procedures["main"], chooser, Limits())
+    situation = legal(lambda: make_state(program, SizeRanges(things={"Unit": (1, 3)}), chooser), program)
+    start = situation and begun(executable, situation, program.procedures["main"], chooser, RunLimits())
     if not start:
         return
     assert isinstance(start[1], Ended)
-    end = state_json(start[1].state.situation(), program)
+    end = state_to_json(start[1].state.extract_situation(), program)
     assert schema.is_valid(end)
-    assert situation_of(end, program) is not None
+    assert parse_situation(end, program) is not None

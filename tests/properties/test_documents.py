@@ -20,26 +20,26 @@ import yaml
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from rulewright import api
-from rulewright.cli.main import execute
-from rulewright.files.project import PROJECT, ProjectError
-from rulewright.inputs.document_schemas import script_schema, shapes_of, state_schema
-from rulewright.inputs.nodes import resolve
-from rulewright.inputs.project_file import project, project_schema
-from rulewright.inputs.save import Answered, Save, read_save, save_schema, save_text
-from rulewright.inputs.script import script_of
-from rulewright.inputs.shapes import Shape, published
-from rulewright.inputs.state_file import state_of
-from rulewright.inputs.value_reader import node_of
+from rulewright.base.files.project import PROJECT_FILE_NAME, ProjectFileError
+from rulewright.base.resources import get_resource_folder
+from rulewright.base.source import Text
+from rulewright.cli.main import run_command_line
+from rulewright.documents.answer_scripts import parse_script
+from rulewright.documents.document_nodes import parse_plain_scalar
+from rulewright.documents.document_schemas import document_shapes, script_schema, state_schema
+from rulewright.documents.document_shapes import DocumentShape, strip_message_words
+from rulewright.documents.project_file import load_project_file, project_schema
+from rulewright.documents.saved_sessions import RecordedAnswer, SavedSession, format_save, read_save, save_schema
+from rulewright.documents.state_file import parse_state
+from rulewright.documents.value_reader import data_to_node
+from rulewright.documents.workspace.clause_lists import clause_list_schema, parse_clause_list
 from rulewright.program.declarations import Program
-from rulewright.program.walk import shared_address
-from rulewright.resources import folder
-from rulewright.scenarios.expectations.shapes import expect_schema
-from rulewright.scenarios.schema import scenario_schema
-from rulewright.source import Text
-from rulewright.workspace.clause_lists import clause_list_schema, read_clauses
+from rulewright.program.walk import strip_address_numbers
+from rulewright.scenarios.expectations.expectation_schema import expect_schema
+from rulewright.scenarios.suite_schema import scenario_schema
 from support.draws import drawn
 
-RULESETS = sorted(each.name for each in folder("rulesets").iterdir() if each.is_dir())
+RULESETS = sorted(each.name for each in get_resource_folder("rulesets").iterdir() if each.is_dir())
 DUEL = Path(__file__).parents[1] / "unit" / "scenarios"
 VALUES = [
     None,
@@ -82,7 +82,7 @@ Reader.add_constructor("tag:yaml.org,2002:str", lambda _, node: node.value if no
 
 
 def scalar(written: str) -> Any:
-    found = resolve(written)
+    found = parse_plain_scalar(written)
     return float(found) if isinstance(found, Fraction) else found
 
 
@@ -180,7 +180,7 @@ def codes_of_test(data: Any, duel: Path) -> set[str]:
     file.write_text(json.dumps(data), encoding="utf-8")
     kept = patch.dict("os.environ", {"XDG_CACHE_HOME": str(duel / "cache")})
     with kept, redirect_stdout(printed), redirect_stderr(printed):
-        execute(["test", str(file), "--format", "json"])
+        run_command_line(["test", str(file), "--format", "json"])
     return set(re.findall(r'"code": "(RW\d{4})"', printed.getvalue()))
 
 
@@ -206,7 +206,7 @@ def ruleset(name: str) -> Program:
 
 def within(name: str) -> Iterator[Any]:
     """All that stands in the scenario files and examples of a ruleset."""
-    for path in sorted(folder("rulesets").glob(f"{name}/**/*.yaml")):
+    for path in sorted(get_resource_folder("rulesets").glob(f"{name}/**/*.yaml")):
         data = data_of(path.read_text(encoding="utf-8"))
         yield from (data, *(holder[key] for holder, key in places(data)))
 
@@ -230,7 +230,7 @@ def scripts(name: str) -> list[Any]:
 def test_states_are_refused_where_their_schema_refuses_them(seed: int, name: str) -> None:
     held = states(name)
     data = changed(held[seed % len(held)], seed)
-    told = state_of(node_of(data), ruleset(name)).diagnostics
+    told = parse_state(data_to_node(data), ruleset(name)).diagnostics
     found = {each.code for each in told if not each.message.endswith(CROSSES)}
     if accepts(state_schema(ruleset(name)), data):
         short = any("defaults" in each for each in data.values() if isinstance(each, dict))
@@ -259,10 +259,10 @@ def _taken(section: dict[str, Any]) -> dict[str, Any]:
 def test_scripts_but_for_their_answers_are_refused_where_their_schema_refuses_them(seed: int, name: str) -> None:
     held = scripts(name)
     data = changed(held[seed % len(held)], seed)
-    told = script_of(node_of(data), ruleset(name)).diagnostics
+    told = parse_script(data_to_node(data), ruleset(name)).diagnostics
     of_answers = [each for each in told if each.address]
     assert accepts(script_schema(ruleset(name)), data) is (len(told) == len(of_answers)), data
-    assert {shared_address(each.address) for each in of_answers} <= shapes_of(ruleset(name)).answers.keys()
+    assert {strip_address_numbers(each.address) for each in of_answers} <= document_shapes(ruleset(name)).answers.keys()
 
 
 def save() -> dict[str, Any]:
@@ -276,9 +276,9 @@ def save() -> dict[str, Any]:
         "game": {"active": "hammer"},
     }
     program, roles = ruleset("mel"), {"attacker": "hammer", "defender": "anvil"}
-    answers = (Answered("melee_attack/MEL.20/attacker_forms", "red", answer=False),)
-    made = Save("mel", program.revision, program.fingerprint, "melee_attack", roles, state, 1, answers)
-    held: dict[str, Any] = json.loads(save_text(made))
+    answers = (RecordedAnswer("melee_attack/MEL.20/attacker_forms", "red", answer=False),)
+    made = SavedSession("mel", program.revision, program.fingerprint, "melee_attack", roles, state, 1, answers)
+    held: dict[str, Any] = json.loads(format_save(made))
     return held
 
 
@@ -301,12 +301,12 @@ def test_saves_are_refused_where_their_schema_refuses_them(seed: int) -> None:
 
 @cache
 def clause_list() -> Any:
-    return data_of((folder("rulesets") / "mel" / "MEL.clauses.yaml").read_text(encoding="utf-8"))
+    return data_of((get_resource_folder("rulesets") / "mel" / "MEL.clauses.yaml").read_text(encoding="utf-8"))
 
 
 def test_the_published_schema_of_clause_lists_is_the_one_that_is_kept() -> None:
-    path = folder("grammar") / "schemas" / "clauses.schema.json"
-    assert json.loads(path.read_text(encoding="utf-8")) == published(clause_list_schema())
+    path = get_resource_folder("grammar") / "schemas" / "clauses.schema.json"
+    assert json.loads(path.read_text(encoding="utf-8")) == strip_message_words(clause_list_schema())
     assert accepts(clause_list_schema(), clause_list())
 
 
@@ -315,7 +315,7 @@ def test_the_published_schema_of_clause_lists_is_the_one_that_is_kept() -> None:
 def test_clause_lists_are_refused_where_their_schema_refuses_them(seed: int) -> None:
     data = clause_list()
     data = changed({**data, "clauses": data["clauses"][:3]}, seed)
-    _, diagnostics = read_clauses(Text("MEL.clauses.yaml", json.dumps(data)), "MEL")
+    _, diagnostics = parse_clause_list(Text("MEL.clauses.yaml", json.dumps(data)), "MEL")
     found = {each.code for each in diagnostics}
     if accepts(clause_list_schema(), data):
         assert found <= {"RW0621", "RW0622"}, data
@@ -329,9 +329,9 @@ def judged(sort: str) -> tuple[dict[str, Any], list[Any]]:
     program = ruleset("mel")
     match sort:
         case "state":
-            return shapes_of(program).state.schema, states("mel")
+            return document_shapes(program).state.schema, states("mel")
         case "script":
-            return shapes_of(program).script.schema, scripts("mel")
+            return document_shapes(program).script.schema, scripts("mel")
         case "scenario":
             return scenario_schema(), scenarios()
         case "expectations":
@@ -350,11 +350,11 @@ PROJECT_FILES = [{"allow": each} for each in VALUES if each is not None and not 
 
 @pytest.mark.parametrize("data", [*PROJECT_FILES, {}, {"allow": ["a\0"]}, {"allow": ["a", 1]}, {"alow": []}])
 def test_project_files_are_refused_where_their_schema_refuses_them(data: dict[str, Any], tmp_path: Path) -> None:
-    (tmp_path / PROJECT).write_text("".join(f"{key} = {json.dumps(each)}\n" for key, each in data.items()))
+    (tmp_path / PROJECT_FILE_NAME).write_text("".join(f"{key} = {json.dumps(each)}\n" for key, each in data.items()))
     told = ""
     try:
-        project(str(tmp_path))
-    except ProjectError as wrong:
+        load_project_file(str(tmp_path))
+    except ProjectFileError as wrong:
         told = wrong.diagnostic.message
     assert accepts(project_schema(), data) is (not told or told.startswith("there is no folder"))
 
@@ -365,7 +365,7 @@ def test_project_files_are_refused_where_their_schema_refuses_them(data: dict[st
 def test_the_function_of_a_schema_lets_pass_what_jsonschema_does(seed: int, sort: str) -> None:
     schema, held = judged(sort)
     data = changed(held[seed % len(held)], seed)
-    assert Shape(schema).fits(node_of(data)) is accepts(schema, data), data
+    assert DocumentShape(schema).is_valid(data_to_node(data)) is accepts(schema, data), data
 
 
 @pytest.mark.parametrize("sort", ["state", "script"])
@@ -373,11 +373,11 @@ def test_the_schema_that_is_printed_is_the_one_that_judges(sort: str) -> None:
     """A state is judged once its things are in full, so short forms are no part of what judges it."""
     out = io.StringIO()
     with redirect_stdout(out):
-        execute(["schema", "mel", sort])
+        run_command_line(["schema", "mel", sort])
     printed = json.loads(out.getvalue())
     for section in printed["properties"].values() if sort == "state" else ():
         for form in section.get("anyOf", ()):
             if "else" in form:
                 form["else"]["additionalProperties"] = form["else"]["additionalProperties"]["else"]
-    judging = {"state": shapes_of(ruleset("mel")).state, "script": shapes_of(ruleset("mel")).script}[sort]
-    assert printed == json.loads(json.dumps(published(judging.schema)))
+    judging = {"state": document_shapes(ruleset("mel")).state, "script": document_shapes(ruleset("mel")).script}[sort]
+    assert printed == json.loads(json.dumps(strip_message_words(judging.schema)))

@@ -2,7 +2,7 @@
 
 from hypothesis import assume, given, settings, strategies as st
 
-from rulewright.diagnostics import has_errors
+from rulewright.base.diagnostics import has_errors
 from support.compare import side_by_side
 from support.draws import drawn
 from support.reference.texts import loaded

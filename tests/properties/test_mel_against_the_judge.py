@@ -7,9 +7,9 @@ from random import Random
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from rulewright.machine.state import Base, Situation
+from rulewright.documents.workspace import load_ruleset, locate_ruleset
 from rulewright.program.declarations import Program
-from rulewright.workspace import load, locate
+from rulewright.runtime.state import GameSetup, Situation
 from support.compare import side_by_side
 from support.draws import drawn
 
@@ -21,7 +21,7 @@ UNITS = ("hammer", "anvil", "tongs", "bellows")
 
 @cache
 def _mel(*overlays: str) -> Program:
-    found = load(locate(str(MEL)), tuple(str(MEL / f"{name}.rules") for name in overlays))
+    found = load_ruleset(locate_ruleset(str(MEL)), tuple(str(MEL / f"{name}.rules") for name in overlays))
     assert found.program is not None, found.diagnostics
     return found.program
 
@@ -47,7 +47,7 @@ def _start(program: Program, draw: Random) -> Situation:
     }
     fields = program.kinds["Unit"].fields
     return Situation(
-        Base(
+        GameSetup(
             {"player": ("red", "blue"), "Unit": UNITS[:number]},
             {"field": tuple(sorted(CELLS))},
             {"wounds_that_count": draw.randrange(2)},

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 
-from rulewright.diagnostics import Diagnostic, has_errors
-from rulewright.diagnostics.pages import page
-from rulewright.machine.request import Faulted
-from rulewright.machine.run import Outcome, start
-from rulewright.machine.state import Situation
+from rulewright.base.diagnostics import Diagnostic, has_errors
+from rulewright.base.diagnostics.pages import find_page
+from rulewright.base.source import Span
+from rulewright.documents.situations.state_generation import make_state
+from rulewright.documents.situations.value_sampling import SeededChoices, SizeRanges
 from rulewright.program.declarations import Program
-from rulewright.situations.making import made
-from rulewright.situations.values import Seeded, Sizes
-from rulewright.source import Span
+from rulewright.runtime.request import Faulted
+from rulewright.runtime.run import Outcome, start_run
+from rulewright.runtime.state import Situation
 from support import rulesets
 from support.beginnings import legal
 from support.boards import BoardWriter
@@ -72,7 +72,7 @@ def spans(program: Program) -> dict[str, list[Span]]:
 
 def begun(program: Program, situation: Situation, arguments: tuple[Any, ...], seed: int) -> Watched:
     executable = compiled(program)
-    playing = Watched(executable, situation, Random(seed), start(executable, situation, "main", arguments))
+    playing = Watched(executable, situation, Random(seed), start_run(executable, situation, "main", arguments))
     playing.path += [(e.sort, e.address) for e in playing.outcome.entries if e.sort in {"step", "passed over"}]
     playing.note(playing.outcome)
     return playing
@@ -80,7 +80,7 @@ def begun(program: Program, situation: Situation, arguments: tuple[Any, ...], se
 
 def foreseen(fault: Faulted, went: set[str], program: Program, diagnostics: tuple[Diagnostic, ...]) -> bool:
     """Whether a warning that foresees the fault stands at its line, at a line that led there, or in a function."""
-    found = page(fault.code)
+    found = find_page(fault.code)
     assert found is not None
     places = spans(program)
     around = {fault.address} | {name for each in fault.entries for name in each.enclosing}
@@ -110,11 +110,11 @@ def _covers(lines: list[Span], place: Span) -> bool:
 
 def settled(program: Program, arguments: tuple[Any, ...], seed: int) -> Situation | None:
     """A state in which every `always` holds and no standing rule applies, so that it is no cause of what follows."""
-    chooser = Seeded(seed)
-    sizes = Sizes(things={"Unit": (2, 4), "Mini": (2, 2)})
+    chooser = SeededChoices(seed)
+    sizes = SizeRanges(things={"Unit": (2, 4), "Mini": (2, 2)})
     for _ in range(30):
-        situation = legal(lambda: made(program, sizes, chooser), program)
-        if situation is not None and not _unsettled(start(compiled(program), situation, "main", arguments)):
+        situation = legal(lambda: make_state(program, sizes, chooser), program)
+        if situation is not None and not _unsettled(start_run(compiled(program), situation, "main", arguments)):
             return situation
     return None
 
@@ -144,7 +144,7 @@ def faults_unforeseen(text: str, play: int, situation: Situation | None = None) 
     agree(playing, situation, "main", arguments)
     outcome = playing.outcome
     if isinstance(outcome, Faulted):
-        found = page(outcome.code)
+        found = find_page(outcome.code)
         assert found is not None
         if (
             found.foreseen
@@ -188,6 +188,6 @@ def test_the_boards_do_fault() -> None:
         arguments = (0, 1, 0, 1)
         situation = settled(program, arguments, seed) if program is not None else None
         if program is not None and situation is not None:
-            outcome = start(compiled(program), situation, "main", arguments)
+            outcome = start_run(compiled(program), situation, "main", arguments)
             met |= {outcome.code} if isinstance(outcome, Faulted) else set()
     assert met >= {"RW0806", "RW0809", "RW0810", "RW0815"}

@@ -5,14 +5,14 @@ from random import Random
 
 from hypothesis import given, settings, strategies as st
 
-from rulewright.comparing.comparison import compare
-from rulewright.comparing.playing import compare_plays
-from rulewright.comparing.playing.data import Effort
+from rulewright.diff.comparison import compare_rulesets
+from rulewright.diff.differential_testing import compare_plays
+from rulewright.diff.differential_testing.results import ComparisonEffort
 from support.draws import drawn
 from support.reference.texts import loaded
 from support.rulesets import Writer
 
-EFFORT = Effort(work=60_000, workers=1, witnesses=1)
+EFFORT = ComparisonEffort(work=60_000, workers=1, witnesses=1)
 
 
 def edited(text: str, draw: Random) -> str:
@@ -52,7 +52,7 @@ def test_what_is_proved_plays_alike(seed: int) -> None:
     before, after = loaded(text), loaded(edited(text, Random(seed)))
     if before.program is None or after.program is None:
         return
-    found = compare(before, after)
-    if found.proved and found.structure != "identical":
+    found = compare_rulesets(before, after)
+    if found.is_proved_equivalent and found.structure_verdict != "identical":
         played = compare_plays(before.program, after.program, found.correspondence, effort=EFFORT)
         assert played.verdict.word != "changed"

@@ -7,19 +7,18 @@ from random import Random
 import pytest
 
 from properties.test_secrets import answered, look
-from rulewright.diagnostics.terminal import PLAIN
-from rulewright.drivers.chance import Chance
-from rulewright.drivers.moment import Moment
-from rulewright.drivers.onlookers import Onlookers
-from rulewright.drivers.report import Report
-from rulewright.drivers.session import Begun, Session, begin
-from rulewright.drivers.sources import Sources
-from rulewright.drivers.story import Story
-from rulewright.drivers.views import seen, sheet
-from rulewright.machine.compile import compile_program
-from rulewright.machine.faults import Limits
-from rulewright.machine.request import CHANCE, Ended
-from rulewright.machine.run import Paused
+from rulewright.base.diagnostics.terminal import PLAIN_PAINTER
+from rulewright.play.answer_sources import AnswerSourceChain
+from rulewright.play.play_story import Story
+from rulewright.play.player_views import PlaySnapshot, PlayViewers
+from rulewright.play.run_report import RunReport
+from rulewright.play.seeded_random import SeededRandom
+from rulewright.play.session import PlayStart, Session, begin_session
+from rulewright.play.session_views import render_sheet, restrict_to_player
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.request import CHANCE_SORTS, Ended
+from rulewright.runtime.run import Paused
 from support.draws import drawn
 from support.reference.texts import program, situation
 
@@ -102,14 +101,14 @@ def plays(seed: int) -> list[Session]:
     unseen = [draw.choice([1, 2, 3, 4, 6, 7, 8, 9]) for _ in range(4)]
     tokens = [KNOWN] * 8 + [draw.choice([1, 2, 3, 4, 6, 7]) for _ in range(3)]
     start = replace(situation(STATE.format(laid([KNOWN] * 8 + unseen), tokens), PLAYED), base=BASE)
-    begun = Begun(EXECUTABLE, PLAYED.procedures["play"], start, (), Limits()).at_table()
-    session = begin(begun, Sources(begun.names, Chance(0)))
+    begun = PlayStart(EXECUTABLE, PLAYED.procedures["play"], start, (), RunLimits()).with_withheld_questions()
+    session = begin_session(begun, AnswerSourceChain(begun.names, SeededRandom(0)))
     found: list[Session] = []
     while isinstance(session.outcome, Paused):
         request = session.outcome.request
         question = request.question
         assert question is not None
-        if request.sort not in CHANCE and request.player != GREEN:
+        if request.sort not in CHANCE_SORTS and request.player != GREEN:
             found.append(session)
         match request.sort:
             case "shuffle":
@@ -119,20 +118,23 @@ def plays(seed: int) -> list[Session]:
             case "draw":
                 session = answered(session, KNOWN)
             case _ if request.player == GREEN:
-                session = answered(session, draw.choice(list(question.answers())))
+                session = answered(session, draw.choice(list(question.iterate_answers())))
             case _:
-                session = answered(session, next(iter(question.answers())))
+                session = answered(session, next(iter(question.iterate_answers())))
     assert isinstance(session.outcome, Ended), session.outcome
     return [*found, session]
 
 
 def told(session: Session, viewer: int | None) -> str:
     """All that anybody tells a viewer: run, trace, story and state, a play in the terminal or in the workbench."""
-    onlookers = Onlookers(session, viewer)
-    moments = [json.dumps(Moment(onlookers, {}, looks=looks).data()) for looks in (False, viewer is not None)]
-    turns = [onlookers.told(each) for each in session.turns if each.request.sort not in CHANCE]
-    kept = onlookers.kept_from_script()
-    return "\n".join([look(session, viewer), *moments, *turns, kept, *sheet(onlookers.seen)])
+    onlookers = PlayViewers(session, viewer)
+    moments = [
+        json.dumps(PlaySnapshot(onlookers, {}, is_looking=looks).snapshot_json())
+        for looks in (False, viewer is not None)
+    ]
+    turns = [onlookers.render_turn(each) for each in session.turns if each.request.sort not in CHANCE_SORTS]
+    kept = onlookers.explain_withheld_script()
+    return "\n".join([look(session, viewer), *moments, *turns, kept, *render_sheet(onlookers.visible_session)])
 
 
 @pytest.mark.parametrize("viewer", [RED, BLUE, None], ids=["red", "blue", "all at one screen"])
@@ -146,7 +148,7 @@ def test_what_one_does_not_know_changes_nothing_that_one_is_told(viewer: int | N
 
 def test_who_drew_the_cards_knows_them() -> None:
     assert len({told(plays(seed)[-1], GREEN) for seed in range(10)}) > 5
-    assert len({json.dumps(Report(plays(seed)[-1]).document()) for seed in range(10)}) > 5
+    assert len({json.dumps(RunReport(plays(seed)[-1]).run_report_json()) for seed in range(10)}) > 5
 
 
 @pytest.mark.parametrize("viewer", [RED, BLUE, None])
@@ -154,7 +156,9 @@ def test_no_view_names_a_card_that_was_never_shown(viewer: int | None) -> None:
     for seed in range(drawn(3, 10)):
         hidden = {str(each) for each in (1, 2, 3, 4, 6, 7, 8, 9)}
         lines = [
-            line for each in plays(seed) for line in Story(each.begun.names, "full", PLAIN).lines(seen(each, viewer))
+            line
+            for each in plays(seed)
+            for line in Story(each.start.names, "full", PLAIN_PAINTER).render_session(restrict_to_player(each, viewer))
         ]
         cards = [line.rpartition(": ")[2] for line in lines if " draws " in line or "Which" in line or "which" in line]
         assert cards

@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from rulewright.diagnostics.terminal import PLAIN
-from rulewright.drivers.chance import Chance
-from rulewright.drivers.report import Report
-from rulewright.drivers.session import Begun, Session, begin
-from rulewright.drivers.sources import Given, Sources
-from rulewright.drivers.story import Story
-from rulewright.drivers.turns import ending
-from rulewright.drivers.views import seen
-from rulewright.machine.compile import compile_program
-from rulewright.machine.faults import Limits
-from rulewright.machine.request import Ended, Refused
-from rulewright.machine.run import Outcome, Paused, Run, advance, start as begun_by
+from rulewright.base.diagnostics.terminal import PLAIN_PAINTER
+from rulewright.play.answer_sources import AnswerSourceChain, SourcedAnswer
+from rulewright.play.play_story import Story
+from rulewright.play.run_report import RunReport
+from rulewright.play.seeded_random import SeededRandom
+from rulewright.play.session import PlayStart, Session, begin_session
+from rulewright.play.session_views import restrict_to_player
+from rulewright.play.turn_rendering import render_ending
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.request import Ended, Refused
+from rulewright.runtime.run import Outcome, Paused, Run, answer_paused, start_run as begun_by
 from support.reference.texts import program, situation
 
 RULES = """\
@@ -80,17 +80,26 @@ CARDS = ("attack", "hold", "harass", "feint")
 def started(cards: tuple[str, ...]) -> Session:
     """The play of some cards, begun."""
     start = replace(situation(STATE.format(*cards), PLAYED), base=BASE)
-    begun = Begun(EXECUTABLE, PLAYED.procedures["clash"], start, (0, 1), Limits())
-    return begin(begun, Sources(begun.names, Chance(0)))
+    begun = PlayStart(EXECUTABLE, PLAYED.procedures["clash"], start, (0, 1), RunLimits())
+    return begin_session(begun, AnswerSourceChain(begun.names, SeededRandom(0)))
 
 
 def look(session: Session, player: int | None) -> str:
     """Everything that a player gets to see, as one text."""
-    view = seen(session, player)
-    told = [*Story(view.begun.names, "full", PLAIN).lines(view), *ending(view.outcome, view, PLAIN)]
+    view = restrict_to_player(session, player)
+    told = [
+        *Story(view.start.names, "full", PLAIN_PAINTER).render_session(view),
+        *render_ending(view.outcome, view, PLAIN_PAINTER),
+    ]
     state = view.state
     return "\n".join(
-        [json.dumps(Report(view).document()), *told, repr(state), str(hash(state)), repr(_shown(view.outcome))]
+        [
+            json.dumps(RunReport(view).run_report_json()),
+            *told,
+            repr(state),
+            str(hash(state)),
+            repr(_shown(view.outcome)),
+        ]
     )
 
 
@@ -99,7 +108,7 @@ def _shown(outcome: Outcome) -> Any:
 
 
 def answered(session: Session, value: Any) -> Session:
-    after = session.answered(Given(value, "person"), session.sources)
+    after = session.apply_answer(SourcedAnswer(value, "person"), session.sources)
     assert not isinstance(after, Refused), after
     return after
 
@@ -131,7 +140,7 @@ def played(seed: int) -> list[Session]:
             case "top":
                 session = answered(session, CARDS.index("hold"))
             case _:
-                session = answered(session, draw.choice(list(question.answers())))
+                session = answered(session, draw.choice(list(question.iterate_answers())))
 
 
 @pytest.mark.parametrize("viewer", [BLUE, None], ids=["blue", "anybody"])
@@ -144,7 +153,7 @@ def test_what_is_hidden_changes_nothing_that_others_see(viewer: int | None) -> N
 def test_the_plays_do_differ_for_those_who_may_know() -> None:
     plays = [played(seed) for seed in range(20)]
     assert len({look(each[-1], RED) for each in plays}) > 10
-    assert len({json.dumps(Report(each[-1]).document()) for each in plays}) > 10
+    assert len({json.dumps(RunReport(each[-1]).run_report_json()) for each in plays}) > 10
 
 
 def test_answers_so_far_are_kept_in_the_state() -> None:
@@ -167,7 +176,7 @@ def test_it_does_not_matter_who_is_asked_first() -> None:
         for _ in range(2):
             assert isinstance(outcome, Paused)
             player = start.base.things["player"][outcome.request.player]
-            outcome = advance(outcome, {"red": 0, "blue": CARDS.index("feint")}[player])
+            outcome = answer_paused(outcome, {"red": 0, "blue": CARDS.index("feint")}[player])
         assert isinstance(outcome, Ended)
         ids = start.base.things["player"]
         found.append({ids[number]: card for number, card in outcome.state.game[0].items()})

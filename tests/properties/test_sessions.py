@@ -5,10 +5,10 @@ from typing import Any
 
 from hypothesis import example, given, settings, strategies as st
 
-from rulewright.machine.codec import encode
-from rulewright.machine.compile import compile_program
-from rulewright.machine.question import Question
-from rulewright.machine.run import Outcome, Paused, Run, advance, start
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.pending_question import PendingQuestion
+from rulewright.runtime.run import Outcome, Paused, Run, answer_paused, start_run
+from rulewright.runtime.state import encode
 from support.compare import compiled
 from support.draws import drawn
 from support.reference.texts import loaded
@@ -24,21 +24,21 @@ def _played(seed: int, play: int) -> tuple[list[Outcome], list[Any], Any]:
     assert found.program is not None
     executable = compiled(found.program)
     draw = Random(play)
-    outcome = start(executable, situation(play), "main", (0, 1))
+    outcome = start_run(executable, situation(play), "main", (0, 1))
     outcomes, answers = [outcome], []
     while isinstance(outcome, Paused):
         answer = _answer(outcome.request.question, draw)
         answers.append(answer)
-        outcome = advance(outcome, answer)
+        outcome = answer_paused(outcome, answer)
         outcomes.append(outcome)
     return outcomes, answers, executable
 
 
-def _answer(question: Question | None, draw: Random) -> Any:
+def _answer(question: PendingQuestion | None, draw: Random) -> Any:
     assert question is not None
     if question.sort in CHANCE:
-        return question.outcome(draw.randrange(question.outcomes))
-    return draw.choice(list(question.answers()))
+        return question.outcome_at(draw.randrange(question.outcome_count))
+    return draw.choice(list(question.iterate_answers()))
 
 
 def _state(outcome: Outcome) -> Any:
@@ -49,11 +49,11 @@ def _state(outcome: Outcome) -> Any:
 @given(seed=SEEDS, play=SEEDS)
 def test_the_same_answers_lead_to_the_same_states(seed: int, play: int) -> None:
     outcomes, answers, executable = _played(seed, play)
-    outcome = start(executable, situation(play), "main", (0, 1))
+    outcome = start_run(executable, situation(play), "main", (0, 1))
     again = [outcome]
     for answer in answers:
         assert isinstance(outcome, Paused)
-        outcome = advance(outcome, answer)
+        outcome = answer_paused(outcome, answer)
         again.append(outcome)
     assert [type(each) for each in again] == [type(each) for each in outcomes]
     assert [_situation(each) for each in again] == [_situation(each) for each in outcomes]
@@ -75,7 +75,7 @@ def test_a_fork_leaves_its_sibling_as_it_was(seed: int, play: int) -> None:
     for outcome in outcomes:
         if isinstance(outcome, Paused):
             before = _situation(outcome), hash(outcome.state)
-            advance(outcome, _answer(outcome.request.question, draw))
+            answer_paused(outcome, _answer(outcome.request.question, draw))
             assert (_situation(outcome), hash(outcome.state)) == before
 
 
@@ -102,7 +102,7 @@ def test_a_play_that_nobody_looks_at_comes_to_the_same_end(seed: int, play: int)
         made = executable if traced else compile_program(executable.program, traced=False)
         run = Run.begin(made, situation(play), "main", (0, 1))
         while isinstance(run.outcome, Paused):
-            run.reply(_answer(run.question(), draw))
+            run.reply(_answer(run.make_question(), draw))
         assert type(run.outcome) is type(outcomes[-1])
         assert _ended(run.outcome) == _ended(outcomes[-1])
 

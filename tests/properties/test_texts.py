@@ -6,10 +6,10 @@ from random import Random
 
 from hypothesis import example, given, settings, strategies as st
 
-from rulewright.diagnostics import has_errors
-from rulewright.source import Text
+from rulewright.base.diagnostics import has_errors
+from rulewright.base.source import Text
 from rulewright.syntax.format import format_file
-from rulewright.syntax.parser import parse
+from rulewright.syntax.parser import parse_rules_text
 from support.cases import blocks, cases
 from support.draws import drawn
 from support.reference.texts import loaded
@@ -59,13 +59,13 @@ def test_any_damage_to_a_good_text_ends_in_diagnostics(seed: int) -> None:
 
 
 def _formatted(text: str) -> str:
-    parsed = parse(Text("example.rules", text))
+    parsed = parse_rules_text(Text("example.rules", text))
     assert parsed.file is not None
     return format_file(parsed.file, Text("example.rules", text))
 
 
 def _is_sound(text: str) -> bool:
-    parsed = parse(Text("example.rules", text))
+    parsed = parse_rules_text(Text("example.rules", text))
     return parsed.file is not None and not has_errors(parsed.diagnostics)
 
 

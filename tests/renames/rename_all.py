@@ -13,62 +13,64 @@ from dataclasses import dataclass
 from functools import partial
 from random import Random
 
-from rulewright.comparing.comparison import compare
-from rulewright.files import DISK, Provider
-from rulewright.files.providers import Revised
-from rulewright.references.gathering import Gathered, gather
-from rulewright.references.index import DECLARING, Target
-from rulewright.references.renaming import Renamed, renamed
-from rulewright.references.spelling import words
-from rulewright.scenarios.loading import all_cases, suites_of
-from rulewright.scenarios.opening import Rules
-from rulewright.scenarios.play import play
-from rulewright.workspace import load, locate
+from rulewright.base.files import DISK, FileProvider
+from rulewright.base.files.providers import RevisedFiles
+from rulewright.diff.comparison import compare_rulesets
+from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.editor.references.name_index import DECLARING_ROLES, NameTarget
+from rulewright.editor.references.name_queries import make_search_words
+from rulewright.editor.references.rename_refactoring import RenameResult, rename_target
+from rulewright.editor.references.ruleset_gathering import GatheredRulesets, gather_rulesets
+from rulewright.scenarios.case_opening import RulesetLoader
+from rulewright.scenarios.case_play import play_case
+from rulewright.scenarios.scenario_files import all_cases, read_suites
 
 
 @dataclass(frozen=True)
 class Outcome:
     """What came of renaming a target: empty where all is well, else what is wrong; or why it was refused."""
 
-    target: Target
+    target: NameTarget
     wrong: str = ""
     refused: str = ""
 
 
-def new_name(target: Target) -> str:
+def new_name(target: NameTarget) -> str:
     """A name that nothing has, of the form of the old one."""
     return f"{target.name}.9z" if target.sort == "clause" else f"{target.name}_renamed"
 
 
-def targets(gathered: Gathered) -> Iterator[Target]:
+def targets(gathered: GatheredRulesets) -> Iterator[NameTarget]:
     """What is declared in the folders that are searched."""
-    for each in gathered.index.targets:
-        if each.sort == "clause" or any(one.role in DECLARING for one in gathered.index.of(each)):
+    for each in gathered.index.list_targets:
+        if each.sort == "clause" or any(one.role in DECLARING_ROLES for one in gathered.index.find_occurrences(each)):
             yield each
 
 
-def outcomes(ruleset: str, files: Provider) -> dict[str, tuple[str, ...]]:
+def outcomes(ruleset: str, files: FileProvider) -> dict[str, tuple[str, ...]]:
     """What comes of every scenario of a folder, by file and name."""
-    rules = Rules(files)
-    found = suites_of([ruleset], rules).value or ()
-    played = (play(each, rules) for each in all_cases(found))
+    rules = RulesetLoader(files)
+    found = read_suites([ruleset], rules).value or ()
+    played = (play_case(each, rules) for each in all_cases(found))
     return {f"{each.case.file} {each.case.name}": (each.outcome, *map(str, each.misses)) for each in played}
 
 
-def tried(ruleset: str, target: Target, before: dict[str, tuple[str, ...]]) -> Outcome:
+def tried(ruleset: str, target: NameTarget, before: dict[str, tuple[str, ...]]) -> Outcome:
     """One rename."""
     name = new_name(target)
-    made = renamed(target, name, partial(gather, ruleset, words=words(target.name, name)), DISK)
-    if not isinstance(made, Renamed):
+    made = rename_target(
+        target, name, partial(gather_rulesets, ruleset, words=make_search_words(target.name, name)), DISK
+    )
+    if not isinstance(made, RenameResult):
         first = made.findings[0]
         return Outcome(target, refused=f"{first.code} {first.message}")
-    after = Revised(DISK, made.after)
+    after = RevisedFiles(DISK, made.after)
     now = {key.replace(name, target.name): each for key, each in outcomes(ruleset, after).items()}
     if [each[0] for each in now.values()] != [each[0] for each in before.values()]:
         other = next((key for key in before if now.get(key, ("",))[0] != before[key][0]), "a name of a scenario")
         return Outcome(target, f"{other}: {before.get(other)} -> {now.get(other)}")
-    old, new = load(locate(ruleset)), load(locate(ruleset, after), provider=after)
-    alike = compare(old, new, solver=False).known is not None
+    old, new = load_ruleset(locate_ruleset(ruleset)), load_ruleset(locate_ruleset(ruleset, after), provider=after)
+    alike = compare_rulesets(old, new, solver=False).static_verdict is not None
     return Outcome(target, "" if alike else "`diff` does not know that both play alike")
 
 
@@ -76,9 +78,9 @@ def main(rulesets: list[str], sample: int | None, seed: int) -> int:
     """Renames all names of some shipped rulesets, or a sample of each."""
     wrong = 0
     for ruleset in rulesets:
-        place = f"{DISK.shipped()}/{ruleset}"
+        place = f"{DISK.get_rulesets_folder()}/{ruleset}"
         before = outcomes(place, DISK)
-        known = list(targets(gather(place, DISK)))
+        known = list(targets(gather_rulesets(place, DISK)))
         drawn = known if sample is None else Random(seed).sample(known, min(sample, len(known)))
         found = [tried(place, each, before) for each in drawn]
         for each in found:

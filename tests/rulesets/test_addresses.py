@@ -6,51 +6,51 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.analysis.addresses import placed
-from rulewright.analysis.clause_trace import trace
-from rulewright.analysis.overlays import Amended, amend
-from rulewright.analysis.overlays.touches import Layers
-from rulewright.analysis.report import Report
-from rulewright.analysis.symbols import Linked, Module
-from rulewright.coverage.listing import listing
-from rulewright.mutations.mutant import known_of
-from rulewright.mutations.operators import mutants
-from rulewright.outline import outline
+from rulewright.base.node_roles import walk_nodes
+from rulewright.base.resources import get_resource_folder
+from rulewright.base.source import Text
+from rulewright.checker.addresses import walk_address_pairs
+from rulewright.checker.clauses import trace_clauses
+from rulewright.checker.diagnostic_collector import DiagnosticCollector
+from rulewright.checker.overlays import AmendmentInput, apply_overlays
+from rulewright.checker.overlays.patch_conflicts import ModuleLayers
+from rulewright.checker.symbols import LinkedModule, LinkedProgram
+from rulewright.diff.mutation_scoring.operators.mutants import collect_ruleset_names
+from rulewright.diff.mutation_scoring.operators.mutation_operators import make_mutants
+from rulewright.documents.workspace import DISK, LoadedRuleset, load_ruleset, locate_ruleset
 from rulewright.program.declarations import Declared, Program
-from rulewright.resources import folder
-from rulewright.roles import nodes
-from rulewright.source import Text
+from rulewright.program.outline import build_outline
+from rulewright.scenarios.coverage.coverage_units import list_units
 from rulewright.syntax.nodes.declarations import Declaration
-from rulewright.syntax.parser import addresses, parse
-from rulewright.workspace import DISK, Loaded, load, locate
+from rulewright.syntax.parser import list_amended_addresses, parse_rules_text
 from support.draws import sampled
 
 RULES = sorted(
-    str(each.relative_to(folder("rulesets")))
-    for each in Path(folder("rulesets")).rglob("*.rules")
+    str(each.relative_to(get_resource_folder("rulesets")))
+    for each in Path(get_resource_folder("rulesets")).rglob("*.rules")
     if each.read_text(encoding="utf-8").lstrip().startswith(("ruleset ", "amends ", "#"))
 )
 
 
 @cache
-def loaded(name: str) -> Loaded:
-    return load(locate(str(folder("rulesets") / name), DISK), (), DISK)
+def loaded(name: str) -> LoadedRuleset:
+    return load_ruleset(locate_ruleset(str(get_resource_folder("rulesets") / name), DISK), (), DISK)
 
 
-def printed(program: Program, linked: Linked, texts: dict[str, Text]) -> Iterator[str]:
-    for node in nodes(program):
+def printed(program: Program, linked: LinkedProgram, texts: dict[str, Text]) -> Iterator[str]:
+    for node in walk_nodes(program):
         yield node.name if isinstance(node, Declared) else getattr(node, "address", "")
-    yield from (each.address for each in outline(program, texts).every())
-    yield from (each.address for each in listing(program).units if each.sort != "clauses")
-    for document in trace(linked).documents:
+    yield from (each.address for each in build_outline(program, texts).walk_items())
+    yield from (each.address for each in list_units(program).units if each.sort != "clauses")
+    for document in trace_clauses(linked).documents:
         yield from (each.address for clause in document.clauses for each in clause.statements)
-    yield from (each.address for each in trace(linked).rulings)
+    yield from (each.address for each in trace_clauses(linked).rulings)
 
 
 def removals(addresses: list[str]) -> tuple[Declaration, ...]:
     """An amendment for each address."""
     lines = "".join(f"remove {each}\n" for each in addresses)
-    read = parse(Text("overlay", f'amends base revision "1"\n{lines}'))
+    read = parse_rules_text(Text("overlay", f'amends base revision "1"\n{lines}'))
     assert read.file is not None
     assert read.diagnostics == ()
     assert len(read.file.declarations) == len(addresses)
@@ -59,26 +59,26 @@ def removals(addresses: list[str]) -> tuple[Declaration, ...]:
 
 def told(declarations: tuple[Declaration, ...], amendment: Declaration) -> list[str]:
     """What an overlay with this amendment is told."""
-    report = Report()
+    report = DiagnosticCollector()
     texts = {"base": declarations, "overlay": (amendment,)}
-    layers = {"base": Layers("base", ("base",), ("overlay",), {})}
-    amend(Amended(texts, layers, {"base": "base", "overlay": "base"}, {}, {}, report))
-    assert texts["base"] != declarations or report.found
-    return [each.message for each in report.found]
+    layers = {"base": ModuleLayers("base", ("base",), ("overlay",), {})}
+    apply_overlays(AmendmentInput(texts, layers, {"base": "base", "overlay": "base"}, {}, {}, report))
+    assert texts["base"] != declarations or report.diagnostics
+    return [each.message for each in report.diagnostics]
 
 
-def signatures(linked: Linked) -> set[str]:
+def signatures(linked: LinkedProgram) -> set[str]:
     """Parameters, and results of externals: overlays are told to replace the whole."""
     return {
         f"{module.prefix}{address}/{each.name.text}"
         for module in linked.modules
         for declaration in module.declarations
-        for address, node in placed(declaration)
+        for address, node in walk_address_pairs(declaration)
         for each in (*getattr(node, "parameters", ()), *getattr(node, "results", ()))
     }
 
 
-def home(address: str, linked: Linked) -> tuple[Module, str]:
+def home(address: str, linked: LinkedProgram) -> tuple[LinkedModule, str]:
     """The module of a declaration, and the address as an overlay of that module writes it."""
     for module in linked.modules:
         if module.prefix and address.startswith(module.prefix):
@@ -107,10 +107,10 @@ def test_changes_are_told_by_addresses_that_there_are(name: str) -> None:
         pytest.skip("a part of another ruleset")
     declarations = [each for module in found.linked.modules for each in module.declarations]
     text = next(each for place, each in found.texts.items() if place.endswith(name))
-    file = parse(text).file
+    file = parse_rules_text(text).file
     assert file is not None
-    known = {address for each in declarations for address, _ in placed(each)}
-    written = {each.text for each in addresses(file.declarations)} | {"game"}
-    for change in mutants(file, text, known_of(declarations)):
+    known = {address for each in declarations for address, _ in walk_address_pairs(each)}
+    written = {each.text for each in list_amended_addresses(file.declarations)} | {"game"}
+    for change in make_mutants(file, text, collect_ruleset_names(declarations)):
         within = change.address.partition("/")[2]
         assert {change.address, within} & (known | written), change.name

@@ -5,31 +5,30 @@ from typing import Any
 
 import pytest
 
-from rulewright.diagnostics.renderings import plain
-from rulewright.diagnostics.terminal import PLAIN
-from rulewright.drivers.report import Report
-from rulewright.drivers.session import Session
-from rulewright.files import DISK
-from rulewright.machine.request import Ended
-from rulewright.scenarios.loading import cases_of
-from rulewright.scenarios.opening import Rules
-from rulewright.scenarios.play import play
-from rulewright.scenarios.suite import Case
-from rulewright.scenarios.telling import Telling
-from rulewright.workspace import load, locate
+from rulewright.base.diagnostics.renderings import render_plain_diagnostic
+from rulewright.base.diagnostics.terminal import PLAIN_PAINTER
+from rulewright.base.files import DISK
+from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.play.run_report import RunReport
+from rulewright.play.session import Session
+from rulewright.runtime.request import Ended
+from rulewright.scenarios.case_opening import RulesetLoader
+from rulewright.scenarios.case_play import play_case
+from rulewright.scenarios.scenario_files import read_cases
+from rulewright.scenarios.suite import ResultRenderer, ScenarioCase
 from support.draws import sampled
 from support.following import follow
 from support.published import Shapes
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 SHIPPED = sorted(each.name for each in RULESETS.iterdir() if each.is_dir())
-RULES = Rules(DISK)
+RULES = RulesetLoader(DISK)
 
 
-def scenarios(name: str) -> tuple[Case, ...]:
+def scenarios(name: str) -> tuple[ScenarioCase, ...]:
     """The scenarios beside a ruleset; none where there is no file of them."""
-    found = cases_of([str(RULESETS / name)], RULES)
-    assert found.diagnostics == (), "\n".join(plain(each, RULES.texts) for each in found.diagnostics)
+    found = read_cases([str(RULESETS / name)], RULES)
+    assert found.diagnostics == (), "\n".join(render_plain_diagnostic(each, RULES.texts) for each in found.diagnostics)
     return found.value or ()
 
 
@@ -42,14 +41,17 @@ EVERY = [pytest.param(case, id=f"{name}: {case.name}") for name, cases in SCENAR
 
 
 @pytest.mark.parametrize("case", EVERY)
-def test_scenario(case: Case) -> None:
+def test_scenario(case: ScenarioCase) -> None:
     played: list[Session] = []
-    result = play(case, RULES, played.append)
-    said = [*Telling(PLAIN).lines(result), *(plain(each, RULES.texts) for each in result.wrong)]
+    result = play_case(case, RULES, played.append)
+    said = [
+        *ResultRenderer(PLAIN_PAINTER).render_result(result),
+        *(render_plain_diagnostic(each, RULES.texts) for each in result.problems),
+    ]
     assert result.outcome == "passed", "\n".join(said)
     for session in played if case in JUDGED else ():
         check_judged(session)
-        document = Report(session, (), RULES.texts).document()
+        document = RunReport(session, (), RULES.texts).run_report_json()
         assert SHAPES.wrong(document) == []
         check_led(document)
 
@@ -57,7 +59,7 @@ def test_scenario(case: Case) -> None:
 def check_judged(session: Session) -> None:
     """The judge, given the same answers, comes to the same end."""
     if isinstance(session.outcome, Ended):
-        begun, answers = session.begun, [answer for _, _, answer in session.answers()]
+        begun, answers = session.start, [answer for _, _, answer in session.list_answers()]
         follow(begun.executable, begun.situation, begun.procedure.name, begun.arguments, answers)
 
 
@@ -73,8 +75,8 @@ def check_led(document: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_clause_with_an_observable_is_shown_by_a_scenario(name: str) -> None:
-    linked = load(locate(name)).linked
+    linked = load_ruleset(locate_ruleset(name)).linked
     assert linked is not None
     shown = {clause.text for case in SCENARIOS[name] if not case.skip for clause in case.covers}
-    seen = {entry.id for entries in linked.clauses.values() for entry in entries if entry.observable}
+    seen = {entry.id for entries in linked.clause_lists.values() for entry in entries if entry.observable}
     assert sorted(seen - shown) == []

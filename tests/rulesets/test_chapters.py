@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.chapter.document import Chapter, Paragraph, Section
-from rulewright.chapter.sentences import numbered
-from rulewright.chapter.whole import chapter
-from rulewright.cli.reports import rendered
-from rulewright.outline import outline
+from rulewright.base.node_roles import walk_nodes
+from rulewright.cli.reports import render_template
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
-from rulewright.roles import nodes
+from rulewright.program.outline import build_outline
+from rulewright.wording.chapter.chapter_builder import make_chapter
+from rulewright.wording.chapter.document import Chapter, ChapterSection, Paragraph
+from rulewright.wording.chapter.sentences import step_number
 from support.shipped import shipped
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
@@ -21,11 +21,11 @@ EVERY = sorted(each.name for each in RULESETS.iterdir() if (each / f"{each.name.
 
 
 def chapter_of(program: Program) -> Chapter:
-    return chapter(program, outline(program, {}), ())
+    return make_chapter(program, build_outline(program, {}), ())
 
 
-def sections(found: Chapter) -> Iterator[Section]:
-    def inside(each: Section) -> Iterator[Section]:
+def sections(found: Chapter) -> Iterator[ChapterSection]:
+    def inside(each: ChapterSection) -> Iterator[ChapterSection]:
         yield each
         for inner in each.sections:
             yield from inside(inner)
@@ -48,11 +48,11 @@ def entries(found: Chapter) -> Iterator[Paragraph]:
 @pytest.mark.parametrize("name", EVERY)
 def test_every_step_title_reason_and_clause_is_told(name: str) -> None:
     program = shipped(name)
-    said = rendered("chapter.md", chapter_of(program)).replace("\\", "")
+    said = render_template("chapter.md", chapter_of(program)).replace("\\", "")
     for procedure in program.procedures.values():
         for step in procedure.steps:
-            assert f"# {f'{numbered(step.id)} {step.title}'.strip()}" in said
-    every = [*nodes(tuple(program.procedures.values())), *nodes(tuple(program.functions.values()))]
+            assert f"# {f'{step_number(step.id)} {step.title}'.strip()}" in said
+    every = [*walk_nodes(tuple(program.procedures.values())), *walk_nodes(tuple(program.functions.values()))]
     for each in every:
         for cite in getattr(each, "cites", ()):
             assert cite in said
@@ -64,7 +64,7 @@ def test_every_step_title_reason_and_clause_is_told(name: str) -> None:
 def test_every_question_is_told(name: str) -> None:
     program = shipped(name)
     said = " ".join(each.said for each in entries(chapter_of(program)))
-    for each in nodes(tuple(program.procedures.values())):
+    for each in walk_nodes(tuple(program.procedures.values())):
         if isinstance(each, st.Ask) and not isinstance(each.shape, st.Whether):
             assert f"“{each.prompt}”" in said
         elif isinstance(each, st.Ask):
@@ -78,5 +78,5 @@ def test_every_link_leads_to_one_place(name: str) -> None:
     anchors = [each.anchor for each in sections(found)]
     assert len(anchors) == len(set(anchors))
     assert {one.anchor for each in entries(found) for one in each.see} <= set(anchors)
-    page = rendered("chapter.html", found)
+    page = render_template("chapter.html", found)
     assert set(re.findall(r'href="#([^"]+)"', page)) <= set(re.findall(r'id="([^"]+)"', page))

@@ -10,22 +10,22 @@ import pytest
 import yaml
 
 from rulewright import api
-from rulewright.inputs.answers import read_answer
-from rulewright.inputs.arguments import arguments_of
-from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Mapping
-from rulewright.inputs.state_file import state_of
-from rulewright.inputs.state_json import state_json
-from rulewright.inputs.value_reader import node_of
-from rulewright.machine.request import Ended, Request
-from rulewright.machine.run import Outcome, Paused, advance, start
+from rulewright.documents.answers import read_answer
+from rulewright.documents.document_nodes import MapNode
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.procedure_arguments import bind_arguments
+from rulewright.documents.state_file import parse_state
+from rulewright.documents.state_json import state_to_json
+from rulewright.documents.value_reader import data_to_node
+from rulewright.runtime.request import Ended, Request
+from rulewright.runtime.run import Outcome, Paused, answer_paused, start_run
 
 CHANCE = frozenset({"roll", "draw", "shuffle"})
 CASES = yaml.safe_load((Path(__file__).parent / "odds" / "exact.yaml").read_text(encoding="utf-8"))
 
 
 def ends(
-    outcome: Outcome, case: dict[str, Any], ruleset: api.Ruleset, names: Names
+    outcome: Outcome, case: dict[str, Any], ruleset: api.Ruleset, names: NameTable
 ) -> Iterator[tuple[Fraction, Ended]]:
     """Every end with its likelihood."""
     if isinstance(outcome, Ended):
@@ -35,14 +35,14 @@ def ends(
     request = outcome.request
     if request.sort in CHANCE:
         assert request.question is not None
-        for index in range(request.question.outcomes):
-            after = advance(outcome, request.question.outcome(index))
+        for index in range(request.question.outcome_count):
+            after = answer_paused(outcome, request.question.outcome_at(index))
             for likelihood, end in ends(after, case, ruleset, names):
-                yield likelihood / request.question.outcomes, end
+                yield likelihood / request.question.outcome_count, end
         return
     found = read_answer(request, answer(request, case), names, outcome)
     assert not found.diagnostics, found.diagnostics
-    yield from ends(advance(outcome, found.value), case, ruleset, names)
+    yield from ends(answer_paused(outcome, found.value), case, ruleset, names)
 
 
 def answer(request: Request, case: dict[str, Any]) -> Any:
@@ -56,17 +56,17 @@ def test_odds_are_those_of_arithmetic(case: dict[str, Any]) -> None:
     folder = Path(__file__).parents[2] / "rulesets" / case["ruleset"]
     ruleset = api.load(str(folder), [str(folder / f"{each}.rules") for each in case.get("overlays", ())])
     program = ruleset.program
-    situation = state_of(node_of({**case["state"], "settings": case.get("settings", {})}), program)
+    situation = parse_state(data_to_node({**case["state"], "settings": case.get("settings", {})}), program)
     assert situation.value is not None, situation.diagnostics
     procedure = program.procedures[case["procedure"]]
-    roles = node_of(case.get("with", {}))
-    assert isinstance(roles, Mapping)
-    arguments = arguments_of(roles, procedure, situation.value, program)
+    roles = data_to_node(case.get("with", {}))
+    assert isinstance(roles, MapNode)
+    arguments = bind_arguments(roles, procedure, situation.value, program)
     assert arguments.value is not None, arguments.diagnostics
-    begun = start(ruleset.executable, situation.value, procedure.name, arguments.value)
+    begun = start_run(ruleset.executable, situation.value, procedure.name, arguments.value)
     found: Counter[Any] = Counter()
-    for likelihood, end in ends(begun, case, ruleset, Names(program, situation.value.base)):
-        found[counted(state_json(end.state.situation(), program), case["count"])] += likelihood
+    for likelihood, end in ends(begun, case, ruleset, NameTable(program, situation.value.base)):
+        found[counted(state_to_json(end.state.extract_situation(), program), case["count"])] += likelihood
     assert dict(found) == {value: Fraction(odds) for value, odds in case["odds"].items()}
 
 

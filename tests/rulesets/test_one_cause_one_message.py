@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from rulewright.workspace import Memory, load, locate
+from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
 from support.draws import drawn
 
 FOLDER = Path(__file__).parents[2] / "rulesets"
@@ -130,6 +130,6 @@ def _spoilt(way: Spoil, seed: int) -> tuple[str, dict[str, str], str]:
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__.strip("_"))
 def test_a_slip_is_told_once(way: Spoil, seed: int) -> None:
     name, files, what = _spoilt(way, seed)
-    provider = Memory(files)
-    found = load(locate(name, provider), provider=provider).diagnostics
+    provider = MemoryFiles(files)
+    found = load_ruleset(locate_ruleset(name, provider), provider=provider).diagnostics
     assert len(found) <= 1, (what, [(each.code, each.message, each.primary and each.primary.span) for each in found])

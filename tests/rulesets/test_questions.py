@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.chapter.whole import chapter
-from rulewright.cli.reports import rendered
-from rulewright.outline import outline
+from rulewright.cli.reports import render_template
+from rulewright.program.outline import build_outline
+from rulewright.wording.chapter.chapter_builder import make_chapter
 from support.shipped import shipped
 
 SUITES = sorted(Path(__file__).with_name("questions").glob("*.scenario.yaml"))
@@ -26,7 +26,9 @@ def test_the_chapter_says_what_answers_each_question(suite: Path) -> None:
     text = suite.read_text(encoding="utf-8")
     (name,) = re.findall(r"^ruleset: (\S+)$", text, re.MULTILINE)
     program = shipped(name)
-    said = LINK.sub(r"\1", rendered("chapter.md", chapter(program, outline(program, {}), ()))).replace("\\", "")
+    said = LINK.sub(
+        r"\1", render_template("chapter.md", make_chapter(program, build_outline(program, {}), ()))
+    ).replace("\\", "")
     questions = QUESTION.findall(text)
     assert len(questions) == len(SCENARIO.findall(text.partition("\nscenarios:\n")[2])) >= FEWEST
     missing = [

@@ -6,18 +6,17 @@ from textwrap import wrap
 
 import pytest
 
-from rulewright.diagnostics.renderings import plain
-from rulewright.diagnostics.terminal import PLAIN
-from rulewright.files import DISK
-from rulewright.scenarios.loading import cases_of
-from rulewright.scenarios.opening import Rules
-from rulewright.scenarios.play import play
-from rulewright.scenarios.suite import Case, Named
-from rulewright.scenarios.telling import Telling
+from rulewright.base.diagnostics.renderings import render_plain_diagnostic
+from rulewright.base.diagnostics.terminal import PLAIN_PAINTER
+from rulewright.base.files import DISK
+from rulewright.scenarios.case_opening import RulesetLoader
+from rulewright.scenarios.case_play import play_case
+from rulewright.scenarios.scenario_files import read_cases
+from rulewright.scenarios.suite import PlacedText, ResultRenderer, ScenarioCase
 from support.draws import sampled
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
-RULES = Rules(DISK)
+RULES = RulesetLoader(DISK)
 READINGS = {
     folder.name: names
     for folder in sorted(RULESETS.iterdir())
@@ -33,9 +32,9 @@ SMALL = {"necromunda_close_combat.rules"}
 """Printed at eight points: one procedure, whose eight steps no reader wants apart."""
 
 
-def plays(name: str) -> list[Case]:
+def plays(name: str) -> list[ScenarioCase]:
     """The scenarios of a ruleset that choose no reading and play no part of it alone."""
-    cases = cases_of([str(RULESETS / name)], RULES).value or ()
+    cases = read_cases([str(RULESETS / name)], RULES).value or ()
     return [
         each
         for each in cases
@@ -44,18 +43,21 @@ def plays(name: str) -> list[Case]:
     ]
 
 
-def under_the_readings(case: Case, name: str) -> Case:
+def under_the_readings(case: ScenarioCase, name: str) -> ScenarioCase:
     place = case.procedure.place
-    return replace(case, overlays=(*case.overlays, *(Named(each, place) for each in READINGS[name])))
+    return replace(case, overlays=(*case.overlays, *(PlacedText(each, place) for each in READINGS[name])))
 
 
 @pytest.mark.parametrize(
     ("case", "name"),
     [pytest.param(case, name, id=f"{name}: {case.name}") for name in READINGS for case in sampled(plays(name), 40)],
 )
-def test_readings_that_nobody_chose_change_nothing(case: Case, name: str) -> None:
-    result = play(under_the_readings(case, name), RULES)
-    said = [*Telling(PLAIN).lines(result), *(plain(each, RULES.texts) for each in result.wrong)]
+def test_readings_that_nobody_chose_change_nothing(case: ScenarioCase, name: str) -> None:
+    result = play_case(under_the_readings(case, name), RULES)
+    said = [
+        *ResultRenderer(PLAIN_PAINTER).render_result(result),
+        *(render_plain_diagnostic(each, RULES.texts) for each in result.problems),
+    ]
     assert result.outcome == "passed", "\n".join(said)
 
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.main import execute
-from rulewright.files import DISK
-from rulewright.scenarios.loading import cases_of
-from rulewright.scenarios.opening import Rules
+from rulewright.base.files import DISK
+from rulewright.cli.main import run_command_line
+from rulewright.scenarios.case_opening import RulesetLoader
+from rulewright.scenarios.scenario_files import read_cases
 from support.draws import sampled
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
@@ -40,7 +40,7 @@ def asked() -> list[tuple[str, str]]:
 def test_the_commands_of_the_readmes_work(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(RULESETS.parent)
     with redirect_stdout(io.StringIO()) as said:
-        assert execute([*shlex.split(line)[1:], *one_scenario(line)]) == 0
+        assert run_command_line([*shlex.split(line)[1:], *one_scenario(line)]) == 0
     assert said.getvalue()
     if line.startswith("rulewright draw "):
         assert said.getvalue() == picture(line).read_text(encoding="utf-8")
@@ -56,7 +56,7 @@ def test_a_question_of_a_readme_has_its_answer_and_its_picture(
     place = words[words.index("--picture") + 1] if "--picture" in words else ""
     drawn = tmp_path / "odds.svg"
     with redirect_stdout(io.StringIO()) as said:
-        assert execute([str(drawn) if each == place else each for each in words]) == 0
+        assert run_command_line([str(drawn) if each == place else each for each in words]) == 0
     assert said.getvalue() == answer
     assert not place or texts(drawn) == texts(RULESETS.parent / place)
 
@@ -78,6 +78,6 @@ def one_scenario(line: str) -> tuple[str, ...]:
     whole = re.fullmatch(r"rulewright test ([\w-]+)", line)
     if whole is None:
         return ()
-    cases = cases_of([str(RULESETS / whole[1])], Rules(DISK)).value
+    cases = read_cases([str(RULESETS / whole[1])], RulesetLoader(DISK)).value
     assert cases
     return "-k", cases[0].name

@@ -2,33 +2,33 @@
 
 import pytest
 
-from rulewright.drivers.session import Session
-from rulewright.files import DISK
-from rulewright.resources import folder
-from rulewright.scenarios.loading import cases_of
-from rulewright.scenarios.opening import Rules
-from rulewright.scenarios.play import play
-from rulewright.scenarios.recording import recording
+from rulewright.base.files import DISK
+from rulewright.base.resources import get_resource_folder
+from rulewright.base.source import Text
+from rulewright.play.session import Session
+from rulewright.scenarios.case_opening import RulesetLoader
+from rulewright.scenarios.case_play import play_case
+from rulewright.scenarios.scenario_files import read_cases
+from rulewright.scenarios.scenario_recording import record_scenario
 from rulewright.scenarios.suite_reader import read_suite
-from rulewright.source import Text
 from support.draws import sampled
 
-RULESETS = sorted(each for each in folder("rulesets").iterdir() if each.is_dir())
+RULESETS = sorted(each for each in get_resource_folder("rulesets").iterdir() if each.is_dir())
 
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=lambda path: path.name)
 def test_what_is_recorded_passes(ruleset: object) -> None:
-    rules, file = Rules(DISK), f"{ruleset}/recorded.scenario.yaml"
-    found = cases_of([str(ruleset)], rules)
+    rules, file = RulesetLoader(DISK), f"{ruleset}/recorded.scenario.yaml"
+    found = read_cases([str(ruleset)], rules)
     assert found.value
     for case in sampled(found.value, 60):
         sessions = list[Session]()
-        play(case, rules, sessions.append)
+        play_case(case, rules, sessions.append)
         for session in sessions[:1]:
             named = case.ruleset, [each.text for each in case.overlays], file, DISK
-            text = recording(session, *named)
+            text = record_scenario(session, *named)
             suite = read_suite(Text(file, text), DISK, {}).value
             assert suite is not None, text
-            result = play(suite.cases[0], rules, sessions.append)
-            assert result.outcome == "passed", (case.name, result.misses, result.wrong, text)
-            assert recording(sessions[-1], *named) == text
+            result = play_case(suite.cases[0], rules, sessions.append)
+            assert result.outcome == "passed", (case.name, result.misses, result.problems, text)
+            assert record_scenario(sessions[-1], *named) == text

@@ -10,21 +10,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rulewright.cli.named_files import files_for
-from rulewright.cli.opening import Asked, PlayToBegin, open_play
-from rulewright.cli.output import Stop
-from rulewright.machine.faults import Limits
-from rulewright.odds.answering import Answers
-from rulewright.odds.batch.kernel import written
-from rulewright.odds.batch.running import Kernel
-from rulewright.odds.batch.shapes import UnfitError
-from rulewright.odds.measures import PlayToMeasure, play_to_measure
-from rulewright.odds.odds import CannotBeginError
-from rulewright.odds.simulation import UnansweredError, simulated
+from rulewright.base.source import Text
+from rulewright.cli.command_files import files_for
+from rulewright.cli.output import CommandStop
+from rulewright.cli.play_opening import OpenedPlay, PlayRequest, open_play
+from rulewright.odds.answerers import PlayAnswerer
+from rulewright.odds.batch.integer_encoding import BatchUnsupportedError
+from rulewright.odds.batch.wasm_kernel import SimulationKernel, write_kernel
+from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play
+from rulewright.odds.exact_odds import CannotBeginError
+from rulewright.odds.monte_carlo import UnansweredError, simulate_plays
 from rulewright.program.types import FlagType, NumberType, OptionalType, ThingType, WordType
-from rulewright.scenarios.opening import Rules
+from rulewright.runtime.faults import RunLimits
+from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.suite_reader import read_suite
-from rulewright.source import Text
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 SEED = 7
@@ -41,31 +40,33 @@ class Beside:
     differ: tuple[int, ...] = ()  # plays that did not come to the same
 
 
-def beside(play: PlayToMeasure, answers: Answers, plays: range, seed: int = SEED) -> Beside:
+def beside(play: MeasuredPlay, answers: PlayAnswerer, plays: range, seed: int = SEED) -> Beside:
     """Plays one by one on both sides."""
     try:
-        kernel = Kernel(written(play, answers))
-    except UnfitError as unfit:
+        kernel = SimulationKernel(write_kernel(play, answers))
+    except BatchUnsupportedError as unfit:
         return Beside(back=len(plays), why=str(unfit))
     same, back, why, differ = 0, 0, "", []
     for number in plays:
-        found, given_back = kernel.played(seed, range(number, number + 1))
+        found, given_back = kernel.play_range(seed, range(number, number + 1))
         if given_back:
             back, why = back + 1, given_back[number]
             if back >= 100 and back == number - plays.start + 1:
                 return Beside(same, len(plays), why)
             continue
-        expected = simulated(play, answers, seed, [number])
-        if [dict(each) for each in expected.values] == [dict(each) for each in found] and not expected.faults:
+        expected = simulate_plays(play, answers, seed, [number])
+        if [dict(each) for each in expected.value_counts] == [
+            dict(each) for each in found
+        ] and not expected.fault_counts:
             same += 1
         else:
             differ.append(number)
     return Beside(same, back, why, tuple(differ))
 
 
-def measured(opening: PlayToBegin) -> PlayToMeasure:
+def measured(opening: OpenedPlay) -> MeasuredPlay:
     """A play with all that can be counted of its end: the result and the attributes of all things."""
-    begun = replace(opening.begun, limits=Limits())
+    begun = replace(opening.begun, limits=RunLimits())
     program = begun.executable.program
     countable = (NumberType, FlagType, ThingType, WordType)
     words = {word.name for each in program.values.values() for word in each.words}
@@ -76,32 +77,34 @@ def measured(opening: PlayToBegin) -> PlayToMeasure:
             if isinstance(inner, countable):
                 texts += [
                     f"{id_}.{each.name}"
-                    for id_ in begun.names.ids(kind.name)
+                    for id_ in begun.names.ids_of_kind(kind.name)
                     if id_.isidentifier() and id_ not in words
                 ]
-    things = {id_ for kind in program.kinds for id_ in begun.names.ids(kind)}
+    things = {id_ for kind in program.kinds for id_ in begun.names.ids_of_kind(kind)}
     texts += [name for name, each in program.game.items() if isinstance(each.type, countable) and name not in things]
-    found = play_to_measure(
+    found = prepare_measured_play(
         begun, texts or ["1"], opening.ruleset, opening.overlays, files_for(opening.ruleset, *opening.overlays)
     )
     if found.value is None:
-        raise Stop(found.diagnostics)
+        raise CommandStop(found.diagnostics)
     return found.value
 
 
-def shipped(part: str = "") -> Iterator[tuple[str, PlayToBegin]]:
+def shipped(part: str = "") -> Iterator[tuple[str, OpenedPlay]]:
     """Every procedure of the shipped rulesets that a scenario begins, with the first start that it has."""
     seen = set()
     for file in sorted(RULESETS.glob("*/*.scenario.yaml")):
         if part not in str(file):
             continue
         files = files_for(str(file))
-        suite = read_suite(Text(str(file), file.read_text()), files, Rules(files).texts, judged=False)
+        suite = read_suite(Text(str(file), file.read_text()), files, RulesetLoader(files).texts, judged=False)
         for case in suite.value.cases if suite.value else ():
-            asked = Asked(str(file), case.name, (), None, (), (), None, unscripted=True, limits={}, recording="none")
+            asked = PlayRequest(
+                str(file), case.name, (), None, (), (), None, unscripted=True, limits={}, recording="none"
+            )
             try:
                 opening = open_play(asked)
-            except Stop:
+            except CommandStop:
                 continue
             key = file.parent.name, tuple(opening.overlays), opening.begun.procedure.name
             if key not in seen:
@@ -115,8 +118,8 @@ def main(plays: int = PLAYS, part: str = "") -> int:
     for name, opening in shipped(part):
         try:
             play = measured(opening)
-            found = beside(play, Answers(play.begun.names, policy="random"), range(plays))
-        except (CannotBeginError, UnansweredError, Stop) as error:
+            found = beside(play, PlayAnswerer(play.begun.names, policy="random"), range(plays))
+        except (CannotBeginError, UnansweredError, CommandStop) as error:
             print(f"{name}: not played, {getattr(error, 'diagnostics', error)}"[:200])
             continue
         differ += len(found.differ)

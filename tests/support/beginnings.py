@@ -3,18 +3,18 @@
 from collections.abc import Callable, Iterator
 from itertools import product
 
-from rulewright.inputs.nodes import Json
-from rulewright.machine.executable import Executable
-from rulewright.machine.faults import Limits
-from rulewright.machine.request import Faulted, Refused
-from rulewright.machine.run import Outcome, start
-from rulewright.machine.state import Situation
-from rulewright.machine.values import Value
+from rulewright.documents.document_nodes import Json
+from rulewright.documents.situations.state_generation import parse_situation
+from rulewright.documents.situations.value_sampling import ChoiceSource, NoValueError
 from rulewright.program import types as ty
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.types import Type
-from rulewright.situations.making import situation_of
-from rulewright.situations.values import Chooser, NoValueError
+from rulewright.runtime.executable import Executable
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.request import Faulted, Refused
+from rulewright.runtime.run import Outcome, start_run
+from rulewright.runtime.state import Situation
+from rulewright.runtime.values import Value
 
 _TRIES, _STARTS, _NUMBERS = 200, 40, 3
 
@@ -23,7 +23,7 @@ def legal(make: Callable[[], dict[str, Json]], program: Program) -> Situation | 
     """The first of 200 made states that can be read; none where there is none among them."""
     for _ in range(_TRIES):
         try:
-            found = situation_of(make(), program)
+            found = parse_situation(make(), program)
         except NoValueError:
             continue
         if found is not None:
@@ -32,18 +32,18 @@ def legal(make: Callable[[], dict[str, Json]], program: Program) -> Situation | 
 
 
 def begun(
-    executable: Executable, situation: Situation, procedure: Procedure, chooser: Chooser, limits: Limits
+    executable: Executable, situation: Situation, procedure: Procedure, chooser: ChoiceSource, limits: RunLimits
 ) -> tuple[tuple[Value, ...], Outcome] | None:
     """Arguments with which a procedure begins in a situation, and how it begins; none where 40 are refused."""
     for arguments in _arguments(situation, procedure, executable.program, chooser):
-        outcome = start(executable, situation, procedure.name, arguments, limits)
+        outcome = start_run(executable, situation, procedure.name, arguments, limits)
         if not isinstance(outcome, Refused | Faulted):
             return arguments, outcome
     return None
 
 
 def _arguments(
-    situation: Situation, procedure: Procedure, program: Program, chooser: Chooser
+    situation: Situation, procedure: Procedure, program: Program, chooser: ChoiceSource
 ) -> Iterator[tuple[Value, ...]]:
     every = [_candidates(each.type, situation, program) for each in procedure.parameters]
     ways = list(product(*every))
@@ -65,6 +65,6 @@ def _candidates(type_: Type, situation: Situation, program: Program) -> list[Val
         case ty.NumberType(low, high):
             first = low or 0
             last = min(first + _NUMBERS, first + _NUMBERS if high is None else high)
-            return [each for each in range(first, last + 1) if type_.holds(each)]
+            return [each for each in range(first, last + 1) if type_.contains_number(each)]
         case _:
             return []

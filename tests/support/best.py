@@ -4,46 +4,51 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from rulewright.drivers.session import Begun
-from rulewright.inputs.script import read_script
-from rulewright.machine.compile import compile_program
-from rulewright.machine.faults import Limits
-from rulewright.odds.answering import Answers
-from rulewright.odds.measures import PlayToMeasure, play_to_measure
-from rulewright.odds.odds import Odds, odds
-from rulewright.odds.secrecy import in_unseen_order, unseen_at_start
-from rulewright.source import Text
-from rulewright.workspace import Memory
+from rulewright.base.source import Text
+from rulewright.documents.answer_scripts import read_script
+from rulewright.documents.workspace import MemoryFiles
+from rulewright.odds.answerers import PlayAnswerer
+from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play
+from rulewright.odds.exact_odds import PlayOdds, compute_odds
+from rulewright.odds.hidden_information import find_hidden_at_start, hide_deck_orders
+from rulewright.play.session import PlayStart
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.faults import RunLimits
 from support.reference.texts import program, situation
 
 STATE = "players: [ann, bob]"
 
 
-def play_of(rules: str, *best: tuple[int, str], state: str = STATE) -> PlayToMeasure:
+def play_of(rules: str, *best: tuple[int, str], state: str = STATE) -> MeasuredPlay:
     text = f'ruleset example "Example" revision "1"\n{rules}'
     checked = program(text)
     procedure = next(iter(checked.procedures.values()))
     arguments = tuple(range(len(procedure.parameters)))
     start = situation(state, checked)
-    begun = Begun(compile_program(checked, traced=False), procedure, start, arguments, Limits())
-    found = play_to_measure(begun, ("result",), "example.rules", (), Memory({"example.rules": text}), best)
+    begun = PlayStart(compile_program(checked, traced=False), procedure, start, arguments, RunLimits())
+    found = prepare_measured_play(begun, ("result",), "example.rules", (), MemoryFiles({"example.rules": text}), best)
     assert found.value is not None, found.diagnostics
     return found.value
 
 
 def played(
-    play: PlayToMeasure, *, most: int = 100_000, script: str = "", known: tuple[str, ...] = (), **answers: Any
-) -> Odds:
+    play: MeasuredPlay, *, most: int = 100_000, script: str = "", known: tuple[str, ...] = (), **answers: Any
+) -> PlayOdds:
     begun = play.begun
-    start = in_unseen_order(begun.executable, begun.situation, known)
+    start = hide_deck_orders(begun.executable, begun.situation, known)
     said = read_script(Text("script.yaml", script), begun.executable.program).value if script else None
-    hidden = unseen_at_start(begun.executable, begun.procedure, begun.situation, known)
+    hidden = find_hidden_at_start(begun.executable, begun.procedure, begun.situation, known)
     best = frozenset(play.objectives)
-    play = play.beginning(replace(begun, situation=start))
-    return odds(play, Answers(begun.names, said, best=best, hidden=hidden, **answers), most, lambda _: None)
+    play = play.with_start(replace(begun, situation=start))
+    return compute_odds(
+        play,
+        PlayAnswerer(begun.names, said, maximizing_players=best, hidden_facts=hidden, **answers),
+        most,
+        lambda _: None,
+    )
 
 
 def worth(rules: str, *best: tuple[int, str], state: str = STATE, **answers: Any) -> Fraction:
-    told = played(play_of(rules, *best, state=state), **answers).best[0]
+    told = played(play_of(rules, *best, state=state), **answers).optimal_values[0]
     assert told.low == told.high
     return told.low

@@ -4,7 +4,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from rulewright.machine.geometry import Outline, put
+from rulewright.runtime.geometry import Outline, place_shape
 from support.reference.plane import Body, near, put_down as judged
 
 Pair = tuple[Outline, Body]
@@ -28,7 +28,7 @@ def based(draw: Random, at: tuple[int, int], number: int = 0) -> Pair:
     if draw.random() < 0.5:
         shape = ("rectangle", draw.randint(1, 3000), draw.choice((1000, draw.randint(1, 4000))))
     turned = facing(draw)
-    return put(shape, at, turned), judged(("Mini", number), shape, at, turned)
+    return place_shape(shape, at, turned), judged(("Mini", number), shape, at, turned)
 
 
 def polygon(draw: Random, reach: int) -> Pair:
@@ -62,4 +62,4 @@ def beside(draw: Random, first: Body) -> Pair:
     turn = draw.choice(((Fraction(3, 5), Fraction(4, 5)), (1, 0), (Fraction(5, 13), Fraction(12, 13))))
     away = first.radius + radius + draw.randint(-12, 12)
     at = (first.middle[0] + near(turn[0] * away), first.middle[1] + near(turn[1] * away))
-    return put(("round", radius), at, 0), judged(("Mini", 1), ("round", radius), at, 0)
+    return place_shape(("round", radius), at, 0), judged(("Mini", 1), ("round", radius), at, 0)

@@ -11,9 +11,9 @@ from io import StringIO
 from pathlib import Path
 from unittest.mock import patch
 
-from rulewright.cli.main import execute
-from rulewright.diagnostics.renderings import plain
-from rulewright.workspace import Memory, load, locate
+from rulewright.base.diagnostics.renderings import render_plain_diagnostic
+from rulewright.cli.main import run_command_line
+from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
 
 FOLDER = Path(__file__).parents[1] / "language"
 _FENCE = re.compile(r"^```(?P<kind>[a-z]+)(?: (?P<name>\S+))?\n(?P<content>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -87,9 +87,9 @@ def blocks(text: str, *kinds: str) -> Iterator[re.Match[str]]:
 
 def found(files: dict[str, str]) -> str:
     """Everything wrong with `example.rules`, in plain form."""
-    provider = Memory(files)
-    loaded = load(locate(_MAIN, provider), provider=provider)
-    return "".join(f"{plain(each, loaded.texts)}\n" for each in loaded.diagnostics)
+    provider = MemoryFiles(files)
+    loaded = load_ruleset(locate_ruleset(_MAIN, provider), provider=provider)
+    return "".join(f"{render_plain_diagnostic(each, loaded.texts)}\n" for each in loaded.diagnostics)
 
 
 def console(transcript: str, folder: Path) -> str:
@@ -129,7 +129,7 @@ def _run(command: str, typed: list[str], folder: Path) -> str:
         redirect_stdout(output),
         redirect_stderr(output),
     ):
-        code = int(execute(arguments))
+        code = int(run_command_line(arguments))
     return output.getvalue() + (f"[exit {code}]\n" if code else "")
 
 

@@ -8,13 +8,6 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from rulewright.machine.compile import compile_program
-from rulewright.machine.executable import Executable
-from rulewright.machine.layout import start_value
-from rulewright.machine.request import Ended, Faulted, Refused, Request
-from rulewright.machine.run import Outcome, Paused, advance, start
-from rulewright.machine.state import Situation, State
-from rulewright.machine.values import Map
 from rulewright.program.declarations import Program
 from rulewright.program.types import (
     CellType,
@@ -30,6 +23,12 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
+from rulewright.runtime.executable import Executable, compile_program
+from rulewright.runtime.layout import evaluate_start_value
+from rulewright.runtime.request import Ended, Faulted, Refused, Request
+from rulewright.runtime.run import Outcome, Paused, answer_paused, start_run
+from rulewright.runtime.state import Situation, State
+from rulewright.runtime.values import GameMap
 from support.reference.asked import Asked
 from support.reference.play import Played, play
 from support.reference.world import Faulty, Game
@@ -69,7 +68,7 @@ class Playing:
         """An answer and what comes of it; other sections leave what must hold as it is: theirs is drawn anew."""
         for _ in range(_TRIES):
             answer = self._chosen(asked)
-            after = advance(paused, _for_machine(answer, paused.request, asked))
+            after = answer_paused(paused, _for_machine(answer, paused.request, asked))
             if asked.sort != "external" or not isinstance(after, Faulted) or after.code != _NOT_HELD:
                 break
         return answer, after
@@ -85,12 +84,12 @@ class Playing:
         assert asked.tried is not None
         answer = self._allowed(paused, asked)
         if asked.claimable and (answer is None or self.random.random() < 0.5):
-            claimed = advance(paused, None)
+            claimed = answer_paused(paused, None)
             assert isinstance(claimed, Refused) or answer is None, f"the machine finds no place, the judge {answer}"
             answer = claimed.reasons[0].example if isinstance(claimed, Refused) else None
             assert answer is None or asked.allows(answer), answer
         self.answers.append((paused.request, answer))
-        self._follow(advance(paused, answer))
+        self._follow(answer_paused(paused, answer))
         return answer
 
     def _allowed(self, paused: Paused, asked: Asked) -> Any:
@@ -104,7 +103,7 @@ class Playing:
                 break
             legal = self._judged(paused, asked.allows, each)
             if number < _BOTH or (legal and not allowed):
-                refused = _turned_down(advance(paused, each))
+                refused = _turned_down(answer_paused(paused, each))
                 assert refused != legal, each
             allowed += [each] if legal else []
         return self.random.choice(allowed) if allowed else None
@@ -114,7 +113,7 @@ class Playing:
         try:
             return allows(answer)
         except Faulty:
-            self._follow(advance(paused, answer))
+            self._follow(answer_paused(paused, answer))
             raise
 
     def _chosen(self, asked: Asked) -> Any:
@@ -200,7 +199,7 @@ def begun_playing(
     executable: Executable, situation: Situation, procedure: str, arguments: tuple[Any, ...], random: Random
 ) -> Playing:
     """A play of the machine at its first request or end."""
-    playing = Playing(executable, situation, random, start(executable, situation, procedure, arguments))
+    playing = Playing(executable, situation, random, start_run(executable, situation, procedure, arguments))
     playing.path += _steps(playing.outcome)
     return playing
 
@@ -270,8 +269,8 @@ def _for_machine(answer: Any, request: Request, asked: Asked) -> Any:
     if asked.sort not in MADE_OF_ITEMS | {"handlers"}:
         return answer
     same = dict(zip(asked.items, request.items, strict=True))
-    if isinstance(answer, Map):
-        return Map.of(0, [(same[key], answer[key]) for key in answer])
+    if isinstance(answer, GameMap):
+        return GameMap.from_pairs(0, [(same[key], answer[key]) for key in answer])
     if asked.sort == "draw":
         return same[answer]
     moved = tuple(same[each] for each in answer)
@@ -294,7 +293,7 @@ def _same_end(playing: Playing, played: Played) -> None:
 
 def described(state: State, program: Program) -> dict[str, Any]:
     """A state of the machine as plain data."""
-    now = state.situation()
+    now = state.extract_situation()
     return {
         "attributes": {name: dict(enumerate(values)) for name, values in now.attributes.items()},
         "gone": {kind: set(numbers) for kind, numbers in now.gone.items()},
@@ -324,7 +323,7 @@ def _changed(attributes: dict[str, dict[Any, Any]], program: Program) -> dict[st
         board, _, attribute = name.rpartition("/")
         declared = program.boards[board]
         each = next(one for one in (*declared.fields, *declared.sides) if one.name == attribute)
-        start = None if each.start is None else start_value(each.start, each.type)
+        start = None if each.start is None else evaluate_start_value(each.start, each.type)
         kept = {place: value for place, value in entries.items() if each.start is None or value != start}
         found |= {name: kept} if kept else {}
     return found

@@ -1,10 +1,10 @@
 """A small ruleset with scenarios, in memory, and what a run of coverage makes of them."""
 
-from rulewright.coverage.reach import Player
-from rulewright.coverage.report import Report, report
-from rulewright.diagnostics import Diagnostic
-from rulewright.scenarios.loading import suites_of
-from rulewright.workspace import Memory
+from rulewright.base.diagnostics import Diagnostic
+from rulewright.documents.workspace import MemoryFiles
+from rulewright.scenarios.coverage.reached_units import CoveragePlayer
+from rulewright.scenarios.coverage.report import CoverageReport, build_coverage_report
+from rulewright.scenarios.scenario_files import read_suites
 
 RULES = """\
 ruleset duel "Duel" revision "1"
@@ -82,12 +82,12 @@ QUIET = """\
 """
 
 
-def covered(scenarios: str, rules: str = RULES) -> tuple[Report, tuple[Diagnostic, ...]]:
+def covered(scenarios: str, rules: str = RULES) -> tuple[CoverageReport, tuple[Diagnostic, ...]]:
     """The report of a scenario file, and what is wrong with its exclusions."""
     files = {"duel.rules": rules, "DUE.clauses.yaml": CLAUSES, "duel.scenario.yaml": scenarios}
-    player = Player(Memory(files))
-    suites = suites_of(["duel.scenario.yaml"], player.rules)
+    player = CoveragePlayer(MemoryFiles(files))
+    suites = read_suites(["duel.scenario.yaml"], player.loader)
     assert suites.value is not None, suites.diagnostics
     (suite,) = suites.value
-    found = report(player, list(player.played(suite.cases, lambda: None)), suite.exclude)
+    found = build_coverage_report(player, list(player.cover_cases(suite.cases, lambda: None)), suite.exclude)
     return found, found.stale

@@ -14,10 +14,10 @@ from random import Random
 from time import monotonic
 from unittest.mock import patch
 
-from rulewright.machine import open_dice
-from rulewright.machine.request import Ended
-from rulewright.machine.run import Paused, Run
-from rulewright.odds.odds import Odds, odds, started
+from rulewright.odds.exact_odds import PlayOdds, begin_run, compute_odds
+from rulewright.runtime import dice_classes
+from rulewright.runtime.request import Ended
+from rulewright.runtime.run import Paused, Run
 from support.odds_cases import Case, asked
 from support.random_rolls import NAMED, READERS, Rolls
 
@@ -160,16 +160,18 @@ def differs(text: str) -> str:
         play, answers = asked(Case(text))
     except AssertionError as refused:
         raise LeftOutError from refused
-    likely, faults = _told_apart(started(play.begun))
-    for few in (open_dice._FEW, 0):  # noqa: SLF001 - at 0 every pool is known by sums where that is enough
-        with patch.object(open_dice, "_FEW", few):
-            found = odds(play, answers, _MOST, lambda _: None)
-        if dict(found.distributions[0].likely) != likely or _faults(found) != faults:
-            return f"{dict(found.distributions[0].likely)} and faults {_faults(found)}, not {likely} and {faults}"
+    likely, faults = _told_apart(begin_run(play.begun))
+    for few in (dice_classes._MAX_DISTINCT_ROLLS, 0):  # noqa: SLF001 - at 0 every pool is known by sums where that is enough
+        with patch.object(dice_classes, "_MAX_DISTINCT_ROLLS", few):
+            found = compute_odds(play, answers, _MOST, lambda _: None)
+        if dict(found.distributions[0].probabilities) != likely or _faults(found) != faults:
+            return (
+                f"{dict(found.distributions[0].probabilities)} and faults {_faults(found)}, not {likely} and {faults}"
+            )
     return ""
 
 
-def _faults(found: Odds) -> Fraction:
+def _faults(found: PlayOdds) -> Fraction:
     return sum(found.faults.values(), Fraction(0))
 
 
@@ -186,11 +188,11 @@ def _told_apart(start: Run) -> tuple[dict[Hashable, Fraction], Fraction]:
         if isinstance(outcome, Ended):
             found[outcome.result] += likely  # type: ignore[assignment]
         elif isinstance(outcome, Paused):
-            question = run.question()
-            for number in range(question.outcomes):
+            question = run.make_question()
+            for number in range(question.outcome_count):
                 after = run.fork()
-                after.reply(question.outcome(number))
-                waiting.append((after, likely / question.outcomes))
+                after.reply(question.outcome_at(number))
+                waiting.append((after, likely / question.outcome_count))
         else:
             faults += likely
     raise LeftOutError

@@ -19,7 +19,7 @@ def members(module: ModuleType, union: str) -> frozenset[str]:
 
 @cache
 def passes(module: ModuleType, union: str) -> dict[str, frozenset[str]]:
-    """By module, as `machine/lower.py`, the classes of a union that it tells apart."""
+    """By module, as `runtime/lowering.py`, the classes of a union that it tells apart."""
     names, of = members(module, union), module.__name__.rpartition(".")[2]
     texts = {path.relative_to(SOURCE).as_posix(): path.read_text("utf-8") for path in sorted(SOURCE.rglob("*.py"))}
     found = {

@@ -5,25 +5,23 @@ from dataclasses import dataclass
 from itertools import combinations, islice, product
 from typing import Any
 
-from rulewright.drivers.chance import Chance
-from rulewright.drivers.run import run
-from rulewright.drivers.session import Begun, Session
-from rulewright.drivers.sources import Sources
-from rulewright.files import DISK, Provider
-from rulewright.inquiry.alternatives import OtherStart
-from rulewright.inquiry.course import Course, Following, course_of
-from rulewright.inquiry.explaining import replayed
-from rulewright.inquiry.flips import Searched, search
-from rulewright.inquiry.starts import starts
-from rulewright.inquiry.steps import NO_VALUE
-from rulewright.inquiry.values import Subject, Worth, subjects
-from rulewright.machine.faults import Limits
-from rulewright.machine.question import thrown
-from rulewright.machine.request import Ended, Refused
-from rulewright.machine.run import UNANSWERED, Paused, Run
-from rulewright.odds.measures import play_to_measure
+from rulewright.base.files import DISK, FileProvider
+from rulewright.documents.situations.value_sampling import SeededChoices
+from rulewright.explain.alternatives import StartChange, list_start_changes
+from rulewright.explain.counterfactual_search import SearchResult, search_counterfactuals
+from rulewright.explain.course_replay import CourseReplayer, RecordedCourse, record_course
+from rulewright.explain.explained_subjects import NO_VALUE, ExpressionSubject, ValueGoal, build_subjects
+from rulewright.explain.explanation import replay_counterfactual
+from rulewright.odds.end_measures import prepare_measured_play
+from rulewright.play.answer_sources import AnswerSourceChain
+from rulewright.play.seeded_random import SeededRandom
+from rulewright.play.session import PlayStart, Session
+from rulewright.play.unattended_play import run_to_end
 from rulewright.program.types import FlagType, NumberType
-from rulewright.situations.values import Seeded
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.pending_question import list_dice_to_throw
+from rulewright.runtime.request import Ended, Refused
+from rulewright.runtime.run import NOT_ANSWERED, Paused, Run
 from support.beginnings import begun as begins
 from support.random_plays import RULESETS, Game, game
 
@@ -38,13 +36,13 @@ MOST = 40_000
 class Decision:
     """A value at the end of a play, and what the search says of it."""
 
-    subject: Subject
-    course: Course
-    goal: Worth
-    starts: Sequence[OtherStart]
+    subject: ExpressionSubject
+    course: RecordedCourse
+    goal: ValueGoal
+    starts: Sequence[StartChange]
 
-    def searched(self, most: int = MOST) -> Searched:
-        return search(self.course, self.goal, self.starts, most)
+    def searched(self, most: int = MOST) -> SearchResult:
+        return search_counterfactuals(self.course, self.goal, self.starts, most)
 
 
 def decisions(name: str, overlays: tuple[str, ...], procedure: str, seed: int, each: int) -> Iterator[Decision]:
@@ -52,37 +50,42 @@ def decisions(name: str, overlays: tuple[str, ...], procedure: str, seed: int, e
     folder = RULESETS / name
     with_them = [str(folder / f"{each}.rules") for each in overlays]
     session = _play(game(name, overlays, procedure), seed)
-    return decided(session, [*islice(_texts(session.begun, Seeded(seed)), each)], str(folder), with_them, DISK)
+    return decided(session, [*islice(_texts(session.start, SeededChoices(seed)), each)], str(folder), with_them, DISK)
 
 
 def decided(
-    session: Session, texts: Sequence[str], ruleset: str, overlays: Sequence[str], files: Provider
+    session: Session, texts: Sequence[str], ruleset: str, overlays: Sequence[str], files: FileProvider
 ) -> Iterator[Decision]:
     """Some values at the end of a play."""
-    found = play_to_measure(session.begun, texts, ruleset, overlays, files).value
+    found = prepare_measured_play(session.start, texts, ruleset, overlays, files).value
     assert found is not None
-    for subject in subjects(found):
-        value = subject.value(session)
+    for subject in build_subjects(found):
+        value = subject.value_in_session(session)
         if value is not NO_VALUE:
-            course = course_of(session)
-            yield Decision(subject, course, subject.unlike(value), starts(course.begun, subject.left, subject.read))
+            course = record_course(session)
+            yield Decision(
+                subject,
+                course,
+                subject.goal_of_other_value(value),
+                list_start_changes(course.begun, subject.fixed_places, subject.places_read),
+            )
 
 
 def _play(chosen: Game, seed: int) -> Session:
-    chooser = Seeded(seed)
+    chooser = SeededChoices(seed)
     executable = chosen.ruleset.executable
     for number in range(seed, seed + 200):
         situation = chosen.situation(number, chooser)
-        start = situation and begins(executable, situation, chosen.procedure, chooser, Limits())
+        start = situation and begins(executable, situation, chosen.procedure, chooser, RunLimits())
         if situation is not None and start:
-            begun = Begun(executable, chosen.procedure, situation, start[0], Limits())
-            played = run(begun, Sources(begun.names, Chance(seed), policy="random")).session
+            begun = PlayStart(executable, chosen.procedure, situation, start[0], RunLimits())
+            played = run_to_end(begun, AnswerSourceChain(begun.names, SeededRandom(seed), policy="random")).session
             if isinstance(played.outcome, Ended):
                 return played
     raise AssertionError(seed)
 
 
-def _texts(begun: Begun, chooser: Seeded) -> Iterator[str]:
+def _texts(begun: PlayStart, chooser: SeededChoices) -> Iterator[str]:
     """Attributes of things, and comparisons of them."""
     program = begun.executable.program
     fields = [
@@ -90,7 +93,7 @@ def _texts(begun: Begun, chooser: Seeded) -> Iterator[str]:
         for kind in program.kinds.values()
         for each in kind.fields
         if isinstance(each.type, NumberType | FlagType)
-        for id_ in begun.names.ids(kind.name)
+        for id_ in begun.names.ids_of_kind(kind.name)
     ]
     while True:
         id_, each = fields[chooser.below(len(fields))]
@@ -98,14 +101,14 @@ def _texts(begun: Begun, chooser: Seeded) -> Iterator[str]:
         yield f"{id_}.{each.name} <= {chooser.below(4)}" if number else f"{id_}.{each.name}"
 
 
-def wrong(decision: Decision, searched: Searched) -> str:
+def wrong(decision: Decision, searched: SearchResult) -> str:
     """What is wrong with the smallest change that was found, or nothing: it is not real, or there is a smaller one."""
-    for each in searched.flips:
-        if not decision.goal.holds(replayed(decision.course, each).session):
+    for each in searched.counterfactuals:
+        if not decision.goal.holds_in_session(replay_counterfactual(decision.course, each).session):
             return f"{each} is not real"
-    best = searched.flips[0] if searched.flips else None
-    found = None if best is None else (len(best.changes), best.steps)
-    smaller = smallest(decision, best.steps if best is not None and len(best.changes) > 1 else None)
+    best = searched.counterfactuals[0] if searched.counterfactuals else None
+    found = None if best is None else (len(best.changes), best.distance)
+    smaller = smallest(decision, best.distance if best is not None and len(best.changes) > 1 else None)
     if best is not None and len(best.changes) > 1:
         return "" if smaller is None else f"{found} is told, and {smaller} is real"
     return "" if smaller == found else f"{found} is told, and {smaller} is real"
@@ -114,14 +117,14 @@ def wrong(decision: Decision, searched: Searched) -> str:
 def wrongly_left_out(decision: Decision) -> str:
     """A single change of which it is known that nothing hangs on it, and that makes the value another; else nothing."""
     procedure = decision.course.begun.procedure.name
-    relevant, usual = decision.goal.relevant(procedure), _tried(decision, (), {})
+    relevant, usual = decision.goal.compute_slice(procedure), _tried(decision, (), {})
     assert relevant is not None
     assert usual is not None
     for each in decision.starts:
-        if each.where not in relevant.places and (tried := _tried(decision, (each,), {})) and tried.is_met:
+        if each.stored_place not in relevant.places and (tried := _tried(decision, (each,), {})) and tried.is_met:
             return f"{each} is real"
     for number, _, _, answer in usual.others:
-        if relevant.counts(usual.lines[number]):
+        if relevant.may_count(usual.lines[number]):
             continue
         tried = _tried(decision, (), {number: answer})
         if tried is not None and tried.is_met:
@@ -143,12 +146,12 @@ class Tried:
 
 def smallest(decision: Decision, least_steps: int | None = None) -> tuple[int, int] | None:
     """How many changes make the value another, and how far they are together; of two only those nearer than some."""
-    ones: list[tuple[int, tuple[OtherStart, ...], dict[int, Any], Tried]] = []
+    ones: list[tuple[int, tuple[StartChange, ...], dict[int, Any], Tried]] = []
     usual = _tried(decision, (), {})
     assert usual is not None
     for each in decision.starts:
         if tried := _tried(decision, (each,), {}):
-            ones.append((each.steps, (each,), {}, tried))
+            ones.append((each.distance, (each,), {}, tried))
     for number, count, steps, answer in usual.others:
         if count == 1 and (tried := _tried(decision, (), {number: answer})):
             ones.append((steps, (), {number: answer}, tried))
@@ -168,42 +171,42 @@ def _twos(
         if count == 2 and not is_far(steps):
             yield steps, _tried(decision, (), {number: answer})
     for first, second in combinations(decision.starts, 2):
-        if first.place != second.place and not is_far(first.steps + second.steps):
-            yield first.steps + second.steps, _tried(decision, (first, second), {})
+        if first.place != second.place and not is_far(first.distance + second.distance):
+            yield first.distance + second.distance, _tried(decision, (first, second), {})
     for steps, begun, answers, tried in ones:
         for number, count, more, answer in tried.others:
             if count == 1 and not is_far(steps + more):
                 yield steps + more, _tried(decision, begun, {**answers, number: answer})
 
 
-def _tried(decision: Decision, changed: tuple[OtherStart, ...], answers: dict[int, Any]) -> Tried | None:
+def _tried(decision: Decision, changed: tuple[StartChange, ...], answers: dict[int, Any]) -> Tried | None:
     """A play from its beginning; none where it cannot begin, or is not answered."""
     situation = decision.course.begun.situation
     for each in changed:
-        situation = each.made(situation)
-    play = decision.course.begin(decision.goal.executable, situation)
+        situation = each.apply_to_start(situation)
+    play = decision.course.begin_from(decision.goal.executable, situation)
     if isinstance(play.outcome, Refused):
         return None
-    following, others, number = Following(decision.course), list[tuple[int, int, int, Any]](), 0
+    following, others, number = CourseReplayer(decision.course), list[tuple[int, int, int, Any]](), 0
     lines = list[str]()
     while isinstance(paused := play.outcome, Paused):
-        usual = following.usual(paused)
-        if usual is UNANSWERED:
+        usual = following.usual_answer(paused)
+        if usual is NOT_ANSWERED:
             return Tried(is_met=False, others=others, lines=lines)
         lines.append(paused.asked.address)
         if number > max(answers, default=-1):
             others += [(number, *each) for each in _others(play, usual)]
-        following.pass_by(paused.asked)
-        paused.take(answers.get(number, usual))
+        following.note_request(paused.asked)
+        paused.take_answer(answers.get(number, usual))
         number += 1
     return Tried(decision.goal.is_met(play, None), others, lines)
 
 
 def _others(play: Run, usual: Any) -> Iterator[tuple[int, int, Any]]:
     """Other answers to a request: how many changes, of how many steps together."""
-    asked = play.question()
+    asked = play.make_question()
     if asked.sort == "roll":
-        dice = [each for each in thrown(asked) for _ in range(each.count)]
+        dice = [each for each in list_dice_to_throw(asked) for _ in range(each.count)]
         for count in (1, 2):
             for places in combinations(range(len(dice)), count):
                 for faces in product(*(sorted(set(dice[at].faces)) for at in places)):
@@ -217,30 +220,30 @@ def _others(play: Run, usual: Any) -> Iterator[tuple[int, int, Any]]:
     elif asked.sort in {"draw", "shuffle", "external", "value"}:
         raise AssertionError(asked.sort)
     else:
-        for answer in islice(play.legal, 200):
+        for answer in islice(play.legal_answers, 200):
             if answer != usual:
                 numbers = asked.sort == "one" and isinstance(asked.node.variable.type, NumberType)
                 yield 1, abs(answer - usual) if numbers else 1, answer
 
 
-def wrong_among(decision: Decision, searched: Searched, count: int, chooser: Seeded) -> str:
+def wrong_among(decision: Decision, searched: SearchResult, count: int, chooser: SeededChoices) -> str:
     """The same for some pairs with a change of the start only, where trying all would take long."""
-    best = searched.flips[0] if searched.flips else None
+    best = searched.counterfactuals[0] if searched.counterfactuals else None
     for _ in range(count):
         first = decision.starts[chooser.below(len(decision.starts))]
         tried = _tried(decision, (first,), {})
         if tried is None:
             continue
         second = decision.starts[chooser.below(len(decision.starts))]
-        changed: tuple[tuple[OtherStart, ...], dict[int, Any]] = ((first, second), {})
-        steps = first.steps + second.steps
+        changed: tuple[tuple[StartChange, ...], dict[int, Any]] = ((first, second), {})
+        steps = first.distance + second.distance
         answers = [each for each in tried.others if each[1] == 1]
         if answers and chooser.below(2):
             number, _, far, answer = answers[chooser.below(len(answers))]
-            changed, steps = ((first,), {number: answer}), first.steps + far
+            changed, steps = ((first,), {number: answer}), first.distance + far
         elif second.place == first.place:
             continue
         found = _tried(decision, *changed)
-        if found is not None and found.is_met and (best is None or (2, steps) < (len(best.changes), best.steps)):
+        if found is not None and found.is_met and (best is None or (2, steps) < (len(best.changes), best.distance)):
             return f"{changed} is real"
     return ""

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from rulewright.resources import folder as shipped
+from rulewright.base.resources import get_resource_folder as shipped
 from support.cases import console
 
 ROOT = Path(__file__).parents[2]

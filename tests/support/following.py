@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from rulewright.inputs.answers import read_answer
-from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Json
-from rulewright.machine.executable import Executable
-from rulewright.machine.request import Request
-from rulewright.machine.run import Paused, advance, start
-from rulewright.machine.state import Situation
-from rulewright.machine.values import Map
+from rulewright.documents.answers import read_answer
+from rulewright.documents.document_nodes import Json
+from rulewright.documents.name_table import NameTable
+from rulewright.runtime.executable import Executable
+from rulewright.runtime.request import Request
+from rulewright.runtime.run import Paused, answer_paused, start_run
+from rulewright.runtime.state import Situation
+from rulewright.runtime.values import GameMap
 from support.compare import MADE_OF_ITEMS, Playing, agree
 from support.reference.asked import Asked
 from support.reference.play import Played
@@ -36,11 +36,11 @@ class Following(Playing):
             assert not any(map(asked.allows, asked.tried())), "the judge finds a place"
         else:
             assert asked.allows(answer), answer
-        self._follow(advance(paused, answer))
+        self._follow(answer_paused(paused, answer))
         return answer
 
     def _next(self, request: Request) -> Any:
-        read = read_answer(request, self.given.pop(0), Names(self.executable.program, self.situation.base))
+        read = read_answer(request, self.given.pop(0), NameTable(self.executable.program, self.situation.base))
         assert not read.diagnostics, read.diagnostics
         return read.value
 
@@ -53,7 +53,7 @@ def follow(
     answers: Sequence[Json],
 ) -> Played:
     """The judge's play of a procedure with these answers; asserts that the machine's is the same."""
-    first = start(executable, situation, procedure, arguments)
+    first = start_run(executable, situation, procedure, arguments)
     playing = Following(executable, situation, Random(0), first, given=list(answers))
     playing.path += [(each.sort, each.address) for each in first.entries if each.sort in {"step", "passed over"}]
     return agree(playing, situation, procedure, arguments)
@@ -64,6 +64,6 @@ def _for_judge(answer: Any, request: Request, asked: Asked) -> Any:
     if asked.sort not in MADE_OF_ITEMS | {"handlers"}:
         return answer
     same = dict(zip(request.items, asked.items, strict=True))
-    if isinstance(answer, Map):
-        return Map.of(0, [(same[key], answer[key]) for key in answer])
+    if isinstance(answer, GameMap):
+        return GameMap.from_pairs(0, [(same[key], answer[key]) for key in answer])
     return same[answer] if asked.sort == "draw" else tuple(same[each] for each in answer)

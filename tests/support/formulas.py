@@ -7,39 +7,50 @@ from typing import Any
 
 import z3
 
+from rulewright.diff.proving.collection_encoder import EquivalenceClasses
+from rulewright.diff.proving.function_encoder import FunctionEncoder
+from rulewright.diff.proving.number_bounds import NumberBounds
+from rulewright.diff.proving.shared_symbols import ProofRevision, SharedSymbols, SituationRead
+from rulewright.diff.proving.solver_terms import (
+    BitSetSymbol,
+    EncodedOutcome,
+    FlagSymbol,
+    GroupSymbol,
+    NoFormulaError,
+    OptionalSymbol,
+    PartsSymbol,
+    ScalarSymbol,
+    SymbolicValue,
+    TermBuilder,
+)
 from rulewright.program import types as ty
 from rulewright.program.declarations import Function, Program
-from rulewright.proving.bounds import Highest
-from rulewright.proving.formulas import Bits, Group, Logic, Maybe, Outcome, Parts, RefusedError, Scalar, Symbol, Truth
-from rulewright.proving.functions import Formulas
-from rulewright.proving.members import Classes
-from rulewright.proving.reading import Common, Read, Revision
 from support.reference import functions
 from support.reference.world import Faulty, Unsupported, Wanted, World
 
 
 @dataclass
-class Played(Formulas):
+class Played(FunctionEncoder):
     """Formulas that go through the things of a situation one by one."""
 
     world: World | None = None
 
-    def _in_play(self, kind: str, type_: ty.Type) -> Group:
-        found = super()._in_play(kind, type_)
+    def _encode_in_play(self, kind: str, type_: ty.Type) -> GroupSymbol:
+        found = super()._encode_in_play(kind, type_)
         assert self.world is not None
         here = [each for each in self.world.ids(kind) if each not in self.world.game.gone[kind]]
-        items = tuple((self.logic.yes, Scalar(self.logic.whole(each))) for each in here)
-        return Group(found.term, items, found.holds, self.logic.whole(len(items)))
+        items = tuple((self.builder.true_term, ScalarSymbol(self.builder.int_term(each))) for each in here)
+        return GroupSymbol(found.term, items, found.contains, self.builder.int_term(len(items)))
 
 
 class Sums:
     """Works formulas out for one situation; what they read is looked up there."""
 
     def __init__(self, program: Program, world: World) -> None:
-        self.logic = Logic()
-        common = Common(self.logic)
-        revision = Revision("new", program, lambda _, name: name, lambda _: True, Highest(program))
-        classes = Classes(common, 0, most=0)
+        self.logic = TermBuilder()
+        common = SharedSymbols(self.logic)
+        revision = ProofRevision("new", program, lambda _, name: name, lambda _: True, NumberBounds(program))
+        classes = EquivalenceClasses(common, 0, max_queries=0)
         self.formulas = Played(common, revision, classes=classes, world=world)
         self._world = world
         self._pairs: list[Any] = []
@@ -49,22 +60,22 @@ class Sums:
         """What formulas make of a function: a value, the code of a fault, or `...` where they leave something open."""
         symbols = [self._written(value, each.type) for value, each in zip(given, function.parameters, strict=True)]
         try:
-            found = self.formulas.function(function, symbols)
-        except RefusedError:
+            found = self.formulas.encode_function(function, symbols)
+        except NoFormulaError:
             return ...
         return self._told(found, function.type)
 
-    def _told(self, found: Outcome, type_: ty.Type) -> Any:
-        for each in self.formulas.common.reads[self._seen :]:
+    def _told(self, found: EncodedOutcome, type_: ty.Type) -> Any:
+        for each in self.formulas.shared.reads[self._seen :]:
             self._look_up(each)
-        self._seen = len(self.formulas.common.reads)
+        self._seen = len(self.formulas.shared.reads)
         if found.fault is not None:
             fault = self._number(found.fault)
             if fault is ... or fault:
                 return fault if fault is ... else f"RW{fault:04}"
         return self._value(found.value, type_)
 
-    def _look_up(self, read: Read) -> None:
+    def _look_up(self, read: SituationRead) -> None:
         game = self._world.game
         if read.sort == "field":
             value = game.game[read.name]
@@ -84,28 +95,28 @@ class Sums:
             value = thing in held if read.sort == "gone" else held[thing]
         self._pairs += list(self._fixed(read.symbol, value))
 
-    def _fixed(self, symbol: Symbol, value: Any) -> Iterator[tuple[Any, Any]]:
+    def _fixed(self, symbol: SymbolicValue, value: Any) -> Iterator[tuple[Any, Any]]:
         match symbol:
-            case Maybe(missing, inner):
+            case OptionalSymbol(missing, inner):
                 yield missing, self._truth(value is None)
                 if value is not None and inner is not None:
                     yield from self._fixed(inner, value)
-            case Truth(term):
+            case FlagSymbol(term):
                 yield term, self._truth(value)
-            case Scalar(term) if isinstance(value, str):
-                yield term, self.logic.whole(self.formulas.common.text(value))
-            case Scalar(term) if term.sort() == self.logic.wholes:
-                yield term, self.logic.whole(value)
-            case Scalar(term):
-                yield term, self.logic.exact(Fraction(value))
-            case Parts(parts):
+            case ScalarSymbol(term) if isinstance(value, str):
+                yield term, self.logic.int_term(self.formulas.shared.number_text(value))
+            case ScalarSymbol(term) if term.sort() == self.logic.int_sort:
+                yield term, self.logic.int_term(value)
+            case ScalarSymbol(term):
+                yield term, self.logic.real_term(Fraction(value))
+            case PartsSymbol(parts):
                 for part, each in zip(parts, value, strict=True):
                     yield from self._fixed(part, each)
-            case Bits(low, bits):
+            case BitSetSymbol(low, bits):
                 yield from ((bit, self._truth(low + at in value)) for at, bit in enumerate(bits))
 
     def _truth(self, value: bool) -> Any:
-        return self.logic.yes if value else self.logic.no
+        return self.logic.true_term if value else self.logic.false_term
 
     def _number(self, term: Any) -> Any:
         found = z3.simplify(z3.substitute(term, *self._pairs) if self._pairs else term)
@@ -117,37 +128,37 @@ class Sums:
             return Fraction(found.numerator_as_long(), found.denominator_as_long())
         return ...
 
-    def _value(self, symbol: Symbol, type_: ty.Type) -> Any:
+    def _value(self, symbol: SymbolicValue, type_: ty.Type) -> Any:
         match symbol:
-            case Maybe(missing, inner):
+            case OptionalSymbol(missing, inner):
                 none = self._number(missing)
                 if none is ... or none:
                     return none if none is ... else None
                 assert inner is not None
                 return self._value(inner, type_.inner if isinstance(type_, ty.OptionalType) else type_)
-            case Truth(term) | Scalar(term):
+            case FlagSymbol(term) | ScalarSymbol(term):
                 return self._number(term)
-            case Bits(low, bits):
+            case BitSetSymbol(low, bits):
                 found = [self._number(bit) for bit in bits]
                 return ... if ... in found else tuple(low + at for at, here in enumerate(found) if here)
-            case Parts(parts):
+            case PartsSymbol(parts):
                 made = tuple(self._value(each, ty.WHOLE) for each in parts)
                 return ... if ... in made else made
             case _:
                 return ...
 
-    def _written(self, value: Any, type_: ty.Type) -> Symbol:
+    def _written(self, value: Any, type_: ty.Type) -> SymbolicValue:
         match type_:
             case ty.OptionalType(inner):
                 if value is None:
-                    return Maybe(self.logic.yes, None)
-                return Maybe(self.logic.no, self._written(value, inner))
+                    return OptionalSymbol(self.logic.true_term, None)
+                return OptionalSymbol(self.logic.false_term, self._written(value, inner))
             case ty.FlagType():
-                return Truth(self._truth(value))
+                return FlagSymbol(self._truth(value))
             case ty.FractionType():
-                return Scalar(self.logic.exact(Fraction(value)))
+                return ScalarSymbol(self.logic.real_term(Fraction(value)))
             case _:
-                return Scalar(self.logic.whole(value))
+                return ScalarSymbol(self.logic.int_term(value))
 
 
 def judged(world: World, function: Function, given: Sequence[Any]) -> Any:

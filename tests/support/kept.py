@@ -5,13 +5,13 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from rulewright.source import Text
-from rulewright.syntax.parser import parse
+from rulewright.base.source import Text
+from rulewright.syntax.parser import parse_rules_text
 
 
 def with_tables(folder: Path) -> Path:
     """A cache folder, new, with the tables of the grammar: making them anew takes a process longer than its work."""
-    parse(Text("a.rules", ""))
+    parse_rules_text(Text("a.rules", ""))
     tables = user_cache_path("rulewright") / "tables"
     if tables.is_dir():
         shutil.copytree(tables, folder / "rulewright" / "tables")

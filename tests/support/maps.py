@@ -2,12 +2,12 @@
 
 from functools import cache
 
-from rulewright.boards.drawn_board import DrawnBoard, drawn_board
-from rulewright.inputs.names import Names
-from rulewright.inputs.state_file import read_state
-from rulewright.machine.state import Situation
+from rulewright.base.source import Text
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.state_file import read_state
+from rulewright.play.boards.grid_drawing import DrawnBoard, draw_board
 from rulewright.program.declarations import Program
-from rulewright.source import Text
+from rulewright.runtime.state import Situation
 from support.pairs import program
 
 RULES = """\
@@ -62,14 +62,14 @@ def rules(space: str) -> Program:
     return program(RULES.replace("SPACE", space))
 
 
-def situation(state: str, space: str = "hex") -> tuple[Situation, Names]:
+def situation(state: str, space: str = "hex") -> tuple[Situation, NameTable]:
     """A state of it."""
     found = read_state(Text("state.yaml", state), rules(space)).value
     assert found is not None
-    return found, Names(rules(space), found.base)
+    return found, NameTable(rules(space), found.base)
 
 
 def board(state: str, space: str = "hex") -> DrawnBoard:
     """The board of a state."""
     found, names = situation(state, space)
-    return drawn_board(rules(space).boards["field"], found, names)
+    return draw_board(rules(space).boards["field"], found, names)

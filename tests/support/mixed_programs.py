@@ -21,26 +21,24 @@ from random import Random
 from time import monotonic
 from typing import Any
 
-from rulewright.drivers.chance import Chance
-from rulewright.drivers.session import Begun
-from rulewright.drivers.sources import AtOnce, Sources
-from rulewright.machine.compile import compile_program
-from rulewright.machine.faults import Limits
-from rulewright.machine.question import Question, labels
-from rulewright.machine.request import Faulted
-from rulewright.machine.run import COMES_TO, Paused, Run
-from rulewright.machine.snapshot import freeze
-from rulewright.machine.source_point import LISTED
-from rulewright.machine.values import Map
-from rulewright.machine.world import ROLLS, STACK
-from rulewright.odds.answering import Answers
-from rulewright.odds.at_ends import AtEnds
-from rulewright.odds.batch.kernel import written
-from rulewright.odds.batch.running import Kernel
-from rulewright.odds.batch.shapes import UnfitError
-from rulewright.odds.measures import PlayToMeasure, play_to_measure
-from rulewright.odds.odds import started
-from rulewright.workspace import Memory
+from rulewright.documents.workspace import MemoryFiles
+from rulewright.odds.answerers import PlayAnswerer
+from rulewright.odds.batch.integer_encoding import BatchUnsupportedError
+from rulewright.odds.batch.wasm_kernel import SimulationKernel, write_kernel
+from rulewright.odds.end_measures import EndMeasurer, MeasuredPlay, prepare_measured_play
+from rulewright.odds.exact_odds import begin_run
+from rulewright.play.answer_sources import AnswerSourceChain, InlineAnswerer
+from rulewright.play.seeded_random import SeededRandom
+from rulewright.play.session import PlayStart
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.pending_question import PendingQuestion, label_handlers
+from rulewright.runtime.request import Faulted
+from rulewright.runtime.run import RESULT_SLOT, Paused, Run
+from rulewright.runtime.snapshot import freeze_world
+from rulewright.runtime.source_point import LISTED_ANSWERS
+from rulewright.runtime.values import GameMap
+from rulewright.runtime.working_memory import ROLLS, STACK
 from support.compare import agree, begun_playing, described, plainly
 from support.random_rolls import NAMED, READERS, Rolls
 from support.reference.asked import Asked
@@ -433,31 +431,31 @@ def _same(what: str, one: Any, other: Any) -> None:
 class Following:
     """A play by machine and judge, again and again with other dice."""
 
-    play: PlayToMeasure
-    sources: Sources
+    play: MeasuredPlay
+    sources: AnswerSourceChain
 
     def __post_init__(self) -> None:
         executable = self.play.begun.executable
-        self._answers = AtOnce(self.sources, executable, searched=True)
+        self._answers = InlineAnswerer(self.sources, executable, searched=True)
         self._heard: list[tuple[Any, ...]] = []
-        begun = started(self.play.begun)
+        begun = begin_run(self.play.begun)
         self.is_asked = isinstance(begun.outcome, Paused)
         self._start = begun.world
         self._run = Run(executable, self._start, self._answer)
-        self._values = AtEnds(self.play).values
+        self._values = EndMeasurer(self.play).measure_end_world
 
-    def _answer(self, asked: Question) -> Any:
-        answer = self._answers.answer(asked)
+    def _answer(self, asked: PendingQuestion) -> Any:
+        answer = self._answers.answer_inline(asked)
         sort = asked.sort
         made_of: tuple[Any, ...] = ()
         if sort == "roll":
-            made_of = tuple([faces for count, faces, _ in asked.dice for _ in range(count)])
-        elif sort in LISTED:
-            made_of = tuple(asked.legal)
+            made_of = tuple([faces for count, faces, _ in asked.dice_to_roll for _ in range(count)])
+        elif sort in LISTED_ANSWERS:
+            made_of = tuple(asked.legal_answers)
         elif sort in {"pick", "split", "order"}:
             made_of = tuple(asked.data[1])
         elif sort == "handlers":
-            made_of = labels(asked)
+            made_of = label_handlers(asked)
         address = "" if sort in {"handlers", "handler"} else asked.address
         self._heard.append((sort, address, asked.player, made_of, answer))
         return answer
@@ -468,9 +466,9 @@ class Following:
         Raises:
             DifferError: they do not play alike.
         """
-        self._answers.begin(Chance(seed, number))
+        self._answers.begin_play(SeededRandom(seed, number))
         self._heard.clear()
-        over = self._run.through(self._start)
+        over = self._run.play_to_end(self._start)
         begun = self.play.begun
         heard = iter(self._heard)
 
@@ -490,9 +488,9 @@ class Following:
             return over
         if not isinstance(over, list):
             raise DifferError(f"the machine comes to no end: {over}")
-        _same("ended", ("ended", over[STACK][0][COMES_TO]), (played.how, played.result))
+        _same("ended", ("ended", over[STACK][0][RESULT_SLOT]), (played.how, played.result))
         _same_dice(over[ROLLS], played.rolls)
-        state = freeze(begun.executable, over, running=False)
+        state = freeze_world(begun.executable, over, running=False)
         program = begun.executable.program
         _same("game", described(state, program), plainly(played.game, program))
         return self._values(over)
@@ -503,16 +501,16 @@ def _of_judge(address: str, sort: str, made_of: tuple[Any, ...], answer: Any, as
     if sort == "roll":
         _same("dice", made_of, asked.faces)
         return answer
-    theirs = (asked.legal if sort in LISTED else asked.items) or ()
+    theirs = (asked.legal if sort in LISTED_ANSWERS else asked.items) or ()
     if sort == "handlers":
         return tuple(theirs[made_of.index(each)] for each in answer)
-    if sort in LISTED or sort in {"pick", "split", "order"}:
+    if sort in LISTED_ANSWERS or sort in {"pick", "split", "order"}:
         _same("members", _without_rolls(made_of), _without_rolls(theirs))
         moved = dict(zip(made_of, theirs, strict=True))
-        if sort in LISTED:
+        if sort in LISTED_ANSWERS:
             return moved[answer]
-        if isinstance(answer, Map):
-            answer = Map.of(0, [(moved[key], answer[key]) for key in answer])
+        if isinstance(answer, GameMap):
+            answer = GameMap.from_pairs(0, [(moved[key], answer[key]) for key in answer])
         else:
             answer = tuple(moved[each] for each in answer)
     if asked.legal is not None and answer not in asked.legal:
@@ -543,16 +541,16 @@ def following(seed: int) -> Following | None:
     checked = loaded(text).program
     if checked is None:
         return None
-    begun = Begun(
+    begun = PlayStart(
         compile_program(checked, traced=False),
         checked.procedures["main"],
         situation(state, checked),
         (seed % 3, (seed + 1) % 3),
-        Limits(),
+        RunLimits(),
     )
-    found = play_to_measure(begun, _OF, "example.rules", (), Memory({"example.rules": text}))
+    found = prepare_measured_play(begun, _OF, "example.rules", (), MemoryFiles({"example.rules": text}))
     assert found.value is not None, found.diagnostics
-    sources = Sources(begun.names, Chance(0), None, insisted=True, policy="random")
+    sources = AnswerSourceChain(begun.names, SeededRandom(0), None, is_chance_requested=True, policy="random")
     made = Following(found.value, sources)
     return made if made.is_asked else None
 
@@ -575,14 +573,14 @@ def compare(seed: int, plays: int, found: Compared) -> None:
     found.faults += sum(isinstance(each, Faulted) for each in counts)
     _recorded(playing.play.begun, seed, found)
     try:
-        kernel = Kernel(written(playing.play, Answers(playing.play.begun.names, policy="random")))
-    except UnfitError as unfit:
+        kernel = SimulationKernel(write_kernel(playing.play, PlayAnswerer(playing.play.begun.names, policy="random")))
+    except BatchUnsupportedError as unfit:
         found.why[str(unfit)] += plays
         return
     _beside(kernel, seed, counts, found)
 
 
-def _recorded(begun: Begun, seed: int, found: Compared) -> None:
+def _recorded(begun: PlayStart, seed: int, found: Compared) -> None:
     """Plays with a record, whose answers the judge draws."""
     executable = compile_program(begun.executable.program, traced=True)
     name, arguments = begun.procedure.name, begun.arguments
@@ -596,9 +594,9 @@ def _recorded(begun: Begun, seed: int, found: Compared) -> None:
         found.recorded += 1
 
 
-def _beside(kernel: Kernel, seed: int, counts: list[tuple[Any, ...] | Faulted], found: Compared) -> None:
+def _beside(kernel: SimulationKernel, seed: int, counts: list[tuple[Any, ...] | Faulted], found: Compared) -> None:
     """Holds the batch path against what came of all plays."""
-    batch, back = kernel.played(seed, range(len(counts)))
+    batch, back = kernel.play_range(seed, range(len(counts)))
     found.why.update(back.values())
     alike = [each for number, each in enumerate(counts) if number not in back]
     found.batch += len(alike)

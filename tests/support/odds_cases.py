@@ -13,14 +13,14 @@ from fractions import Fraction
 from itertools import permutations, product
 from random import Random
 
-from rulewright.drivers.session import Begun
-from rulewright.machine.compile import compile_program
-from rulewright.machine.faults import Limits
-from rulewright.odds.answering import Answers
-from rulewright.odds.measures import PlayToMeasure, play_to_measure
-from rulewright.odds.odds import Odds, odds
-from rulewright.odds.simulation import confidence_interval, simulated
-from rulewright.workspace import Memory
+from rulewright.documents.workspace import MemoryFiles
+from rulewright.odds.answerers import PlayAnswerer
+from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play
+from rulewright.odds.exact_odds import PlayOdds, compute_odds
+from rulewright.odds.monte_carlo import confidence_interval, simulate_plays
+from rulewright.play.session import PlayStart
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.faults import RunLimits
 from support.reference.texts import program, situation
 
 Likely = Mapping[int, Fraction]
@@ -40,35 +40,35 @@ class Case:
     given: tuple[object, ...] | None = None  # what a library of dice is told of it, where one can say it
 
 
-def worked_out(case: Case) -> Odds:
+def worked_out(case: Case) -> PlayOdds:
     """What `odds` makes of a case."""
-    return odds(*asked(case), 200_000, lambda _: None)
+    return compute_odds(*asked(case), 200_000, lambda _: None)
 
 
-def asked(case: Case) -> tuple[PlayToMeasure, Answers]:
+def asked(case: Case) -> tuple[MeasuredPlay, PlayAnswerer]:
     """The play of a case that is asked for its result, and who answers."""
     text = f'ruleset example "Example" revision "1"\n{case.rules}'
     checked = program(text)
     procedure = next(iter(checked.procedures.values()))
     arguments = tuple(range(len(procedure.parameters)))
-    begun = Begun(
-        compile_program(checked, traced=False), procedure, situation(case.state, checked), arguments, Limits()
+    begun = PlayStart(
+        compile_program(checked, traced=False), procedure, situation(case.state, checked), arguments, RunLimits()
     )
-    files = Memory({"example.rules": text})
-    found = play_to_measure(begun, ("result",), "example.rules", (), files, case.objectives)
+    files = MemoryFiles({"example.rules": text})
+    found = prepare_measured_play(begun, ("result",), "example.rules", (), files, case.objectives)
     assert found.value is not None, found.diagnostics
-    return found.value, Answers(begun.names, best=frozenset(found.value.objectives))
+    return found.value, PlayAnswerer(begun.names, maximizing_players=frozenset(found.value.objectives))
 
 
 def differs(case: Case) -> str:
     """How `odds` and what is written out differ; nothing where they are equal as fractions."""
     found = worked_out(case)
     if case.best is not None:
-        told = found.best[0]
+        told = found.optimal_values[0]
         return "" if told.low == told.high == case.best else f"best play {told.low}..{told.high}, not {case.best}"
-    (told_likely,) = (dict(each.likely) for each in found.distributions)
+    (told_likely,) = (dict(each.probabilities) for each in found.distributions)
     faulty = sum(found.faults.values(), Fraction(0))
-    if told_likely != dict(case.likely) or faulty != case.faulty or found.never or found.open:
+    if told_likely != dict(case.likely) or faulty != case.faulty or found.never_ends or found.open_share:
         return f"{told_likely} and faults {faulty}, not {dict(case.likely)} and {case.faulty}"
     return ""
 
@@ -372,9 +372,9 @@ def simulated_often(many: int, plays: int = 1000) -> int:
     play, answers = asked(case)
     held = dict.fromkeys(case.likely, 0)
     for seed in range(many):
-        counted = simulated(play, answers, seed, range(plays))
+        counted = simulate_plays(play, answers, seed, range(plays))
         for value, likely in case.likely.items():
-            low, high = confidence_interval(counted.values[0].get(value, 0), plays)
+            low, high = confidence_interval(counted.value_counts[0].get(value, 0), plays)
             held[value] += low <= likely <= high
     for value, times in held.items():
         print(f"{value}: {float(case.likely[value]):.4f}, in the interval in {times} of {many}")

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 
-from rulewright.comparing.edits import Correspondence
-from rulewright.comparing.playing.changes import declarations
-from rulewright.outline.items import Name
+from rulewright.diff.differential_testing.altered_places import executable_declarations
+from rulewright.diff.edits import Correspondence
 from rulewright.program.declarations import Program
+from rulewright.program.outline.items import DeclaredName
 from support.reference.texts import loaded
 
 
@@ -16,34 +16,36 @@ def program(text: str) -> Program:
     return found.program
 
 
-def named(program: Program) -> Iterator[Name]:
+def named(program: Program) -> Iterator[DeclaredName]:
     """All names of a program."""
-    yield from (name for name, _ in declarations(program))
+    yield from (name for name, _ in executable_declarations(program))
     for values in program.values.values():
-        yield Name("values", values.name)
-        yield from (Name("word", f"{values.name}/{each.name}") for each in values.words)
+        yield DeclaredName("values", values.name)
+        yield from (DeclaredName("word", f"{values.name}/{each.name}") for each in values.words)
     for kind in program.kinds.values():
-        yield Name("kind", kind.name)
-        yield Name("plural", kind.plural)
-        yield from (Name("attribute", f"{kind.name}/{each.name}") for each in kind.fields)
+        yield DeclaredName("kind", kind.name)
+        yield DeclaredName("plural", kind.plural)
+        yield from (DeclaredName("attribute", f"{kind.name}/{each.name}") for each in kind.fields)
     for record in program.records.values():
-        yield Name("record", record.name)
-        yield from (Name("part", f"{record.name}/{each.name}") for each in record.parts)
+        yield DeclaredName("record", record.name)
+        yield from (DeclaredName("part", f"{record.name}/{each.name}") for each in record.parts)
     for board in program.boards.values():
-        yield Name("board", board.name)
-        yield from (Name("cell", f"{board.name}/{each.name}") for each in board.fields)
-        yield from (Name("side", f"{board.name}/{each.name}") for each in board.sides)
-    yield from (Name("field", each) for each in program.game)
-    yield from (Name("setting", each) for each in program.settings)
-    yield from (Name("relation", each) for each in program.relations)
-    yield from (Name("die", each) for each in program.dice)
-    yield from (Name("external", each) for each in program.external_procedures)
+        yield DeclaredName("board", board.name)
+        yield from (DeclaredName("cell", f"{board.name}/{each.name}") for each in board.fields)
+        yield from (DeclaredName("side", f"{board.name}/{each.name}") for each in board.sides)
+    yield from (DeclaredName("field", each) for each in program.game)
+    yield from (DeclaredName("setting", each) for each in program.settings)
+    yield from (DeclaredName("relation", each) for each in program.relations)
+    yield from (DeclaredName("die", each) for each in program.dice)
+    yield from (DeclaredName("external", each) for each in program.external_procedures)
     for procedure in program.procedures.values():
-        yield from (Name("parameter", f"{procedure.name}/{each.name}") for each in procedure.parameters)
-        yield from (Name("step", f"{procedure.name}/{each.id}") for each in procedure.steps)
+        yield from (DeclaredName("parameter", f"{procedure.name}/{each.name}") for each in procedure.parameters)
+        yield from (DeclaredName("step", f"{procedure.name}/{each.id}") for each in procedure.steps)
 
 
-def correspondence(old: Program, new: Program, renamed: Mapping[Name, Name] | None = None) -> Correspondence:
+def correspondence(
+    old: Program, new: Program, renamed: Mapping[DeclaredName, DeclaredName] | None = None
+) -> Correspondence:
     """Names that both have mean the same, and those told."""
     known = set(named(new))
     told = dict(renamed or {})

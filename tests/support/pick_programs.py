@@ -15,10 +15,10 @@ from random import Random
 from time import monotonic
 from unittest.mock import patch
 
-from rulewright.machine import open_dice
-from rulewright.machine.request import CHANCE, Ended
-from rulewright.machine.run import Paused, Run
-from rulewright.odds.odds import odds, started
+from rulewright.odds.exact_odds import begin_run, compute_odds
+from rulewright.runtime import dice_classes
+from rulewright.runtime.request import CHANCE_SORTS, Ended
+from rulewright.runtime.run import Paused, Run
 from support.dice_programs import LeftOutError
 from support.odds_cases import Case, asked
 
@@ -238,22 +238,25 @@ def differs(text: str) -> str:
     except AssertionError as refused:
         raise LeftOutError from refused
     for policy in ("random", "first"):
-        likely = _told_apart(started(play.begun), policy)
-        for few in (open_dice._FEW, 0):  # noqa: SLF001 - at 0 every pool is known by sums where that is enough
-            with patch.object(open_dice, "_FEW", few):
-                found = odds(play, replace(answers, policy=policy), _MOST, lambda _: None)
-            if dict(found.distributions[0].likely) != likely:
-                return f"{policy}: {dict(found.distributions[0].likely)}, not {likely}"
-    worth, told = _best(started(best_play.begun), [PLAYS]), odds(best_play, best, _MOST, lambda _: None).best[0]
+        likely = _told_apart(begin_run(play.begun), policy)
+        for few in (dice_classes._MAX_DISTINCT_ROLLS, 0):  # noqa: SLF001 - at 0 every pool is known by sums where that is enough
+            with patch.object(dice_classes, "_MAX_DISTINCT_ROLLS", few):
+                found = compute_odds(play, replace(answers, policy=policy), _MOST, lambda _: None)
+            if dict(found.distributions[0].probabilities) != likely:
+                return f"{policy}: {dict(found.distributions[0].probabilities)}, not {likely}"
+    worth, told = (
+        _best(begin_run(best_play.begun), [PLAYS]),
+        compute_odds(best_play, best, _MOST, lambda _: None).optimal_values[0],
+    )
     return "" if told.low == told.high == worth else f"best: {told.low}..{told.high}, not {worth}"
 
 
 def _answers(run: Run) -> list[object]:
     """Every throw, every order of a draw, every legal answer."""
-    question = run.question()
-    if question.sort in CHANCE:
-        return [question.outcome(number) for number in range(question.outcomes)]
-    found = question.every(PLAYS)
+    question = run.make_question()
+    if question.sort in CHANCE_SORTS:
+        return [question.outcome_at(number) for number in range(question.outcome_count)]
+    found = question.list_all_answers(PLAYS)
     assert found
     return found
 
@@ -273,7 +276,7 @@ def _told_apart(start: Run, policy: str) -> dict[Hashable, Fraction]:
             found[outcome.result] += likely  # type: ignore[assignment]
             continue
         given = _answers(run)
-        if policy == "first" and run.question().sort not in CHANCE:
+        if policy == "first" and run.make_question().sort not in CHANCE_SORTS:
             given = given[:1]
         for each in given:
             after = run.fork()
@@ -295,7 +298,7 @@ def _best(run: Run, left: list[int]) -> Fraction:
         after = run.fork()
         after.reply(each)
         worths.append(_best(after, left))
-    return sum(worths, Fraction(0)) / len(worths) if run.question().sort in CHANCE else max(worths)
+    return sum(worths, Fraction(0)) / len(worths) if run.make_question().sort in CHANCE_SORTS else max(worths)
 
 
 def judged(seeds: Iterable[int]) -> tuple[int, list[str]]:

@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema
 from referencing import Registry, Resource
 
-from rulewright.resources import folder
+from rulewright.base.resources import get_resource_folder
 
 _NAMED = ("outcome",)
 """Keys of which the schemas list all words."""
@@ -16,7 +16,7 @@ _NAMED = ("outcome",)
 
 def schema(name: str) -> dict[str, Any]:
     """A published schema."""
-    path = folder("grammar") / "schemas" / f"{name}.schema.json"
+    path = get_resource_folder("grammar") / "schemas" / f"{name}.schema.json"
     return json.loads(path.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
 
 

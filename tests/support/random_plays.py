@@ -10,20 +10,20 @@ from typing import Any
 import yaml
 
 from rulewright import api
-from rulewright.inputs.answers import answer_json
-from rulewright.inputs.names import Names
-from rulewright.inputs.state_file import read_state
-from rulewright.inputs.state_json import state_json
-from rulewright.machine.executable import Executable
-from rulewright.machine.faults import Limits
-from rulewright.machine.request import Ended, Refused
-from rulewright.machine.run import Outcome, Paused, Run
-from rulewright.machine.state import Situation
+from rulewright.base.source import Text
+from rulewright.documents.answers import answer_to_json
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.situations.state_generation import make_state, vary_state
+from rulewright.documents.situations.value_sampling import ChoiceSource, SeededChoices, SizeRanges
+from rulewright.documents.state_file import read_state
+from rulewright.documents.state_json import state_to_json
 from rulewright.program.declarations import Procedure
 from rulewright.program.types import Type
-from rulewright.situations.making import made, varied
-from rulewright.situations.values import Chooser, Seeded, Sizes
-from rulewright.source import Text
+from rulewright.runtime.executable import Executable
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.request import Ended, Refused
+from rulewright.runtime.run import Outcome, Paused, Run
+from rulewright.runtime.state import Situation
 from support.beginnings import begun, legal
 from support.compare import Playing, agree, begun_playing
 from support.futures import judge_request
@@ -42,15 +42,15 @@ class Game:
     ruleset: api.Ruleset
     procedure: Procedure
     fixtures: tuple[Situation, ...]
-    sizes: Sizes
+    sizes: SizeRanges
 
-    def situation(self, number: int, chooser: Chooser) -> Situation | None:
+    def situation(self, number: int, chooser: ChoiceSource) -> Situation | None:
         """A legal state: every other one made from the declarations, the others near a fixture."""
         program = self.ruleset.program
         if number % 2 or not self.fixtures:
-            return legal(lambda: made(program, self.sizes, chooser), program)
+            return legal(lambda: make_state(program, self.sizes, chooser), program)
         fixture = self.fixtures[number // 2 % len(self.fixtures)]
-        return legal(lambda: varied(program, fixture, self.sizes, chooser), program)
+        return legal(lambda: vary_state(program, fixture, self.sizes, chooser), program)
 
 
 def games() -> Iterator[tuple[str, tuple[str, ...], str]]:
@@ -73,10 +73,10 @@ def game(name: str, overlays: tuple[str, ...], procedure: str) -> Game:
     plan = _plans()[name]
     folder = RULESETS / plan.get("ruleset", name)
     ruleset = api.load(str(folder), overlays=[str(folder / f"{each}.rules") for each in overlays])
-    sizes = Sizes(
+    sizes = SizeRanges(
         players=tuple(plan.get("players", (2, 2))),
         things={kind: tuple(most) for kind, most in plan.get("sizes", {}).items()},
-        oblong=plan.get("oblong", 0),
+        oblong_percent=plan.get("oblong", 0),
     )
     fixtures = tuple(_fixture(folder, each, ruleset) for each in plan.get("fixtures", ()))
     return Game(ruleset, ruleset.program.procedures[procedure], fixtures, sizes)
@@ -94,13 +94,13 @@ def play(chosen: Game, seed: int) -> frozenset[Reached]:
 
     Gives what of the ruleset it reached. A start may be refused after loose ends were settled; then both refuse it.
     """
-    chooser = Seeded(seed)
+    chooser = SeededChoices(seed)
     executable = chosen.ruleset.executable
     for number in range(seed, seed + _STATES):
         situation = chosen.situation(number, chooser)
         if situation is None:
             continue
-        start = begun(executable, situation, chosen.procedure, chooser, Limits())
+        start = begun(executable, situation, chosen.procedure, chooser, RunLimits())
         if start is not None:
             break
     else:
@@ -120,19 +120,19 @@ def play(chosen: Game, seed: int) -> frozenset[Reached]:
 def _again(chosen: Game, situation: Situation, arguments: tuple[Any, ...], playing: Playing) -> None:
     """The record, as data, leads to the same end."""
     program = chosen.ruleset.program
-    names = Names(program, situation.base)
+    names = NameTable(program, situation.base)
     roles = {
         each.name: _json(value, each.type, names)
         for each, value in zip(chosen.procedure.parameters, arguments, strict=True)
     }
-    again = api.start(chosen.ruleset, chosen.procedure.name, state_json(situation, program), roles)
+    again = api.start(chosen.ruleset, chosen.procedure.name, state_to_json(situation, program), roles)
     for request, answer in playing.answers:
         assert again.request is not None
         assert again.request.address == request.address
-        again = again.answered(answer_json(request, answer, names))
+        again = again.answered(answer_to_json(request, answer, names))
     assert isinstance(playing.outcome, Ended)
     assert again.ended
-    assert again.state == state_json(playing.outcome.state.situation(), program)
+    assert again.state == state_to_json(playing.outcome.state.extract_situation(), program)
 
 
 def _at_once(
@@ -142,22 +142,22 @@ def _at_once(
     given = iter(answers)
     run = Run.begin(executable, situation, procedure, arguments, answering=lambda _: next(given))
     outcome: Outcome = Run.begin(executable, situation, procedure, arguments).outcome
-    for met, answer in run.requests:
+    for met, answer in run.answered_requests:
         assert isinstance(outcome, Paused)
-        assert (met.asked.line, met.asked.player, met.asked.data) == (
-            outcome.asked.line,
+        assert (met.asked.line_address, met.asked.player, met.asked.data) == (
+            outcome.asked.line_address,
             outcome.asked.player,
             outcome.asked.data,
         )
         assert tuple(met.entries) == tuple(outcome.entries)
-        outcome = outcome.take(answer)
+        outcome = outcome.take_answer(answer)
     assert isinstance(outcome, Ended)
     assert isinstance(run.outcome, Ended)
     assert tuple(run.outcome.entries) == tuple(outcome.entries)
     assert run.outcome.state == outcome.state
-    if run.requests:
-        middle = run.requests[len(run.requests) // 2]
-        again = middle[0].take(middle[1])
+    if run.answered_requests:
+        middle = run.answered_requests[len(run.answered_requests) // 2]
+        again = middle[0].take_answer(middle[1])
         assert isinstance(again, Ended | Paused)
 
 
@@ -168,10 +168,10 @@ def _futures(run: Run, answers: list[Any], draw: Random) -> None:
         if number in judged:
             judge_request(run, draw)
         assert isinstance(run.outcome, Paused)
-        run.outcome.take(answer)
+        run.outcome.take_answer(answer)
 
 
-def _json(value: Any, type_: Type, names: Names) -> Any:
-    from rulewright.codecs.table import to_json  # noqa: PLC0415
+def _json(value: Any, type_: Type, names: NameTable) -> Any:
+    from rulewright.runtime.codecs.type_codecs import value_to_json  # noqa: PLC0415
 
-    return to_json(value, type_, names)
+    return value_to_json(value, type_, names)

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from rulewright.machine.state import Base, Situation
+from rulewright.runtime.state import GameSetup, Situation
 from support.random_rolls import Rolls
 
 HEAD = """\
@@ -251,7 +251,7 @@ def situation(seed: int) -> Situation:
     number = draw.randint(2, 3)
     units = range(number)
     return Situation(
-        Base({"player": ("red", "blue"), "Unit": tuple(f"unit{each}" for each in units)}),
+        GameSetup({"player": ("red", "blue"), "Unit": tuple(f"unit{each}" for each in units)}),
         {
             "Unit/owner": tuple(draw.randrange(2) for _ in units),
             "Unit/health": tuple(draw.randint(1, 5) for _ in units),

@@ -1,13 +1,13 @@
 """A small ruleset with scenarios, in memory, and what becomes of its mutants."""
 
-from rulewright.coverage.reach import Player
-from rulewright.diagnostics import Diagnostic
-from rulewright.mutations.mutant import Mutant
-from rulewright.scenarios.loading import all_cases, suites_of
-from rulewright.scoring.baseline import Baseline, baseline
-from rulewright.scoring.judging import verdicts
-from rulewright.scoring.report import Verdict, explained
-from rulewright.workspace import Memory
+from rulewright.base.diagnostics import Diagnostic
+from rulewright.diff.mutation_scoring.mutant_judging import judge_mutants
+from rulewright.diff.mutation_scoring.mutation_baseline import MutationBaseline, build_baseline
+from rulewright.diff.mutation_scoring.mutation_score import MutantVerdict, match_explanations
+from rulewright.diff.mutation_scoring.operators.mutants import Mutant
+from rulewright.documents.workspace import MemoryFiles
+from rulewright.scenarios.coverage.reached_units import CoveragePlayer
+from rulewright.scenarios.scenario_files import all_cases, read_suites
 
 RULES = """\
 ruleset duel "Duel" revision "1"
@@ -50,26 +50,32 @@ scenarios:
 """
 
 
-def held(scenarios: str = SCENARIOS, rules: str = RULES, more: dict[str, str] | None = None) -> tuple[Baseline, Memory]:
+def held(
+    scenarios: str = SCENARIOS, rules: str = RULES, more: dict[str, str] | None = None
+) -> tuple[MutationBaseline, MemoryFiles]:
     """What the mutants of some rules are held against."""
-    files = Memory({"duel.rules": rules, "duel.scenario.yaml": scenarios, **(more or {})})
-    player = Player(files)
-    suites = suites_of(["duel.scenario.yaml"], player.rules)
+    files = MemoryFiles({"duel.rules": rules, "duel.scenario.yaml": scenarios, **(more or {})})
+    player = CoveragePlayer(files)
+    suites = read_suites(["duel.scenario.yaml"], player.loader)
     assert suites.value is not None, suites.diagnostics
-    found = baseline(player, list(player.played(all_cases(suites.value), lambda: None)))
+    found = build_baseline(player, list(player.cover_cases(all_cases(suites.value), lambda: None)))
     assert found.value is not None, found.diagnostics
     return found.value, files
 
 
-def judged(scenarios: str = SCENARIOS, rules: str = RULES, more: dict[str, str] | None = None) -> dict[str, Verdict]:
+def judged(
+    scenarios: str = SCENARIOS, rules: str = RULES, more: dict[str, str] | None = None
+) -> dict[str, MutantVerdict]:
     """What becomes of each mutant, by name."""
     found, files = held(scenarios, rules, more)
-    return {mutant.name: verdict for mutant, verdict in verdicts(found.mutants, found, files, 1)}
+    return {mutant.name: verdict for mutant, verdict in judge_mutants(found.mutants, found, files, 1)}
 
 
 def told(scenarios: str) -> tuple[dict[Mutant, str], tuple[Diagnostic, ...]]:
     """The survivors that a scenario file explains, and what is wrong with its explanations."""
     found, files = held(scenarios)
-    suites = suites_of(["duel.scenario.yaml"], Player(files).rules)
+    suites = read_suites(["duel.scenario.yaml"], CoveragePlayer(files).loader)
     assert suites.value is not None
-    return explained(suites.value[0].survivors, found.mutants, dict(verdicts(found.mutants, found, files, 1)))
+    return match_explanations(
+        suites.value[0].survivors, found.mutants, dict(judge_mutants(found.mutants, found, files, 1))
+    )

@@ -3,19 +3,19 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from rulewright.diagnostics import Diagnostic
-from rulewright.diagnostics.renderings import plain
-from rulewright.diagnostics.terminal import PLAIN
-from rulewright.drivers.chance import Chance
-from rulewright.drivers.play import Table
-from rulewright.drivers.session import Begun
-from rulewright.drivers.sources import Sources
-from rulewright.inputs.script import Script, script_of
-from rulewright.inputs.state_file import state_of
-from rulewright.inputs.value_reader import node_of
-from rulewright.machine.compile import compile_program
-from rulewright.machine.faults import Limits
-from rulewright.workspace import Memory, load, locate
+from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.diagnostics.renderings import render_plain_diagnostic
+from rulewright.base.diagnostics.terminal import PLAIN_PAINTER
+from rulewright.documents.answer_scripts import AnswerScript, parse_script
+from rulewright.documents.state_file import parse_state
+from rulewright.documents.value_reader import data_to_node
+from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
+from rulewright.play.answer_sources import AnswerSourceChain
+from rulewright.play.seeded_random import SeededRandom
+from rulewright.play.session import PlayStart
+from rulewright.play.terminal_play import PlayTerminal
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.faults import RunLimits
 
 RULES = """\
 ruleset shapes "Shapes" revision "1"
@@ -120,22 +120,24 @@ STATE: dict[str, Any] = {
     },
     "field": {"shape": {"radius": 2}},
 }
-_PROVIDER = Memory({"shapes.rules": RULES})
-_PROGRAM = load(locate("shapes.rules", _PROVIDER), provider=_PROVIDER).program
+_PROVIDER = MemoryFiles({"shapes.rules": RULES})
+_PROGRAM = load_ruleset(locate_ruleset("shapes.rules", _PROVIDER), provider=_PROVIDER).program
 assert _PROGRAM is not None
 _EXECUTABLE = compile_program(_PROGRAM, traced=True)
 
 
-def begun(procedure: str, state: dict[str, Any] | None = None) -> Begun:
-    situation = state_of(node_of(state or STATE), _EXECUTABLE.program).value
+def begun(procedure: str, state: dict[str, Any] | None = None) -> PlayStart:
+    situation = parse_state(data_to_node(state or STATE), _EXECUTABLE.program).value
     assert situation is not None
-    return Begun(_EXECUTABLE, _EXECUTABLE.program.procedures[procedure], situation, (0,), Limits())
+    return PlayStart(_EXECUTABLE, _EXECUTABLE.program.procedures[procedure], situation, (0,), RunLimits())
 
 
-def sources(of: Begun, script: Any = None, **more: Any) -> Sources:
-    found: Script | None = None if script is None else script_of(node_of(script), _EXECUTABLE.program).value
+def sources(of: PlayStart, script: Any = None, **more: Any) -> AnswerSourceChain:
+    found: AnswerScript | None = (
+        None if script is None else parse_script(data_to_node(script), _EXECUTABLE.program).value
+    )
     assert script is None or found is not None
-    return Sources(of.names, Chance(1), found, **more)
+    return AnswerSourceChain(of.names, SeededRandom(1), found, **more)
 
 
 @dataclass
@@ -147,7 +149,7 @@ class Sitting:
     written: dict[str, str] = field(default_factory=dict)
 
     @property
-    def table(self) -> Table:
+    def table(self) -> PlayTerminal:
         lines = iter(self.typed)
 
         def ask(prompt: str) -> str:
@@ -158,7 +160,7 @@ class Sitting:
             return line
 
         def report(found: tuple[Diagnostic, ...]) -> None:
-            self.said.extend(plain(each, {}) for each in found)
+            self.said.extend(render_plain_diagnostic(each, {}) for each in found)
 
         def write(file: str, beginning: str, content: str) -> None:
             del beginning
@@ -167,20 +169,20 @@ class Sitting:
         def left_alone(prompt: str) -> str:
             raise EOFError(prompt)
 
-        return Table(
+        return PlayTerminal(
             ask,
             self.said.append,
             report,
             write,
             ask,
-            hide=lambda: self.said.append("(hidden)"),
-            paint=PLAIN,
+            hide_typed=lambda: self.said.append("(hidden)"),
+            paint=PLAIN_PAINTER,
             viewer=None,
-            texts={},
-            linger=left_alone,
+            rule_texts={},
+            ask_after_end=left_alone,
             attempt=lambda action: action(),
-            rules=lambda _: ("", ()),
-            scripted=False,
-            advise=lambda *_: ("there is no advice here",),
-            explain=lambda *_: (),
+            locate_rules=lambda _: ("", ()),
+            has_script=False,
+            list_advice=lambda *_: ("there is no advice here",),
+            explain_step=lambda *_: (),
         )

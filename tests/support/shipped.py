@@ -3,10 +3,10 @@
 from functools import cache
 from pathlib import Path
 
-from rulewright.files import DISK
+from rulewright.base.files import DISK
+from rulewright.documents.workspace import locate_ruleset
+from rulewright.documents.workspace.ruleset_loading import load_cached_ruleset
 from rulewright.program.declarations import Program
-from rulewright.workspace import locate
-from rulewright.workspace.kept import load_kept
 
 _RULESETS = Path(__file__).parents[2] / "rulesets"
 
@@ -15,6 +15,8 @@ _RULESETS = Path(__file__).parents[2] / "rulesets"
 def shipped(name: str, overlays: tuple[str, ...] = ()) -> Program:
     """The program of a shipped ruleset, with overlays of its folder by their stems."""
     folder = _RULESETS / name
-    found = load_kept(locate(str(folder)), tuple(str(folder / f"{each}.rules") for each in overlays), DISK)
+    found = load_cached_ruleset(
+        locate_ruleset(str(folder)), tuple(str(folder / f"{each}.rules") for each in overlays), DISK
+    )
     assert found.program is not None, found.errors
     return found.program

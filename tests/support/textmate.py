@@ -10,10 +10,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from rulewright.resources import folder
-from rulewright.source import COMMENT_OR_STRING
-from rulewright.syntax.engine import Reading, engine
-from rulewright.syntax.words import ASK_FORMS, BEGINNINGS, BLOCK_WORDS, DECLARATIONS, HEADERS, RESERVED
+from rulewright.base.resources import get_resource_folder
+from rulewright.base.source import COMMENT_OR_STRING
+from rulewright.syntax.engine import ParseTree, get_engine
+from rulewright.syntax.words import (
+    ASK_FORMS,
+    BLOCK_WORDS,
+    DECLARATION_WORDS,
+    HEADER_WORDS,
+    LINE_START_WORDS,
+    RESERVED_WORDS,
+)
 
 ROOT = Path(__file__).parents[2]
 Rule = dict[str, Any]
@@ -48,7 +55,7 @@ def grammar() -> dict[str, Any]:
     """The grammar, as a TextMate grammar in JSON is read; of patterns that fit at one place, the first counts."""
     shapes = {
         name: each.replace("\n", r"\n").replace("\r", r"\r").replace("\t", r"\t")
-        for name, each in engine().terminals.items()
+        for name, each in get_engine().terminals.items()
     }
     step = shapes["STEP"].replace("(", "(?:")
     return {
@@ -98,7 +105,7 @@ def _amendment(step: str, amended: Iterable[str]) -> Rule:
 
 def _beginnings(of_paths: Iterable[str]) -> Iterator[Rule]:
     """What lines begin with, and the names that these lines give."""
-    others = DECLARATIONS - {*_AMENDMENTS, *_TYPES}
+    others = DECLARATION_WORDS - {*_AMENDMENTS, *_TYPES}
     yield _match("", rf"^[ \t]*(let|require|prefer|option)[ \t]+({_NAME})(?![ \t]*[(.])", _KEYWORD, _TAG)
     yield _match(
         "", rf"^[ \t]*({_any({'across', 'cost', 'side', *of_paths})})[ \t]+({_NAME})(?=[ \t]*:)", _KEYWORD, _TAG
@@ -106,21 +113,23 @@ def _beginnings(of_paths: Iterable[str]) -> Iterator[Rule]:
     yield _match("", rf"^({_any(_TYPES)})[ \t]+({_NAME})", _KEYWORD, "entity.name.type")
     declaring = rf"^((?:inner[ \t]+|external[ \t]+)?(?:{_any(others)}))[ \t]+({_NAME})"
     yield _match("", declaring, _KEYWORD, "entity.name.function")
-    yield _match(_KEYWORD, rf"^(?:{_any(HEADERS | DECLARATIONS)})\b(?![ \t]*[:=.(])|^game(?=[ \t]*:)")
+    yield _match(_KEYWORD, rf"^(?:{_any(HEADER_WORDS | DECLARATION_WORDS)})\b(?![ \t]*[:=.(])|^game(?=[ \t]*:)")
     yield _match("", rf"^[ \t]*((?!(?:else|otherwise|together)\b){_NAME})(?=[ \t]*:)", _TAG)
-    first = rf"(?:(?<=^)|(?<=^[ \t])|(?<=: ))[ \t]*\b(?:{_any(BEGINNINGS | BLOCK_WORDS)})\b"
+    first = rf"(?:(?<=^)|(?<=^[ \t])|(?<=: ))[ \t]*\b(?:{_any(LINE_START_WORDS | BLOCK_WORDS)})\b"
     yield _match(_KEYWORD, rf'{first}(?=[ \t]+[\w"\[({{+\-]|[ \t]*$|[ \t]*[:#@])')
 
 
 def _inside(shapes: Mapping[str, str]) -> Iterator[Rule]:
     """Words within a line: the reserved ones anywhere, others where they stand as words and not as names."""
     quantities = _any(_words(shapes["QUANTITY"]))
-    patterns = {each for name, each in shapes.items() if name not in _SHAPES and _words(each)} - RESERVED
+    patterns = {each for name, each in shapes.items() if name not in _SHAPES and _words(each)} - RESERVED_WORDS
     pairs = sorted(each for each in patterns if "[" in each)
     single = [rf"\b{each}\b" if each.isalpha() else each for each in sorted(patterns.difference(pairs))]
     yield _match("", rf"(?<!\.)\b(each|every|to[ \t]+choose)[ \t]+({_NAME})", _KEYWORD, "variable.other")
     yield _match("constant.language", rf"(?<!\.)\b(?:{_any(_VALUES)})\b(?![ \t]*\.[A-Za-z_])")
-    yield _match("keyword.operator.word", rf"(?<!\.)\b(?:{_any(RESERVED.difference(_VALUES))})\b(?![ \t]*\.[A-Za-z_])")
+    yield _match(
+        "keyword.operator.word", rf"(?<!\.)\b(?:{_any(RESERVED_WORDS.difference(_VALUES))})\b(?![ \t]*\.[A-Za-z_])"
+    )
     yield _match(_KEYWORD, rf"{'|'.join(pairs)}|\bat[ \t]+(?:least|most)\b|(?<=when )(?:{quantities})\b")
     yield _match(_KEYWORD, rf"\b(?:of|{quantities})\b(?={_ITEM})|\bto[ \t]+(?:{_any(ASK_FORMS)}|face)\b(?={_ITEM})")
     before = rf'(?<=[\w)\]}}"?*:][ \t])(?<!{"|".join(rf"{chr(92)}b{each}[ {chr(92)}t]" for each in _BEFORE_NAMES)})'
@@ -157,10 +166,10 @@ def written() -> str:
 
 def shipped() -> dict[str, str]:
     """Every shipped text of rules that can be read, by where it stands: rulesets, and blocks of the guide."""
-    found = {each.name: each.read_text("utf-8") for each in sorted(folder("rulesets").rglob("*.rules"))}
-    for page in sorted(folder("grammar").rglob("*.md")):
+    found = {each.name: each.read_text("utf-8") for each in sorted(get_resource_folder("rulesets").rglob("*.rules"))}
+    for page in sorted(get_resource_folder("grammar").rglob("*.md")):
         for at, block in enumerate(_RULES.findall(page.read_text("utf-8")), 1):
-            if isinstance(engine().read(block), Reading):
+            if isinstance(get_engine().parse_tree(block), ParseTree):
                 found[f"{page.name}, {at}"] = block
     return found
 
@@ -170,8 +179,8 @@ def tokens(content: str) -> Iterator[tuple[int, int, int, str]]:
     for each in COMMENT_OR_STRING.finditer(content):
         if each["comment"] is not None:
             yield *_place(content, each.start(), each.end()), "comment"
-    read = engine().read(content)
-    assert isinstance(read, Reading)
+    read = get_engine().parse_tree(content)
+    assert isinstance(read, ParseTree)
     for line in read.lines:
         for token in line.tokens:
             sort = _sort(token.type, token[:1])

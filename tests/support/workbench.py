@@ -12,23 +12,25 @@ pytest.importorskip("httpx2")
 
 from starlette.testclient import TestClient, WebSocketTestSession
 
-from rulewright.studio.folder import Folder
-from rulewright.studio.gate import Gate
-from rulewright.studio.server import application
-from rulewright.studio.standby import Standby
+from rulewright.studio.command_runner import CommandRunner
+from rulewright.studio.request_gate import RequestGate
+from rulewright.studio.server import make_application
+from rulewright.studio.work_folder import WorkFolder
 from rulewright.studio.workbench import Workbench
 
 PORT = 4321
 BASE = f"http://127.0.0.1:{PORT}"
 OURS = {"X-Rulewright": "1", "Origin": BASE}
 TOKEN = "the-token-of-this-test"  # noqa: S105 - of a test
-WAITING = (sys.executable, "-m", "rulewright.cli.waiting")
+WAITING = (sys.executable, "-m", "rulewright.cli.standby_process")
 
 
-def gate_of(folder: Path, kept: Path) -> Gate:
+def gate_of(folder: Path, kept: Path) -> RequestGate:
     """The workbench of a folder, whose drafts are kept at another."""
-    opened = Folder(folder)
-    return Gate(application(Workbench.of(opened, Standby(WAITING, opened.path), kept)), PORT, TOKEN)
+    opened = WorkFolder(folder)
+    return RequestGate(
+        make_application(Workbench.for_folder(opened, CommandRunner(WAITING, opened.path), kept)), PORT, TOKEN
+    )
 
 
 def socket(client: TestClient, path: str, heads: Mapping[str, str | bytes] = {}) -> WebSocketTestSession:

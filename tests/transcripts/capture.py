@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rulewright import __version__
-from rulewright.cli.main import execute
+from rulewright.cli.main import run_command_line as execute
 
 ROOT = Path(__file__).parents[2]
 LARGEST = 6_000

@@ -4,7 +4,7 @@ from contextlib import suppress
 from importlib import import_module
 
 import transcripts.sections  # noqa: F401 - to have it
-from rulewright.cli.waiting import prepared
+from rulewright.cli.standby_process import preload_modules as prepared
 
 prepared()
 for library in ("z3", "matplotlib.figure", "matplotlib.backends.backend_svg"):

@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from rulewright import api
-from rulewright.cli.main import VERBS
+from rulewright.cli.main import VERB_DESCRIPTIONS
 from support.repository import Repository
 from support.spoiled import spoiled
 from support.workbench import browser
@@ -488,7 +488,7 @@ def usage(to: Transcript, _: Subject) -> None:
     """The command itself: what it says of its verbs, and of command lines that are wrong."""
     for arguments in ((), ("--help",), ("--version",), ("help",), ("chek",), ("check", "--fromat", "json"), ("run",)):
         to.command(*arguments)
-    for verb in VERBS:
+    for verb in VERB_DESCRIPTIONS:
         to.command(verb, "--help")
         to.command(verb, "--no-such-option")
         if verb not in {"lsp", "studio", "test", "cover", "mutate"}:

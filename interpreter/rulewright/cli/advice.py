@@ -8,186 +8,213 @@ from functools import partial
 from time import monotonic
 from typing import Any
 
-from rulewright.cli.asked_odds import knowing
-from rulewright.cli.named_files import files_for
-from rulewright.cli.odds_refused import REFUSALS, refusal
-from rulewright.cli.odds_values import NO_FRACTION, exactly, percent
-from rulewright.cli.opening import PlayToBegin
-from rulewright.cli.output import Stop
-from rulewright.cli.pictures import Curves, Drawn, Line
-from rulewright.cli.sweep_tables import csv_lines
-from rulewright.codecs.table import exactly_written
-from rulewright.diagnostics import Diagnostic
-from rulewright.diagnostics.terminal import visible
-from rulewright.drivers.session import Session
-from rulewright.inputs.answers import answer_json, calling_dice
-from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Json, one_line
-from rulewright.machine.run import Paused
-from rulewright.odds.advice import Advice, Advised, advice, standing
-from rulewright.odds.answering import Answers
-from rulewright.odds.measures import AskedMeasure, play_to_measure
-from rulewright.odds.secrecy import UnseenError
+from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.cli.command_files import files_for
+from rulewright.cli.odds_formatting import NO_FRACTION, format_fraction, format_percent
+from rulewright.cli.odds_query import REFUSALS, explain_odds_refusal, mark_contents_known
+from rulewright.cli.output import CommandStop
+from rulewright.cli.play_opening import OpenedPlay
+from rulewright.cli.plots import CurveData, CurvePlot, PlotWithTable
+from rulewright.cli.result_tables import render_csv_lines
+from rulewright.documents.answers import answer_to_json, name_offered_dice
+from rulewright.documents.document_nodes import Json, format_one_line
+from rulewright.documents.name_table import NameTable
+from rulewright.odds.answer_advice import AdvisedAnswer, AnswerAdvice, evaluate_answers, resume_from_session
+from rulewright.odds.answerers import PlayAnswerer
+from rulewright.odds.end_measures import AskedMeasure, prepare_measured_play
+from rulewright.odds.hidden_information import HiddenInformationError
+from rulewright.play.session import Session
 from rulewright.program.types import FlagType
+from rulewright.runtime.codecs.type_codecs import fraction_to_json
+from rulewright.runtime.run import Paused
 
-_MOST_TOLD = 40
-_MOST_DRAWN = 20
-_MOST = 20_000
+_MAX_LISTED_ANSWERS = 40
+_MAX_PLOTTED_ANSWERS = 20
+_MAX_MOMENTS = 20_000
 """So many moments are gone on from while people wait."""
-_PATIENCE = 20.0
+_TIME_LIMIT_S = 20.0
 """So many seconds people wait at most."""
-_KNOWN = re.compile(r"(?:^|\s)--known(?:[\s=]+(\S+)|\s*$)")
-_NOBODY = "no player is asked here"
-_UNSAID = "say what is wanted the most of, and which bag or deck all know: `advise result --known pile`"
-OTHERS = "all others are taken to want the least of it"
+_KNOWN_OPTION_PATTERN = re.compile(r"(?:^|\s)--known(?:[\s=]+(\S+)|\s*$)")
+_NO_PLAYER_ASKED = "no player is asked here"
+_USAGE_HINT = "say what is wanted the most of, and which bag or deck all know: `advise result --known pile`"
+OPPONENTS_ASSUMPTION = "all others are taken to want the least of it"
 
 
-def worth(measure: AskedMeasure, low: Fraction, high: Fraction) -> str:
+def format_worth(measure: AskedMeasure, low: Fraction, high: Fraction) -> str:
     """What something is worth on average, of a flag how often it is `yes`; or between what that is."""
     told = []
-    for each in dict.fromkeys((low, high)):
-        about = percent(each).strip() if isinstance(measure.type, FlagType) else f"{float(each):.6g}"
-        told.append(about if exactly(each) in {about, "0", "1", NO_FRACTION} else f"{about} ({exactly(each)})")
+    for fromkey in dict.fromkeys((low, high)):
+        about = format_percent(fromkey).strip() if isinstance(measure.type, FlagType) else f"{float(fromkey):.6g}"
+        told.append(
+            about
+            if format_fraction(fromkey) in {about, "0", "1", NO_FRACTION}
+            else f"{about} ({format_fraction(fromkey)})"
+        )
     return " to ".join(told)
 
 
-def advice_lines(found: Advice, names: Names) -> Iterator[str]:
+def render_advice_lines(found: AnswerAdvice, names: NameTable) -> Iterator[str]:
     """The question, then a line for each answer, the best marked; of very many the best."""
     request, measure = found.request, found.measure
     what = "how often" if isinstance(measure.type, FlagType) else "on average"
-    yield f"{visible(names.player(found.player))}: {visible(request.prompt or request.address)}"
-    yield f"  {what} `{visible(measure.text)}`, as far as {found.moments:,} moments of play show it:"
-    shown = _shown(found, _MOST_TOLD)
-    texts = [one_line(_answer(found, each, names)) for each in shown]
+    yield f"{make_visible(names.player_id(found.player))}: {make_visible(request.prompt or request.address)}"
+    yield f"  {what} `{make_visible(measure.text)}`, as far as {found.state_count:,} moments of play show it:"
+    shown = _select_best_answers(found, _MAX_LISTED_ANSWERS)
+    texts = [format_one_line(_advised_answer_json(found, item, names)) for item in shown]
     wide = max(map(len, texts), default=0)
-    for text, each in zip(texts, shown, strict=True):
-        told = "a fault may follow" if each.is_faulty else worth(measure, each.low, each.high)
-        yield f"  {visible(text):<{wide}}  {told}{'  best' if found.is_best(each) else ''}"
+    for text, advised_answer in zip(texts, shown, strict=True):
+        told = (
+            "a fault may follow"
+            if advised_answer.may_meet_fault
+            else format_worth(measure, advised_answer.low, advised_answer.high)
+        )
+        yield f"  {make_visible(text):<{wide}}  {told}{'  best' if found.is_best(advised_answer) else ''}"
     if len(found.answers) > len(shown):
         yield f"  and {len(found.answers) - len(shown):,} answers that are worth no more"
 
 
-def _shown(found: Advice, most: int) -> tuple[Advised, ...]:
+def _select_best_answers(found: AnswerAdvice, most: int) -> tuple[AdvisedAnswer, ...]:
     """The answers in order; of very many the best."""
     if len(found.answers) <= most:
         return found.answers
-    return tuple(sorted(found.answers, key=lambda each: each.low, reverse=True)[:most])
+    return tuple(sorted(found.answers, key=lambda advised_answer: advised_answer.low, reverse=True)[:most])
 
 
-def advice_picture(found: Advice, names: Names) -> Drawn:
+def plot_advice(found: AnswerAdvice, names: NameTable) -> PlotWithTable:
     """A bar for each answer, up to the least that it is worth, with what it may be worth at most."""
-    measure, player = found.measure, visible(names.player(found.player))
+    measure, player = found.measure, make_visible(names.player_id(found.player))
     is_flag = isinstance(measure.type, FlagType)
-    title = f"{player}: {visible(found.request.prompt or found.request.address)}"
-    shown = _shown(found, _MOST_DRAWN)
+    title = f"{player}: {make_visible(found.request.prompt or found.request.address)}"
+    shown = _select_best_answers(found, _MAX_PLOTTED_ANSWERS)
     texts = [
-        f"{visible(one_line(_answer(found, each, names)))}{' (best)' if found.is_best(each) else ''}" for each in shown
+        f"{make_visible(format_one_line(_advised_answer_json(found, advised_answer, names)))}{' (best)' if found.is_best(advised_answer) else ''}"
+        for advised_answer in shown
     ]
-    said = ["a fault may follow" if each.is_faulty else worth(measure, each.low, each.high) for each in shown]
-    line = Line(
+    said = [
+        "a fault may follow"
+        if advised_answer.may_meet_fault
+        else format_worth(measure, advised_answer.low, advised_answer.high)
+        for advised_answer in shown
+    ]
+    line = CurveData(
         "",
-        tuple(None if each.is_faulty else float(each.low) for each in shown),
-        tuple(float(each.low) for each in shown) if found.is_open else (),
-        tuple(float(each.high) for each in shown) if found.is_open else (),
+        tuple(None if advised_answer.may_meet_fault else float(advised_answer.low) for advised_answer in shown),
+        tuple(float(advised_answer.low) for advised_answer in shown) if found.has_open_bounds else (),
+        tuple(float(advised_answer.high) for advised_answer in shown) if found.has_open_bounds else (),
         tuple(text.partition(" (")[0] for text in said),
     )
-    up = f"how often {visible(measure.text)}" if is_flag else f"{visible(measure.text)} on average"
+    up = f"how often {make_visible(measure.text)}" if is_flag else f"{make_visible(measure.text)} on average"
     hidden = len(found.answers) - len(shown)
     note = f"and {hidden:,} answers that are worth no more" if hidden else ""
-    picture = Curves(title, "", up, tuple(texts), (line,), is_share=is_flag, is_apart=True, note=note)
-    return Drawn(title, up, picture, ("answer", "worth"), tuple(zip(texts, said, strict=True)))
+    picture = CurvePlot(title, "", up, tuple(texts), (line,), is_share=is_flag, is_apart=True, note=note)
+    return PlotWithTable(title, up, picture, ("answer", "worth"), tuple(zip(texts, said, strict=True)))
 
 
-def advice_document(found: Advice, names: Names) -> dict[str, Any]:
+def advice_to_json(found: AnswerAdvice, names: NameTable) -> dict[str, Any]:
     """What advice tells, as data, with all answers."""
     return {
         "version": 1,
-        "player": names.player(found.player),
+        "player": names.player_id(found.player),
         "address": found.request.address,
         "prompt": found.request.prompt,
         "of": found.measure.text,
-        "moments": found.moments,
+        "moments": found.state_count,
         "answers": [
             {
-                "answer": _answer(found, each, names),
-                "low": None if each.is_faulty else exactly_written(each.low),
-                "high": None if each.is_faulty else exactly_written(each.high),
-                "best": found.is_best(each),
+                "answer": _advised_answer_json(found, answer, names),
+                "low": None if answer.may_meet_fault else fraction_to_json(answer.low),
+                "high": None if answer.may_meet_fault else fraction_to_json(answer.high),
+                "best": found.is_best(answer),
             }
-            for each in found.answers
+            for answer in found.answers
         ],
     }
 
 
-def advice_rows(found: Advice, names: Names) -> Iterator[str]:
+def render_advice_csv(found: AnswerAdvice, names: NameTable) -> Iterator[str]:
     """A row for each answer to which no fault follows, with what it is worth at least and at most."""
     rows = (
-        (one_line(_answer(found, each, names)), each.low, each.high, "yes" if found.is_best(each) else "no")
-        for each in found.answers
-        if not each.is_faulty
+        (
+            format_one_line(_advised_answer_json(found, answer, names)),
+            answer.low,
+            answer.high,
+            "yes" if found.is_best(answer) else "no",
+        )
+        for answer in found.answers
+        if not answer.may_meet_fault
     )
-    return csv_lines(("answer", "low", "high", "best"), rows)
+    return render_csv_lines(("answer", "low", "high", "best"), rows)
 
 
-def _answer(found: Advice, advised: Advised, names: Names) -> Json:
-    return answer_json(found.request, advised.answer, calling_dice(found.request, names))
+def _advised_answer_json(found: AnswerAdvice, advised: AdvisedAnswer, names: NameTable) -> Json:
+    return answer_to_json(found.request, advised.answer, name_offered_dice(found.request, names))
 
 
-class _TooLongError(Exception):
+class _AdviceTimeoutError(Exception):
     """People have waited long enough."""
 
 
-def advised(session: Session, wanted: str, viewer: int | None, opening: PlayToBegin) -> Iterable[str]:
-    """What each answer is worth where a play stands, or why nobody can say it; as `weighed`."""
-    found = weighed(session, wanted, viewer, opening)
-    if not isinstance(found, Advice):
-        return found
-    alone = len(session.begun.names.ids("player")) == 1
-    return (*advice_lines(found, session.begun.names), *(() if alone else (OTHERS,)))
+def render_advice(session: Session, wanted: str, viewer: int | None, opening: OpenedPlay) -> Iterable[str]:
+    """What each answer is worth where a play stands, or why nobody can say it; as `compute_advice`."""
+    result = compute_advice(session, wanted, viewer, opening)
+    if not isinstance(result, AnswerAdvice):
+        return result
+    alone = len(session.start.names.ids_of_kind("player")) == 1
+    return (*render_advice_lines(result, session.start.names), *(() if alone else (OPPONENTS_ASSUMPTION,)))
 
 
-def weighed(session: Session, wanted: str, viewer: int | None, opening: PlayToBegin) -> Advice | tuple[str, ...]:
+def compute_advice(
+    session: Session, wanted: str, viewer: int | None, opening: OpenedPlay
+) -> AnswerAdvice | tuple[str, ...]:
     """What each answer is worth where a play stands, or why nobody can say it, in lines.
 
     Whoever is asked wants the most of an expression, and all others the least. What the player alone knows is not used
     where others look on. After the expression may stand what all know, as of `odds`: `result --known pile`.
     """
     assert isinstance(session.outcome, Paused)
-    begun, player = session.begun, session.outcome.asked.player
-    known, wanted = _KNOWN.findall(wanted), _KNOWN.sub("", wanted).strip()
+    begun, player = session.start, session.outcome.asked.player
+    known, wanted = _KNOWN_OPTION_PATTERN.findall(wanted), _KNOWN_OPTION_PATTERN.sub("", wanted).strip()
     if player is None or "" in known or not wanted:
-        return (_NOBODY if player is None else _UNSAID,)
+        return (_NO_PLAYER_ASKED if player is None else _USAGE_HINT,)
     files = files_for(opening.ruleset, *opening.overlays)
     wants = ((player, wanted),)
-    found = play_to_measure(begun, (), opening.ruleset, opening.overlays, files, wants, loading=opening.laid.load)
-    if found.value is None:
-        return _said(found.diagnostics)
-    everybody = frozenset(range(len(begun.names.ids("player"))))
+    result = prepare_measured_play(
+        begun, (), opening.ruleset, opening.overlays, files, wants, loading=opening.laid_policies.load_under_policies
+    )
+    if result.value is None:
+        return _format_no_advice(result.diagnostics)
+    everybody = frozenset(range(len(begun.names.ids_of_kind("player"))))
     try:
-        play = replace(found.value.beginning(knowing(found.value.begun, known)), against=everybody - {player})
-    except Stop as stop:
-        return tuple(visible(f"no advice: {each.message}; {each.help}") for each in stop.diagnostics)
-    run, hidden = standing(play, session, known)
+        play = replace(
+            result.value.with_start(mark_contents_known(result.value.begun, known)),
+            minimizing_players=everybody - {player},
+        )
+    except CommandStop as stop:
+        return tuple(
+            make_visible(f"no advice: {diagnostic.message}; {diagnostic.help}") for diagnostic in stop.diagnostics
+        )
+    run, hidden = resume_from_session(play, session, known)
     if viewer != player:
-        hidden = tuple(replace(each, player=None) for each in hidden)
-    answers = Answers(begun.names, session.sources.script, best=everybody, hidden=hidden)
-    until = monotonic() + _PATIENCE
+        hidden = tuple(replace(hidden_fact, player=None) for hidden_fact in hidden)
+    answers = PlayAnswerer(begun.names, session.sources.script, maximizing_players=everybody, hidden_facts=hidden)
+    until = monotonic() + _TIME_LIMIT_S
     try:
-        return advice(play, answers, run, _MOST, partial(_heed, until))
-    except _TooLongError:
-        return (f"no advice: it was not worked out within {_PATIENCE:.0f} seconds",)
+        return evaluate_answers(play, answers, run, _MAX_MOMENTS, partial(_check_time_limit, until))
+    except _AdviceTimeoutError:
+        return (f"no advice: it was not worked out within {_TIME_LIMIT_S:.0f} seconds",)
     except REFUSALS as error:
-        said = _said(refusal(error, play, answers, {}).diagnostics)
-        if isinstance(error, UnseenError) and error.unseen.sort == "start":
-            said += (visible(f"if all know what lies there: `advise {wanted} --known {error.unseen.name}`"),)
+        said = _format_no_advice(explain_odds_refusal(error, play, answers, {}).diagnostics)
+        if isinstance(error, HiddenInformationError) and error.fact.sort == "start":
+            said += (make_visible(f"if all know what lies there: `advise {wanted} --known {error.fact.name}`"),)
         return said
 
 
-def _heed(until: float, met: int) -> None:
+def _check_time_limit(until: float, met: int) -> None:
     del met
     if monotonic() > until:
-        raise _TooLongError
+        raise _AdviceTimeoutError
 
 
-def _said(found: Iterable[Diagnostic]) -> tuple[str, ...]:
-    return tuple(visible(f"no advice: {each.message}") for each in found)
+def _format_no_advice(found: Iterable[Diagnostic]) -> tuple[str, ...]:
+    return tuple(make_visible(f"no advice: {diagnostic.message}") for diagnostic in found)

@@ -7,16 +7,16 @@ from io import StringIO
 
 import click
 
-from rulewright.cli.named_files import Named, files_for, rulesets_or_missing, said_of
-from rulewright.cli.options import allow_option, format_option, overlay_option, paths_argument, verb
-from rulewright.cli.output import Exit, Output, output
-from rulewright.files.providers import Listening, still_said
-from rulewright.keeping import Shelf, key_of, maker
+from rulewright.base.disk_cache import CacheBucket, fingerprint_toolchain, make_cache_key
+from rulewright.base.files.providers import RecordingFiles, is_recording_current
+from rulewright.cli.command_files import CommandPlaces, files_for, read_project, rulesets_or_missing
+from rulewright.cli.options import allow_option, format_option, overlay_option, paths_argument, verb_command
+from rulewright.cli.output import ExitCode, Output, make_output
 
-SHELF = Shelf("checks", most=300, size=16_000_000)
+CHECK_CACHE = CacheBucket("checks", max_entries=300, max_bytes=16_000_000)
 
 
-@verb("check")
+@verb_command("check")
 @paths_argument
 @click.option("--fix", "fixing", is_flag=True, help="apply the safe remedies, then check again")
 @click.option("--diff", "showing", is_flag=True, help="show what `--fix` would change, without writing it")
@@ -38,51 +38,57 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Example: `rulewright check pig`.
     """
     paths = rulesets_or_missing(paths)
-    _refuse(fixing=fixing, showing=showing, unsafe=unsafe)
-    out = output(form)
-    projects = tuple(each for each in map(said_of, paths) if each is not None)
-    asked = Named(paths, overlays, files_for(*paths, *overlays), projects)
+    _reject_option_conflicts(fixing=fixing, showing=showing, unsafe=unsafe)
+    out = make_output(form)
+    projects = tuple(project_settings for project_settings in map(read_project, paths) if project_settings is not None)
+    asked = CommandPlaces(paths, overlays, files_for(*paths, *overlays), projects)
     if not (fixing or showing):
-        return _kept(asked, out)
-    from rulewright.cli.check_report import tell_mended  # noqa: PLC0415 - what was checked before needs none of it
+        return _check_with_cache(asked, out)
+    from rulewright.cli.check_report import fix_and_report  # noqa: PLC0415 - what was checked before needs none of it
 
-    return tell_mended(asked, out, unsafe=unsafe, writing=fixing)
+    return fix_and_report(asked, out, unsafe=unsafe, writing=fixing)
 
 
-def _refuse(*, fixing: bool, showing: bool, unsafe: bool) -> None:
+def _reject_option_conflicts(*, fixing: bool, showing: bool, unsafe: bool) -> None:
     if fixing and showing:
         raise click.UsageError("`--fix` writes and `--diff` does not; give one of them")
     if unsafe and not (fixing or showing):
         raise click.UsageError("`--unsafe` does nothing without `--fix` or `--diff`")
 
 
-def _kept(asked: Named, out: Output) -> int:
+def _check_with_cache(asked: CommandPlaces, out: Output) -> int:
     """Tells of some paths what `check` told of them before, as long as no file says anything else; else checks them."""
     files = asked.files
-    readable = (files.identity("."), sorted(files.named), files.folders, files.lent, files.weights)
-    said = sorted((each.folder, sorted(each.published.items())) for each in asked.projects)
+    readable = (
+        files.get_identity("."),
+        sorted(files.named_files),
+        files.folders,
+        files.rules_only_folders,
+        files.weights,
+    )
+    said = sorted((project.folder, sorted(project.published_readings.items())) for project in asked.projects)
     parts = (asked.paths, asked.overlays, *readable, said, out.form, out.paint, out.width)
-    key = key_of(maker(), repr(parts))
-    found = SHELF.kept(key) if _is_lasting(asked) else None
-    said, text, ended = json.loads(found) if found else ([], "", 0)
+    key = make_cache_key(fingerprint_toolchain(), repr(parts))
+    content = CHECK_CACHE.load_bytes(key) if _has_only_regular_files(asked) else None
+    said, text, ended = json.loads(content) if content else ([], "", 0)
     before = {tuple(question): tuple(answer) if isinstance(answer, list) else answer for question, answer in said}
-    if not found or not still_said(before, files):
-        text, ended = _made(key, asked, out)
-    out.write(text)
+    if not content or not is_recording_current(before, files):
+        text, ended = _check_and_cache(key, asked, out)
+    out.print_text(text)
     return int(ended)
 
 
-def _made(key: str, asked: Named, out: Output) -> tuple[str, int]:
-    from rulewright.cli.check_report import tell  # noqa: PLC0415 - seldom needed, and it takes long to load
+def _check_and_cache(key: str, asked: CommandPlaces, out: Output) -> tuple[str, int]:
+    from rulewright.cli.check_report import check_and_report  # noqa: PLC0415 - seldom needed, and it takes long to load
 
-    listening, told = Listening(asked.files), StringIO()
-    ended = tell(asked, listening, dataclasses.replace(out, stream=told))
-    if ended in {Exit.FINE, Exit.FOUND} and _is_lasting(asked):
-        SHELF.keep(key, json.dumps((list(listening.said.items()), told.getvalue(), ended)).encode())
+    listening, told = RecordingFiles(asked.files), StringIO()
+    ended = check_and_report(asked, listening, dataclasses.replace(out, stream=told))
+    if ended in {ExitCode.SUCCESS, ExitCode.FINDINGS} and _has_only_regular_files(asked):
+        CHECK_CACHE.store_bytes(key, json.dumps((list(listening.answers.items()), told.getvalue(), ended)).encode())
     return told.getvalue(), ended
 
 
-def _is_lasting(asked: Named) -> bool:
+def _has_only_regular_files(asked: CommandPlaces) -> bool:
     """Whether none of the places is a pipe or device, which says something else each time, or only once."""
     places = (*asked.paths, *asked.overlays)
-    return not any(os.path.exists(each) and not (os.path.isfile(each) or os.path.isdir(each)) for each in places)  # noqa: PTH110, PTH112, PTH113
+    return not any(os.path.exists(place) and not (os.path.isfile(place) or os.path.isdir(place)) for place in places)  # noqa: PTH110, PTH112, PTH113

@@ -6,46 +6,75 @@ from typing import Any
 
 import click
 
-from rulewright.cli.loading import value_of
-from rulewright.cli.named_files import PAGE, files_for, may_write, places_or, said_of, write
-from rulewright.cli.options import allow_option, format_option, verb
-from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, exit_of, output, stopped
-from rulewright.coverage.listing import SORTS, Unit
-from rulewright.coverage.reach import Played, Player, played_in
-from rulewright.coverage.report import Report, below_floor, counts, floors_for, floors_of, percent_text, report, who
-from rulewright.diagnostics import Diagnostic, has_errors
-from rulewright.diagnostics.remedies import nearest, suggested
-from rulewright.diagnostics.renderings import place, start_json
-from rulewright.diagnostics.terminal import visible
-from rulewright.frozen import dataclass
-from rulewright.scenarios.loading import all_cases, by_ruleset, suites_of
-from rulewright.scenarios.suite import Reason, Suite, in_numbers, worded
-from rulewright.source import Span, Text
+from rulewright.base.diagnostics import Diagnostic, has_errors
+from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
+from rulewright.base.diagnostics.renderings import encode_span_start, format_place
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Span, Text
+from rulewright.cli.command_files import (
+    HTML_PREFIX,
+    files_for,
+    places_or_project,
+    read_project,
+    require_overwritable,
+    write_file,
+)
+from rulewright.cli.options import allow_option, format_option, verb_command
+from rulewright.cli.output import (
+    CommandStop,
+    ExitCode,
+    Output,
+    ProgressLine,
+    diagnostics_exit,
+    make_error,
+    make_output,
+    make_stop,
+)
+from rulewright.cli.ruleset_loading import unwrap_or_stop
+from rulewright.scenarios.coverage.coverage_units import UNIT_SORTS, CoverageUnit
+from rulewright.scenarios.coverage.reached_units import CoveragePlayer, CoveredCase, select_covered
+from rulewright.scenarios.coverage.report import (
+    CoverageReport,
+    build_coverage_report,
+    complete_floors,
+    count_units,
+    format_coverage_percent,
+    list_scenario_names,
+    parse_floors,
+    report_below_floor,
+)
+from rulewright.scenarios.scenario_files import all_cases, group_by_ruleset, read_suites
+from rulewright.scenarios.suite import Exemption, Suite, describe_outcome, summarize_outcomes
 
-Groups = tuple[tuple[str, tuple[Suite, ...]], ...]
-Exclusions = Mapping[str, tuple[Reason, ...]]
-VERSION = 1
+SuiteGroups = tuple[tuple[str, tuple[Suite, ...]], ...]
+SuiteExclusions = Mapping[str, tuple[Exemption, ...]]
+COVERAGE_FORMAT_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class _Covered:
+class _RulesetCoverage:
     name: str  # of the ruleset
-    report: Report
-    short: Sequence[Diagnostic]  # the floors that are not reached
+    report: CoverageReport
+    missed_floors: Sequence[Diagnostic]  # the floors that are not reached
 
     @property
-    def wrong(self) -> Sequence[Diagnostic]:
-        return (*(said for each in self.report.results for said in each.wrong), *self.report.stale)
+    def problems(self) -> Sequence[Diagnostic]:
+        return (*(said for result in self.report.results for said in result.problems), *self.report.stale)
 
     @property
-    def exit(self) -> Exit:
+    def exit_code(self) -> ExitCode:
         results = self.report.results
-        if has_errors(self.wrong) or any(each.outcome == "wrong" for each in results):
-            return max(Exit.BAD, exit_of(self.wrong, Exit.BAD))
-        return Exit.FOUND if self.short or any(each.outcome == "failed" for each in results) else Exit.FINE
+        if has_errors(self.problems) or any(result.outcome == "wrong" for result in results):
+            return max(ExitCode.BAD_INPUT, diagnostics_exit(self.problems, ExitCode.BAD_INPUT))
+        return (
+            ExitCode.FINDINGS
+            if self.missed_floors or any(result.outcome == "failed" for result in results)
+            else ExitCode.SUCCESS
+        )
 
 
-@verb("cover")
+@verb_command("cover")
 @click.argument("places", nargs=-1, metavar="[PATH]...")
 @click.option(
     "--floor",
@@ -69,121 +98,144 @@ def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page:
 
     Example: `rulewright cover pig`.
     """
-    given = value_of(floors_of(floors)) if floors else None
-    may_write(page, PAGE)
-    out = output(form)
-    places = places_or(places, (".",))
-    player = Player(files_for(*places))
-    played, exclusions, groups = played_of(places, player, out)
-    whole = report(player, played, [one for each in exclusions.values() for one in each])
-    _look_for(who, whole)
+    given = unwrap_or_stop(parse_floors(floors)) if floors else None
+    require_overwritable(page, HTML_PREFIX)
+    out = make_output(form)
+    places = places_or_project(places, (".",))
+    player = CoveragePlayer(files_for(*places))
+    played, exclusions, groups = play_for_coverage(places, player, out)
+    whole = build_coverage_report(player, played, [one for each in exclusions.values() for one in each])
+    _require_known_address(who, whole)
     if page is not None:
         from rulewright.cli.reports import coverage  # noqa: PLC0415 - seldom wanted
 
-        write(Path(page), coverage.page(whole, player.rules.texts))
-    found = []
+        write_file(Path(page), coverage.render_coverage_page(whole, player.loader.texts))
+    items = []
     for name, suites in groups:
-        part = played_in(suites, played)
+        part = select_covered(suites, played)
         left = [one for each in suites for one in exclusions[each.file]]
-        each = whole if len(groups) == 1 else report(player.of(part), part, left)
-        found.append(_Covered(name, each, below_floor(each, _floors(given, suites))))
-    _tell(found, whole, who, player.rules.texts, out)
-    return max(each.exit for each in found)
+        each = whole if len(groups) == 1 else build_coverage_report(player.restrict_to(part), part, left)
+        items.append(_RulesetCoverage(name, each, report_below_floor(each, _resolve_floors(given, suites))))
+    _output_coverage(items, whole, who, player.loader.texts, out)
+    return max(each.exit_code for each in items)
 
 
-def _floors(given: Mapping[str, float] | None, suites: Sequence[Suite]) -> Mapping[str, float]:
+def _resolve_floors(given: Mapping[str, float] | None, suites: Sequence[Suite]) -> Mapping[str, float]:
     """The floors of a ruleset: those of the command line, else those of its project."""
-    said = said_of(suites[0].file) if given is None else None
-    return given or floors_for(said.covered if said is not None else {})
+    said = read_project(suites[0].file) if given is None else None
+    return given or complete_floors(said.coverage_floors if said is not None else {})
 
 
-def played_of(places: Sequence[str], player: Player, out: Output) -> tuple[list[Played], Exclusions, Groups]:
+def play_for_coverage(
+    places: Sequence[str], player: CoveragePlayer, out: Output
+) -> tuple[list[CoveredCase], SuiteExclusions, SuiteGroups]:
     """Every case with what it reached, what the files leave out, and the files by ruleset.
 
     Raises:
         Stop: a file cannot be read, or something is wrong with it; RW1010, nothing was played.
     """
-    rules = player.rules
-    suites = value_of(suites_of(places, rules), *rules.texts.values())
+    rules = player.loader
+    suites = unwrap_or_stop(read_suites(places, rules), *rules.texts.values())
     cases = all_cases(suites)
     if not cases:
-        raise Stop([complaint("RW1010", "no scenario was selected", "name another place")], rules.texts)
-    with Progress(len(cases), out) as progress:
-        played = list(player.played(cases, progress.step))
-    return played, {each.file: each.exclude for each in suites}, by_ruleset(suites, rules.provider)
+        raise CommandStop([make_error("RW1010", "no scenario was selected", "name another place")], rules.texts)
+    with ProgressLine(len(cases), out) as progress:
+        played = list(player.cover_cases(cases, progress.count_step))
+    return played, {suite.file: suite.exclude for suite in suites}, group_by_ruleset(suites, rules.provider)
 
 
-def _look_for(address: str, told: Report) -> None:
-    units = [*(each.unit for each in told.reached), *told.missing]
-    if address and not any(each.is_at(address) for each in units):
-        close = nearest(address, [name for each in units for name in (each.name, each.address)])
-        remedy = suggested(close, "`--format json` lists all addresses")
-        raise stopped("RW1035", f"nothing is counted at `{address}`", remedy)
+def _require_known_address(address: str, told: CoverageReport) -> None:
+    units = [*(reached_unit.unit for reached_unit in told.reached), *told.missing]
+    if address and not any(unit.is_meant_by(address) for unit in units):
+        close = find_nearest_name(address, [name for unit in units for name in (unit.name, unit.address)])
+        remedy = suggest_name(close, "`--format json` lists all addresses")
+        raise make_stop("RW1035", f"nothing is counted at `{address}`", remedy)
 
 
-def _tell(found: Sequence[_Covered], whole: Report, who: str, texts: Mapping[str, Text], out: Output) -> None:
+def _output_coverage(
+    found: Sequence[_RulesetCoverage], whole: CoverageReport, who: str, texts: Mapping[str, Text], out: Output
+) -> None:
     """One report, or one for each ruleset under its name and then the sum."""
     several = len(found) > 1
     if out.form == "json":
-        documents = [(each.name, _as_json(each, texts)) for each in found]
-        out.data(several_as_json(documents, _counts(whole)) if several else documents[0][1])
+        documents = [(item.name, _coverage_json(item, texts)) for item in found]
+        out.print_json(
+            combine_ruleset_documents(documents, _coverage_counts_json(whole)) if several else documents[0][1]
+        )
         return
-    for each in found:
+    for ruleset_coverage in found:
         if several:
-            out.say(out.paint(visible(each.name), "strong"))
-        out.tell(_reached(who, each.report, texts, out) if who else _lines(each.report, texts, out))
-        out.report([*dict.fromkeys(each.wrong), *each.short], texts)
+            out.print_line(out.paint(make_visible(ruleset_coverage.name), "strong"))
+        out.print_lines(
+            _render_who_reached(who, ruleset_coverage.report, texts, out)
+            if who
+            else _render_coverage(ruleset_coverage.report, texts, out)
+        )
+        out.print_diagnostics([*dict.fromkeys(ruleset_coverage.problems), *ruleset_coverage.missed_floors], texts)
         if several:
-            out.say()
+            out.print_line()
     if several and not who:
-        out.say(out.paint("all rulesets", "strong"))
-        out.tell(_summed(whole, out))
+        out.print_line(out.paint("all rulesets", "strong"))
+        out.print_lines(_render_coverage_total(whole, out))
 
 
-def _lines(found: Report, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
-    yield from _table(found, out)
-    yield from _section("Missing", [(each, each.text) for each in found.missing], texts, out)
-    yield from _section("Left out", [(each.unit, each.because) for each in found.excluded], texts, out)
-    yield from _section("Cannot be reached", [(each, each.dead) for each in found.dead], texts, out)
+def _render_coverage(found: CoverageReport, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
+    yield from _render_coverage_table(found, out)
+    yield from _render_units(
+        "Missing", [(coverage_unit, coverage_unit.text) for coverage_unit in found.missing], texts, out
+    )
+    yield from _render_units(
+        "Left out", [(excluded_unit.unit, excluded_unit.because) for excluded_unit in found.excluded], texts, out
+    )
+    yield from _render_units(
+        "Cannot be reached", [(coverage_unit, coverage_unit.dead) for coverage_unit in found.dead], texts, out
+    )
     yield ""
-    for each in found.results:
-        if each.outcome in {"failed", "wrong"}:
-            yield f"{out.paint(worded(each.outcome), 'error')} {visible(each.case.file)}: {visible(each.case.name)}"
-    yield in_numbers(found.results)
+    for result in found.results:
+        if result.outcome in {"failed", "wrong"}:
+            yield f"{out.paint(describe_outcome(result.outcome), 'error')} {make_visible(result.case.file)}: {make_visible(result.case.name)}"
+    yield summarize_outcomes(found.results)
 
 
-def _summed(found: Report, out: Output) -> Iterator[str]:
-    yield from _table(found, out)
+def _render_coverage_total(found: CoverageReport, out: Output) -> Iterator[str]:
+    yield from _render_coverage_table(found, out)
     yield ""
-    yield in_numbers(found.results)
+    yield summarize_outcomes(found.results)
 
 
-def _reached(address: str, found: Report, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
+def _render_who_reached(address: str, found: CoverageReport, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
     """The lines that tell who reached what of an address, with all that is inside."""
-    hits = [each for each in found.reached if each.unit.is_at(address)]
-    for each in hits:
-        yield f"{each.unit.sort} {out.paint(each.unit.name, 'strong')}{at(each.unit.span, texts, out)}"
-        for name in who(each.by, found.results):
-            yield f"  {visible(name)}"
+    hits = [reached_unit for reached_unit in found.reached if reached_unit.unit.is_meant_by(address)]
+    for hit in hits:
+        yield f"{hit.unit.sort} {out.paint(hit.unit.name, 'strong')}{format_place_suffix(hit.unit.span, texts, out)}"
+        for name in list_scenario_names(hit.by, found.results):
+            yield f"  {make_visible(name)}"
     for unit in found.missing:
-        if unit.is_at(address):
-            yield f"{unit.sort} {out.paint(unit.name, 'strong')}{at(unit.span, texts, out)}"
+        if unit.is_meant_by(address):
+            yield f"{unit.sort} {out.paint(unit.name, 'strong')}{format_place_suffix(unit.span, texts, out)}"
             yield f"  {out.paint('nobody', 'warning')}"
 
 
-def _table(found: Report, out: Output) -> Iterator[str]:
-    for count in counts(found):
+def _render_coverage_table(found: CoverageReport, out: Output) -> Iterator[str]:
+    for count in count_units(found):
         if count.whole:
             role = "good" if count.reached == count.whole else "warning"
-            share = out.paint(f"{percent_text(count.percent):>7}", role)
-            yield f"{count.sort:<11} {f'{count.reached} of {count.whole}':>13} {share}  {SORTS[count.sort]}"
+            share = out.paint(f"{format_coverage_percent(count.percent):>7}", role)
+            yield f"{count.sort:<11} {f'{count.reached} of {count.whole}':>13} {share}  {UNIT_SORTS[count.sort]}"
 
 
-def _section(title: str, units: Sequence[tuple[Unit, str]], texts: Mapping[str, Text], out: Output) -> Iterator[str]:
-    yield from section(title, [(f"{each.sort:<11} {each.name}", each.span, text) for each, text in units], texts, out)
+def _render_units(
+    title: str, units: Sequence[tuple[CoverageUnit, str]], texts: Mapping[str, Text], out: Output
+) -> Iterator[str]:
+    yield from render_place_list(
+        title,
+        [(f"{coverage_unit.sort:<11} {coverage_unit.name}", coverage_unit.span, text) for coverage_unit, text in units],
+        texts,
+        out,
+    )
 
 
-def section(
+def render_place_list(
     title: str, rows: Sequence[tuple[str, Span | None, str]], texts: Mapping[str, Text], out: Output
 ) -> Iterator[str]:
     """Names below a title, each with its place and what is said of it; nothing where there are none."""
@@ -191,47 +243,57 @@ def section(
         yield ""
         yield out.paint(f"{title}:", "strong")
     for name, span, text in rows:
-        yield f"  {name}{at(span, texts, out)}{out.paint(f'  {visible(text)}', 'dim') if text else ''}"
+        yield f"  {name}{format_place_suffix(span, texts, out)}{out.paint(f'  {make_visible(text)}', 'dim') if text else ''}"
 
 
-def at(span: Span | None, texts: Mapping[str, Text], out: Output) -> str:
+def format_place_suffix(span: Span | None, texts: Mapping[str, Text], out: Output) -> str:
     """A place, behind what stands there."""
-    return f"  {out.paint(place(span, texts), 'place')}" if span else ""
+    return f"  {out.paint(format_place(span, texts), 'place')}" if span else ""
 
 
-def _as_json(covered: _Covered, texts: Mapping[str, Text]) -> dict[str, Any]:
+def _coverage_json(covered: _RulesetCoverage, texts: Mapping[str, Text]) -> dict[str, Any]:
     found = covered.report
     return {
-        "version": VERSION,
+        "version": COVERAGE_FORMAT_VERSION,
         "scenarios": [
-            {"file": each.case.file, "name": each.case.name, "outcome": each.outcome} for each in found.results
+            {"file": result.case.file, "name": result.case.name, "outcome": result.outcome} for result in found.results
         ],
-        "counts": _counts(found),
-        "reached": [{**_unit(each.unit, texts), "by": list(each.by)} for each in found.reached],
-        "missing": [_unit(each, texts) for each in found.missing],
-        "excluded": [{**_unit(each.unit, texts), "because": each.because} for each in found.excluded],
-        "dead": [{**_unit(each, texts), "because": each.dead} for each in found.dead],
-        "wrong": wrong_json([*covered.wrong, *covered.short]),
+        "counts": _coverage_counts_json(found),
+        "reached": [
+            {**_coverage_unit_json(reached_unit.unit, texts), "by": list(reached_unit.by)}
+            for reached_unit in found.reached
+        ],
+        "missing": [_coverage_unit_json(coverage_unit, texts) for coverage_unit in found.missing],
+        "excluded": [
+            {**_coverage_unit_json(excluded_unit.unit, texts), "because": excluded_unit.because}
+            for excluded_unit in found.excluded
+        ],
+        "dead": [
+            {**_coverage_unit_json(coverage_unit, texts), "because": coverage_unit.dead} for coverage_unit in found.dead
+        ],
+        "wrong": problems_to_json([*covered.problems, *covered.missed_floors]),
     }
 
 
-def wrong_json(wrong: Iterable[Diagnostic]) -> list[dict[str, str]]:
+def problems_to_json(wrong: Iterable[Diagnostic]) -> list[dict[str, str]]:
     """What is wrong, without its places."""
-    return [{"code": each.code, "message": each.message, "help": each.help} for each in wrong]
+    return [{"code": diagnostic.code, "message": diagnostic.message, "help": diagnostic.help} for diagnostic in wrong]
 
 
-def several_as_json(documents: Sequence[tuple[str, Mapping[str, Any]]], counted: Sequence[Any]) -> dict[str, Any]:
+def combine_ruleset_documents(
+    documents: Sequence[tuple[str, Mapping[str, Any]]], counted: Sequence[Any]
+) -> dict[str, Any]:
     """A document for each ruleset, with its name as `path`, and the sum, in which what several share counts once."""
-    rulesets = [{"path": name, **each} for name, each in documents]
+    rulesets = [{"path": name, **mapping} for name, mapping in documents]
     return {"version": rulesets[0]["version"], "rulesets": rulesets, "counts": counted}
 
 
-def _counts(found: Report) -> list[dict[str, Any]]:
+def _coverage_counts_json(found: CoverageReport) -> list[dict[str, Any]]:
     return [
-        {"sort": each.sort, "reached": each.reached, "whole": each.whole, "percent": each.percent}
-        for each in counts(found)
+        {"sort": unit.sort, "reached": unit.reached, "whole": unit.whole, "percent": unit.percent}
+        for unit in count_units(found)
     ]
 
 
-def _unit(unit: Unit, texts: Mapping[str, Text]) -> dict[str, Any]:
-    return {"sort": unit.sort, "name": unit.name, "text": unit.text, "place": start_json(unit.span, texts)}
+def _coverage_unit_json(unit: CoverageUnit, texts: Mapping[str, Text]) -> dict[str, Any]:
+    return {"sort": unit.sort, "name": unit.name, "text": unit.text, "place": encode_span_start(unit.span, texts)}

@@ -1,73 +1,212 @@
 """The verb `diff`: which two rulesets are meant, what is shown and written of them; the same for git."""
 
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path, PurePath
 from typing import Any
 
 import click
 
-from rulewright.cli import diff_estimate, diff_odds, diff_report, diff_screen
-from rulewright.cli.diff_beside import compared_whole
-from rulewright.cli.diff_found import (
-    Asked,
-    Found,
-    Side,
-    Wanted,
-    asked_for,
-    at_revision,
-    compared,
-    named_beside,
-    playing_options,
-    read_side,
+from rulewright.base.diagnostics import Diagnostic, Severity
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.files import DISK, FileProvider
+from rulewright.base.files.providers import NULL_DEVICES, FilesWithReplacement
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Text
+from rulewright.cli import diff_odds, diff_report, diff_screen
+from rulewright.cli.command_files import (
+    HTML_PREFIX,
+    files_for,
+    read_text,
+    require_overwritable,
+    require_writable,
+    write_file,
 )
-from rulewright.cli.following import told_alone
-from rulewright.cli.loading import value_of
-from rulewright.cli.named_files import PAGE, can_write, files_for, may_write, read_text, write
-from rulewright.cli.options import OneOf, WholeNumber, allow_option, overlay_option, verb
+from rulewright.cli.diff_odds import (
+    NO_SCENARIO,
+    format_scenario_names,
+    format_situation_count,
+    make_odds_comparison,
+    refuse_unasked,
+    summarize_shifts,
+)
+from rulewright.cli.diff_report import side_json
+from rulewright.cli.diff_result import (
+    ComparedSide,
+    DiffResult,
+    PlayEffort,
+    SideRequest,
+    compare_sides,
+    find_stale_addresses,
+    load_side,
+    playing_options,
+    resolve_git_side,
+    resolve_side,
+)
+from rulewright.cli.diff_screen import comparison_title
+from rulewright.cli.diff_witnesses import shorten_shipped_path
+from rulewright.cli.folder_comparison import compare_with_folder, has_folder_differences
+from rulewright.cli.odds_progress import estimate_to_json, reject_options_with_estimate, render_estimate
+from rulewright.cli.options import ChoiceOption, WholeNumberOption, allow_option, overlay_option, verb_command
 from rulewright.cli.output import (
     FORMATS,
-    Exit,
+    CommandStop,
+    ExitCode,
     Output,
     PrintError,
-    Stop,
-    complaint,
-    difference,
-    errors,
-    output,
-    stopped,
+    ProgressLine,
+    error_output,
+    make_error,
+    make_output,
+    make_stop,
+    numbered_diff,
 )
-from rulewright.cli.session_files import may_record
-from rulewright.comparing.comparison import Comparison
-from rulewright.comparing.playing.data import Migrated
-from rulewright.comparing.playing.suites import migrated
-from rulewright.comparing.playing.witnesses import scenario_of, tells_apart
-from rulewright.diagnostics import Diagnostic, Severity
-from rulewright.diagnostics.terminal import visible
-from rulewright.drivers.session import Session
-from rulewright.files import DISK, Provider
-from rulewright.files.providers import NOWHERE, Replaced
-from rulewright.frozen import dataclass
-from rulewright.inputs.save import Save, read_save
-from rulewright.scenarios.loading import ENDING, all_cases, suites_of
-from rulewright.scenarios.opening import Rules
-from rulewright.scenarios.play import play
-from rulewright.scenarios.suite import Case
-from rulewright.source import Text
-from rulewright.workspace import load, locate, whole_files
+from rulewright.cli.ruleset_loading import unwrap_or_stop
+from rulewright.cli.session_files import require_recordable
+from rulewright.diff.comparison import RulesetComparison, compare_rulesets
+from rulewright.diff.differential_testing.results import MigratedPlay, OddsComparison, PlayEstimate, RevisionEstimate
+from rulewright.diff.differential_testing.scenario_migration import migrate_saved_plays
+from rulewright.diff.differential_testing.witnesses import is_distinguishing_scenario, write_witness_scenario
+from rulewright.diff.odds_shift import InvalidOddsQuestionError, OddsQuestion
+from rulewright.documents.saved_sessions import SavedSession, read_save
+from rulewright.documents.workspace import find_main_files, load_ruleset, locate_ruleset
+from rulewright.odds.state_exploration import ExplorationProgress
+from rulewright.odds.state_space_size import EffortEstimate, StateSpaceSize
+from rulewright.play.session import Session
+from rulewright.scenarios.case_opening import RulesetLoader
+from rulewright.scenarios.case_play import play_case
+from rulewright.scenarios.scenario_files import SCENARIO_SUFFIX, all_cases, read_suites
+from rulewright.scenarios.suite import ScenarioCase
 
-_TWO = 2
-_TOO_DEEP = complaint(
+_CANNOT_BEGIN = "cannot begin"
+_PROVED_SHIFTS = OddsComparison((), "", 0, is_proved=True)
+
+
+class _EstimateProgress:
+    """Tells which play is looked at."""
+
+    def __init__(self, progress: ProgressLine) -> None:
+        self._progress = progress
+        self._message = ""
+
+    def start_following(self, number: int, look: Callable[[int], StateSpaceSize | None], of: tuple[int, str]) -> None:
+        """The one of a number is looked at."""
+        del look
+        whole, what = of
+        self._message = f"{number:,} of {whole:,} {what}"
+
+    def __call__(self, met: ExplorationProgress) -> None:
+        """Tells it."""
+        del met
+        self._progress.show_progress(self._message)
+
+
+def estimate_odds_work(old: ComparedSide, new: ComparedSide, asked: OddsQuestion, out: Output) -> ExitCode:
+    """Tells how much is to be followed; exits with 3 where that is known of no situation."""
+    comparison = compare_rulesets(old.loaded, new.loaded)
+    proved = comparison.static_verdict is not None and not has_folder_differences(old, new)
+    items = [] if proved else _estimate_situations(old, new, comparison, asked, out)
+    if out.form == "json":
+        head = {"version": 1, "old": side_json(old), "new": side_json(new), "proved": proved}
+        out.print_json(
+            {
+                **head,
+                "most": asked.max_states,
+                "situations": [_situation_estimate_json(play_estimate) for play_estimate in items],
+            }
+        )
+    else:
+        out.print_line(out.paint(make_visible(comparison_title(old, new)), "strong"))
+        out.print_lines(
+            [f"ODDS    {summarize_shifts(_PROVED_SHIFTS)}"] if proved else _render_estimates(items, asked.max_states)
+        )
+    is_known = any(play_estimate.old is not None and not play_estimate.old.reason for play_estimate in items)
+    return ExitCode.SUCCESS if proved or is_known else ExitCode.UNKNOWN
+
+
+def _estimate_situations(
+    old: ComparedSide, new: ComparedSide, comparison: RulesetComparison, asked: OddsQuestion, out: Output
+) -> list[PlayEstimate]:
+    with ProgressLine(0, out) as progress:
+        try:
+            result = [*make_odds_comparison(old, new, comparison, asked).estimate_plays(_EstimateProgress(progress))]
+        except InvalidOddsQuestionError as wrong:
+            raise CommandStop(wrong.diagnostics) from None
+    refuse_unasked([play_estimate.is_unasked for play_estimate in result])
+    return result
+
+
+def _render_estimates(found: Sequence[PlayEstimate], most: int) -> Iterator[str]:
+    """What is known of each situation, the largest first; what is the same of several once."""
+    if not found:
+        yield f"ODDS    {NO_SCENARIO}"
+        return
+    told = format_situation_count(len(found))
+    yield f"ODDS    {told}; at most {most:,} different moments of play are followed for all of them (`--most`)"
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for play_estimate in sorted(found, key=_known_moment_count, reverse=True):
+        alike.setdefault(tuple(_render_situation_estimate(play_estimate, most)), []).extend(play_estimate.names)
+    for lines, names in alike.items():
+        yield f"  {make_visible(format_scenario_names(names))}"
+        yield from (f"    {line}" for line in lines)
+
+
+def _known_moment_count(each: PlayEstimate) -> int:
+    """How many moments it has under both revisions, as far as that is known."""
+    known = [side.estimate for side in (each.old, each.new) if side is not None and side.estimate is not None]
+    return sum(one.state_count or (one.size.estimated_states if one.size is not None else 0) for one in known)
+
+
+def _render_situation_estimate(each: PlayEstimate, most: int) -> Iterator[str]:
+    if each.reason:
+        yield f"unknown: {make_visible(each.reason)}"
+    old, new = ([*_render_side_estimate(side, most)] for side in (each.old, each.new))
+    pairs = zip(reversed(old), reversed(new), strict=False)
+    alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    first = len(old) - alike
+    for word, lines in ("OLD", old[:first]), ("NEW", new[: len(new) - alike]), ("both", old[first:]):
+        yield from (f"{'' if number else word:4}  {line}" for number, line in enumerate(lines))
+
+
+def _render_side_estimate(side: RevisionEstimate | None, most: int) -> Iterator[str]:
+    if side is None:
+        return
+    if side.estimate is not None:
+        yield from render_estimate(side.estimate, most)
+    else:
+        yield f"unknown: {make_visible(side.reason)}" if side.reason else _CANNOT_BEGIN
+
+
+def _situation_estimate_json(each: PlayEstimate) -> dict[str, Any]:
+    old, new = (
+        side
+        and {
+            **estimate_to_json(side.estimate or EffortEstimate()),
+            "why": None if side.estimate else side.reason or _CANNOT_BEGIN,
+        }
+        for side in (each.old, each.new)
+    )
+    return {
+        "scenarios": [shorten_shipped_path(name) for name in each.names],
+        "old": old,
+        "new": new,
+        "why": each.reason or None,
+    }
+
+
+_COMPARED_PLACES = 2
+_TOO_DEEP_TO_COMPARE = make_error(
     "RW0850",
     "comparing stops here: rows and lines are nested too deep",
     "cut decisions of hundreds of rows into tables or smaller decisions",
 )
-_USUAL = 7
-_RENAMED = 9
+_DRIVER_ARGUMENTS = 7
+_DRIVER_ARGUMENTS_WITH_RENAME = 9
 
 
-@verb("diff")
+@verb_command("diff")
 @click.argument("places", nargs=-1, metavar="OLD NEW")
 @click.option(
     "--git", "revision", metavar="REV", help="compare with PLACE, or this folder, as it was in this git revision"
@@ -88,7 +227,7 @@ _RENAMED = 9
 @click.option("--strict", is_flag=True, help="exit with 1 unless both texts are identical")
 @playing_options
 @diff_odds.odds_options
-@click.option("--show", "row", type=WholeNumber(1), metavar="N", help="show row N in full: its edits, and a play")
+@click.option("--show", "row", type=WholeNumberOption(1), metavar="N", help="show row N in full: its edits, and a play")
 @click.option("--edits", is_flag=True, help="list every edited line")
 @click.option("--scenarios", is_flag=True, help="show how the scenarios and scripts beside OLD end now")
 @click.option("--readings", is_flag=True, help="list settings, and changes under another reading only")
@@ -97,7 +236,7 @@ _RENAMED = 9
 @click.option(
     "--format",
     "form",
-    type=OneOf((*FORMATS, "markdown")),
+    type=ChoiceOption((*FORMATS, "markdown")),
     help="human (default on a terminal), plain (default elsewhere), json, or markdown: a draft change log",
 )
 @click.option(
@@ -145,233 +284,255 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Example: `rulewright diff melee-phase-2025-10 melee-phase`.
     """
     flags = {"edits": edits, "scenarios": scenarios, "readings": readings, "margins": margins, "all": whole}
-    asked = diff_odds.question(odds=odds, of=of, external=external, policies=policies, most=most, estimate=estimate)
+    asked = diff_odds.parse_odds_question(
+        odds=odds, of=of, external=external, policies=policies, most=most, estimate=estimate
+    )
     if estimate:
         files = {"--html": page, "--log": log, "--write-scenario": scenario, "--games": games_}
         shown = {"--show": row, "--strict": strict, "--driver": driver, "--format markdown": form == "markdown"}
-        told_alone({**files, **shown, **{f"--{name}": given for name, given in flags.items()}})
-    may_write(page, PAGE)
-    can_write(log)
-    may_record(scenario)
-    out = output(form)
+        reject_options_with_estimate({**files, **shown, **{f"--{name}": given for name, given in flags.items()}})
+    require_overwritable(page, HTML_PREFIX)
+    require_writable(log)
+    require_recordable(scenario)
+    out = make_output(form)
     if driver:
-        return _drive(places, out)
-    alone = on_one_side(version_of, *places) if version_of is not None and len(places) == _TWO else ""
+        return _run_git_driver(places, out)
+    alone = (
+        describe_one_sided_file(version_of, *places)
+        if version_of is not None and len(places) == _COMPARED_PLACES
+        else ""
+    )
     if alone and out.form != "json":
-        out.say(alone)
-        return Exit.FOUND
-    line = CommandLine(places, revision, version_of, overlays, old_overlays, new_overlays)
-    old, new = _called(called, *_places_of(line))
-    sides = read_side(old), read_side(new)
-    saves = dict(pair for file in games_ for pair in _saves(file, sides[0]))
+        out.print_line(alone)
+        return ExitCode.FINDINGS
+    line = DiffArguments(places, revision, version_of, overlays, old_overlays, new_overlays)
+    old, new = _set_display_names(called, *_resolve_sides(line))
+    sides = load_side(old), load_side(new)
+    saves = dict(pair for file in games_ for pair in _load_saves(file, sides[0]))
     effort["every"] = row is not None or page is not None
     try:
         if asked is not None and estimate:
-            return diff_estimate.estimated(*sides, asked, out)
-        found = compared_whole(
+            return estimate_odds_work(*sides, asked, out)
+        result = compare_with_folder(
             *sides,
-            Wanted(**effort),
+            PlayEffort(**effort),
             out,
             lambda comparison, proved: (
-                None if asked is None else diff_odds.shifts(*sides, comparison, asked, out, proved)
+                None if asked is None else diff_odds.compute_odds_shifts(*sides, comparison, asked, out, proved)
             ),
         )
     except RecursionError:
-        raise Stop([_TOO_DEEP]) from None
-    found = replace(found, addresses=named_beside(*sides, found.whole.comparison))
-    found = replace(found, games=moved_on(saves, *sides, found.whole.comparison))
+        raise CommandStop([_TOO_DEEP_TO_COMPARE]) from None
+    result = replace(result, stale_addresses=find_stale_addresses(*sides, result.whole.comparison))
+    result = replace(result, games=migrate_saves(saves, *sides, result.whole.comparison))
     if scenario is not None:
-        _write_scenario(found, scenario, errors(out.form))
+        _write_witness_scenario(result, scenario, error_output(out.form))
     if page is not None:
         from rulewright.cli.reports import diff as report  # noqa: PLC0415 - seldom wanted
 
-        write(Path(page), report.page(found))
+        write_file(Path(page), report.render_diff_page(result))
     if log is not None:
-        _write_log(log, found)
-    _show(found, out, row, frozenset(name for name, given in flags.items() if given))
-    word = found.verdict.word
+        _write_change_log(log, result)
+    _output_diff(result, out, row, frozenset(name for name, given in flags.items() if given))
+    word = result.verdict.word
     if strict:
-        return Exit.FINE if word == "identical" else Exit.FOUND
-    return {"changed": Exit.FOUND, "unknown": Exit.UNKNOWN}.get(word, Exit.FINE)
+        return ExitCode.SUCCESS if word == "identical" else ExitCode.FINDINGS
+    return {"changed": ExitCode.FINDINGS, "unknown": ExitCode.UNKNOWN}.get(word, ExitCode.SUCCESS)
 
 
-def _called(names: tuple[str, str] | None, old: Asked, new: Asked) -> tuple[Asked, Asked]:
+def _set_display_names(
+    names: tuple[str, str] | None, old: SideRequest, new: SideRequest
+) -> tuple[SideRequest, SideRequest]:
     """Both sides, called as somebody says; as they are written without that."""
-    return (old, new) if names is None else (replace(old, written=names[0]), replace(new, written=names[1]))
+    return (old, new) if names is None else (replace(old, display_name=names[0]), replace(new, display_name=names[1]))
 
 
-def _write_log(file: str, found: Found) -> None:
+def _write_change_log(file: str, found: DiffResult) -> None:
     """Writes the change log over an older one, and over nothing else."""
-    from rulewright.cli.reports.diff import log  # noqa: PLC0415 - seldom wanted
+    from rulewright.cli.reports.diff import render_change_log  # noqa: PLC0415 - seldom wanted
 
-    text = log(found)
-    may_write(file, "".join(text.partition(": from ")[:2]))
-    write(Path(file), text)
+    text = render_change_log(found)
+    require_overwritable(file, "".join(text.partition(": from ")[:2]))
+    write_file(Path(file), text)
 
 
-def _show(found: Found, out: Output, row: int | None, wanted: frozenset[str]) -> None:
+def _output_diff(found: DiffResult, out: Output, row: int | None, wanted: frozenset[str]) -> None:
     match out.form:
         case "json":
-            out.data(diff_report.document(found))
+            out.print_json(diff_report.diff_json(found))
         case "markdown":
-            from rulewright.cli.reports.diff import log  # noqa: PLC0415
+            from rulewright.cli.reports.diff import render_change_log  # noqa: PLC0415
 
-            out.write(log(found))
+            out.print_text(render_change_log(found))
         case _:
-            out.tell(_lines(found, out, row, wanted))
+            out.print_lines(_render_diff(found, out, row, wanted))
 
 
-def _lines(found: Found, out: Output, row: int | None, wanted: frozenset[str]) -> Iterator[str]:
+def _render_diff(found: DiffResult, out: Output, row: int | None, wanted: frozenset[str]) -> Iterator[str]:
     if row is not None:
-        yield from diff_report.row_lines(found, row, out)
+        yield from diff_report.render_row(found, row, out)
     if "all" in wanted:
-        yield from diff_report.lines(found, out, whole=True)
+        yield from diff_report.render_full_diff(found, out, whole=True)
     elif wanted:
-        yield from diff_report.parts(found, wanted, out, headed=row is None)
+        yield from diff_report.render_requested_parts(found, wanted, out, headed=row is None)
     elif row is None:
-        yield from diff_screen.lines(found, out)
+        yield from diff_screen.render_first_screen(found, out)
 
 
-def _drive(arguments: tuple[str, ...], out: Output) -> Exit:
+def _run_git_driver(arguments: tuple[str, ...], out: Output) -> ExitCode:
     """Shows what a file of git became, between other files as they are now; git would stop at any exit but 0."""
     if len(arguments) == 1:
-        out.say(f"{visible(arguments[0])}: not merged yet")
-        return Exit.FINE
-    if len(arguments) not in {_USUAL, _RENAMED}:
+        out.print_line(f"{make_visible(arguments[0])}: not merged yet")
+        return ExitCode.SUCCESS
+    if len(arguments) not in {_DRIVER_ARGUMENTS, _DRIVER_ARGUMENTS_WITH_RENAME}:
         remedy = "`git config diff.rulewright.command 'rulewright diff --driver'` lets git give them"
-        raise stopped("RW1106", f"git gives a diff driver 7 arguments, and here are {len(arguments)}", remedy)
-    place, old, new = arguments[-2] if len(arguments) == _RENAMED else arguments[0], arguments[1], arguments[4]
+        raise make_stop("RW1106", f"git gives a diff driver 7 arguments, and here are {len(arguments)}", remedy)
+    place, old, new = (
+        arguments[-2] if len(arguments) == _DRIVER_ARGUMENTS_WITH_RENAME else arguments[0],
+        arguments[1],
+        arguments[4],
+    )
     try:
-        out.tell(_driver_lines(place, old, new, out))
-        out.say()
+        out.print_lines(_render_driver_diff(place, old, new, out))
+        out.print_line()
     except PrintError as trouble:
-        raise PrintError(trouble.reason, Exit.FINE) from None
-    return Exit.FINE
+        raise PrintError(trouble.reason, ExitCode.SUCCESS) from None
+    return ExitCode.SUCCESS
 
 
-def _driver_lines(place: str, old: str, new: str, out: Output) -> Iterator[str]:
-    alone = on_one_side(place, old, new)
+def _render_driver_diff(place: str, old: str, new: str, out: Output) -> Iterator[str]:
+    alone = describe_one_sided_file(place, old, new)
     if alone:
         yield alone
         return
     try:
-        before, after = _places_of(CommandLine((old, new), None, place, (), (), ()))
-        yield from diff_report.lines(compared(read_side(before), read_side(after), lambda _: None), out, whole=False)
-    except Stop as stop:
-        out.report(stop.diagnostics, stop.texts)
-        yield from _line_by_line(place, old, new)
+        before, after = _resolve_sides(DiffArguments((old, new), None, place, (), (), ()))
+        yield from diff_report.render_full_diff(
+            compare_sides(load_side(before), load_side(after), lambda _: None), out, whole=False
+        )
+    except CommandStop as stop:
+        out.print_diagnostics(stop.diagnostics, stop.texts)
+        yield from _render_text_diff(place, old, new)
 
 
-def on_one_side(place: str, old: str, new: str) -> str:
+def describe_one_sided_file(place: str, old: str, new: str) -> str:
     """What to say of a file that came or went; nothing of one with two versions."""
-    if old in NOWHERE or new in NOWHERE:
-        return f"{visible(place)}: {'added' if old in NOWHERE else 'removed'}"
+    if old in NULL_DEVICES or new in NULL_DEVICES:
+        return f"{make_visible(place)}: {'added' if old in NULL_DEVICES else 'removed'}"
     return ""
 
 
-def _line_by_line(place: str, old: str, new: str) -> Iterator[str]:
+def _render_text_diff(place: str, old: str, new: str) -> Iterator[str]:
     """Both texts as they are, where they are texts."""
     try:
         before, after = read_text(old), read_text(new)
-    except Stop:
-        yield f"{visible(place)}: no text, so it is not shown"
+    except CommandStop:
+        yield f"{make_visible(place)}: no text, so it is not shown"
         return
-    yield from (line for _, line in difference(Text(place, before.content), Text(place, after.content)))
+    yield from (line for _, line in numbered_diff(Text(place, before.content), Text(place, after.content)))
 
 
 @dataclass(frozen=True, slots=True)
-class CommandLine:
+class DiffArguments:
     """What stands in the command line."""
 
     places: tuple[str, ...]  # the arguments
     revision: str | None  # of `--git`
     version_of: str | None  # of `--as`
-    both: tuple[str, ...]  # overlays of both sides
-    old: tuple[str, ...]  # overlays of the old side only
-    new: tuple[str, ...]  # overlays of the new one only
+    shared_overlays: tuple[str, ...]  # overlays of both sides
+    old_overlays: tuple[str, ...]  # overlays of the old side only
+    new_overlays: tuple[str, ...]  # overlays of the new one only
 
 
-def _places_of(written: CommandLine) -> tuple[Asked, Asked]:
+def _resolve_sides(written: DiffArguments) -> tuple[SideRequest, SideRequest]:
     """The old and the new side."""
-    before, after = (*written.both, *written.old), (*written.both, *written.new)
+    before, after = (*written.shared_overlays, *written.old_overlays), (*written.shared_overlays, *written.new_overlays)
     match written:
-        case CommandLine(revision=str(revision), version_of=None, places=() | (_,)):
+        case DiffArguments(revision=str(revision), version_of=None, places=() | (_,)):
             place = written.places[0] if written.places else "."
             files = files_for(place, *after)
-            return at_revision("OLD", revision, place, before), Asked("NEW", place, place, files, after)
-        case CommandLine(revision=None, version_of=str(place), places=(old, new)):
+            return resolve_git_side("OLD", revision, place, before), SideRequest("NEW", place, place, files, after)
+        case DiffArguments(revision=None, version_of=str(place), places=(old, new)):
             files = files_for(place, old, new, *before, *after)
-            was, now = Replaced(files, place, old), Replaced(files, place, new)
-            main = _ruleset(place, now, was)
-            return Asked("OLD", f"a/{place}", main, was, before), Asked("NEW", f"b/{place}", main, now, after)
-        case CommandLine(revision=None, version_of=None, places=(old, new)):
-            return asked_for("OLD", old, before), asked_for("NEW", new, after)
+            was, now = FilesWithReplacement(files, place, old), FilesWithReplacement(files, place, new)
+            main = _find_using_ruleset(place, now, was)
+            return SideRequest("OLD", f"a/{place}", main, was, before), SideRequest(
+                "NEW", f"b/{place}", main, now, after
+            )
+        case DiffArguments(revision=None, version_of=None, places=(old, new)):
+            return resolve_side("OLD", old, before), resolve_side("NEW", new, after)
         case _:
-            raise Stop([_miscounted(written)])
+            raise CommandStop([_explain_place_count(written)])
 
 
-def _ruleset(place: str, *providers: Provider) -> str:
+def _find_using_ruleset(place: str, *providers: FileProvider) -> str:
     """The file itself where it is a ruleset or overlay, else the first near it that uses it; or again itself."""
-    files = ((each, provider) for provider in providers for each in whole_files(place, provider))
-    return next((each for each, provider in files if each == place or _reads(each, place, provider)), place)
+    files = ((main_file, provider) for provider in providers for main_file in find_main_files(place, provider))
+    return next(
+        (item for item, provider in files if item == place or _is_read_by_ruleset(item, place, provider)), place
+    )
 
 
-def _reads(ruleset: str, place: str, provider: Provider) -> bool:
-    texts = load(locate(ruleset, provider), (), provider).texts
-    return provider.identity(place) in map(provider.identity, texts)
+def _is_read_by_ruleset(ruleset: str, place: str, provider: FileProvider) -> bool:
+    texts = load_ruleset(locate_ruleset(ruleset, provider), (), provider).texts
+    return provider.get_identity(place) in map(provider.get_identity, texts)
 
 
-def _miscounted(written: CommandLine) -> Diagnostic:
+def _explain_place_count(written: DiffArguments) -> Diagnostic:
     number = len(written.places)
     given = {0: "none is given", 1: "one is given"}.get(number, f"{number} are given")
     if written.revision is not None and written.version_of is not None:
-        return complaint("RW1105", "`--git` and `--as` cannot be combined", "use one of them")
+        return make_error("RW1105", "`--git` and `--as` cannot be combined", "use one of them")
     if written.revision is not None:
-        return complaint("RW1105", f"with `--git` at most one place is compared, and {given}", "NEW is the work tree")
-    return complaint("RW1105", f"`diff` compares two, OLD and NEW, and {given}", "or write `--git REV` and one place")
+        return make_error("RW1105", f"with `--git` at most one place is compared, and {given}", "NEW is the work tree")
+    return make_error("RW1105", f"`diff` compares two, OLD and NEW, and {given}", "or write `--git REV` and one place")
 
 
-def _write_scenario(found: Found, file: str, out: Output) -> None:
+def _write_witness_scenario(found: DiffResult, file: str, out: Output) -> None:
     """Writes the first witness that a scenario can tell, when it was just seen to pass under OLD and fail under NEW.
 
     Reports RW1107, a warning, where there is none.
     """
     place = posixpath.normpath(PurePath(file).as_posix())
     for part in found.parts:
-        asked = part.old.asked
-        for each in part.whole.behaviour.witnesses if part.whole.behaviour else ():
-            text = scenario_of(each, asked.place, asked.overlays, place, DISK)
-            if text is not None and tells_apart(text, place, part.old.program, part.new.program, asked.provider):
-                write(Path(file), text)
+        asked = part.old.request
+        for witness in part.whole.behaviour.witnesses if part.whole.behaviour else ():
+            text = write_witness_scenario(witness, asked.place, asked.overlays, place, DISK)
+            if text is not None and is_distinguishing_scenario(
+                text, place, part.old.program, part.new.program, asked.provider
+            ):
+                write_file(Path(file), text)
                 return
     message = f"nothing was written to `{file}`: no play shows a difference that a scenario can test"
-    out.report([Diagnostic("RW1107", Severity.WARNING, message)], {})
+    out.print_diagnostics([Diagnostic("RW1107", Severity.WARNING, message)], {})
 
 
-def moved_on(saves: Mapping[str, Save], old: Side, new: Side, comparison: Comparison) -> tuple[Migrated, ...]:
+def migrate_saves(
+    saves: Mapping[str, SavedSession], old: ComparedSide, new: ComparedSide, comparison: RulesetComparison
+) -> tuple[MigratedPlay, ...]:
     """What becomes of them under the new revision."""
-    return tuple(migrated(old.program, new.program, comparison.correspondence, saves)) if saves else ()
+    return tuple(migrate_saved_plays(old.program, new.program, comparison.correspondence, saves)) if saves else ()
 
 
-def _saves(file: str, old: Side) -> Iterator[tuple[str, Save]]:
-    if not file.endswith(ENDING):
+def _load_saves(file: str, old: ComparedSide) -> Iterator[tuple[str, SavedSession]]:
+    if not file.endswith(SCENARIO_SUFFIX):
         text = read_text(file)
         if not text.content.lstrip().startswith("{"):
             message = f"`{file}` is neither a save nor a file of scenarios"
-            remedy = f"`run` and `play` write saves with `--save FILE`; the name of a scenario file ends in `{ENDING}`"
-            raise stopped("RW1108", message, remedy)
-        yield file, value_of(read_save(text, old.program), text)
+            remedy = f"`run` and `play` write saves with `--save FILE`; the name of a scenario file ends in `{SCENARIO_SUFFIX}`"
+            raise make_stop("RW1108", message, remedy)
+        yield file, unwrap_or_stop(read_save(text, old.program), text)
         return
-    rules = Rules(old.asked.provider)
-    suites = value_of(suites_of((file,), rules), *rules.texts.values())
+    rules = RulesetLoader(old.request.provider)
+    suites = unwrap_or_stop(read_suites((file,), rules), *rules.texts.values())
     for case in all_cases(suites):
-        session = _played(case, rules)
-        if session is not None and session.begun.executable.program.fingerprint == old.program.fingerprint:
-            yield f"{file}: {case.name}", session.save()
+        session = _play_first_case(case, rules)
+        if session is not None and session.start.executable.program.fingerprint == old.program.fingerprint:
+            yield f"{file}: {case.name}", session.make_save()
 
 
-def _played(case: Case, rules: Rules) -> Session | None:
+def _play_first_case(case: ScenarioCase, rules: RulesetLoader) -> Session | None:
     """The play of a scenario, the first where it has several; none where it cannot be played."""
     sessions: list[Session] = []
-    play(case, rules, sessions.append)
+    play_case(case, rules, sessions.append)
     return sessions[0] if sessions else None

@@ -8,98 +8,115 @@ from typing import Any
 
 import click
 
-from rulewright.cli.diff_found import Found, Side, separator_of
-from rulewright.cli.diff_witnesses import Left, beside, places
-from rulewright.cli.following import Following
-from rulewright.cli.loading import value_of
-from rulewright.cli.odds_values import NO_FRACTION, exactly, mean_told
-from rulewright.cli.options import WholeNumber, external_option, policies_of, policy_option_for, together
-from rulewright.cli.output import Output, Progress, Stop, stopped
-from rulewright.codecs.table import exactly_written
-from rulewright.comparing.comparison import Comparison
-from rulewright.comparing.separating.hybrids import Group, Hybrids
-from rulewright.comparing.shifting.asking import NEEDS_POLICY
-from rulewright.comparing.shifting.data import Alone, Share, Shift, Shifts, Situation, Told
-from rulewright.comparing.shifting.shifts import Comparing, Question, WrongQuestionError
-from rulewright.diagnostics.terminal import visible
-from rulewright.inputs.findings import did_you_mean, quoted, there_are
-from rulewright.inputs.names import spellings
-from rulewright.inputs.policies import told_policies
-from rulewright.inputs.state_file import read_flags
-from rulewright.odds.conditions import conditioned
-from rulewright.odds.size import MOST_MOMENTS
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.cli.diff_result import ComparedSide, DiffResult, make_separator
+from rulewright.cli.diff_witnesses import TitledList, edit_positions, shorten_shipped_path
+from rulewright.cli.odds_formatting import NO_FRACTION, format_fraction, format_mean
+from rulewright.cli.odds_progress import OddsProgress
+from rulewright.cli.options import (
+    WholeNumberOption,
+    combine_options,
+    external_option,
+    make_policy_option,
+    parse_policy_options,
+)
+from rulewright.cli.output import CommandStop, Output, ProgressLine, make_stop
+from rulewright.cli.ruleset_loading import unwrap_or_stop
+from rulewright.diff.comparison import RulesetComparison
+from rulewright.diff.differential_testing.results import (
+    IsolatedShift,
+    OddsComparison,
+    OddsShift,
+    OutcomeShare,
+    PlayShift,
+    SituationShift,
+)
+from rulewright.diff.odds_shift import InvalidOddsQuestionError, OddsComparer, OddsQuestion
+from rulewright.diff.partial_revisions import EditGroup, PartialRevisions
+from rulewright.diff.revision_odds import POLICY_HINT
+from rulewright.documents.findings import describe_choices, did_you_mean, quote_name
+from rulewright.documents.name_table import map_spellings
+from rulewright.documents.player_policies import format_policies
+from rulewright.documents.state_file import parse_assignments
+from rulewright.odds.measure_syntax import split_condition
+from rulewright.odds.state_space_size import MAX_STATES
+from rulewright.runtime.codecs.type_codecs import fraction_to_json
 
-odds_options = together(
+odds_options = combine_options(
     click.option("--odds", is_flag=True, help="also compare the odds, from the start of each scenario"),
     click.option("--of", multiple=True, metavar="EXPRESSION", help="with --odds: ask about this alone; repeatable"),
     external_option,
-    policy_option_for("where no scenario does"),
+    make_policy_option("where no scenario does"),
     click.option(
         "--most",
-        type=WholeNumber(1),
+        type=WholeNumberOption(1),
         metavar="N",
-        help=f"follow at most this many moments of play, {MOST_MOMENTS} unless given",
+        help=f"follow at most this many moments of play, {MAX_STATES} unless given",
     ),
     click.option("--estimate", is_flag=True, help="only estimate how much --odds has to follow; no verdict"),
 )
 """What is asked of the odds."""
 
 NO_SCENARIO = "unknown: no scenario beside OLD begins a play"
-_PLAYS, _MEASURES = 3, 2
-_OTHERS = 3
+_MAX_SITUATIONS, _MAX_MEASURES = 3, 2
+_MAX_OTHER_VALUES = 3
 _INDENT = " " * 8
-_NAMED = {"policies": "policy"}
-_REASONS = 2
-_FEW = 2
+_OPTION_NAMES = {"policies": "policy"}
+_MAX_REASONS = 2
+_MAX_UNCHANGED_NAMED = 2
 
 
-def question(*, odds: bool, **options: Any) -> Question | None:  # as `odds_options` gives them
-    """What is asked, if anything; stops with RW1134 where an option needs another, and as `read_flags` does."""
+def parse_odds_question(*, odds: bool, **options: Any) -> OddsQuestion | None:  # as `odds_options` gives them
+    """What is asked, if anything; stops with RW1134 where an option needs another, and as `parse_assignments` does."""
     if odds:
-        likely = value_of(read_flags("--external", options["external"]))
-        policies = policies_of(options["policies"])
-        return Question(options["of"], policies, options["most"] or MOST_MOMENTS, likely)
+        likely = unwrap_or_stop(parse_assignments("--external", options["external"]))
+        policies = parse_policy_options(options["policies"])
+        return OddsQuestion(options["of"], policies, options["most"] or MAX_STATES, likely)
     given = [name for name, value in options.items() if value]
     if given:
-        option = _NAMED.get(given[0], given[0])
-        raise stopped("RW1134", f"`--{option}` needs `--odds`", "add `--odds`")
+        option = _OPTION_NAMES.get(given[0], given[0])
+        raise make_stop("RW1134", f"`--{option}` needs `--odds`", "add `--odds`")
     return None
 
 
-def shifts(  # noqa: PLR0913, PLR0917
-    old: Side,
-    new: Side,
-    comparison: Comparison,
-    asked: Question,
+def compute_odds_shifts(  # noqa: PLR0913, PLR0917
+    old: ComparedSide,
+    new: ComparedSide,
+    comparison: RulesetComparison,
+    asked: OddsQuestion,
     out: Output,
     proved: bool,  # noqa: FBT001
-) -> Shifts:
+) -> OddsComparison:
     """What a comparison does to the odds; nothing where both are proved to play alike, with all overlays.
 
     Raises:
         Stop: RW1133, nothing is asked of any play; what is wrong with an expression, as `check` says it; what
-            `comparing` reports.
+            `make_odds_comparison` reports.
     """
     if proved:
-        return Shifts((), told_policies(asked.policies), 0, proved=True)
-    with Progress(0, out) as progress:
+        return OddsComparison((), format_policies(asked.policies), 0, is_proved=True)
+    with ProgressLine(0, out) as progress:
         try:
-            between = partial(_between, old, new, comparison)
-            found = comparing(old, new, comparison, asked).shifts(between, Following(maxsize, progress))
-        except WrongQuestionError as wrong:
-            raise Stop(wrong.diagnostics) from None
-    refuse_unasked([each.told.unasked for each in found.situations])
-    return found
+            between = partial(_hybrids_and_groups, old, new, comparison)
+            result = make_odds_comparison(old, new, comparison, asked).compare_odds(
+                between, OddsProgress(maxsize, progress)
+            )
+        except InvalidOddsQuestionError as wrong:
+            raise CommandStop(wrong.diagnostics) from None
+    refuse_unasked([situation.joint_shift.is_unasked for situation in result.situations])
+    return result
 
 
-def comparing(old: Side, new: Side, comparison: Comparison, asked: Question) -> Comparing:
+def make_odds_comparison(
+    old: ComparedSide, new: ComparedSide, comparison: RulesetComparison, asked: OddsQuestion
+) -> OddsComparer:
     """Both revisions, to be asked for odds; stops with RW1126 where there is no such external."""
-    known = spellings((*old.program.external_procedures, *old.program.external_terms))
-    for key, _ in asked.likely:
+    known = map_spellings((*old.program.external_procedures, *old.program.external_terms))
+    for key, _ in asked.external_odds:
         if key.text not in known:
-            remedy = did_you_mean(key.text, known) or there_are(list(known))
-            raise stopped("RW1126", f"there is no external {quoted(key.text)}", remedy)
-    return Comparing((old.beside, new.beside), comparison.correspondence, asked)
+            remedy = did_you_mean(key.text, known) or describe_choices(list(known))
+            raise make_stop("RW1126", f"there is no external {quote_name(key.text)}", remedy)
+    return OddsComparer((old.beside, new.beside), comparison.correspondence, asked)
 
 
 def refuse_unasked(unasked: Sequence[bool]) -> None:
@@ -108,257 +125,294 @@ def refuse_unasked(unasked: Sequence[bool]) -> None:
         message = (
             "there are no odds to compare: the old revision declares no `measure`, and no procedure gives a result"
         )
-        raise stopped("RW1133", message, 'add `--of EXPRESSION`, such as `--of "hammer.health"`')
+        raise make_stop("RW1133", message, 'add `--of EXPRESSION`, such as `--of "hammer.health"`')
 
 
-def _between(old: Side, new: Side, comparison: Comparison) -> tuple[Hybrids, Sequence[Group]]:
-    separator = separator_of(old, new, comparison)
+def _hybrids_and_groups(
+    old: ComparedSide, new: ComparedSide, comparison: RulesetComparison
+) -> tuple[PartialRevisions, Sequence[EditGroup]]:
+    separator = make_separator(old, new, comparison)
     return separator.hybrids, separator.groups
 
 
-def screen_lines(found: Found) -> Iterator[str]:
+def render_odds_section(found: DiffResult) -> Iterator[str]:
     """The section of the first screen: what shifts most, in a few plays; what shifts alike once."""
-    told = found.whole.odds
+    told = found.whole.odds_comparison
     if told is None:
         return
-    yield f"ODDS    {summary(told)}"
+    yield f"ODDS    {summarize_shifts(told)}"
     alike: dict[tuple[str, ...], list[str]] = {}
-    for each in sorted(told.shifted, key=lambda one: max(map(_moved, one.told.shifts)), reverse=True):
-        alike.setdefault(tuple(_shifts(each, found, most=_MEASURES)), []).extend(each.names)
-    for lines, names in [*alike.items()][:_PLAYS]:
-        yield f"  {named(names)}"
+    for situation_shift in sorted(
+        told.shifted, key=lambda one: max(map(_shift_size, one.joint_shift.shifts)), reverse=True
+    ):
+        alike.setdefault(tuple(_render_situation_shifts(situation_shift, found, most=_MAX_MEASURES)), []).extend(
+            situation_shift.names
+        )
+    for lines, names in [*alike.items()][:_MAX_SITUATIONS]:
+        yield f"  {format_scenario_names(names)}"
         yield from lines
-    for each in told.bounded[: max(_PLAYS - len(alike), 0)]:
-        yield f"  {named(each.names)}"
-        yield from (f"{_INDENT}{line}" for line in _bounds(each)[:_MEASURES])
-    more = sum(map(len, [*alike.values()][_PLAYS:]))
+    for item in told.bounded[: max(_MAX_SITUATIONS - len(alike), 0)]:
+        yield f"  {format_scenario_names(item.names)}"
+        yield from (f"{_INDENT}{line}" for line in _render_open_bounds(item)[:_MAX_MEASURES])
+    more = sum(map(len, [*alike.values()][_MAX_SITUATIONS:]))
     if more:
         yield f"  and {more} {'scenario' if more == 1 else 'scenarios'} more, with --all"
-    yield from (f"{_INDENT}{each}" for each in remarks(told))
+    yield from (f"{_INDENT}{shift_remark}" for shift_remark in render_shift_remarks(told))
 
 
-def listed(found: Found) -> Iterator[Left]:
+def list_odds_shifts(found: DiffResult) -> Iterator[TitledList]:
     """All that is known, of every play."""
-    told = found.whole.odds
+    told = found.whole.odds_comparison
     if told is None:
         return
-    yield Left("Odds:", tuple(map(visible, (summary(told), *remarks(told)))))
-    for each in told.shifted:
-        lines = (line.strip() for line in _shifts(each, found, most=len(each.told.shifts)))
-        yield Left(visible(f"Odds in {named(each.names)}:"), tuple(map(visible, lines)))
-    for each in told.bounded:
-        yield Left(visible(f"Odds in {named(each.names)} between bounds:"), tuple(map(visible, _bounds(each))))
-    unknown = [(each, *one) for each in told.unknown for one in each.told.unknown]
+    yield TitledList("Odds:", tuple(map(make_visible, (summarize_shifts(told), *render_shift_remarks(told)))))
+    for situation_shift in told.shifted:
+        lines = (
+            line.strip()
+            for line in _render_situation_shifts(situation_shift, found, most=len(situation_shift.joint_shift.shifts))
+        )
+        yield TitledList(
+            make_visible(f"Odds in {format_scenario_names(situation_shift.names)}:"), tuple(map(make_visible, lines))
+        )
+    for item in told.bounded:
+        yield TitledList(
+            make_visible(f"Odds in {format_scenario_names(item.names)} between bounds:"),
+            tuple(map(make_visible, _render_open_bounds(item))),
+        )
+    unknown = [(each, *one) for each in told.unknown for one in each.joint_shift.unknown_odds]
     if unknown:
-        lines = (f"{named(each.names)}: {f'{of}: ' if of else ''}{why}" for each, of, why in unknown)
-        yield Left("Odds that are unknown:", tuple(map(visible, lines)))
+        lines = (f"{format_scenario_names(each.names)}: {f'{of}: ' if of else ''}{why}" for each, of, why in unknown)
+        yield TitledList("Odds that are unknown:", tuple(map(make_visible, lines)))
 
 
-def summary(told: Shifts) -> str:
+def summarize_shifts(told: OddsComparison) -> str:
     """How much shifts, and of what that is said."""
-    if told.proved:
+    if told.is_proved:
         return "no change: both are proved to play alike"
     if not told.situations:
         return NO_SCENARIO
-    unknown, whole = len(told.unknown), len(told.situations) - told.unasked
-    known = [each for each in told.situations if any(one.is_any or not one.is_open for one in each.told.shifts)]
-    by = f", policy {told.policy}" if any(each.told.decided and not each.own_policy for each in known) else ""
+    unknown, whole = len(told.unknown), len(told.situations) - told.unasked_count
+    known = [
+        situation
+        for situation in told.situations
+        if any(one.is_certain or not one.has_unexplored for one in situation.joint_shift.shifts)
+    ]
+    by = (
+        f", policy {told.policy}"
+        if any(
+            situation_shift.joint_shift.uses_policy and not situation_shift.has_own_policy for situation_shift in known
+        )
+        else ""
+    )
     rest = f"; unknown for {unknown}" if unknown else ""
     if told.shifted:
-        return f"change for {len(told.shifted)} of {situations(whole)}{by}{rest}"
+        return f"change for {len(told.shifted)} of {format_situation_count(whole)}{by}{rest}"
     if not known:
-        return f"unknown for {situations(whole)}"
-    return _without_shift(told, len(known), whole, by)
+        return f"unknown for {format_situation_count(whole)}"
+    return _summarize_no_shift(told, len(known), whole, by)
 
 
-def _without_shift(told: Shifts, known: int, whole: int, by: str) -> str:
+def _summarize_no_shift(told: OddsComparison, known: int, whole: int, by: str) -> str:
     """What is not worked out, and why, before what does not shift."""
     unknown = len(told.unknown)
     if not unknown:
-        return f"no measurable change for {situations(known)}{by}"
-    chosen = all(any(why.endswith(NEEDS_POLICY) for _, why in each.told.unknown) for each in told.unknown)
+        return f"no measurable change for {format_situation_count(known)}{by}"
+    chosen = all(
+        any(why.endswith(POLICY_HINT) for _, why in situation_shift.joint_shift.unknown_odds)
+        for situation_shift in told.unknown
+    )
     why = ": a player chooses there" if chosen else ""
-    of = f"worked out for {unknown} of {situations(whole)}{why}; no measurable change"
+    of = f"worked out for {unknown} of {format_situation_count(whole)}{why}; no measurable change"
     return f"not {of} for the other {known}{by}" if known + unknown == whole else f"not wholly {of} in the rest{by}"
 
 
-def situations(number: int) -> str:
+def format_situation_count(number: int) -> str:
     """How many there are."""
     return f"{number} starting position{'' if number == 1 else 's'}"
 
 
-def remarks(told: Shifts) -> Iterator[str]:
+def render_shift_remarks(told: OddsComparison) -> Iterator[str]:
     """Why something is not known, the reasons most plays have first, and what was not asked."""
     reasons: dict[str, int] = {}
-    for each in told.unknown:
-        for why in dict.fromkeys(why for _, why in each.told.unknown):
+    for situation_shift in told.unknown:
+        for why in dict.fromkeys(why for _, why in situation_shift.joint_shift.unknown_odds):
             reasons[why] = reasons.get(why, 0) + 1
     ranked = sorted(reasons.items(), key=lambda pair: -pair[1])
-    for why, number in ranked[:_REASONS]:
+    for why, number in ranked[:_MAX_REASONS]:
         yield f"unknown for {number}: {why}"
-    if len(ranked) > _REASONS:
-        yield f"unknown in {sum(number for _, number in ranked[_REASONS:])}: for other reasons, with --all"
-    if told.unasked:
-        yield f"nothing is asked in {told.unasked}: declare a `measure`, or add `--of EXPRESSION`"
+    if len(ranked) > _MAX_REASONS:
+        yield f"unknown in {sum(number for _, number in ranked[_MAX_REASONS:])}: for other reasons, with --all"
+    if told.unasked_count:
+        yield f"nothing is asked in {told.unasked_count}: declare a `measure`, or add `--of EXPRESSION`"
     if told.unvisited:
-        steps = " or ".join(f"`{each}`" for each in told.unvisited[:_FEW])
-        more = len(told.unvisited) - _FEW
+        steps = " or ".join(f"`{item}`" for item in told.unvisited[:_MAX_UNCHANGED_NAMED])
+        more = len(told.unvisited) - _MAX_UNCHANGED_NAMED
         others = f" or {more} other new {'step' if more == 1 else 'steps'}" if more > 0 else ""
         new = "the new step " if len(told.unvisited) == 1 else "the new steps "
         yield f"no play that was followed reaches {new}{steps}{others}"
-    if told.left_out:
-        yield f"not asked for, since what they take has too many values: {', '.join(told.left_out)}"
-    if told.whole:
-        yield f"edits by themselves: unknown, {told.whole}"
+    if told.skipped_measures:
+        yield f"not asked for, since what they take has too many values: {', '.join(told.skipped_measures)}"
+    if told.inseparable_reason:
+        yield f"edits by themselves: unknown, {told.inseparable_reason}"
 
 
-def named(names: Sequence[str]) -> str:
+def format_scenario_names(names: Sequence[str]) -> str:
     """The first of scenarios, and how many more there are."""
     more = len(names) - 1
-    return f"{beside(names[0])}{f' (and {more} more)' if more else ''}"
+    return f"{shorten_shipped_path(names[0])}{f' (and {more} more)' if more else ''}"
 
 
-def _moved(shift: Shift) -> Fraction:
-    return abs(shift.most.new - shift.most.old)
+def _shift_size(shift: OddsShift) -> Fraction:
+    return abs(shift.largest_share.new - shift.largest_share.old)
 
 
-def _shifts(each: Situation, found: Found, most: int) -> Iterator[str]:
+def _render_situation_shifts(each: SituationShift, found: DiffResult, most: int) -> Iterator[str]:
     """What shifts in a play, the most first, and what each edit does to that by itself."""
-    ranked = sorted((one for one in each.told.shifts if one.is_any), key=_moved, reverse=True)
+    ranked = sorted((one for one in each.joint_shift.shifts if one.is_certain), key=_shift_size, reverse=True)
     for shift in ranked[:most]:
-        yield f"{_INDENT}{told_shift(shift)}"
-        alone = alone_told(each, shift, found)
+        yield f"{_INDENT}{render_shift(shift)}"
+        alone = render_single_edits(each, shift, found)
         if alone:
             yield f"{_INDENT}  {'; '.join(alone)}"
         if shift.means is None:
-            yield from (f"{_INDENT}{each}" for each in told_others(shift))
+            yield from (f"{_INDENT}{value}" for value in render_other_values(shift))
 
 
-def _bounds(each: Situation) -> list[str]:
+def _render_open_bounds(each: SituationShift) -> list[str]:
     """Between what likelihoods are that may shift or not."""
-    return [told_shift(one) for one in each.told.shifts if one.is_open and not one.is_any]
+    return [render_shift(one) for one in each.joint_shift.shifts if one.has_unexplored and not one.is_certain]
 
 
-def told_shift(shift: Shift) -> str:
+def render_shift(shift: OddsShift) -> str:
     """`P(the attacker wins) 29/100 → 141/500 (29 % → 28.2 %); on average 1.92 → 1.51`."""
-    share = shift.most
-    asked, condition = conditioned(shift.of)
+    share = shift.largest_share
+    asked, condition = split_condition(shift.expression)
     of = asked if shift.is_flag and share.value == "yes" else f"{asked} = {share.value}"
     of += f" given {condition}" if condition else ""
-    means = " → ".join(map(mean_told, shift.means or ()))
+    means = " → ".join(map(format_mean, shift.means or ()))
     mean = f"; on average {means}" if means and len(shift.shares) > 1 else ""
-    if shift.is_open:
-        old, new = (f"{_percent(1 - each)}" for each in shift.open)
+    if shift.has_unexplored:
+        old, new = (f"{_format_percent(1 - item)}" for item in shift.unexplored)
         bounds = " → ".join(
-            _spanned(each, each + more) for each, more in zip((share.old, share.new), shift.open, strict=True)
+            _format_span(item, item + more) for item, more in zip((share.old, share.new), shift.unexplored, strict=True)
         )
         return f"P({of}) {bounds} (followed {old} and {new})"
-    return f"P({of}) {_both(share)}{mean}"
+    return f"P({of}) {_format_old_and_new(share)}{mean}"
 
 
-def told_others(shift: Shift) -> Iterator[str]:
+def render_other_values(shift: OddsShift) -> Iterator[str]:
     """What becomes of the other values that shift, where there are more than two; of many the first."""
-    shifted = [each for each in shift.shares if each.old != each.new and each != shift.most]
-    if shift.is_flag or shift.is_open or len(shift.shares) <= 2:  # noqa: PLR2004 - the one follows from the other
+    shifted = [share for share in shift.shares if share.old != share.new and share != shift.largest_share]
+    if shift.is_flag or shift.has_unexplored or len(shift.shares) <= 2:  # noqa: PLR2004 - the one follows from the other
         return
-    asked, condition = conditioned(shift.of)
+    asked, condition = split_condition(shift.expression)
     given = f" given {condition}" if condition else ""
-    yield from (f"P({asked} = {each.value}{given}) {_both(each)}" for each in shifted[:_OTHERS])
-    if len(shifted) > _OTHERS:
-        yield f"and {len(shifted) - _OTHERS} more values of {asked}"
+    yield from (
+        f"P({asked} = {outcome_share.value}{given}) {_format_old_and_new(outcome_share)}"
+        for outcome_share in shifted[:_MAX_OTHER_VALUES]
+    )
+    if len(shifted) > _MAX_OTHER_VALUES:
+        yield f"and {len(shifted) - _MAX_OTHER_VALUES} more values of {asked}"
 
 
-def _spanned(low: Fraction, high: Fraction) -> str:
-    return _percent(low) if low == high else f"{_percent(low)} to {_percent(high)}"
+def _format_span(low: Fraction, high: Fraction) -> str:
+    return _format_percent(low) if low == high else f"{_format_percent(low)} to {_format_percent(high)}"
 
 
-def _percent(share: Fraction) -> str:
+def _format_percent(share: Fraction) -> str:
     said = f"{float(share * 100):.4g}"
     return "over 99.99 %" if said == "100" and share < 1 else f"{said} %"
 
 
-def _both(share: Share) -> str:
-    exact = [exactly(each) for each in (share.old, share.new)]
-    about = " → ".join(map(_percent, (share.old, share.new)))
+def _format_old_and_new(share: OutcomeShare) -> str:
+    exact = [format_fraction(item) for item in (share.old, share.new)]
+    about = " → ".join(map(_format_percent, (share.old, share.new)))
     return about if NO_FRACTION in exact else f"{' → '.join(exact)} ({about})"
 
 
-def alone_told(each: Situation, shift: Shift, found: Found) -> list[str]:
+def render_single_edits(each: SituationShift, shift: OddsShift, found: DiffResult) -> list[str]:
     """What each of the edits does by itself to what shifts most: `row 2 alone: 1/3`.
 
     Edits that stand in no row and shift nothing are left out, and so is what then would be told of one edit alone.
     """
     told, silent = list[str](), list[str]()
-    for alone in each.alone:
-        one = next((one for one in alone.told.shifts if one.of == shift.of), None)
-        name = _called(alone, found)
-        if one is None or (one.is_open and not one.is_any):
+    for alone in each.isolated_shifts:
+        one = next((one for one in alone.play_shift.shifts if one.expression == shift.expression), None)
+        name = _name_edits(alone, found)
+        if one is None or (one.has_unexplored and not one.is_certain):
             told.append(f"{name} alone: unknown")
-        elif not one.is_any:
-            silent += [name] if _rows(alone, found) else []
+        elif not one.is_certain:
+            silent += [name] if _edited_row_numbers(alone, found) else []
         else:
-            share = next((share.new for share in one.shares if share.value == shift.most.value), Fraction(0))
-            is_told = not one.is_open and exactly(share) != NO_FRACTION
-            told.append(f"{name} alone: {exactly(share) if is_told else _spanned(share, share + one.open[1])}")
+            share = next((share.new for share in one.shares if share.value == shift.largest_share.value), Fraction(0))
+            is_told = not one.has_unexplored and format_fraction(share) != NO_FRACTION
+            told.append(
+                f"{name} alone: {format_fraction(share) if is_told else _format_span(share, share + one.unexplored[1])}"
+            )
     if len(told) + len(silent) == 1:
         return []
-    if len(silent) > _FEW:
+    if len(silent) > _MAX_UNCHANGED_NAMED:
         return [*told, f"{len(silent)} {'others' if told else 'edits'} alone: no change"]
     return [*told, *(f"{name} alone: no change" for name in silent)]
 
 
-def _called(alone: Alone, found: Found) -> str:
+def _name_edits(alone: IsolatedShift, found: DiffResult) -> str:
     """The rows that edits stand in, else the edits in words."""
-    if rows := _rows(alone, found):
+    if rows := _edited_row_numbers(alone, found):
         return f"row {' and '.join(rows)}"
-    return next((f"“{each}”" for each in found.told if each.number in alone.edits), "an edit")
+    return next(
+        (f"“{worded_edit}”" for worded_edit in found.worded_edits if worded_edit.number in alone.edits), "an edit"
+    )
 
 
-def _rows(alone: Alone, found: Found) -> list[str]:
+def _edited_row_numbers(alone: IsolatedShift, found: DiffResult) -> list[str]:
     """The numbers of the rows that some edits stand in."""
     return [
         str(number) for number, row in enumerate(found.screen.rows, 1) if not set(row.edits).isdisjoint(alone.edits)
     ]
 
 
-def document(found: Found) -> dict[str, Any] | None:
+def odds_shift_json(found: DiffResult) -> dict[str, Any] | None:
     """What the change does to the odds of every play, as data; none where it was not asked for."""
-    told = found.whole.odds
+    told = found.whole.odds_comparison
     if told is None:
         return None
     return {
-        "says": summary(told),
-        "proved": told.proved,
+        "says": summarize_shifts(told),
+        "proved": told.is_proved,
         "policy": told.policy,
-        "moments": told.moments,
-        "left_out": list(told.left_out),
-        "apart": told.whole or None,
+        "moments": told.explored_states,
+        "left_out": list(told.skipped_measures),
+        "apart": told.inseparable_reason or None,
         "unvisited": list(told.unvisited),
         "situations": [
             {
-                "scenarios": [beside(name) for name in each.names],
-                **_told(each.told),
-                "alone": [{"edits": places(one.edits, found), **_told(one.told)} for one in each.alone],
+                "scenarios": [shorten_shipped_path(name) for name in situation.names],
+                **_situation_json(situation.joint_shift),
+                "alone": [
+                    {"edits": edit_positions(one.edits, found), **_situation_json(one.play_shift)}
+                    for one in situation.isolated_shifts
+                ],
             }
-            for each in told.situations
+            for situation in told.situations
         ],
     }
 
 
-def _told(told: Told) -> dict[str, Any]:
+def _situation_json(told: PlayShift) -> dict[str, Any]:
     return {
-        "decided": told.decided,
-        "measures": [_shift(each) for each in told.shifts],
-        "unknown": [{"of": of or None, "why": why} for of, why in told.unknown],
+        "decided": told.uses_policy,
+        "measures": [_shift_json(shift) for shift in told.shifts],
+        "unknown": [{"of": of or None, "why": why} for of, why in told.unknown_odds],
     }
 
 
-def _shift(shift: Shift) -> dict[str, Any]:
-    means = None if shift.means is None else [exactly_written(each) for each in shift.means]
+def _shift_json(shift: OddsShift) -> dict[str, Any]:
+    means = None if shift.means is None else [fraction_to_json(mean) for mean in shift.means]
     return {
-        "of": shift.of,
-        "shifts": None if shift.is_open and not shift.is_any else shift.is_any,
-        "open": {"old": str(shift.open[0]), "new": str(shift.open[1])},
-        "values": [{"value": each.value, "old": str(each.old), "new": str(each.new)} for each in shift.shares],
+        "of": shift.expression,
+        "shifts": None if shift.has_unexplored and not shift.is_certain else shift.is_certain,
+        "open": {"old": str(shift.unexplored[0]), "new": str(shift.unexplored[1])},
+        "values": [{"value": share.value, "old": str(share.old), "new": str(share.new)} for share in shift.shares],
         "means": None if means is None else {"old": means[0], "new": means[1]},
     }

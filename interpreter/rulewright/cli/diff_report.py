@@ -6,162 +6,191 @@ As text: the verdicts, then the edits below their steps; or one row in full.
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
+from rulewright.base.diagnostics.renderings import encode_span_start
+from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.cli import diff_odds
-from rulewright.cli.diff_found import Found, Side, as_json, groups
-from rulewright.cli.diff_screen import heading, headline, scenarios_told, unedited
-from rulewright.cli.diff_stories import lines_of, play_of
-from rulewright.cli.diff_warnings import warnings
+from rulewright.cli.diff_result import ComparedSide, DiffResult, group_edits, stale_addresses_json
+from rulewright.cli.diff_screen import list_unedited_clauses, render_heading, summarize_scenarios, verdict_headline
+from rulewright.cli.diff_warnings import list_warnings
 from rulewright.cli.diff_witnesses import (
-    BECAME,
-    Left,
-    beside,
-    game_told,
-    left,
-    places,
-    proof_of,
-    scenarios,
-    value_told,
+    UNSHOWN_EDIT_REASONS,
+    TitledList,
+    describe_migrated_game,
+    describe_value_witness,
+    edit_positions,
+    find_row_proof,
+    list_migrated_scenarios,
+    list_unshown_edits,
+    shorten_shipped_path,
 )
-from rulewright.cli.output import Output, stopped
-from rulewright.comparing.edit_report import Told
-from rulewright.comparing.edits import IMPLIED, SECTIONS, TITLES
-from rulewright.comparing.playing.data import (
-    DIFFERENCES,
-    Behaviour,
-    Evidence,
-    Migrated,
-    Side as Played,
+from rulewright.cli.output import Output, make_stop
+from rulewright.cli.witness_stories import make_witness_story, render_story
+from rulewright.diff.differential_testing.results import (
+    DIFFERENCE_KINDS,
+    BehaviourComparison,
+    MigratedPlay,
+    PlaceEvidence,
+    PlayWitness,
     ValueWitness,
-    Witness,
+    WitnessSide as Played,
 )
-from rulewright.comparing.report.rows import GONE, Row
-from rulewright.diagnostics.renderings import start_json
-from rulewright.diagnostics.terminal import visible
-from rulewright.outline.items import Name
+from rulewright.diff.edit_report import RenderedEdit
+from rulewright.diff.edits import EDIT_SECTIONS, IMPLIED_SECTION, SECTION_TITLES
+from rulewright.diff.report.change_rows import GONE, ChangeRow
+from rulewright.program.outline.items import DeclaredName
 
-VERSION = 2
-_FOLDED = ("readings", "helpers", "same", "rewritten", "wording", "margins")
-_EDITS = ("rules", "rewritten", "declarations", "names", "wording")
-_ROLES = {"added": "good", "removed": "error", "changed": "warning", "moved": "warning"}
-_GOOD = frozenset({"identical", "cosmetic", "renumbered", "equivalent"})
+DIFF_FORMAT_VERSION = 2
+_FOLDED_FIELDS = ("readings", "helpers", "same", "rewritten", "wording", "margins")
+_EDIT_SECTIONS = ("rules", "rewritten", "declarations", "names", "wording")
+_SORT_ROLES = {"added": "good", "removed": "error", "changed": "warning", "moved": "warning"}
+_UNCHANGED_VERDICTS = frozenset({"identical", "cosmetic", "renumbered", "equivalent"})
 
 
-def document(found: Found) -> dict[str, Any]:
+def diff_json(found: DiffResult) -> dict[str, Any]:
     """The whole document; every key is always there."""
-    counted = [len(each.screen.rows) for each in found.parts]
+    counted = [len(part.screen.rows) for part in found.parts]
     return {
-        "version": VERSION,
-        "old": side_data(found.old),
-        "new": side_data(found.new),
-        **_part(found, 0),
-        "verdict": {"word": found.verdict.word, "how": found.verdict.how},
+        "version": DIFF_FORMAT_VERSION,
+        "old": side_json(found.old),
+        "new": side_json(found.new),
+        **_part_json(found, 0),
+        "verdict": {"word": found.verdict.word, "how": found.verdict.basis},
         "layers": dict(found.layers),
-        "odds": diff_odds.document(found),
-        "games": [_game(each) for each in found.games],
-        "addresses": as_json(found.addresses),
+        "odds": diff_odds.odds_shift_json(found),
+        "games": [_migrated_game_json(game) for game in found.games],
+        "addresses": stale_addresses_json(found.stale_addresses),
         "amended": [
-            {"called": each.called, "old": side_data(each.old), "new": side_data(each.new)}
-            | _part(each, sum(counted[:number]))
-            for number, each in enumerate(found.amended, 1)
+            {
+                "called": amended_result.part_name,
+                "old": side_json(amended_result.old),
+                "new": side_json(amended_result.new),
+            }
+            | _part_json(amended_result, sum(counted[:number]))
+            for number, amended_result in enumerate(found.amended_results, 1)
         ],
-        "scenarios": _scenarios(found.scenarios),
-        "warnings": list(warnings(found)),
-        "lone": list(found.lone),
-        "open": list(found.open),
-        "unread": list(found.unread),
+        "scenarios": _scenarios_json(found.scenarios),
+        "warnings": list(list_warnings(found)),
+        "lone": list(found.one_sided),
+        "open": list(found.uncompared),
+        "unread": list(found.unread_files),
     }
 
 
-def _part(found: Found, before: int) -> dict[str, Any]:
+def _part_json(found: DiffResult, before: int) -> dict[str, Any]:
     """What is told of two rulesets, or of them as they are amended; their rows come after so many others."""
-    verdict, remaining = found.whole.verdict, found.whole.comparison.remaining
+    verdict, remaining = found.whole.verdict, found.whole.comparison.unproved
     return {
-        "verdict": {"word": verdict.word, "how": verdict.how},
-        "layers": found.whole.layers,
-        "screen": _screen(found, before),
-        "played": _played(found.whole.behaviour, found),
-        "edits": [_edit(each, found) for each in found.told if each.section != IMPLIED],
-        "unproved": {"old": [_name(each) for each in remaining.old], "new": [_name(each) for each in remaining.new]},
+        "verdict": {"word": verdict.word, "how": verdict.basis},
+        "layers": found.whole.layer_verdicts,
+        "screen": _screen_json(found, before),
+        "played": _behaviour_json(found.whole.behaviour, found),
+        "edits": [
+            _edit_json(worded_edit, found)
+            for worded_edit in found.worded_edits
+            if worded_edit.section != IMPLIED_SECTION
+        ],
+        "unproved": {
+            "old": [_name_json(declared_name) for declared_name in remaining.old],
+            "new": [_name_json(declared_name) for declared_name in remaining.new],
+        },
     }
 
 
-def _screen(found: Found, before: int) -> dict[str, Any]:
+def _screen_json(found: DiffResult, before: int) -> dict[str, Any]:
     shown = found.screen
     return {
-        "headline": headline(found),
+        "headline": verdict_headline(found),
         "rows": [
             {
                 "number": number,
-                "kind": each.kind,
-                "shown": each.shown,
-                "name": each.name,
-                "was": each.was,
-                "now": each.now,
-                "more": list(each.more),
-                "clauses": {"old": list(each.clauses[0]), "new": list(each.clauses[1])},
-                "edits": places(each.edits, found),
+                "kind": row.kind,
+                "shown": row.is_shown,
+                "name": row.name,
+                "was": row.was,
+                "now": row.now,
+                "more": list(row.further_sentences),
+                "clauses": {"old": list(row.clauses[0]), "new": list(row.clauses[1])},
+                "edits": edit_positions(row.edits, found),
             }
-            for number, each in enumerate(shown.rows, before + 1)
+            for number, row in enumerate(shown.rows, before + 1)
         ],
         "also": [
-            {"old": each.old or None, "new": each.new, "says": each.says} for each in (*shown.stated, *shown.reworded)
+            {"old": unedited_clause.old or None, "new": unedited_clause.new, "says": unedited_clause.new_sentence}
+            for unedited_clause in (*shown.stated, *shown.reworded)
         ],
         "names": [{"old": old, "new": new} for old, new in shown.names],
-        "folded": {name: places(getattr(shown.folded, name), found) for name in _FOLDED},
+        "folded": {name: edit_positions(getattr(shown.folded, name), found) for name in _FOLDED_FIELDS},
     }
 
 
-def _played(behaviour: Behaviour | None, found: Found) -> dict[str, Any] | None:
+def _behaviour_json(behaviour: BehaviourComparison | None, found: DiffResult) -> dict[str, Any] | None:
     if behaviour is None:
         return None
     return {
         "seed": behaviour.seed,
         "work": behaviour.work,
-        "cut": behaviour.cut,
+        "cut": behaviour.cut_after_seconds,
         "plays": behaviour.plays,
         "limits": [{"code": code, "plays": plays} for code, plays in behaviour.limits],
         "entrances": [
-            {"old": each.old, "new": each.new, "plays": each.plays, "exhausted": each.exhausted}
-            for each in behaviour.entrances
+            {"old": entrance.old, "new": entrance.new, "plays": entrance.plays, "exhausted": entrance.exhausted}
+            for entrance in behaviour.entrances
         ],
         "space": list(behaviour.verdict.space),
-        "spared": list(behaviour.spared),
+        "spared": list(behaviour.unaffected_procedures),
         "functions": [
-            {"old": each.old, "new": each.new, "number": each.number, "equal": each.equal, "space": each.space}
-            for each in behaviour.functions
+            {
+                "old": function.old,
+                "new": function.new,
+                "number": function.argument_count,
+                "equal": function.equal,
+                "space": function.space,
+            }
+            for function in behaviour.functions
         ],
         "settled": [
-            {"old": each.old, "new": each.new, "reads": list(each.reads), "combinations": each.number}
-            for each in behaviour.settled
+            {
+                "old": equivalent_place.old,
+                "new": equivalent_place.new,
+                "reads": list(equivalent_place.reads),
+                "combinations": equivalent_place.combination_count,
+            }
+            for equivalent_place in behaviour.equivalent_places
         ],
-        "evidence": [_evidence(each) for each in behaviour.evidence],
-        "values": [_value(each) for each in behaviour.values],
+        "evidence": [_evidence_json(place_evidence) for place_evidence in behaviour.evidence],
+        "values": [_value_witness_json(value) for value in behaviour.values],
         "witnesses": [
             {
-                "sort": each.sort,
-                "says": DIFFERENCES[each.sort],
-                "shows": places(each.subject.edits, found) if each.subject else [],
-                "needs": places(each.subject.needed, found) if each.subject else [],
-                "old": _play_json(each.old),
-                "new": _play_json(each.new),
+                "sort": witness.sort,
+                "says": DIFFERENCE_KINDS[witness.sort],
+                "shows": edit_positions(witness.subject.edits, found) if witness.subject else [],
+                "needs": edit_positions(witness.subject.needed, found) if witness.subject else [],
+                "old": _witness_play_json(witness.old),
+                "new": _witness_play_json(witness.new),
             }
-            for each in behaviour.witnesses
+            for witness in behaviour.witnesses
         ],
         "separated": behaviour.separated
-        and {name: places(getattr(behaviour.separated, name), found) for name in ("seen", *BECAME)},
-        "scenarios": _scenarios(found.scenarios),
+        and {
+            name: edit_positions(getattr(behaviour.separated, name), found) for name in ("seen", *UNSHOWN_EDIT_REASONS)
+        },
+        "scenarios": _scenarios_json(found.scenarios),
     }
 
 
-def _scenarios(played: Sequence[Migrated]) -> dict[str, Any]:
+def _scenarios_json(played: Sequence[MigratedPlay]) -> dict[str, Any]:
     return {
-        "same": sum(each.outcome == "same" for each in played),
-        "differing": [_game(each) for each in played if each.outcome == "differs"],
-        "incomparable": [_game(each) for each in played if each.outcome == "lost"],
+        "same": sum(migrated_play.outcome == "same" for migrated_play in played),
+        "differing": [
+            _migrated_game_json(migrated_play) for migrated_play in played if migrated_play.outcome == "differs"
+        ],
+        "incomparable": [
+            _migrated_game_json(migrated_play) for migrated_play in played if migrated_play.outcome == "lost"
+        ],
     }
 
 
-def _evidence(each: Evidence) -> dict[str, Any]:
+def _evidence_json(each: PlaceEvidence) -> dict[str, Any]:
     old, new = ({"address": at, "text": text} for at, text in zip(each.addresses, each.texts, strict=True))
     return {
         "old": old,
@@ -171,11 +200,11 @@ def _evidence(each: Evidence) -> dict[str, Any]:
         "combinations": each.combinations,
         "tried": each.tried,
         "differing": each.differing,
-        "lacking": each.lacking,
+        "lacking": each.missing,
     }
 
 
-def _game(each: Migrated) -> dict[str, Any]:
+def _migrated_game_json(each: MigratedPlay) -> dict[str, Any]:
     return {
         "name": each.name,
         "outcome": each.outcome,
@@ -187,7 +216,7 @@ def _game(each: Migrated) -> dict[str, Any]:
     }
 
 
-def _value(each: ValueWitness) -> dict[str, Any]:
+def _value_witness_json(each: ValueWitness) -> dict[str, Any]:
     states = each.states or (None, None)
     sides = zip((each.old, each.new), each.arguments, each.settings, states, each.values, strict=True)
     old, new = (
@@ -203,23 +232,23 @@ def _value(each: ValueWitness) -> dict[str, Any]:
     return {"old": old, "new": new}
 
 
-def _play_json(side: Played) -> dict[str, Any]:
+def _witness_play_json(side: Played) -> dict[str, Any]:
     return {
         "procedure": side.procedure,
         "state": dict(side.state),
         "roles": dict(side.roles),
-        "answers": [{"at": each.at, "by": each.by, "answer": each.answer} for each in side.answers],
+        "answers": [{"at": answer.at, "by": answer.by, "answer": answer.answer} for answer in side.answers],
         "outcome": side.outcome,
         "address": side.address,
         "changes": dict(side.changes),
     }
 
 
-def side_data(side: Side) -> dict[str, Any]:
+def side_json(side: ComparedSide) -> dict[str, Any]:
     """What is compared, as data."""
     program = side.program
     return {
-        "place": side.asked.written,
+        "place": side.request.display_name,
         "name": program.name,
         "title": program.title,
         "revision": program.revision,
@@ -228,195 +257,224 @@ def side_data(side: Side) -> dict[str, Any]:
     }
 
 
-def _edit(each: Told, found: Found) -> dict[str, Any]:
+def _edit_json(each: RenderedEdit, found: DiffResult) -> dict[str, Any]:
     return {
         "section": each.section,
-        "sort": each.sort,
+        "sort": each.kind,
         "group": each.group,
         "title": each.title,
         "place": each.place,
         "text": each.text,
         "cites": list(each.cites),
-        "old": start_json(each.old, found.old.loaded.texts),
-        "new": start_json(each.new, found.new.loaded.texts),
+        "old": encode_span_start(each.old, found.old.loaded.texts),
+        "new": encode_span_start(each.new, found.new.loaded.texts),
     }
 
 
-def _name(name: Name) -> dict[str, str]:
+def _name_json(name: DeclaredName) -> dict[str, str]:
     return {"sort": name.sort, "name": name.name}
 
 
-def lines(found: Found, out: Output, *, whole: bool) -> Iterator[str]:
+def render_full_diff(found: DiffResult, out: Output, *, whole: bool) -> Iterator[str]:
     """All that is known, at length; of margins only how many differ, unless the whole is asked for."""
-    width = max(len(visible(side.asked.written)) for side in (found.old, found.new))
+    width = max(len(make_visible(side.request.display_name)) for side in (found.old, found.new))
     for side in (found.old, found.new):
         title = f'{side.program.name} "{side.program.title}" revision {side.revision}'
-        yield f"{side.asked.word} {out.paint(f'{visible(side.asked.written):<{width}}', 'place')}  {visible(title)}"
+        yield f"{side.request.label} {out.paint(f'{make_visible(side.request.display_name):<{width}}', 'place')}  {make_visible(title)}"
     yield ""
-    yield from _verdicts(found, out)
-    warned = tuple(map(visible, warnings(found)))
-    yield from _listed([Left("Warnings:", warned)] if warned else (), out)
+    yield from _render_verdicts(found, out)
+    warned = tuple(map(make_visible, list_warnings(found)))
+    yield from _render_lists([TitledList("Warnings:", warned)] if warned else (), out)
     before = 0
     for part in found.parts:
-        if part.called:
-            yield from ("", out.paint(f"{part.called[0].upper()}{part.called[1:]}:", "strong"), *_verdicts(part, out))
-        yield from _sections(part, SECTIONS, out, folded=not whole)
-        yield from _listed(unedited(part) if whole else (), out)
+        if part.part_name:
+            yield from (
+                "",
+                out.paint(f"{part.part_name[0].upper()}{part.part_name[1:]}:", "strong"),
+                *_render_verdicts(part, out),
+            )
+        yield from _render_sections(part, EDIT_SECTIONS, out, folded=not whole)
+        yield from _render_lists(list_unedited_clauses(part) if whole else (), out)
         behaviour = part.whole.behaviour
         if behaviour is not None and behaviour.values:
             yield from ("", out.paint("Values:", "strong"))
-            yield from (f"  {value_told(each, part)}" for each in behaviour.values)
-        for number, each in enumerate(behaviour.witnesses if behaviour else (), before + 1):
+            yield from (f"  {describe_value_witness(value, part)}" for value in behaviour.values)
+        for number, witness in enumerate(behaviour.witnesses if behaviour else (), before + 1):
             yield ""
-            yield from witness(f"Witness {number}", each, part, out)
+            yield from render_witness(f"Witness {number}", witness, part, out)
         before += len(behaviour.witnesses) if behaviour else 0
-        yield from _listed(left(part), out)
-    yield from _listed(diff_odds.listed(found), out)
-    yield from _old_plays(found, out)
-    yield from _listed(
-        [Left("Files that differ and do not belong to the rules:", found.unread)] * bool(found.unread), out
+        yield from _render_lists(list_unshown_edits(part), out)
+    yield from _render_lists(diff_odds.list_odds_shifts(found), out)
+    yield from _render_old_plays(found, out)
+    yield from _render_lists(
+        [TitledList("Files that differ and do not belong to the rules:", found.unread_files)]
+        * bool(found.unread_files),
+        out,
     )
 
 
-def parts(found: Found, wanted: Collection[str], out: Output, *, headed: bool = True) -> Iterator[str]:
+def render_requested_parts(
+    found: DiffResult, wanted: Collection[str], out: Output, *, headed: bool = True
+) -> Iterator[str]:
     """What was asked for by itself or after a row: `edits`, `readings`, `margins`, `scenarios`."""
-    yield from heading(found, out) if headed else ()
-    quiet = [frozenset(each.screen.folded.readings) for each in found.parts]
+    yield from render_heading(found, out) if headed else ()
+    quiet = [frozenset(diff_result.screen.folded.readings) for diff_result in found.parts]
     if "edits" in wanted:
-        yield from _each_section(found, _EDITS, out, quiet)
+        yield from _render_sections_of_parts(found, _EDIT_SECTIONS, out, quiet)
     if "readings" in wanted:
-        told = [one for each, own in zip(found.parts, quiet, strict=True) for one in each.told if one.number in own]
+        told = [
+            one
+            for diff_result, own in zip(found.parts, quiet, strict=True)
+            for one in diff_result.worded_edits
+            if one.number in own
+        ]
         head = "Readings, and what only another one than the written brings" if told else "No change of a reading alone"
-        yield from ("", out.paint(f"{head}:", "strong") if told else head, *_told(told, out))
+        yield from ("", out.paint(f"{head}:", "strong") if told else head, *_render_grouped_edits(told, out))
     if "margins" in wanted:
-        yield from _each_section(found, ("margins", "remarks"), out)
-        yield from (line for part in found.parts for line in _listed(unedited(part), out))
+        yield from _render_sections_of_parts(found, ("margins", "remarks"), out)
+        yield from (line for part in found.parts for line in _render_lists(list_unedited_clauses(part), out))
     if "scenarios" in wanted:
-        yield from ("", scenarios_told(found) or "No scenarios and scripts beside OLD")
-        yield from _old_plays(found, out)
+        yield from ("", summarize_scenarios(found) or "No scenarios and scripts beside OLD")
+        yield from _render_old_plays(found, out)
 
 
-def _each_section(
-    found: Found, names: Sequence[str], out: Output, without: Sequence[Collection[int]] = ()
+def _render_sections_of_parts(
+    found: DiffResult, names: Sequence[str], out: Output, without: Sequence[Collection[int]] = ()
 ) -> Iterator[str]:
     """Sections of the rules by themselves, then of them as they are amended."""
-    for number, each in enumerate(found.parts):
-        lines = [*_sections(each, names, out, without=without[number] if without else ())]
-        if lines and each.called:
-            yield from ("", out.paint(f"{each.called[0].upper()}{each.called[1:]}:", "strong"))
+    for number, part in enumerate(found.parts):
+        lines = [*_render_sections(part, names, out, without=without[number] if without else ())]
+        if lines and part.part_name:
+            yield from ("", out.paint(f"{part.part_name[0].upper()}{part.part_name[1:]}:", "strong"))
         yield from lines
 
 
-def _old_plays(found: Found, out: Output) -> Iterator[str]:
+def _render_old_plays(found: DiffResult, out: Output) -> Iterator[str]:
     """What becomes of scenarios, scripts and games of the old revision."""
-    yield from _listed(scenarios(found), out)
-    if found.addresses:
+    yield from _render_lists(list_migrated_scenarios(found), out)
+    if found.stale_addresses:
         yield ""
         yield out.paint("Addresses in scripts and scenarios beside OLD:", "strong")
-        yield from (f"  {visible(f'{beside(each.file)}: {each.told}')}" for each in found.addresses)
+        yield from (
+            f"  {make_visible(f'{shorten_shipped_path(stale_address.file_and_line)}: {stale_address.description}')}"
+            for stale_address in found.stale_addresses
+        )
     if found.games:
         yield ""
         yield out.paint("Games:", "strong")
-        yield from (f"  {game_told(each)}" for each in found.games)
+        yield from (f"  {describe_migrated_game(game)}" for game in found.games)
 
 
-def _listed(many: Iterable[Left], out: Output) -> Iterator[str]:
+def _render_lists(many: Iterable[TitledList], out: Output) -> Iterator[str]:
     for one in many:
         yield from ("", out.paint(one.title, "strong"), *(f"  {edit}" for edit in one.edits))
 
 
-def _sections(
-    found: Found, names: Iterable[str], out: Output, *, folded: bool = False, without: Collection[int] = ()
+def _render_sections(
+    found: DiffResult, names: Iterable[str], out: Output, *, folded: bool = False, without: Collection[int] = ()
 ) -> Iterator[str]:
     for name in names:
-        told = tuple(each for each in found.section(name) if each.number not in without)
+        told = tuple(edit for edit in found.edits_in_section(name) if edit.number not in without)
         if told:
             yield ""
-            yield from _section(name, told, out, folded=folded and name == "margins")
+            yield from _render_edit_section(name, told, out, folded=folded and name == "margins")
 
 
-def _verdicts(found: Found, out: Output) -> Iterator[str]:
-    verdict, layers = (found.whole.verdict, found.whole.layers) if found.called else (found.verdict, found.layers)
-    yield f"{_painted(str(verdict), verdict.word, out)}: {verdict.says}"
-    notes = {"structure": found.counts, "meaning": f"not proved alike: {found.unproved}" if found.unproved else ""}
-    notes["behaviour"] = found.effort
+def _render_verdicts(found: DiffResult, out: Output) -> Iterator[str]:
+    verdict, layers = (
+        (found.whole.verdict, found.whole.layer_verdicts) if found.part_name else (found.verdict, found.layers)
+    )
+    yield f"{_paint_verdict(str(verdict), verdict.word, out)}: {verdict.meaning}"
+    notes = {
+        "structure": found.edit_counts,
+        "meaning": f"not proved alike: {found.unproved_names}" if found.unproved_names else "",
+    }
+    notes["behaviour"] = found.play_effort
     width = max(map(len, layers.values()))
     for layer, word in layers.items():
         note = notes.get(layer, "")
         padded = f"{word:<{width}}" if note else word
-        yield f"  {layer:<9}  {_painted(padded, word, out)}{out.paint(f'  {visible(note)}', 'dim') if note else ''}"
+        yield f"  {layer:<9}  {_paint_verdict(padded, word, out)}{out.paint(f'  {make_visible(note)}', 'dim') if note else ''}"
 
 
-def _painted(text: str, word: str, out: Output) -> str:
-    return out.paint(text, "good" if word in _GOOD else "warning")
+def _paint_verdict(text: str, word: str, out: Output) -> str:
+    return out.paint(text, "good" if word in _UNCHANGED_VERDICTS else "warning")
 
 
-def _section(name: str, told: tuple[Told, ...], out: Output, *, folded: bool) -> Iterator[str]:
-    title = out.paint(f"{TITLES.get(name, name.capitalize())}:", "strong")
+def _render_edit_section(name: str, told: tuple[RenderedEdit, ...], out: Output, *, folded: bool) -> Iterator[str]:
+    title = out.paint(f"{SECTION_TITLES.get(name, name.capitalize())}:", "strong")
     if folded:
         yield f"{title} {len(told)}, shown with --all"
         return
     yield title
-    yield from _told(told, out)
+    yield from _render_grouped_edits(told, out)
 
 
-def _told(told: Sequence[Told], out: Output) -> Iterator[str]:
+def _render_grouped_edits(told: Sequence[RenderedEdit], out: Output) -> Iterator[str]:
     """Edits below their steps and declarations."""
-    for inside in groups(tuple(told)):
+    for inside in group_edits(tuple(told)):
         if len(inside) == 1:
-            yield f"  {_said(inside[0], inside[0].head, out)}"
+            yield f"  {_render_edit(inside[0], inside[0].lead, out)}"
             continue
-        yield f"  {visible(inside[0].heading)}"
-        yield from (f"    {_said(each, each.inner, out)}" for each in inside)
+        yield f"  {make_visible(inside[0].heading)}"
+        yield from (f"    {_render_edit(rendered_edit, rendered_edit.lead_in_group, out)}" for rendered_edit in inside)
 
 
-def witness(called: str, each: Witness, found: Found, out: Output) -> Iterator[str]:
+def render_witness(called: str, each: PlayWitness, found: DiffResult, out: Output) -> Iterator[str]:
     """A play by which both differ, under a name."""
-    play = play_of(each, found)
-    yield f"{out.paint(f'{called}:', 'strong')} {visible(play.title)}"
+    play = make_witness_story(each, found)
+    yield f"{out.paint(f'{called}:', 'strong')} {make_visible(play.title)}"
     if play.shows:
         yield f"  {out.paint('shows', 'place')}"
         yield from (f"    {line}" for line in play.shows)
-    yield from lines_of(play, out.paint, out.width if out.form == "human" else None)
+    yield from render_story(play, out.paint, out.width if out.form == "human" else None)
 
 
-def _said(each: Told, place: str, out: Output) -> str:
-    text = out.paint(visible(each.text), _ROLES[each.sort]) if each.sort in _ROLES else visible(each.text)
-    return f"{visible(place)}: {text}" if place else text
+def _render_edit(each: RenderedEdit, place: str, out: Output) -> str:
+    text = (
+        out.paint(make_visible(each.text), _SORT_ROLES[each.kind])
+        if each.kind in _SORT_ROLES
+        else make_visible(each.text)
+    )
+    return f"{make_visible(place)}: {text}" if place else text
 
 
-def row_lines(found: Found, number: int, out: Output) -> Iterator[str]:
+def render_row(found: DiffResult, number: int, out: Output) -> Iterator[str]:
     """All of a row, by its number from 1; stops with RW1109 where there is no such row."""
-    every = [(each, row) for each in found.parts for row in each.screen.rows]
+    every = [(diff_result, row) for diff_result in found.parts for row in diff_result.screen.rows]
     if number > len(every):
         remedy = f"rows are numbered from 1 to {len(every)}" if every else "no edit may have changed play"
-        raise stopped("RW1109", f"the comparison has no row {number}", remedy)
+        raise make_stop("RW1109", f"the comparison has no row {number}", remedy)
     part, row = every[number - 1]
-    return _lines(part, number, row, out)
+    return _render_row_in_full(part, number, row, out)
 
 
-def _lines(found: Found, number: int, row: Row, out: Output) -> Iterator[str]:
-    yield from heading(found, out)
+def _render_row_in_full(found: DiffResult, number: int, row: ChangeRow, out: Output) -> Iterator[str]:
+    yield from render_heading(found, out)
     yield ""
-    yield out.paint(visible(f"{number} {'*' if row.shown else '?'} {row.name}"), "strong")
+    yield out.paint(make_visible(f"{number} {'*' if row.is_shown else '?'} {row.name}"), "strong")
     old, new = (
-        ((row.was, *row.more), (row.now,)) if row.kind == GONE else ((row.was or row.meant,), (row.now, *row.more))
+        ((row.was, *row.further_sentences), (row.now,))
+        if row.kind == GONE
+        else ((row.was or row.implied_before,), (row.now, *row.further_sentences))
     )
     for label, said, clauses in (("was", old, row.clauses[0]), ("is", new, row.clauses[1])):
-        for place, each in enumerate(filter(None, said)):
+        for place, item in enumerate(filter(None, said)):
             cite = f"   {clauses[place]}" if place < len(clauses) else ""
-            yield visible(f"  {label if not place else '':<4} {each}{cite}")
+            yield make_visible(f"  {label if not place else '':<4} {item}{cite}")
     yield from ("", out.paint("Edits:", "strong"))
-    yield from (f"  {visible(str(each))}" for each in found.told if each.number in row.edits)
+    yield from (
+        f"  {make_visible(str(worded_edit))}" for worded_edit in found.worded_edits if worded_edit.number in row.edits
+    )
     yield ""
-    yield from _play(found, number, row, out)
+    yield from _render_row_play(found, number, row, out)
 
 
-def _play(found: Found, number: int, row: Row, out: Output) -> Iterator[str]:
+def _render_row_play(found: DiffResult, number: int, row: ChangeRow, out: Output) -> Iterator[str]:
     """The play that shows a row; else what is known instead."""
-    proof = proof_of(row, found)
-    if proof.lacking:
-        yield proof.lacking
+    proof = find_row_proof(row, found)
+    if proof.missing_reason:
+        yield proof.missing_reason
     if proof.play is not None:
-        yield from witness(f"A play of row {number}", proof.play, found, out)
-    yield from (f"Value: {each}" for each in proof.values)
+        yield from render_witness(f"A play of row {number}", proof.play, found, out)
+    yield from (f"Value: {value}" for value in proof.values)

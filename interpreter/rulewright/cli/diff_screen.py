@@ -4,404 +4,450 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
-from rulewright.cli.diff_found import Found, Side
-from rulewright.cli.diff_odds import screen_lines
-from rulewright.cli.diff_warnings import warnings
-from rulewright.cli.diff_witnesses import Left, comes_to, game_told, value_told
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.cli.diff_odds import render_odds_section
+from rulewright.cli.diff_result import ComparedSide, DiffResult
+from rulewright.cli.diff_warnings import list_warnings
+from rulewright.cli.diff_witnesses import TitledList, describe_migrated_game, describe_value_witness, first_difference
 from rulewright.cli.output import Output
-from rulewright.comparing.edits import IMPLIED
-from rulewright.comparing.report.rows import CHANGED, GONE, NEW, Row, Unedited
-from rulewright.diagnostics.terminal import visible
+from rulewright.diff.edits import IMPLIED_SECTION
+from rulewright.diff.report.change_rows import CHANGED, GONE, NEW, ChangeRow, UneditedClause
 
-MOST, MOST_REWRITTEN = 45, 64
-WIDTH = 120
-_STATED, _REWORDED = "STATED    ", "REWORDED  "
-_IN_LABEL = WIDTH - len(_STATED)
-_LABELS = {CHANGED: "", NEW: "NEW  ", GONE: "GONE  "}
+MAX_SCREEN_LINES, MAX_REWRITTEN_SCREEN_LINES = 45, 64
+SCREEN_WIDTH = 120
+_STATED_LABEL, _REWORDED_LABEL = "STATED    ", "REWORDED  "
+_LABELLED_WIDTH = SCREEN_WIDTH - len(_STATED_LABEL)
+_KIND_LABELS = {CHANGED: "", NEW: "NEW  ", GONE: "GONE  "}
 _INDENT = " " * 7
-_ROOM = WIDTH - len(_INDENT)
-_CUT = " …"
-_PLAY = "in a play: "
-_FEWEST = 5
-_REASON = 90
-_BEFORE_REASON = re.compile("^(it has an error|the old revision does not play it): ")
-_WHY = 3
-_LINES, _FEW_LINES = 9, 3
-_EDITS = 12
-_CLAUSES = 3
-_UNTOLD = re.compile(r"\+ (\d+ more|[\w-]+\.)")
-_NAMED = 2
+_ROW_WIDTH = SCREEN_WIDTH - len(_INDENT)
+_ELLIPSIS = " …"
+_PLAY_PREFIX = "in a play: "
+_MIN_SENTENCE_WORDS = 5
+_MAX_REASON_WIDTH = 90
+_REASON_PREFIX = re.compile("^(it has an error|the old revision does not play it): ")
+_MAX_NOTE_LINES = 3
+_MAX_STATED_LINES, _MAX_REWORDED_LINES = 9, 3
+_MAX_LISTED_EDITS = 12
+_MAX_CITED_CLAUSES = 3
+_OMITTED_CLAUSES_PATTERN = re.compile(r"\+ (\d+ more|[\w-]+\.)")
+_MAX_NAMED_CLAUSES = 2
 """How many clauses are named that a row has no room to say; of more it is said how many."""
-_HEADS = {"changed": "PLAY CHANGED", "unknown": "PLAY UNKNOWN"}
-_READ = "read from the text, no play of its own found"
-_SAME = "PLAY THE SAME"
-_HEADINGS, _LEAST, _FILES, _WARNED = 3, 2, 4, 8
-_PROVED = frozenset({"identical", "cosmetic", "renumbered", "equivalent"})
+_VERDICT_HEADLINES = {"changed": "PLAY CHANGED", "unknown": "PLAY UNKNOWN"}
+_READ_MARK_MEANING = "read from the text, no play of its own found"
+_SAME_HEADLINE = "PLAY THE SAME"
+_MAX_RESERVED_LINES, _MIN_SECTION_LINES, _MAX_NAMED_FILES, _WARNING_LABEL_WIDTH = 3, 2, 4, 8
+_PROVED_VERDICTS = frozenset({"identical", "cosmetic", "renumbered", "equivalent"})
 
 
-def lines(found: Found, out: Output) -> Iterator[str]:
-    """The whole screen, at most `MOST` lines; of a document that says more than before at most `MOST_REWRITTEN`."""
-    head, tail = [*heading(found, out)], [*_tail(found, out)]
+def render_first_screen(found: DiffResult, out: Output) -> Iterator[str]:
+    """The whole screen, at most `MAX_SCREEN_LINES` lines; of a document that says more than before at most `MAX_REWRITTEN_SCREEN_LINES`."""
+    head, tail = [*render_heading(found, out)], [*_render_tail(found, out)]
     rows = found.screen.rows or ()
-    amended = [each for each in found.amended if each.screen.rows or each.whole.verdict.word in _HEADS]
-    room = (MOST_REWRITTEN if found.screen.stated else MOST) - len(head) - len(tail)
+    amended = [
+        amended_result
+        for amended_result in found.amended_results
+        if amended_result.screen.rows or amended_result.whole.verdict.word in _VERDICT_HEADLINES
+    ]
+    room = (MAX_REWRITTEN_SCREEN_LINES if found.screen.stated else MAX_SCREEN_LINES) - len(head) - len(tail)
     # what differs with overlays too has room where it is what a play shows, or where there is some
-    wanted = sum(any(row.shown for row in each.screen.rows) for each in amended)
-    body = _fitted(rows, room - min(wanted, _HEADINGS), _plays(found), out) if rows else []
-    others = [*_amended(amended, len(rows), room - len(body), out)] if room > len(body) else []
+    wanted = sum(any(row.is_shown for row in diff_result.screen.rows) for diff_result in amended)
+    body = _fit_rows(rows, room - min(wanted, _MAX_RESERVED_LINES), _row_play_lines(found), out) if rows else []
+    others = [*_render_amended(amended, len(rows), room - len(body), out)] if room > len(body) else []
     if not body and not others:
-        body = [*_instead(found)]
+        body = [*_render_without_rows(found)]
     yield from (*head, *body, *others, *tail)
 
 
-def _amended(amended: Sequence[Found], before: int, most: int, out: Output) -> Iterator[str]:
+def _render_amended(amended: Sequence[DiffResult], before: int, most: int, out: Output) -> Iterator[str]:
     """What only overlays bring, and other rulesets of the folders: a heading for each, and rows as far as they fit."""
     left = most
-    for number, each in enumerate(amended):
-        if left < _LEAST and number + 1 < len(amended):
+    for number, diff_result in enumerate(amended):
+        if left < _MIN_SECTION_LINES and number + 1 < len(amended):
             yield f"and {len(amended) - number} more, with --all"
             return
-        yield visible(_short(_amended_head(each), WIDTH))
-        rows = each.screen.rows
+        yield make_visible(_shorten_to_width(_amended_heading(diff_result), SCREEN_WIDTH))
+        rows = diff_result.screen.rows
         share = left // (len(amended) - number) - 1
-        told = _fitted(rows, share, _plays(each), out, before) if rows and share > 0 else []
+        told = _fit_rows(rows, share, _row_play_lines(diff_result), out, before) if rows and share > 0 else []
         yield from told
         left -= 1 + len(told)
         before += len(rows)
 
 
-def _amended_head(found: Found) -> str:
+def _amended_heading(found: DiffResult) -> str:
     """With what both were compared, and how much differs then."""
-    rests, word = _rests(found), found.whole.verdict.word
-    counts = _counts(found) or ("play differs" if word == "changed" else "play may differ")
+    rests, word = _verdict_basis(found), found.whole.verdict.word
+    counts = _change_counts(found) or ("play differs" if word == "changed" else "play may differ")
     said = [*([] if word == "changed" else [word]), counts]
-    return f"{found.called[0].upper()}{found.called[1:]}: {', '.join(said)}{f'   ({rests})' if rests else ''}"
+    return f"{found.part_name[0].upper()}{found.part_name[1:]}: {', '.join(said)}{f'   ({rests})' if rests else ''}"
 
 
-def heading(found: Found, out: Output) -> Iterator[str]:
+def render_heading(found: DiffResult, out: Output) -> Iterator[str]:
     """The revisions, and the verdict with the counts."""
-    yield out.paint(visible(title(found.old, found.new)), "strong")
-    line = headline(found)
-    for each in (*found.lone, *found.open):
-        if len(f"{line}; {each}") <= WIDTH and found.screen.rows:
-            line = f"{line}; {each}"
+    yield out.paint(make_visible(comparison_title(found.old, found.new)), "strong")
+    line = verdict_headline(found)
+    for item in (*found.one_sided, *found.uncompared):
+        if len(f"{line}; {item}") <= SCREEN_WIDTH and found.screen.rows:
+            line = f"{line}; {item}"
             continue
-        yield visible(line)
-        first, *rest = _wrapped(each, _ROOM, _WHY)
-        yield from (visible(f"{_INDENT}{one}") for one in (first, *rest)[:-1])
+        yield make_visible(line)
+        first, *rest = _wrap_to_lines(item, _ROW_WIDTH, _MAX_NOTE_LINES)
+        yield from (make_visible(f"{_INDENT}{one}") for one in (first, *rest)[:-1])
         line = f"{_INDENT}{(first, *rest)[-1]}"
-    yield visible(line)
-    marks = {row.shown for each in found.parts for row in each.screen.rows}
+    yield make_visible(line)
+    marks = {row.is_shown for part in found.parts for row in part.screen.rows}
     if marks:
-        told = [f"*  {evidence(found)}" if True in marks else "", f"?  {_READ}" if False in marks else ""]
-        marks_told, rests = f" {'   '.join(filter(None, told))}", _rests(found) if found.screen.rows else ""
+        told = [
+            f"*  {evidence_mark_meaning(found)}" if True in marks else "",
+            f"?  {_READ_MARK_MEANING}" if False in marks else "",
+        ]
+        marks_told, rests = f" {'   '.join(filter(None, told))}", _verdict_basis(found) if found.screen.rows else ""
         whole = f"{marks_told}   ({rests})" if rests else marks_told
-        apart = [marks_told, *(f"{_INDENT}{each}" for each in _wrapped(rests, _ROOM, _WHY))]
-        yield from (out.paint(visible(each), "dim") for each in ([whole] if len(whole) <= WIDTH else apart))
+        apart = [marks_told, *(f"{_INDENT}{each}" for each in _wrap_to_lines(rests, _ROW_WIDTH, _MAX_NOTE_LINES))]
+        yield from (out.paint(make_visible(each), "dim") for each in ([whole] if len(whole) <= SCREEN_WIDTH else apart))
 
 
-def title(old: Side, new: Side) -> str:
+def comparison_title(old: ComparedSide, new: ComparedSide) -> str:
     """What is compared: the title, and what the revisions are called."""
     was, now = old.program.title, new.program.title
-    return f"{now if was == now else f'{was} → {now}'}   {_revision(old)} → {_revision(new)}"
+    return f"{now if was == now else f'{was} → {now}'}   {_side_title(old)} → {_side_title(new)}"
 
 
-def _revision(side: Side) -> str:
-    return f"{side.asked.written} (revision {side.revision})"
+def _side_title(side: ComparedSide) -> str:
+    return f"{side.request.display_name} (revision {side.revision})"
 
 
-def headline(found: Found) -> str:
+def verdict_headline(found: DiffResult) -> str:
     """The verdict in a designer's words, and how many changes of each sort there are."""
-    verdict, counts = found.verdict, _counts(found)
-    head = _HEADS.get(verdict.word, _SAME)
-    if verdict.word in _HEADS and found.amended and not found.screen.rows and not found.lone:
+    verdict, counts = found.verdict, _change_counts(found)
+    head = _VERDICT_HEADLINES.get(verdict.word, _SAME_HEADLINE)
+    if verdict.word in _VERDICT_HEADLINES and found.amended_results and not found.screen.rows and not found.one_sided:
         head = f"{head}  not by the rules alone, but as they are amended"
-    elif verdict.word not in _HEADS or not found.screen.rows:
-        head = f"{head}  {verdict}: {verdict.says}"
+    elif verdict.word not in _VERDICT_HEADLINES or not found.screen.rows:
+        head = f"{head}  {verdict}: {verdict.meaning}"
     return f"{head}  {counts}".rstrip()
 
 
-def _counts(found: Found) -> str:
+def _change_counts(found: DiffResult) -> str:
     """How many changes of each sort there are."""
     shown, word = found.screen, found.whole.verdict.word
     counts = [
-        _counted(len(shown.of(CHANGED)), "rule differs", "rules differ")
+        _format_count(len(shown.rows_of_kind(CHANGED)), "rule differs", "rules differ")
         if word == "changed"
-        else _counted(len(shown.of(CHANGED)), "rule edited", "rules edited"),
-        _counted(len(shown.of(NEW)), "new", "new"),
-        _counted(len(shown.of(GONE)), "gone", "gone"),
+        else _format_count(len(shown.rows_of_kind(CHANGED)), "rule edited", "rules edited"),
+        _format_count(len(shown.rows_of_kind(NEW)), "new", "new"),
+        _format_count(len(shown.rows_of_kind(GONE)), "gone", "gone"),
     ]
     others = [
-        _counted(len(shown.names), "renamed", "renamed"),
-        _counted(len(shown.reworded) + len(shown.folded.wording), "reworded", "reworded"),
-        _counted(len(shown.stated), "stated anew", "stated anew"),
+        _format_count(len(shown.names), "renamed", "renamed"),
+        _format_count(len(shown.reworded) + len(shown.folded.wording), "reworded", "reworded"),
+        _format_count(len(shown.stated), "stated anew", "stated anew"),
     ]
     return "; ".join(filter(None, (", ".join(filter(None, part)) for part in (counts, others))))
 
 
-def evidence(found: Found) -> str:
+def evidence_mark_meaning(found: DiffResult) -> str:
     """What the mark of a row that is more than read means."""
-    values = any(each.whole.behaviour is not None and each.whole.behaviour.values for each in found.parts)
+    values = any(part.whole.behaviour is not None and part.whole.behaviour.values for part in found.parts)
     return "a play or a value shows it" if values else "a play shows it"
 
 
-def _rests(found: Found) -> str:
+def _verdict_basis(found: DiffResult) -> str:
     """What the verdict rests on, with the seed: `5 witnesses, seed 0`."""
     behaviour = found.whole.behaviour
-    if found.whole.verdict.word not in _HEADS:
+    if found.whole.verdict.word not in _VERDICT_HEADLINES:
         return ""
     seed = f"seed {behaviour.seed}" if behaviour is not None and behaviour.entrances else ""
-    how = found.whole.verdict.how
-    is_cut = behaviour is not None and behaviour.cut and not how.startswith("cut after")
-    return ", ".join(filter(None, (how, seed, f"cut after {behaviour.cut:g} s" if behaviour and is_cut else "")))
+    how = found.whole.verdict.basis
+    is_cut = behaviour is not None and behaviour.cut_after_seconds and not how.startswith("cut after")
+    return ", ".join(
+        filter(None, (how, seed, f"cut after {behaviour.cut_after_seconds:g} s" if behaviour and is_cut else ""))
+    )
 
 
-def _counted(number: int, one: str, more: str) -> str:
+def _format_count(number: int, one: str, more: str) -> str:
     return f"{number} {one if number == 1 else more}" if number else ""
 
 
-def said(row: Row) -> tuple[str, str]:
+def split_row_statement(row: ChangeRow) -> tuple[str, str]:
     """What a row says: all of it, or its first half and its second."""
     name = f"{row.name}: " if row.name else ""
     if row.kind != CHANGED:
         return f"{name}{row.was or row.now}".removesuffix(": "), ""
     if not row.was or not row.now:
-        if row.whole:
+        if row.is_full_sentence:
             return f"{name}{row.now}", ""
-        what = _now(row.now) if row.now else _no_longer(row.was) if row.was else "means something else"
+        what = _say_now(row.now) if row.now else _say_no_longer(row.was) if row.was else "means something else"
         return f"{name}{what}", ""
     return f"{name}{row.was}", f"→ {row.now}"
 
 
-def _now(half: str) -> str:
+def _say_now(half: str) -> str:
     return f"now{':' * half[0].isupper()} {half}"
 
 
-def _no_longer(half: str) -> str:
+def _say_no_longer(half: str) -> str:
     return f"no longer{':' * half[0].isupper()} {half}"
 
 
-def _plays(found: Found) -> dict[int, str]:
+def _row_play_lines(found: DiffResult) -> dict[int, str]:
     """What a play comes to in OLD and in NEW, of rows that are shown by one of their own, by the places of the rows."""
     behaviour, rows = found.whole.behaviour, found.screen.rows
     plays: dict[int, str] = {}
     for number, row in enumerate(rows):
-        for each in behaviour.witnesses if behaviour and row.shown and row.kind == CHANGED else ():
-            if len(rows) == 1 or (each.subject and set(each.subject.edits) <= set(row.edits)):
-                told = comes_to(each)
-                if told and len(f"{_PLAY}{told}") <= _ROOM:
-                    plays[number] = f"{_INDENT}{_PLAY}{visible(told)}"
+        for witness in behaviour.witnesses if behaviour and row.is_shown and row.kind == CHANGED else ():
+            if len(rows) == 1 or (witness.subject and set(witness.subject.edits) <= set(row.edits)):
+                told = first_difference(witness)
+                if told and len(f"{_PLAY_PREFIX}{told}") <= _ROW_WIDTH:
+                    plays[number] = f"{_INDENT}{_PLAY_PREFIX}{make_visible(told)}"
                 break
     return plays
 
 
-def _fitted(rows: Sequence[Row], most: int, plays: Mapping[int, str], out: Output, before: int = 0) -> list[str]:
+def _fit_rows(
+    rows: Sequence[ChangeRow], most: int, plays: Mapping[int, str], out: Output, before: int = 0
+) -> list[str]:
     """Rows in at most so many lines: each with one for each half, then more for those that are cut, then for plays."""
-    room = [len(_halves(each)) for each in rows]
+    room = [len(_row_statement_lines(row)) for row in rows]
     kept = len(rows)
     while sum(room[:kept]) + (kept < len(rows)) > most and kept > 1:
         kept -= 1
     cut = sorted(range(kept), key=lambda number: rows[number].kind == CHANGED)
     while sum(room[:kept]) + (kept < len(rows)) < most:
-        cut = [number for number in cut if _is_cut(_lines(rows[number], room[number]))]
+        cut = [number for number in cut if _is_shortened(_layout_row(rows[number], room[number]))]
         if not cut:
             break
         room[cut[0]] += 1
         cut.append(cut.pop(0))
     left = len(rows) - kept
     spare = max(most - sum(room[:kept]) - bool(left), 0)
-    told = {number: plays[number] for number in [each for each in sorted(plays) if each < kept][:spare]}
+    told = {number: plays[number] for number in [play for play in sorted(plays) if play < kept][:spare]}
     made = [
         line
         for number in range(kept)
-        for line in (*_row(before + number + 1, rows[number], room[number], out), *filter(None, [told.get(number, "")]))
+        for line in (
+            *_render_screen_row(before + number + 1, rows[number], room[number], out),
+            *filter(None, [told.get(number, "")]),
+        )
     ]
     return [*made, f"     and {left} more, with --edits"] if left else made
 
 
-def _is_cut(lines: Sequence[str]) -> bool:
-    return any(each.endswith(_CUT) or f"{_CUT};" in each or _UNTOLD.search(each) for each in lines)
+def _is_shortened(lines: Sequence[str]) -> bool:
+    return any(
+        line.endswith(_ELLIPSIS) or f"{_ELLIPSIS};" in line or _OMITTED_CLAUSES_PATTERN.search(line) for line in lines
+    )
 
 
-def _halves(row: Row) -> tuple[str, ...]:
+def _row_statement_lines(row: ChangeRow) -> tuple[str, ...]:
     """What stands on lines of its own: all of a row where it is short, else one half and the other."""
-    first, second = said(row)
-    whole = f"{_LABELS[row.kind]}{first} {second}".rstrip()
-    if not second or len(f"{whole}{_cited(row)}") <= _ROOM:
+    first, second = split_row_statement(row)
+    whole = f"{_KIND_LABELS[row.kind]}{first} {second}".rstrip()
+    if not second or len(f"{whole}{_format_citations(row)}") <= _ROW_WIDTH:
         return (whole,)
     both = f"{row.was} {second}"
-    return (f"{row.name}:", both) if len(first) > _ROOM and len(both) <= _ROOM - 2 else (first, second)
+    return (f"{row.name}:", both) if len(first) > _ROW_WIDTH and len(both) <= _ROW_WIDTH - 2 else (first, second)
 
 
-def _lines(row: Row, room: int) -> list[str]:
+def _layout_row(row: ChangeRow, room: int) -> list[str]:
     """A row in so many lines: sentences as far as they fit, and the clauses of the others."""
-    *before, last = _halves(row)
-    width = _ROOM - 2 * len(before)
-    whole = [line for each in before for line in _laid(each, _ROOM)]
-    whole += _laid(f"{'; '.join([last, *row.more])}{'' if row.more else _cited(row)}", width)
+    *before, last = _row_statement_lines(row)
+    width = _ROW_WIDTH - 2 * len(before)
+    whole = [line for item in before for line in _wrap_words(item, _ROW_WIDTH)]
+    whole += _wrap_words(
+        f"{'; '.join([last, *row.further_sentences])}{'' if row.further_sentences else _format_citations(row)}", width
+    )
     if len(whole) <= room:
         return whole
-    for told in range(len(row.more), -1, -1):
-        text = "; ".join([last, *row.more[:told]])
-        rest = row.cited[told + 1 :] if told < len(row.more) else ()
-        also = f"; + {_ids(rest) if len(rest) <= _NAMED else f'{len(rest)} more'}" if rest else ""
-        for cite in ("",) if row.more else (_cited(row), ""):
-            found = _laid(f"{text}{also}{cite}", width)
-            if len(found) <= room - len(before):
-                return [*(_short(each, _ROOM) for each in before), *found]
-    first = [_short(each, _ROOM) for each in before]
+    for told in range(len(row.further_sentences), -1, -1):
+        text = "; ".join([last, *row.further_sentences[:told]])
+        rest = row.cited[told + 1 :] if told < len(row.further_sentences) else ()
+        also = (
+            f"; + {_abbreviate_clause_ids(rest) if len(rest) <= _MAX_NAMED_CLAUSES else f'{len(rest)} more'}"
+            if rest
+            else ""
+        )
+        for cite in ("",) if row.further_sentences else (_format_citations(row), ""):
+            result = _wrap_words(f"{text}{also}{cite}", width)
+            if len(result) <= room - len(before):
+                return [*(_shorten_to_width(item, _ROW_WIDTH) for item in before), *result]
+    first = [_shorten_to_width(item, _ROW_WIDTH) for item in before]
     words = last.split(" ")
-    for kept in range(len(words) - 1, _FEWEST, -1):
-        found = _laid(f"{' '.join(words[:kept])}{_CUT}{also}", width)
-        if len(found) <= room - len(before):
-            return [*first, *found]
-    return [*first, *_wrapped(f"{last}{also}", width, room - len(before))]
+    for kept in range(len(words) - 1, _MIN_SENTENCE_WORDS, -1):
+        result = _wrap_words(f"{' '.join(words[:kept])}{_ELLIPSIS}{also}", width)
+        if len(result) <= room - len(before):
+            return [*first, *result]
+    return [*first, *_wrap_to_lines(f"{last}{also}", width, room - len(before))]
 
 
-def _laid(text: str, width: int) -> list[str]:
+def _wrap_words(text: str, width: int) -> list[str]:
     return wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
 
 
-def _ids(clauses: Sequence[str]) -> str:
+def _abbreviate_clause_ids(clauses: Sequence[str]) -> str:
     """Clauses after each other, what several begin with said once: `declare: count (base, dual), split`."""
-    heads = [each.rpartition(".")[0] for each in clauses] if len(clauses) > 1 else [""]
-    head = next((each for each in _outward(heads[0]) if all(f"{one}.".startswith(f"{each}.") for one in heads)), "")
-    found: list[list[str]] = []
-    for each in (one.removeprefix(f"{head}.") if head else one for one in clauses):
-        if found and each.startswith(f"{found[-1][0]}."):
-            found[-1].append(each.removeprefix(f"{found[-1][0]}."))
+    heads = [clause.rpartition(".")[0] for clause in clauses] if len(clauses) > 1 else [""]
+    head = next(
+        (
+            clause_prefix
+            for clause_prefix in _clause_prefixes(heads[0])
+            if all(f"{one}.".startswith(f"{clause_prefix}.") for one in heads)
+        ),
+        "",
+    )
+    result: list[list[str]] = []
+    for item in (one.removeprefix(f"{head}.") if head else one for one in clauses):
+        if result and item.startswith(f"{result[-1][0]}."):
+            result[-1].append(item.removeprefix(f"{result[-1][0]}."))
         else:
-            found.append([each])
-    told = ", ".join(f"{one} ({', '.join(inside)})" if inside else one for one, *inside in found)
+            result.append([item])
+    told = ", ".join(f"{one} ({', '.join(inside)})" if inside else one for one, *inside in result)
     return f"{head}: {told}" if head else told
 
 
-def _outward(head: str) -> Iterator[str]:
+def _clause_prefixes(head: str) -> Iterator[str]:
     """The beginning of a clause, and what that begins with: `declare.count`, `declare`."""
     while head:
         yield head
         head = head.rpartition(".")[0]
 
 
-def _wrapped(text: str, width: int, most: int) -> list[str]:
-    found = _laid(text, width)
-    if len(found) <= most:
-        return found
-    last = wrap(found[most - 1], width - 2, break_long_words=False, break_on_hyphens=False)[0]
-    return [*found[: most - 1], f"{last.rstrip(' ;,')}{_CUT}"]
+def _wrap_to_lines(text: str, width: int, most: int) -> list[str]:
+    result = _wrap_words(text, width)
+    if len(result) <= most:
+        return result
+    last = wrap(result[most - 1], width - 2, break_long_words=False, break_on_hyphens=False)[0]
+    return [*result[: most - 1], f"{last.rstrip(' ;,')}{_ELLIPSIS}"]
 
 
-def _short(text: str, most: int) -> str:
-    return _wrapped(text, most, 1)[0]
+def _shorten_to_width(text: str, most: int) -> str:
+    return _wrap_to_lines(text, most, 1)[0]
 
 
-def _row(number: int, row: Row, room: int, out: Output) -> Iterator[str]:
-    first, *others = _lines(row, room)
-    mark = "*" if row.shown else "?"
-    yield f"{number:>2} {out.paint(mark, 'warning' if row.shown else 'dim')} {visible(first)}"
-    yield from (f"{_INDENT}{visible(each)}" for each in others)
+def _render_screen_row(number: int, row: ChangeRow, room: int, out: Output) -> Iterator[str]:
+    first, *others = _layout_row(row, room)
+    mark = "*" if row.is_shown else "?"
+    yield f"{number:>2} {out.paint(mark, 'warning' if row.is_shown else 'dim')} {make_visible(first)}"
+    yield from (f"{_INDENT}{make_visible(other)}" for other in others)
 
 
-def _cited(row: Row) -> str:
+def _format_citations(row: ChangeRow) -> str:
     if not row.cited:
         return ""
-    more = len(row.cited) - _CLAUSES
-    return f"  [{', '.join(row.cited[:_CLAUSES])}{f', +{more}' if more > 0 else ''}]"
+    more = len(row.cited) - _MAX_CITED_CLAUSES
+    return f"  [{', '.join(row.cited[:_MAX_CITED_CLAUSES])}{f', +{more}' if more > 0 else ''}]"
 
 
-def _instead(found: Found) -> Iterator[str]:
+def _render_without_rows(found: DiffResult) -> Iterator[str]:
     """What there is to tell where no rule is edited: rules written otherwise, else titles and questions."""
     for section, label in (("rewritten", "WRITTEN DIFFERENTLY"), ("declarations", "DECLARED"), ("wording", "REWORDED")):
-        told = found.section(section)
+        told = found.edits_in_section(section)
         if told:
             yield label
-            yield from (f"  {visible(_short(str(each), WIDTH - 2))}" for each in told[:_EDITS])
-            if len(told) > _EDITS:
-                yield f"  and {len(told) - _EDITS} more, with --edits"
+            yield from (
+                f"  {make_visible(_shorten_to_width(str(rendered_edit), SCREEN_WIDTH - 2))}"
+                for rendered_edit in told[:_MAX_LISTED_EDITS]
+            )
+            if len(told) > _MAX_LISTED_EDITS:
+                yield f"  and {len(told) - _MAX_LISTED_EDITS} more, with --edits"
             return
 
 
-def _tail(found: Found, out: Output) -> Iterator[str]:
+def _render_tail(found: DiffResult, out: Output) -> Iterator[str]:
     behaviour = found.whole.behaviour
-    if behaviour is not None and behaviour.values and not any(each.shown for each in found.screen.rows):
+    if behaviour is not None and behaviour.values and not any(row.is_shown for row in found.screen.rows):
         more = len(behaviour.values) - 1
-        told = _short(value_told(behaviour.values[0], found), WIDTH - (30 if more else 8))
+        told = _shorten_to_width(describe_value_witness(behaviour.values[0], found), SCREEN_WIDTH - (30 if more else 8))
         yield f"VALUES  {told}{f'   and {more} more, with --all' if more else ''}"
-    for each in warnings(found):
-        label, text = each[:_WARNED], each[_WARNED:]
-        lines = _wrapped(text, WIDTH - _WARNED, 2)
-        yield from (visible(f"{' ' * _WARNED if number else label}{line}") for number, line in enumerate(lines))
-    yield from (visible(_short(each, WIDTH)) for each in screen_lines(found))
+    for warning in list_warnings(found):
+        label, text = warning[:_WARNING_LABEL_WIDTH], warning[_WARNING_LABEL_WIDTH:]
+        lines = _wrap_to_lines(text, SCREEN_WIDTH - _WARNING_LABEL_WIDTH, 2)
+        yield from (
+            make_visible(f"{' ' * _WARNING_LABEL_WIDTH if number else label}{line}")
+            for number, line in enumerate(lines)
+        )
+    yield from (make_visible(_shorten_to_width(item, SCREEN_WIDTH)) for item in render_odds_section(found))
     names = f"NAMES   {'   '.join(f'{old} → {new}' for old, new in found.screen.names)}" if found.screen.names else ""
     beside = scenarios_line(found)
-    if names and beside and len(f"{names}      {beside}") <= WIDTH:
+    if names and beside and len(f"{names}      {beside}") <= SCREEN_WIDTH:
         yield f"{names}      {beside}"
     else:
-        yield from (_short(each, WIDTH) for each in (names, beside) if each)
+        yield from (_shorten_to_width(item, SCREEN_WIDTH) for item in (names, beside) if item)
     if found.games:
         yield "GAMES"
-        yield from (f"  {game_told(each)}" for each in found.games)
-    yield from _besides(found)
-    if found.unread and found.verdict.word in _PROVED:
-        yield visible(_short(unread(found), WIDTH))
-    yield out.paint(_more(found), "dim")
+        yield from (f"  {describe_migrated_game(game)}" for game in found.games)
+    yield from _render_unedited_clauses(found)
+    if found.unread_files and found.verdict.word in _PROVED_VERDICTS:
+        yield make_visible(_shorten_to_width(unread_files_line(found), SCREEN_WIDTH))
+    yield out.paint(_more_options_line(found), "dim")
 
 
-def unread(found: Found) -> str:
+def unread_files_line(found: DiffResult) -> str:
     """Files that differ and are no part of what was compared; empty where there are none."""
-    names = found.unread
+    names = found.unread_files
     if not names:
         return ""
-    more = f" and {len(names) - _FILES} more" if len(names) > _FILES else ""
+    more = f" and {len(names) - _MAX_NAMED_FILES} more" if len(names) > _MAX_NAMED_FILES else ""
     verb = "differs, and is" if len(names) == 1 else "differ, and are"
-    return f"NOT COMPARED  {', '.join(names[:_FILES])}{more} {verb} no part of the rules"
+    return f"NOT COMPARED  {', '.join(names[:_MAX_NAMED_FILES])}{more} {verb} no part of the rules"
 
 
-def _besides(found: Found) -> Iterator[str]:
+def _render_unedited_clauses(found: DiffResult) -> Iterator[str]:
     """Clauses that no row is about, as their lines stand: what only the new document says, and what it words anew."""
-    stated, reworded = ([_restated(each) for each in some] for some in (found.screen.stated, found.screen.reworded))
+    stated, reworded = (
+        [_format_unedited_clause(unedited_clause) for unedited_clause in some]
+        for some in (found.screen.stated, found.screen.reworded)
+    )
     if stated:
-        yield from _labelled(_STATED, _fitting(stated, _LINES))
+        yield from _render_labelled(_STATED_LABEL, _join_fitting(stated, _MAX_STATED_LINES))
     if reworded:
-        titles = _counted(len(found.screen.folded.wording), "title or question", "titles and questions")
+        titles = _format_count(len(found.screen.folded.wording), "title or question", "titles and questions")
         others = f"; {titles} (--edits)" if titles else ""
-        yield from _labelled(_REWORDED, f"{_fitting(reworded, _FEW_LINES)}{others}")
+        yield from _render_labelled(_REWORDED_LABEL, f"{_join_fitting(reworded, _MAX_REWORDED_LINES)}{others}")
 
 
-def _restated(clause: Unedited) -> str:
+def _format_unedited_clause(clause: UneditedClause) -> str:
     """What a clause says; of one that both documents have also which it was: `… [70.b → 70.c]`."""
     became = " → ".join(dict.fromkeys((clause.old, clause.new)))
-    return f"{clause.says.rstrip(' .;')} [{became}]" if clause.old else clause.says.rstrip(" .;")
+    return f"{clause.new_sentence.rstrip(' .;')} [{became}]" if clause.old else clause.new_sentence.rstrip(" .;")
 
 
-def unedited(found: Found) -> Iterator[Left]:
+def list_unedited_clauses(found: DiffResult) -> Iterator[TitledList]:
     """The same clauses at length."""
     for title, some in (
         ("Stated by NEW for the first time, at lines that did not change:", found.screen.stated),
         ("In other words, at lines that did not change:", found.screen.reworded),
     ):
         if some:
-            yield Left(
-                title, tuple(visible(f"{each.said} → {each.says}   {each.new}".removeprefix(" → ")) for each in some)
+            yield TitledList(
+                title,
+                tuple(
+                    make_visible(
+                        f"{unedited_clause.old_sentence} → {unedited_clause.new_sentence}   {unedited_clause.new}".removeprefix(
+                            " → "
+                        )
+                    )
+                    for unedited_clause in some
+                ),
             )
 
 
-def _fitting(sentences: Sequence[str], most: int) -> str:
+def _join_fitting(sentences: Sequence[str], most: int) -> str:
     """The first of some sentences, as many as fit into so many lines, and how many there are more."""
     for told in range(len(sentences), 1, -1):
         text = "; ".join(sentences[:told])
         more = f"; + {len(sentences) - told} more (--margins)" if told < len(sentences) else ""
-        if len(_laid(f"{text}{more}", _IN_LABEL)) <= most:
+        if len(_wrap_words(f"{text}{more}", _LABELLED_WIDTH)) <= most:
             return f"{text}{more}"
     return sentences[0]
 
 
-def _labelled(label: str, text: str) -> Iterator[str]:
-    for number, line in enumerate(_wrapped(text, _IN_LABEL, _LINES)):
-        yield visible(f"{' ' * len(label) if number else label}{line}")
+def _render_labelled(label: str, text: str) -> Iterator[str]:
+    for number, line in enumerate(_wrap_to_lines(text, _LABELLED_WIDTH, _MAX_STATED_LINES)):
+        yield make_visible(f"{' ' * len(label) if number else label}{line}")
 
 
-def folded(found: Found) -> Iterator[str]:
+def summarize_folded(found: DiffResult) -> Iterator[str]:
     """How much is not shown, and with which option it is."""
     left = found.screen.folded
     counts = (
@@ -420,41 +466,44 @@ def folded(found: Found) -> Iterator[str]:
         yield f"FOLDED  {', '.join(told)}"
 
 
-def scenarios_line(found: Found) -> str:
-    """The same as `scenarios_told`, with the option that lists them."""
-    told = scenarios_told(found)
+def scenarios_line(found: DiffResult) -> str:
+    """The same as `summarize_scenarios`, with the option that lists them."""
+    told = summarize_scenarios(found)
     return f"{told}   --scenarios" if told else ""
 
 
-def scenarios_told(found: Found) -> str:
+def summarize_scenarios(found: DiffResult) -> str:
     """What becomes of scenarios and scripts beside the old revision, in one line; empty where there are none."""
     played = found.scenarios
-    differs, lost = (sum(each.outcome == word for each in played) for word in ("differs", "lost"))
+    differs, lost = (sum(migrated_play.outcome == word for migrated_play in played) for word in ("differs", "lost"))
     told = []
-    if played and lost == len(played) + found.spared:
-        why = {_BEFORE_REASON.sub("", each.message) for each in played}
+    if played and lost == len(played) + found.spared_scenarios:
+        why = {_REASON_PREFIX.sub("", migrated_play.message) for migrated_play in played}
         reason = f": {why.pop()}" if len(why) == 1 else ""
-        told.append(visible(_short(f"none of {lost} can be compared{reason}", _REASON)))
+        told.append(make_visible(_shorten_to_width(f"none of {lost} can be compared{reason}", _MAX_REASON_WIDTH)))
     elif played:
-        number = len(played) + found.spared
+        number = len(played) + found.spared_scenarios
         told.append(f"{differs or 'none'} of {number} {'end' if differs > 1 else 'ends'} differently")
         told += [f"{lost} cannot be compared"] if lost else []
-    elif found.spared and found.verdict.word in _PROVED:
-        were = "was" if found.spared == 1 else "were"
-        told.append(f"{found.spared} {were} not played, since both revisions are proved to play alike")
-    moved = len(found.addresses)
+    elif found.spared_scenarios and found.verdict.word in _PROVED_VERDICTS:
+        were = "was" if found.spared_scenarios == 1 else "were"
+        told.append(f"{found.spared_scenarios} {were} not played, since both revisions are proved to play alike")
+    moved = len(found.stale_addresses)
     if moved:
         told.append(f"{'1 address has' if moved == 1 else f'{moved} addresses have'} another name now, or none")
     return f"SCENARIOS  {', '.join(told)}" if told else ""
 
 
-def _more(found: Found) -> str:
-    left = [each.screen.folded for each in found.parts]
-    edits = sum(one.section != IMPLIED for each in found.parts for one in each.told)
-    readings, margins = sum(len(each.readings) for each in left), sum(len(each.margins) for each in left)
+def _more_options_line(found: DiffResult) -> str:
+    left = [part.screen.folded for part in found.parts]
+    edits = sum(one.section != IMPLIED_SECTION for part in found.parts for one in part.worded_edits)
+    readings, margins = (
+        sum(len(folded_edits.readings) for folded_edits in left),
+        sum(len(folded_edits.margins) for folded_edits in left),
+    )
     counts = (("--edits", edits), ("--readings", readings), ("--margins", margins))
     told = [f"{flag} ({number})" for flag, number in counts if number]
-    show = ["--show 1 (its edits, its play)"] if any(each.screen.rows for each in found.parts) else []
-    amended = f"{len(found.amended)} overlay{'' if len(found.amended) == 1 else 's'}"
-    whole = f"--all (also with {amended})" if found.amended and found.screen.rows else "--all"
+    show = ["--show 1 (its edits, its play)"] if any(part.screen.rows for part in found.parts) else []
+    amended = f"{len(found.amended_results)} overlay{'' if len(found.amended_results) == 1 else 's'}"
+    whole = f"--all (also with {amended})" if found.amended_results and found.screen.rows else "--all"
     return f"MORE    {'   '.join([*show, *told, whole])}"

@@ -3,134 +3,140 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 
-from rulewright.cli.diff_found import Found, Side
-from rulewright.comparing.playing.changes import declarations
-from rulewright.diagnostics import Diagnostic, Severity
-from rulewright.frozen import dataclass
-from rulewright.outline.items import Name
+from rulewright.base.diagnostics import Diagnostic, Severity
+from rulewright.base.frozen import dataclass
+from rulewright.base.node_roles import walk_nodes
+from rulewright.cli.diff_result import ComparedSide, DiffResult
+from rulewright.diff.differential_testing.altered_places import executable_declarations
 from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Program
-from rulewright.roles import nodes
-from rulewright.telling.conditions import listed
+from rulewright.program.outline.items import DeclaredName
+from rulewright.wording.condition_rendering import join_words
 
-_MOST = 2
+_MAX_LISTED_FINDINGS = 2
 
 
-def warnings(found: Found) -> tuple[str, ...]:
+def list_warnings(found: DiffResult) -> tuple[str, ...]:
     """One line each, each once; what is so only with overlays is behind their names."""
     told: dict[str, str] = {}
     for part in found.parts:
-        for line in (*_faults(part), *_secrets(part), *_dead(part)):
-            told.setdefault(line, f"{line}, {part.called}" if part.called else line)
-    return (*told.values(), *_new_findings(found))
+        for line in (*_fault_warnings(part), *_secrecy_warnings(part), *_unread_setting_warnings(part)):
+            told.setdefault(line, f"{line}, {part.part_name}" if part.part_name else line)
+    return (*told.values(), *_new_check_warnings(found))
 
 
-def _faults(found: Found) -> Iterator[str]:
+def _fault_warnings(found: DiffResult) -> Iterator[str]:
     """Where plays end at lines that cannot be carried out, and did not."""
-    scenarios = [each for each in found.scenarios if each.sort == "fault" and not found.called]
-    for each in found.whole.behaviour.faults if found.whole.behaviour else ():
-        often = f", in {each.times} of the {each.faces} faces of `{each.roll}`" if each.roll else ""
-        shown = sum(one.addresses[1] == each.address for one in scenarios)
+    scenarios = [scenario for scenario in found.scenarios if scenario.sort == "fault" and not found.part_name]
+    for fault in found.whole.behaviour.faults if found.whole.behaviour else ():
+        often = f", in {fault.times} of the {fault.faces} faces of `{fault.roll}`" if fault.roll else ""
+        shown = sum(one.addresses[1] == fault.address for one in scenarios)
         also = f"; so {'does' if shown == 1 else 'do'} {shown} of the scenarios" if shown else ""
-        yield f"FAULT   plays now end in {each.code} at {each.address}{often}: {each.message}{also}"
+        yield f"FAULT   plays now end in {fault.code} at {fault.address}{often}: {fault.message}{also}"
 
 
-def _secrets(found: Found) -> Iterator[str]:
+def _secrecy_warnings(found: DiffResult) -> Iterator[str]:
     """Answers that were kept from the other players and are not, or that are shown where they were not."""
-    old, new = (_asked(each.program) for each in (found.old, found.new))
+    old, new = (_collect_question_secrecy(compared_side.program) for compared_side in (found.old, found.new))
     names = found.whole.comparison.correspondence.names
     for owner, was in old.items():
-        now = new.get(names.get(owner, owner), _Asked())
+        now = new.get(names.get(owner, owner), _QuestionSecrecy())
         came = sorted(now.open - was.open)
         for name in sorted(was.secret - now.secret):
             if came:
-                also = "" if name in came else f": {listed([f'`{each}`' for each in came])} is asked openly"
+                also = "" if name in came else f": {join_words([f'`{item}`' for item in came])} is asked openly"
                 yield f"SECRET  `{name}` of {owner.name} is no longer secret{also}"
         kept = was.secret & now.secret
-        yield from (f"SECRET  `{name}` of {owner.name} is shown now" for name in sorted(kept & now.shown - was.shown))
-        for name, asked in was.shown_after.items():
-            sooner = sorted((asked - now.shown_after.get(name, asked)) & (now.secret | now.open))
+        yield from (
+            f"SECRET  `{name}` of {owner.name} is shown now" for name in sorted(kept & now.revealed - was.revealed)
+        )
+        for name, asked in was.asked_before_reveal.items():
+            sooner = sorted((asked - now.asked_before_reveal.get(name, asked)) & (now.secret | now.open))
             if sooner:
-                later = listed([f"`{each}`" for each in sooner])
+                later = join_words([f"`{item}`" for item in sooner])
                 yield f"SECRET  `{name}` of {owner.name} is shown before {later} is asked"
         yield from (f"SECRET  `{name}` of {owner.name} is secret now" for name in sorted(was.open & now.secret))
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _QuestionSecrecy:
     """The names of the questions of a declaration: those answered in secret, those answered openly, those shown."""
 
     secret: frozenset[str] = frozenset()
     open: frozenset[str] = frozenset()
-    shown_after: Mapping[str, frozenset[str]] = field(default_factory=dict)  # what is asked before each is shown
+    asked_before_reveal: Mapping[str, frozenset[str]] = field(
+        default_factory=dict
+    )  # what is asked before each is shown
 
     @property
-    def shown(self) -> frozenset[str]:
+    def revealed(self) -> frozenset[str]:
         """The names of those that are shown."""
-        return frozenset(self.shown_after)
+        return frozenset(self.asked_before_reveal)
 
 
-def _asked(program: Program) -> dict[Name, _Asked]:
-    found: dict[Name, _Asked] = {}
-    for owner, declared in declarations(program):
-        every = [*nodes(declared)]
-        together = {each.question.variable.name for each in every if isinstance(each, st.AskAll)}
-        asked = [each for each in every if isinstance(each, st.Ask) and each.variable.name not in together]
-        found[owner] = _Asked(
-            frozenset(together.union(each.variable.name for each in asked if each.secret)),
-            frozenset(each.variable.name for each in asked if not each.secret),
-            dict(_shown(every)),
+def _collect_question_secrecy(program: Program) -> dict[DeclaredName, _QuestionSecrecy]:
+    result: dict[DeclaredName, _QuestionSecrecy] = {}
+    for owner, declared in executable_declarations(program):
+        every = [*walk_nodes(declared)]
+        together = {ask_all.question.variable.name for ask_all in every if isinstance(ask_all, st.AskAll)}
+        asked = [ask for ask in every if isinstance(ask, st.Ask) and ask.variable.name not in together]
+        result[owner] = _QuestionSecrecy(
+            frozenset(together.union(ask.variable.name for ask in asked if ask.secret)),
+            frozenset(ask.variable.name for ask in asked if not ask.secret),
+            dict(_revealed_questions(every)),
         )
-    return found
+    return result
 
 
-def _shown(every: Sequence[object]) -> Iterator[tuple[str, frozenset[str]]]:
+def _revealed_questions(every: Sequence[object]) -> Iterator[tuple[str, frozenset[str]]]:
     """What is revealed, with what was asked before it, in the order of the text."""
     asked: set[str] = set()
-    for each in every:
-        if isinstance(each, st.Ask):
-            asked.add(each.variable.name)
-        elif isinstance(each, st.Reveal):
-            yield each.variable.name, frozenset(asked)
+    for item in every:
+        if isinstance(item, st.Ask):
+            asked.add(item.variable.name)
+        elif isinstance(item, st.Reveal):
+            yield item.variable.name, frozenset(asked)
 
 
-def _dead(found: Found) -> Iterator[str]:
+def _unread_setting_warnings(found: DiffResult) -> Iterator[str]:
     """Settings of both revisions that OLD reads and NEW does not."""
     names = found.whole.comparison.correspondence.names
-    read = [_read(each.program) for each in (found.old, found.new)]
+    read = [_read_settings(compared_side.program) for compared_side in (found.old, found.new)]
     for name in sorted(read[0]):
-        now = names.get(Name("setting", name))
+        now = names.get(DeclaredName("setting", name))
         if now is not None and now.name in found.new.program.settings and now.name not in read[1]:
             yield f"DEAD    no line reads the setting `{now.name}` any more: its readings play alike"
 
 
-def _read(program: Program) -> frozenset[str]:
-    every = (node for _, declared in declarations(program) for node in nodes(declared))
-    return frozenset(each.name for each in every if isinstance(each, ex.SettingValue))
+def _read_settings(program: Program) -> frozenset[str]:
+    every = (node for _, declared in executable_declarations(program) for node in walk_nodes(declared))
+    return frozenset(setting_value.name for setting_value in every if isinstance(setting_value, ex.SettingValue))
 
 
-def _new_findings(found: Found) -> Iterator[str]:
+def _new_check_warnings(found: DiffResult) -> Iterator[str]:
     """What `check` warns of in NEW and not in OLD."""
-    known = {(each.code, each.message) for part in found.parts for each in _warned(part.old)}
+    known = {
+        (side_warning.code, side_warning.message) for part in found.parts for side_warning in _side_warnings(part.old)
+    }
     new = {
-        (each.code, each.message): _placed(each, part.new)
+        (side_warning.code, side_warning.message): _format_check_warning(side_warning, part.new)
         for part in found.parts
-        for each in _warned(part.new)
-        if (each.code, each.message) not in known
+        for side_warning in _side_warnings(part.new)
+        if (side_warning.code, side_warning.message) not in known
     }
     told = [*new.values()]
-    yield from (f"CHECK   {each}" for each in told[:_MOST])
-    if len(told) > _MOST:
-        yield f"CHECK   warns of {len(told) - _MOST} more places of NEW, and not of OLD"
+    yield from (f"CHECK   {item}" for item in told[:_MAX_LISTED_FINDINGS])
+    if len(told) > _MAX_LISTED_FINDINGS:
+        yield f"CHECK   warns of {len(told) - _MAX_LISTED_FINDINGS} more places of NEW, and not of OLD"
 
 
-def _warned(side: Side) -> tuple[Diagnostic, ...]:
-    return tuple(each for each in side.loaded.diagnostics if each.severity is Severity.WARNING)
+def _side_warnings(side: ComparedSide) -> tuple[Diagnostic, ...]:
+    return tuple(diagnostic for diagnostic in side.loaded.diagnostics if diagnostic.severity is Severity.WARNING)
 
 
-def _placed(each: Diagnostic, side: Side) -> str:
+def _format_check_warning(each: Diagnostic, side: ComparedSide) -> str:
     if each.primary is None:
         return f"warns of NEW, and not of OLD: {each.code}: {each.message}"
     text = side.loaded.texts[each.primary.span.source]
-    line = text.position(each.primary.span.start).line
+    line = text.get_position(each.primary.span.start).line
     return f"warns of NEW, and not of OLD: {each.code} at {text.name}:{line}: {each.message}"

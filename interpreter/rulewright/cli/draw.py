@@ -4,25 +4,24 @@ from pathlib import Path
 
 import click
 
-from rulewright.charts.chart import Chart, chart
-from rulewright.charts.drawing import chart_page
-from rulewright.charts.notations import dot, mermaid
-from rulewright.cli.draw_board import Wanted, board_drawn
-from rulewright.cli.loading import load_program
-from rulewright.cli.named_files import SVG, may_write, write
-from rulewright.cli.opening import chosen_procedure, is_scenario
-from rulewright.cli.options import OneOf, allow_option, overlay_option, verb
-from rulewright.cli.output import Exit, output
-from rulewright.cli.reports import rendered
+from rulewright.cli.board_drawing import BoardRequest, render_requested_board
+from rulewright.cli.command_files import SVG_PREFIX, require_overwritable, write_file
+from rulewright.cli.options import ChoiceOption, allow_option, overlay_option, verb_command
+from rulewright.cli.output import ExitCode, make_output
+from rulewright.cli.play_opening import choose_procedure, is_scenario_path
+from rulewright.cli.reports import render_template
+from rulewright.cli.ruleset_loading import load_program
 from rulewright.program.declarations import Procedure, Program
+from rulewright.wording.charts.chart_rendering import lay_out_chart, render_graphviz, render_mermaid
+from rulewright.wording.charts.flow_chart import FlowChart, make_chart
 
-_CHARTS = ("svg", "mermaid", "dot")
-_BOARDS = ("svg", "text")
-_BEGINNINGS = {"svg": SVG, "mermaid": "flowchart TD", "dot": "digraph {", "text": ""}
+_CHART_FORMATS = ("svg", "mermaid", "dot")
+_BOARD_FORMATS = ("svg", "text")
+_FORMAT_PREFIXES = {"svg": SVG_PREFIX, "mermaid": "flowchart TD", "dot": "digraph {", "text": ""}
 """How a file begins that may be written over; a board as text tells itself from nothing, and is written over none."""
 
 
-@verb("draw")
+@verb_command("draw")
 @click.argument("ruleset", metavar="RULESET|SCENARIO")
 @click.argument("procedure", required=False, metavar="[PROCEDURE|CASE]")
 @click.option("--state", metavar="FILE", help="draw the board of this state of RULESET")
@@ -31,7 +30,11 @@ _BEGINNINGS = {"svg": SVG, "mermaid": "flowchart TD", "dot": "digraph {", "text"
 @click.option("--board", "name", metavar="NAME", help="which board, if there are several")
 @click.option("--around", metavar="PLACE", help="draw the part around a cell, `2,1`, or around a thing")
 @click.option(
-    "--as", "form", type=OneOf((*_CHARTS, "text")), default="svg", help="svg (unless given), mermaid or dot; text"
+    "--as",
+    "form",
+    type=ChoiceOption((*_CHART_FORMATS, "text")),
+    default="svg",
+    help="svg (unless given), mermaid or dot; text",
 )
 @click.option("--cover", "places", multiple=True, metavar="PATH", help="colour a chart by what these scenarios reach")
 @click.option(
@@ -74,83 +77,85 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
     Example: `rulewright draw pig turn --as mermaid`.
     """
-    may_write(file, _BEGINNINGS[form])
+    require_overwritable(file, _FORMAT_PREFIXES[form])
     if script is not None and not ended:
         raise click.UsageError("`--script` does nothing without `--end`")
-    is_board = state is not None or is_scenario(ruleset)
+    is_board = state is not None or is_scenario_path(ruleset)
     if is_board:
-        _is_drawable(form, ruleset, procedure, ended=ended)
-    elif ended or name or around or form not in _CHARTS:
+        _reject_undrawable_board(form, ruleset, procedure, ended=ended)
+    elif ended or name or around or form not in _CHART_FORMATS:
         raise click.UsageError("a board is drawn of a SCENARIO, or of a RULESET with `--state FILE`")
     if (places or before) and (is_board or (places and before)):
         raise click.UsageError("`--cover` and `--against` colour a chart, either of them")
     if is_board and (at or is_placed):
         raise click.UsageError("`--at` and `--places` are for charts")
     if is_placed:
-        from rulewright.cli.placed import placed_chart  # noqa: PLC0415 - for programs
+        from rulewright.cli.source_places import chart_places_json  # noqa: PLC0415 - for programs
 
-        output("json").data(placed_chart(ruleset, procedure, overlays, at, file))
-        return Exit.FINE
+        make_output("json").print_json(chart_places_json(ruleset, procedure, overlays, at, file))
+        return ExitCode.SUCCESS
     if is_board:
-        drawn = board_drawn(Wanted(ruleset, procedure, state, overlays, name, around, form, script, ended=ended))
+        drawn = render_requested_board(
+            BoardRequest(ruleset, procedure, state, overlays, name, around, form, script, is_at_end=ended)
+        )
     else:
-        drawn = _drawn(_charted(ruleset, procedure, at, overlays, places, before), form)
+        drawn = _render_chart(_make_marked_chart(ruleset, procedure, at, overlays, places, before), form)
     if file is not None:
-        write(Path(file), drawn)
+        write_file(Path(file), drawn)
     else:
-        output("plain").write(drawn)
-    return Exit.FINE
+        make_output("plain").print_text(drawn)
+    return ExitCode.SUCCESS
 
 
-def _is_drawable(form: str, ruleset: str, procedure: str | None, *, ended: bool) -> None:
+def _reject_undrawable_board(form: str, ruleset: str, procedure: str | None, *, ended: bool) -> None:
     """Refuses for a board what is for charts, and for a state what is for scenarios."""
     message = ""
-    if form not in _BOARDS:
+    if form not in _BOARD_FORMATS:
         message = f"a board is drawn as svg or text, not as {form}"
-    elif not is_scenario(ruleset) and procedure is not None:
+    elif not is_scenario_path(ruleset) and procedure is not None:
         message = f"the board of a state needs no procedure, so there is no place for `{procedure}`"
-    elif not is_scenario(ruleset) and ended:
+    elif not is_scenario_path(ruleset) and ended:
         message = "`--end` plays the script of a SCENARIO, and a state has none"
     if message:
         raise click.UsageError(message)
 
 
-def _charted(  # noqa: PLR0913, PLR0917 - what is drawn, and how it is marked
+def _make_marked_chart(  # noqa: PLR0913, PLR0917 - what is drawn, and how it is marked
     ruleset: str,
     procedure: str | None,
     at: str | None,
     overlays: tuple[str, ...],
     places: tuple[str, ...],
     before: str | None,
-) -> Chart:
+) -> FlowChart:
     """The chart of a procedure that is named or stands at a line, with its marks."""
     if before is not None:
-        from rulewright.cli.draw_marked import chart_against  # noqa: PLC0415 - seldom wanted
+        from rulewright.cli.marked_charts import mark_chart_changes  # noqa: PLC0415 - seldom wanted
 
-        return chart_against(before, ruleset, procedure, overlays, at)
+        return mark_chart_changes(before, ruleset, procedure, overlays, at)
     program, _ = load_program(ruleset, overlays)
-    made = chart(_chosen(procedure, at, program, ruleset), program)
+    made = make_chart(_choose_charted_procedure(procedure, at, program, ruleset), program)
     if not places:
         return made
-    from rulewright.cli.draw_marked import chart_covered  # noqa: PLC0415 - seldom wanted
+    from rulewright.cli.marked_charts import mark_chart_coverage  # noqa: PLC0415 - seldom wanted
 
-    return chart_covered(made, program, ruleset, places)
+    return mark_chart_coverage(made, program, ruleset, places)
 
 
-def _chosen(procedure: str | None, at: str | None, program: Program, ruleset: str) -> Procedure:
+def _choose_charted_procedure(procedure: str | None, at: str | None, program: Program, ruleset: str) -> Procedure:
     """The procedure of a name, inner ones too, else that which stands at `FILE:LINE`, else the only one."""
     if procedure is None and at is not None:
-        from rulewright.cli.placed import procedure_at  # noqa: PLC0415 - seldom wanted
+        from rulewright.cli.source_places import require_procedure_at  # noqa: PLC0415 - seldom wanted
 
-        return procedure_at(at, program)
-    return program.procedures.get(procedure or "") or chosen_procedure(procedure, program, None, ruleset)
+        return require_procedure_at(at, program)
+    return program.procedures.get(procedure or "") or choose_procedure(procedure, program, None, ruleset)
 
 
-def _drawn(made: Chart, form: str) -> str:
+def _render_chart(made: FlowChart, form: str) -> str:
     match form:
         case "mermaid":
-            return mermaid(made)
+            return render_mermaid(made)
         case "dot":
-            return dot(made)
+            return render_graphviz(made)
         case _:
-            return rendered("chart.svg", chart_page(made))
+            return render_template("chart.svg", lay_out_chart(made))

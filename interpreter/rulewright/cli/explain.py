@@ -4,13 +4,13 @@ import textwrap
 
 import click
 
-from rulewright.cli.options import format_option, verb
-from rulewright.cli.output import Exit, Output, output, stopped
-from rulewright.diagnostics.pages import Block, Page, codes, page
-from rulewright.diagnostics.remedies import nearest, suggested
+from rulewright.base.diagnostics.pages import DiagnosticPage, FencedBlock, find_page, list_page_files
+from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
+from rulewright.cli.options import format_option, verb_command
+from rulewright.cli.output import ExitCode, Output, make_output, make_stop
 
 
-@verb("explain")
+@verb_command("explain")
 @click.argument("code", required=False)
 @format_option
 def command(code: str | None, form: str | None) -> int:
@@ -20,68 +20,74 @@ def command(code: str | None, form: str | None) -> int:
 
     Example: `rulewright explain RW0201`.
     """
-    out = output(form)
+    out = make_output(form)
     if code is None:
-        _list(out)
+        _output_message_list(out)
     else:
-        _explain(_found(code), out)
-    return Exit.FINE
+        _output_message_page(_require_message_page(code), out)
+    return ExitCode.SUCCESS
 
 
-def _found(code: str) -> Page:
-    found = page(code)
-    if found is None:
-        close = nearest(code.upper(), codes())
-        help_ = suggested(close, "`rulewright explain` lists all codes")
-        raise stopped("RW0785", f"there is no message with the code `{code}`", help_)
-    return found
+def _require_message_page(code: str) -> DiagnosticPage:
+    result = find_page(code)
+    if result is None:
+        close = find_nearest_name(code.upper(), list_page_files())
+        help_ = suggest_name(close, "`rulewright explain` lists all codes")
+        raise make_stop("RW0785", f"there is no message with the code `{code}`", help_)
+    return result
 
 
-def _list(out: Output) -> None:
-    pages = [found for found in map(page, codes()) if found is not None]
+def _output_message_list(out: Output) -> None:
+    pages = [diagnostic_page for diagnostic_page in map(find_page, list_page_files()) if diagnostic_page is not None]
     if out.form == "json":
-        out.data([{"code": each.code, "title": each.title, "severity": each.severity} for each in pages])
+        out.print_json([{"code": page.code, "title": page.title, "severity": page.severity} for page in pages])
         return
-    out.tell(f"{out.paint(each.code, each.severity)}  {each.title}" for each in pages)
+    out.print_lines(f"{out.paint(page.code, page.severity)}  {page.title}" for page in pages)
 
 
-def _explain(found: Page, out: Output) -> None:
+def _output_message_page(found: DiagnosticPage, out: Output) -> None:
     if out.form == "json":
-        out.data(_data(found))
+        out.print_json(_message_page_json(found))
         return
-    out.say(f"{out.paint(f'{found.severity} {found.code}', found.severity)}: {out.paint(found.title, 'strong')}\n")
+    out.print_line(
+        f"{out.paint(f'{found.severity} {found.code}', found.severity)}: {out.paint(found.title, 'strong')}\n"
+    )
     for paragraph in found.text.split("\n\n"):
-        rows = _rows(paragraph, out.width) if paragraph.startswith("|") else _filled(paragraph, out.width)
-        out.say(rows + "\n")
-    _blocks("Fails", found.fails, out)
-    _blocks("Mended", found.mended, out)
+        rows = (
+            _fill_table_rows(paragraph, out.width)
+            if paragraph.startswith("|")
+            else _fill_paragraph(paragraph, out.width)
+        )
+        out.print_line(rows + "\n")
+    _output_example_blocks("Fails", found.fails, out)
+    _output_example_blocks("Mended", found.mended, out)
 
 
-def _filled(paragraph: str, width: int, first: str = "") -> str:
+def _fill_paragraph(paragraph: str, width: int, first: str = "") -> str:
     """A paragraph in lines, those after the first indented by as much as stands before it."""
     text = " ".join(paragraph.split())
     return textwrap.fill(text, width, initial_indent=first, subsequent_indent=" " * len(first), break_long_words=False)
 
 
-def _rows(table: str, width: int) -> str:
+def _fill_table_rows(table: str, width: int) -> str:
     """The rows of a table in Markdown with two columns, below each other."""
     lines = [line.strip("| ").split(" | ", 1) for line in table.splitlines() if not line.startswith("|---")]
     column = max(len(first.strip()) for first, _ in lines) + 2
-    return "\n".join(_filled(second, width, first.strip().ljust(column)) for first, second in lines)
+    return "\n".join(_fill_paragraph(second, width, first.strip().ljust(column)) for first, second in lines)
 
 
-def _blocks(heading: str, blocks: tuple[Block, ...], out: Output) -> None:
+def _output_example_blocks(heading: str, blocks: tuple[FencedBlock, ...], out: Output) -> None:
     if not blocks:
         return
-    out.say(out.paint(f"{heading}:", "strong"))
+    out.print_line(out.paint(f"{heading}:", "strong"))
     for block in blocks:
         if block.kind != "rules":
-            out.say(out.paint(f"  {block.kind}:", "dim"))
-        out.say(textwrap.indent(block.content.rstrip("\n"), "    ") + "\n")
+            out.print_line(out.paint(f"  {block.kind}:", "dim"))
+        out.print_line(textwrap.indent(block.content.rstrip("\n"), "    ") + "\n")
 
 
-def _data(found: Page) -> dict[str, object]:
-    def listed(blocks: tuple[Block, ...]) -> list[dict[str, str]]:
+def _message_page_json(found: DiagnosticPage) -> dict[str, object]:
+    def blocks_to_json(blocks: tuple[FencedBlock, ...]) -> list[dict[str, str]]:
         return [{"kind": block.kind, "content": block.content} for block in blocks]
 
     return {
@@ -89,6 +95,6 @@ def _data(found: Page) -> dict[str, object]:
         "title": found.title,
         "severity": found.severity,
         "text": found.text,
-        "fails": listed(found.fails),
-        "mended": listed(found.mended),
+        "fails": blocks_to_json(found.fails),
+        "mended": blocks_to_json(found.mended),
     }

@@ -6,24 +6,33 @@ from typing import Any
 
 import click
 
-from rulewright.cli.named_files import files_for
-from rulewright.cli.options import allow_option, format_option, verb
-from rulewright.cli.output import Exit, Output, Stop, complaint, errors, exit_of, output
-from rulewright.diagnostics import Diagnostic
-from rulewright.diagnostics.remedies import suggested
-from rulewright.diagnostics.renderings import place
-from rulewright.diagnostics.terminal import visible
-from rulewright.files import Provider, read
-from rulewright.references.gathering import Gathered, gather
-from rulewright.references.index import DECLARING, Occurrence, Role, Target, doings
-from rulewright.references.spelling import Query, addressed, meant, mentions, nameless, near, query, words
-from rulewright.source import Text
+from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.diagnostics.remedies import suggest_name
+from rulewright.base.diagnostics.renderings import format_place
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.files import FileProvider, read_text_file
+from rulewright.base.source import Text
+from rulewright.cli.command_files import files_for
+from rulewright.cli.options import allow_option, format_option, verb_command
+from rulewright.cli.output import CommandStop, ExitCode, Output, diagnostics_exit, error_output, make_error, make_output
+from rulewright.editor.references.name_index import DECLARING_ROLES, NameOccurrence, NameRole, NameTarget, list_effects
+from rulewright.editor.references.name_queries import (
+    NameQuery,
+    find_meant_targets,
+    find_mentions,
+    find_unnamed_occurrences,
+    find_unnamed_targets,
+    make_search_words,
+    parse_name_query,
+    suggest_target,
+)
+from rulewright.editor.references.ruleset_gathering import GatheredRulesets, gather_rulesets
 
-_VERSION = 1
-_MOST = 12
+_FIND_FORMAT_VERSION = 1
+_MAX_LISTED_TARGETS = 12
 
 
-@verb("find")
+@verb_command("find")
 @click.argument("ruleset")
 @click.argument("target")
 @allow_option
@@ -41,133 +50,155 @@ def command(ruleset: str, target: str, form: str | None) -> int:
 
     Example: `rulewright find mel Unit.health`.
     """
-    out = output(form)
-    gathered, found = target_of(ruleset, target, files_for(ruleset), is_read_only=True)
+    out = make_output(form)
+    gathered, name_target = resolve_find_target(ruleset, target, files_for(ruleset), is_read_only=True)
     if out.form == "json":
-        out.data(_as_json(found, gathered))
+        out.print_json(_target_json(name_target, gathered))
     else:
-        out.tell(_told(found, gathered, out))
-        if gathered.errors:
-            have = "an error" if len(gathered.errors) == 1 else f"{len(gathered.errors)} errors"
+        out.print_lines(_render_target(name_target, gathered, out))
+        if gathered.rule_errors:
+            have = "an error" if len(gathered.rule_errors) == 1 else f"{len(gathered.rule_errors)} errors"
             lack = "what states and answers name is not known"
-            shows = "shows it" if len(gathered.errors) == 1 else "shows them"
-            errors().say(f"note: the rules have {have}, so {lack}; `rulewright check` {shows}")
-        errors().report(gathered.unread, gathered.texts)
-    return exit_of((*gathered.errors, *gathered.unread), Exit.FOUND)
+            shows = "shows it" if len(gathered.rule_errors) == 1 else "shows them"
+            error_output().print_line(f"note: the rules have {have}, so {lack}; `rulewright check` {shows}")
+        error_output().print_diagnostics(gathered.unread_errors, gathered.texts)
+    return diagnostics_exit((*gathered.rule_errors, *gathered.unread_errors), ExitCode.FINDINGS)
 
 
-def target_of(ruleset: str, target: str, files: Provider, *, is_read_only: bool = False) -> tuple[Gathered, Target]:
+def resolve_find_target(
+    ruleset: str, target: str, files: FileProvider, *, is_read_only: bool = False
+) -> tuple[GatheredRulesets, NameTarget]:
     """All that belongs to a ruleset and may name a target, and the target; if it is only read, what has no name too.
 
     Raises:
         Stop: the ruleset cannot be found; RW1150, nothing is called so; RW1151, several things are.
     """
-    asked = query(target)
-    text = read(asked.source, files) if asked.source else None
+    asked = parse_name_query(target)
+    text = read_text_file(asked.source, files) if asked.source else None
     if isinstance(text, Diagnostic):
-        raise Stop([text])
-    gathered = gather(ruleset, files, asked.words(text))
+        raise CommandStop([text])
+    gathered = gather_rulesets(ruleset, files, asked.search_words(text))
     if all(loaded.linked is None for loaded in gathered.readings):
-        raise Stop(gathered.errors, gathered.texts)
-    found = meant(asked, gathered)
-    own = nameless(asked, gathered) if is_read_only else ()
-    if own and (not found or (own[0].address == target and all(each.address != target for each in found))):
-        found = own
-        gathered = gather(ruleset, files, words(own[0].address)) if len(own) == 1 else gathered
-    if len(found) == 1:
-        return gathered, found[0]
-    raise Stop([_several(asked, found, gathered) if found else _none(asked, ruleset, files)], gathered.texts)
+        raise CommandStop(gathered.rule_errors, gathered.texts)
+    items = find_meant_targets(asked, gathered)
+    own = find_unnamed_targets(asked, gathered) if is_read_only else ()
+    if own and (
+        not items or (own[0].address == target and all(name_target.address != target for name_target in items))
+    ):
+        items = own
+        gathered = gather_rulesets(ruleset, files, make_search_words(own[0].address)) if len(own) == 1 else gathered
+    if len(items) == 1:
+        return gathered, items[0]
+    raise CommandStop(
+        [_ambiguous_target_error(asked, items, gathered) if items else _unknown_target_error(asked, ruleset, files)],
+        gathered.texts,
+    )
 
 
-def _none(asked: Query, ruleset: str, files: Provider) -> Diagnostic:
+def _unknown_target_error(asked: NameQuery, ruleset: str, files: FileProvider) -> Diagnostic:
     if asked.source:
-        message = f"there is no name that {visible(ruleset)} declares at `{asked.text}`"
-        return complaint("RW1150", message, "point at a letter of the name; lines and columns are counted from 1")
-    everything = gather(ruleset, files)
-    close = near(asked, everything.index.targets)
-    remedy = suggested(close, "write a name, an address, a clause, or FILE:LINE:COLUMN")
-    return complaint("RW1150", f"nothing here is called `{asked.text}`", remedy)
+        message = f"there is no name that {make_visible(ruleset)} declares at `{asked.text}`"
+        return make_error("RW1150", message, "point at a letter of the name; lines and columns are counted from 1")
+    everything = gather_rulesets(ruleset, files)
+    close = suggest_target(asked, everything.index.list_targets)
+    remedy = suggest_name(close, "write a name, an address, a clause, or FILE:LINE:COLUMN")
+    return make_error("RW1150", f"nothing here is called `{asked.text}`", remedy)
 
 
-def _several(asked: Query, found: Sequence[Target], gathered: Gathered) -> Diagnostic:
+def _ambiguous_target_error(asked: NameQuery, found: Sequence[NameTarget], gathered: GatheredRulesets) -> Diagnostic:
     """RW1151, with a way to write each."""
-    addresses = [each.address for each in found]
-    ways = [each.address if addresses.count(each.address) == 1 else _first(each, gathered) for each in found]
-    notes = [f"`{way}`: {each.sort}, {_first(each, gathered)}" for way, each in zip(ways, found, strict=True)]
-    more = [f"and {len(found) - _MOST} more"] if len(found) > _MOST else []
+    addresses = [name_target.address for name_target in found]
+    ways = [
+        name_target.address if addresses.count(name_target.address) == 1 else _first_place(name_target, gathered)
+        for name_target in found
+    ]
+    notes = [
+        f"`{way}`: {name_target.sort}, {_first_place(name_target, gathered)}"
+        for way, name_target in zip(ways, found, strict=True)
+    ]
+    more = [f"and {len(found) - _MAX_LISTED_TARGETS} more"] if len(found) > _MAX_LISTED_TARGETS else []
     message = f"`{asked.text}` stands for {len(found)} things"
-    return complaint("RW1151", message, f"write one of them, such as `{ways[0]}`", [*notes[:_MOST], *more])
+    return make_error(
+        "RW1151", message, f"write one of them, such as `{ways[0]}`", [*notes[:_MAX_LISTED_TARGETS], *more]
+    )
 
 
-def _first(target: Target, gathered: Gathered) -> str:
+def _first_place(target: NameTarget, gathered: GatheredRulesets) -> str:
     """Where it is declared, else where it first occurs."""
-    found = _places(target, gathered)
-    declared = next((each for each in found if each.role in DECLARING), found[0])
-    return place(declared.span, gathered.texts)
+    result = _target_occurrences(target, gathered)
+    declared = next(
+        (name_occurrence for name_occurrence in result if name_occurrence.role in DECLARING_ROLES), result[0]
+    )
+    return format_place(declared.span, gathered.texts)
 
 
-def _places(target: Target, gathered: Gathered) -> tuple[Occurrence, ...]:
-    return gathered.index.of(target) or addressed(target, gathered)
+def _target_occurrences(target: NameTarget, gathered: GatheredRulesets) -> tuple[NameOccurrence, ...]:
+    return gathered.index.find_occurrences(target) or find_unnamed_occurrences(target, gathered)
 
 
-def _told(target: Target, gathered: Gathered, out: Output) -> Iterator[str]:
-    found = _places(target, gathered)
-    prose = mentions(target, gathered) if gathered.index.of(target) else ()
-    yield out.paint(f"{visible(target.address)}  {target.sort}", "strong")
-    for does, names in doings(target, gathered.index, gathered.extents).items():
-        yield f"  {does}: {', '.join(map(visible, names))}"
-    yield from _by_file(found, target, gathered.texts, out)
+def _render_target(target: NameTarget, gathered: GatheredRulesets, out: Output) -> Iterator[str]:
+    result = _target_occurrences(target, gathered)
+    prose = find_mentions(target, gathered) if gathered.index.find_occurrences(target) else ()
+    yield out.paint(f"{make_visible(target.address)}  {target.sort}", "strong")
+    for does, names in list_effects(target, gathered.index, gathered.extents).items():
+        yield f"  {does}: {', '.join(map(make_visible, names))}"
+    yield from _render_by_file(result, target, gathered.texts, out)
     if prose:
         yield ""
         yield "Mentioned in words, which a rename leaves as they are:"
-        yield from _by_file(prose, target, gathered.texts, out)
+        yield from _render_by_file(prose, target, gathered.texts, out)
     yield ""
-    files = len({each.span.source for each in found})
-    in_words = f", and {_count(len(prose), 'mention')} in words" if prose else ""
-    yield f"{_count(len(found), 'place')} in {_count(files, 'file')}{in_words}"
+    files = len({name_occurrence.span.source for name_occurrence in result})
+    in_words = f", and {_format_counted_noun(len(prose), 'mention')} in words" if prose else ""
+    yield f"{_format_counted_noun(len(result), 'place')} in {_format_counted_noun(files, 'file')}{in_words}"
 
 
-def _by_file(found: Sequence[Occurrence], target: Target, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
+def _render_by_file(
+    found: Sequence[NameOccurrence], target: NameTarget, texts: Mapping[str, Text], out: Output
+) -> Iterator[str]:
     ordered = sorted(found, key=lambda one: (one.span.source != target.source, one.span))
-    for source, each in groupby(ordered, lambda one: one.span.source):
+    for source, iterator in groupby(ordered, lambda one: one.span.source):
         yield ""
-        yield out.paint(visible(source), "strong")
-        yield from _lines(list(each), texts[source])
+        yield out.paint(make_visible(source), "strong")
+        yield from _render_occurrence_lines(list(iterator), texts[source])
 
 
-def _count(number: int, what: str) -> str:
+def _format_counted_noun(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
-def _lines(found: Sequence[Occurrence], text: Text) -> Iterator[str]:
+def _render_occurrence_lines(found: Sequence[NameOccurrence], text: Text) -> Iterator[str]:
     """Each line of a file with what the name does there."""
-    for number, each in groupby(found, lambda one: text.position(one.span.start).line):
-        does = dict.fromkeys(one.role.value + ("" if one.sure else ", perhaps") for one in each)
-        yield f"  {number:>4}  {visible(text.line(number).strip())}"
-        if does.keys() != {Role.MENTIONED.value}:
+    for number, iterator in groupby(found, lambda one: text.get_position(one.span.start).line):
+        does = dict.fromkeys(one.role.value + ("" if one.is_sure else ", perhaps") for one in iterator)
+        yield f"  {number:>4}  {make_visible(text.get_line(number).strip())}"
+        if does.keys() != {NameRole.MENTIONED.value}:
             yield f"        {', '.join(does)}"
 
 
-def _as_json(target: Target, gathered: Gathered) -> dict[str, Any]:
-    named = bool(gathered.index.of(target))
-    found = (*_places(target, gathered), *(mentions(target, gathered) if named else ()))
+def _target_json(target: NameTarget, gathered: GatheredRulesets) -> dict[str, Any]:
+    named = bool(gathered.index.find_occurrences(target))
+    result = (*_target_occurrences(target, gathered), *(find_mentions(target, gathered) if named else ()))
     return {
-        "version": _VERSION,
+        "version": _FIND_FORMAT_VERSION,
         "target": {"sort": target.sort, "address": target.address, "name": target.name},
-        "does": doings(target, gathered.index, gathered.extents),
-        "places": [_place(each, gathered.texts[each.span.source]) for each in sorted(found, key=lambda one: one.span)],
-        "complete": not gathered.errors,
+        "does": list_effects(target, gathered.index, gathered.extents),
+        "places": [
+            _occurrence_json(name_occurrence, gathered.texts[name_occurrence.span.source])
+            for name_occurrence in sorted(result, key=lambda one: one.span)
+        ],
+        "complete": not gathered.rule_errors,
     }
 
 
-def _place(each: Occurrence, text: Text) -> dict[str, Any]:
-    start = text.position(each.span.start)
+def _occurrence_json(each: NameOccurrence, text: Text) -> dict[str, Any]:
+    start = text.get_position(each.span.start)
     return {
         "file": each.span.source,
         "line": start.line,
         "column": start.column,
         "length": each.span.end - each.span.start,
         "role": each.role.name.lower(),
-        "sure": each.sure,
-        "text": text.line(start.line),
+        "sure": each.is_sure,
+        "text": text.get_line(start.line),
     }

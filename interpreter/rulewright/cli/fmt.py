@@ -6,19 +6,19 @@ from pathlib import Path
 
 import click
 
-from rulewright.cli.named_files import files_for, rulesets_or_missing, write
-from rulewright.cli.options import format_option, paths_argument, verb
-from rulewright.cli.output import Exit, Output, Stop, errors, output, stopped
-from rulewright.diagnostics import Diagnostic
-from rulewright.diagnostics.terminal import visible
-from rulewright.files import Provider, read
-from rulewright.files.project import LARGEST
-from rulewright.files.providers import folders_below
-from rulewright.syntax.characters import without_tabs
-from rulewright.syntax.format import laid_out
+from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.files import FileProvider, read_text_file
+from rulewright.base.files.project import MAX_FILE_BYTES
+from rulewright.base.files.providers import walk_folders
+from rulewright.cli.command_files import files_for, rulesets_or_missing, write_file
+from rulewright.cli.options import format_option, paths_argument, verb_command
+from rulewright.cli.output import CommandStop, ExitCode, Output, error_output, make_output, make_stop
+from rulewright.syntax.characters import replace_tabs
+from rulewright.syntax.format import format_text
 
 
-@verb("fmt")
+@verb_command("fmt")
 @paths_argument
 @click.option("--check", "checking", is_flag=True, help="only list the files that would change; exit with 1 if any")
 @format_option
@@ -34,63 +34,63 @@ def command(paths: tuple[str, ...], form: str | None, *, checking: bool) -> int:
     Example, after `rulewright new skirmish`: `rulewright fmt --check skirmish`.
     """
     paths = rulesets_or_missing(paths)
-    out = output(form)
-    ends = [Exit.FINE]
+    out = make_output(form)
+    ends = [ExitCode.SUCCESS]
     changed = []
     files = files_for(*paths)
-    for path in _files(paths, files):
+    for path in _iterate_rule_files(paths, files):
         try:
-            if _lay_out(path, files, checking=checking):
+            if _format_file(path, files, checking=checking):
                 changed.append(path)
-        except Stop as stop:
-            errors(form).report(stop.diagnostics, stop.texts)
+        except CommandStop as stop:
+            error_output(form).print_diagnostics(stop.diagnostics, stop.texts)
             ends.append(stop.exit)
-    _tell(changed, out, checking=checking)
+    _output_formatted_files(changed, out, checking=checking)
     if checking and changed:
-        ends.append(Exit.FOUND)
+        ends.append(ExitCode.FINDINGS)
     return max(ends)
 
 
-def _files(paths: tuple[str, ...], files: Provider) -> Iterator[str]:
+def _iterate_rule_files(paths: tuple[str, ...], files: FileProvider) -> Iterator[str]:
     for name in paths:
-        if files.sort(name) == "folder":
-            found = list(_below(name, files))
-            if not found:
+        if files.get_file_type(name) == "folder":
+            items = list(_rule_files_below(name, files))
+            if not items:
                 remedy = "name a folder that holds a `.rules` file, or the file itself"
-                raise stopped("RW0006", f"no file of the folder `{name}` ends in `.rules`", remedy)
-            yield from found
+                raise make_stop("RW0006", f"no file of the folder `{name}` ends in `.rules`", remedy)
+            yield from items
         else:
             yield name
 
 
-def _below(folder: str, files: Provider) -> Iterator[str]:
+def _rule_files_below(folder: str, files: FileProvider) -> Iterator[str]:
     """Every file of rules in a folder and below, in order, and the folders that cannot be looked into."""
-    for each in folders_below(folder, files):
-        names = files.files(each) if files.sort(each) == "folder" else ()
-        rules = (posixpath.normpath(posixpath.join(each, name)) for name in names if name.endswith(".rules"))
-        yield from (place for place in rules if files.sort(place) != "folder")
-        if files.sort(each) == "closed":
-            yield each
+    for item in walk_folders(folder, files):
+        names = files.list_folder_names(item) if files.get_file_type(item) == "folder" else ()
+        rules = (posixpath.normpath(posixpath.join(item, name)) for name in names if name.endswith(".rules"))
+        yield from (place for place in rules if files.get_file_type(place) != "folder")
+        if files.get_file_type(item) == "closed":
+            yield item
 
 
-def _lay_out(path: str, files: Provider, *, checking: bool) -> bool:
+def _format_file(path: str, files: FileProvider, *, checking: bool) -> bool:
     """Whether the file is not laid out yet; writes it unless only checking."""
-    text = read(path, files)
+    text = read_text_file(path, files)
     if isinstance(text, Diagnostic):
-        raise Stop([text])
-    text = without_tabs(text)
-    made = laid_out(text)
+        raise CommandStop([text])
+    text = replace_tabs(text)
+    made = format_text(text)
     if not isinstance(made, str):
-        raise Stop(made, {text.name: text}, Exit.FOUND)
-    if made.encode() == files.read(path, LARGEST):
+        raise CommandStop(made, {text.name: text}, ExitCode.FINDINGS)
+    if made.encode() == files.read_file_bytes(path, MAX_FILE_BYTES):
         return False
     if not checking:
-        write(Path(path), made)
+        write_file(Path(path), made)
     return True
 
 
-def _tell(changed: list[str], out: Output, *, checking: bool) -> None:
+def _output_formatted_files(changed: list[str], out: Output, *, checking: bool) -> None:
     if out.form == "json":
-        out.data({"version": 1, "changed": changed, "written": not checking})
+        out.print_json({"version": 1, "changed": changed, "written": not checking})
         return
-    out.tell(f"{visible(name)}: {'would be laid out' if checking else 'laid out'}" for name in changed)
+    out.print_lines(f"{make_visible(name)}: {'would be laid out' if checking else 'laid out'}" for name in changed)

@@ -15,14 +15,22 @@ from threading import current_thread, main_thread
 import click
 
 from rulewright import __version__
-from rulewright.cli.options import EmptyError, MisfitError, Told
-from rulewright.cli.output import MEANINGS, Exit, PrintError, Stop, complaint, errors, output
-from rulewright.diagnostics import Diagnostic
-from rulewright.diagnostics.remedies import nearest, suggested
-from rulewright.diagnostics.renderings import diagnostics_json
-from rulewright.diagnostics.terminal import visible
+from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
+from rulewright.base.diagnostics.renderings import encode_diagnostics
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.cli.options import EmptyOptionError, OptionValueError, PrintedHelpCommand
+from rulewright.cli.output import (
+    EXIT_MEANINGS,
+    CommandStop,
+    ExitCode,
+    PrintError,
+    error_output,
+    make_error,
+    make_output,
+)
 
-GROUPS = {
+VERB_GROUPS = {
     "In the browser": {
         "studio": "opens a workbench: write, play, test, compare and measure rules",
     },
@@ -66,11 +74,11 @@ GROUPS = {
 }
 """The verbs by what they are for."""
 
-VERBS = {verb: does for group in GROUPS.values() for verb, does in group.items()}
+VERB_DESCRIPTIONS = {verb: does for group in VERB_GROUPS.values() for verb, does in group.items()}
 
-MANY = 500_000
+GC_THRESHOLD = 500_000
 """How many new objects make the collector look for garbage; what a command makes is needed until it ends."""
-_SCARCE = {
+_SCARCE_RESOURCES = {
     errno.EMFILE: "too many open files",
     errno.ENFILE: "too many open files",
     errno.EAGAIN: "too many processes",
@@ -78,57 +86,63 @@ _SCARCE = {
 }
 
 
-def _unknown_verb(written: str, verbs: Iterable[str]) -> Diagnostic:
+def _unknown_verb_error(written: str, verbs: Iterable[str]) -> Diagnostic:
     known = list(verbs)
-    close = nearest(written, known)
-    return complaint(
+    close = find_nearest_name(written, known)
+    return make_error(
         "RW0780",
         f"there is no command `{written}`",
-        suggested(close, f"the commands are {', '.join(f'`{each}`' for each in known)}"),
+        suggest_name(close, f"the commands are {', '.join(f'`{item}`' for item in known)}"),
     )
 
 
-def _in_our_words(mistake: click.UsageError) -> Diagnostic:
+def _translate_usage_error(mistake: click.UsageError) -> Diagnostic:
     """What a refused command line says: RW0781 to RW0784."""
     help_ = f"`rulewright {mistake.ctx.info_name} --help` shows how" if mistake.ctx and mistake.ctx.parent else ""
     match mistake:
         case click.NoSuchOption():
-            return _unknown_option(mistake)
+            return _unknown_option_error(mistake)
         case click.MissingParameter(param=click.Parameter() as parameter):
-            return complaint("RW0782", f"`{_named(parameter)}` is missing", help_)
+            return make_error("RW0782", f"`{_parameter_name(parameter)}` is missing", help_)
         case click.BadOptionUsage(option_name=option):
-            trouble = "takes no value" if option in _flags(mistake.ctx) else "needs a value"
-            return complaint("RW0783", f"`{option}` {trouble}", help_)
-        case MisfitError(param=click.Parameter() as parameter):
+            trouble = "takes no value" if option in _flag_options(mistake.ctx) else "needs a value"
+            return make_error("RW0783", f"`{option}` {trouble}", help_)
+        case OptionValueError(param=click.Parameter() as parameter):
             filled = "write its value" if parameter.required else "leave it out, or write its value"
-            remedy = filled if isinstance(mistake, EmptyError) else help_
-            return complaint("RW0783", f"`{_named(parameter)}` {mistake.message}", remedy)
+            remedy = filled if isinstance(mistake, EmptyOptionError) else help_
+            return make_error("RW0783", f"`{_parameter_name(parameter)}` {mistake.message}", remedy)
         case _:
-            return complaint("RW0784", mistake.message, help_)
+            return make_error("RW0784", mistake.message, help_)
 
 
-def _flags(ctx: click.Context | None) -> frozenset[str]:
+def _flag_options(ctx: click.Context | None) -> frozenset[str]:
     """The options of a command that are given without a value."""
-    found = (each for each in (ctx.command.params if ctx else ()) if isinstance(each, click.Option) and each.is_flag)
-    return frozenset(name for each in found for name in each.opts)
+    generator = (
+        parameter
+        for parameter in (ctx.command.params if ctx else ())
+        if isinstance(parameter, click.Option) and parameter.is_flag
+    )
+    return frozenset(name for option in generator for name in option.opts)
 
 
-def _unknown_option(mistake: click.NoSuchOption) -> Diagnostic:
+def _unknown_option_error(mistake: click.NoSuchOption) -> Diagnostic:
     options = [
         name
         for parameter in (mistake.ctx.command.params if mistake.ctx else ())
         for name in (*parameter.opts, *parameter.secondary_opts)
         if name.startswith("--")
     ]
-    close = nearest(mistake.option_name.removeprefix("--"), [each.removeprefix("--") for each in (*options, "--help")])
-    return complaint(
+    close = find_nearest_name(
+        mistake.option_name.removeprefix("--"), [option.removeprefix("--") for option in (*options, "--help")]
+    )
+    return make_error(
         "RW0781",
         f"there is no option `{mistake.option_name}`",
-        suggested(close and f"--{close}", f"the options are {', '.join(f'`{each}`' for each in options)}"),
+        suggest_name(close and f"--{close}", f"the options are {', '.join(f'`{option}`' for option in options)}"),
     )
 
 
-def _named(parameter: click.Parameter) -> str:
+def _parameter_name(parameter: click.Parameter) -> str:
     return (
         max(parameter.opts, key=len)
         if isinstance(parameter, click.Option)
@@ -136,18 +150,18 @@ def _named(parameter: click.Parameter) -> str:
     )
 
 
-class Verbs(Told, click.Group):
+class LazyVerbGroup(PrintedHelpCommand, click.Group):
     """The verbs; the module of one is imported when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The verbs in the order of the table."""
         del ctx
-        return list(VERBS)
+        return list(VERB_DESCRIPTIONS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a verb."""
         del ctx
-        if cmd_name not in VERBS:
+        if cmd_name not in VERB_DESCRIPTIONS:
             return None
         command = import_module(f"rulewright.cli.{cmd_name}").command
         assert isinstance(command, click.Command)
@@ -159,34 +173,36 @@ class Verbs(Told, click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Finds the verb; stops where there is none of that name."""
-        if args[0] not in VERBS and not args[0].startswith("-"):
-            raise Stop([_unknown_verb(args[0], VERBS)])
+        if args[0] not in VERB_DESCRIPTIONS and not args[0].startswith("-"):
+            raise CommandStop([_unknown_verb_error(args[0], VERB_DESCRIPTIONS)])
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the tables of verbs without importing them, and the table of exit codes."""
         del ctx
-        widest = max(map(len, VERBS))
-        for purpose, verbs in GROUPS.items():
+        widest = max(map(len, VERB_DESCRIPTIONS))
+        for purpose, verbs in VERB_GROUPS.items():
             with formatter.section(purpose):
                 formatter.write_dl([(verb.ljust(widest), does) for verb, does in verbs.items()])
         with formatter.section("Exit codes of every command"):
-            formatter.write_dl([(str(int(code)), meaning) for code, meaning in MEANINGS.items()])
+            formatter.write_dl([(str(int(code)), meaning) for code, meaning in EXIT_MEANINGS.items()])
 
 
-def _version(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - as Click calls it
+def _print_version(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - as Click calls it
     del option
     if wanted:
-        output("plain").say(f"rulewright {__version__}")
+        make_output("plain").print_line(f"rulewright {__version__}")
         ctx.exit()
 
 
 @click.group(
-    cls=Verbs,
+    cls=LazyVerbGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show the version."
+)
 @click.pass_context
 def rulewright(context: click.Context) -> None:
     """Rules as data: check, run and play the procedures of tabletop games.
@@ -195,64 +211,64 @@ def rulewright(context: click.Context) -> None:
     .scenario.yaml: a state with roles, answers and what is expected, to run, play or test.
     """
     if context.invoked_subcommand is None:
-        from rulewright.cli.welcome import welcome  # noqa: PLC0415 - wanted without a verb only
+        from rulewright.cli.welcome import render_welcome  # noqa: PLC0415 - wanted without a verb only
 
-        output("plain").say(welcome(Path.cwd()))
+        make_output("plain").print_line(render_welcome(Path.cwd()))
 
 
-def execute(arguments: Sequence[str]) -> int:  # noqa: PLR0911 - one for each way to end
+def run_command_line(arguments: Sequence[str]) -> int:
     """Runs a command line and answers its exit code; prints what there is to say, never a traceback."""
     try:
         ended = rulewright.main(list(arguments), prog_name="rulewright", standalone_mode=False, obj=list(arguments))
         sys.stdout.flush()
-    except Stop as stop:
-        _report(stop, arguments)
+    except CommandStop as stop:
+        _print_stop(stop, arguments)
         return stop.exit
     except click.exceptions.NoArgsIsHelpError as bare:
-        errors().say(bare.ctx.get_help() if bare.ctx else "")
-        return Exit.BAD
+        error_output().print_line(bare.ctx.get_help() if bare.ctx else "")
+        return ExitCode.BAD_INPUT
     except click.UsageError as mistake:
-        _report(Stop([_in_our_words(mistake)]), arguments)
-        return Exit.BAD
+        _print_stop(CommandStop([_translate_usage_error(mistake)]), arguments)
+        return ExitCode.BAD_INPUT
     except (KeyboardInterrupt, click.Abort):
         with suppress(PrintError):
-            errors().say("\nstopped")
-        return Exit.BAD
+            error_output().print_line("\nstopped")
+        return ExitCode.BAD_INPUT
     except PrintError as trouble:
         _forget_output()
-        return _unprinted(trouble)
+        return _handle_print_error(trouble)
     except Exception as fault:  # noqa: BLE001 - the last resort, so that nobody meets a traceback
-        lacking = _lacking(fault)
+        lacking = _exhausted_resource(fault)
         if lacking is not None:
-            _report(Stop([lacking]), arguments)
-            return Exit.UNKNOWN
-        own_fault(fault, arguments)
-        return Exit.BAD
-    return ended if isinstance(ended, int) else Exit.FINE
+            _print_stop(CommandStop([lacking]), arguments)
+            return ExitCode.UNKNOWN
+        report_internal_error(fault, arguments)
+        return ExitCode.BAD_INPUT
+    return ended if isinstance(ended, int) else ExitCode.SUCCESS
 
 
-def _lacking(fault: Exception) -> Diagnostic | None:
+def _exhausted_resource(fault: Exception) -> Diagnostic | None:
     """What the system could not give, if that ended a command; reports RW0581, RW0582."""
     from concurrent.futures import BrokenExecutor  # noqa: PLC0415 - seldom wanted
 
     fewer = "close other programs, or have fewer processes work at once: `--workers 1`, where a command has it"
     match fault:
         case MemoryError():
-            return complaint("RW0581", "there is no memory left to work with", fewer)
-        case OSError(errno=number) if number in _SCARCE:
-            return complaint("RW0581", f"the system gives no more to work with: {_SCARCE[number]}", fewer)
+            return make_error("RW0581", "there is no memory left to work with", fewer)
+        case OSError(errno=number) if number in _SCARCE_RESOURCES:
+            return make_error("RW0581", f"the system gives no more to work with: {_SCARCE_RESOURCES[number]}", fewer)
         case BrokenExecutor():
-            return complaint("RW0582", "a process that worked for this command was ended from outside", fewer)
+            return make_error("RW0582", "a process that worked for this command was ended from outside", fewer)
         case _:
             return None
 
 
-def _report(stop: Stop, arguments: Sequence[str]) -> None:
+def _print_stop(stop: CommandStop, arguments: Sequence[str]) -> None:
     """Prints why a command ended early: on the error stream, or as JSON where JSON was asked for."""
     if "--format=json" in arguments or ("--format", "json") in pairwise(arguments):
-        output("json").data(diagnostics_json(stop.diagnostics, stop.texts))
+        make_output("json").print_json(encode_diagnostics(stop.diagnostics, stop.texts))
     else:
-        errors().report(stop.diagnostics, stop.texts)
+        error_output().print_diagnostics(stop.diagnostics, stop.texts)
 
 
 def _forget_output() -> None:
@@ -260,31 +276,31 @@ def _forget_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _unprinted(trouble: PrintError) -> Exit:
+def _handle_print_error(trouble: PrintError) -> ExitCode:
     """A reader may leave when it has read enough, but then nobody knows the result; a full disk is another matter."""
     if not trouble.reason:
-        return trouble.unread
-    errors().report([complaint("RW0011", f"the output cannot be written: {trouble.reason}")], {})
-    return Exit.BAD
+        return trouble.unread_exit
+    error_output().print_diagnostics([make_error("RW0011", f"the output cannot be written: {trouble.reason}")], {})
+    return ExitCode.BAD_INPUT
 
 
-def own_fault(fault: Exception, arguments: Sequence[str]) -> None:
+def report_internal_error(fault: Exception, arguments: Sequence[str]) -> None:
     """Tells a fault of our own on the error stream."""
     import traceback  # noqa: PLC0415 - seldom wanted
 
     last = traceback.extract_tb(fault.__traceback__)[-1]
     python = ".".join(map(str, sys.version_info[:3]))
-    to = errors()
-    to.say("error: this is a fault of rulewright itself, not of your rules or inputs")
-    to.say(f"  what: {type(fault).__name__} in {os.path.basename(last.filename)}:{last.lineno}")  # noqa: PTH119
-    to.say(f"  with: rulewright {__version__}, Python {python}, {sys.platform}")
-    to.say(f"  command: rulewright {visible(' '.join(arguments))}")
-    to.say("  help: please report these lines with the files of the command; RULEWRIGHT_TRACEBACK=1 shows more")
+    to = error_output()
+    to.print_line("error: this is a fault of rulewright itself, not of your rules or inputs")
+    to.print_line(f"  what: {type(fault).__name__} in {os.path.basename(last.filename)}:{last.lineno}")  # noqa: PTH119
+    to.print_line(f"  with: rulewright {__version__}, Python {python}, {sys.platform}")
+    to.print_line(f"  command: rulewright {make_visible(' '.join(arguments))}")
+    to.print_line("  help: please report these lines with the files of the command; RULEWRIGHT_TRACEBACK=1 shows more")
     if os.environ.get("RULEWRIGHT_TRACEBACK"):
-        to.say("".join(traceback.format_exception(fault)))
+        to.print_line("".join(traceback.format_exception(fault)))
 
 
-def _open_closed() -> None:
+def _open_closed_streams() -> None:
     """Gives closed streams somewhere to go, so that nothing has to ask."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
@@ -293,13 +309,13 @@ def _open_closed() -> None:
 
 def main() -> None:
     """The entry point of the command."""
-    gc.set_threshold(MANY)
-    _open_closed()
+    gc.set_threshold(GC_THRESHOLD)
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     if hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="surrogateescape")
-    ended = execute(sys.argv[1:])
+    ended = run_command_line(sys.argv[1:])
     gc.freeze()  # what is left goes with the process, and need not be looked through once more
     sys.exit(ended)

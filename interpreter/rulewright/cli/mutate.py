@@ -8,43 +8,74 @@ from typing import Any
 
 import click
 
-from rulewright.cli.cover import at, played_of, section, several_as_json, wrong_json
-from rulewright.cli.loading import value_of
-from rulewright.cli.named_files import can_write, files_for, places_or, said_of
-from rulewright.cli.options import LARGEST_SEED, WholeNumber, allow_option, format_option, verb
-from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, errors, output, stopped
-from rulewright.coverage.reach import Played, Player, played_in
-from rulewright.diagnostics import Diagnostic, has_errors
-from rulewright.diagnostics.renderings import start_json
-from rulewright.diagnostics.terminal import visible
-from rulewright.files import Provider
-from rulewright.inputs.findings import any_of, did_you_mean, quoted
-from rulewright.mutations.mutant import OPERATORS, Mutant, change
-from rulewright.scenarios.suite import Reason, Suite
-from rulewright.scoring.baseline import Baseline, Keeping, Kept, Lines, Unwritable, baseline, lines_in
-from rulewright.scoring.judging import verdicts as judged
-from rulewright.scoring.report import STATES, Count, Scored, Verdict, Wanted, counts, explained
-from rulewright.source import Text
+from rulewright.base.diagnostics import Diagnostic, has_errors
+from rulewright.base.diagnostics.renderings import encode_span_start
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.files import FileProvider
+from rulewright.base.source import Text
+from rulewright.cli.command_files import files_for, places_or_project, read_project, require_writable
+from rulewright.cli.cover import (
+    combine_ruleset_documents,
+    format_place_suffix,
+    play_for_coverage,
+    problems_to_json,
+    render_place_list,
+)
+from rulewright.cli.options import LARGEST_SEED, WholeNumberOption, allow_option, format_option, verb_command
+from rulewright.cli.output import (
+    CommandStop,
+    ExitCode,
+    Output,
+    ProgressLine,
+    error_output,
+    make_error,
+    make_output,
+    make_stop,
+)
+from rulewright.cli.ruleset_loading import unwrap_or_stop
+from rulewright.diff.mutation_scoring.mutant_judging import judge_mutants as judged
+from rulewright.diff.mutation_scoring.mutation_baseline import (
+    KeptVerdicts,
+    MutationBaseline,
+    UnwritableVerdictsError,
+    VerdictLines,
+    VerdictWriter,
+    build_baseline,
+    read_verdict_lines,
+)
+from rulewright.diff.mutation_scoring.mutation_score import (
+    MUTANT_STATES,
+    MutantFilter,
+    MutantVerdict,
+    OperatorScore,
+    ScoredMutant,
+    match_explanations,
+    score_operators,
+)
+from rulewright.diff.mutation_scoring.operators.mutants import OPERATOR_DESCRIPTIONS, Mutant, compute_changed_lines
+from rulewright.documents.findings import did_you_mean, join_alternatives, quote_name
+from rulewright.scenarios.coverage.reached_units import CoveragePlayer, CoveredCase, select_covered
+from rulewright.scenarios.suite import Exemption, Suite
 
-_HIGHEST = 100
-_MOST = 6
-_VERSION = 1
+_MAX_PERCENT = 100
+_MAX_CHANGED_LINES = 6
+_MUTATE_FORMAT_VERSION = 1
 
 
 @dataclass(frozen=True)
-class Begun:
+class MutationTask:
     """What is to be tried of a ruleset, by its name, and against what; and the survivors that are explained."""
 
     name: str
-    baseline: Baseline
-    wanted: tuple[Mutant, ...]
-    explanations: tuple[Reason, ...]
+    baseline: MutationBaseline
+    selected: tuple[Mutant, ...]
+    survivor_reasons: tuple[Exemption, ...]
     texts: Mapping[str, Text]
-    files: Provider
+    files: FileProvider
     floor: float | None  # of its project, for all changes together
 
 
-@verb("mutate")
+@verb_command("mutate")
 @click.argument("places", nargs=-1, metavar="[PATH]...")
 @click.option("-k", "name", default="", metavar="NAME", help="try only changes with this in their name")
 @click.option(
@@ -52,14 +83,16 @@ class Begun:
 )
 @click.option("--clause", default="", metavar="ID", help="try only changes of lines that cite this clause")
 @click.option("--operators", default="", metavar="NAMES", help="try only these sorts of changes, separated by commas")
-@click.option("--sample", type=WholeNumber(1), metavar="N", help="try only this many changes, picked at random")
-@click.option("--seed", type=WholeNumber(0, LARGEST_SEED), default=0, metavar="N", help="seed for `--sample`")
+@click.option("--sample", type=WholeNumberOption(1), metavar="N", help="try only this many changes, picked at random")
+@click.option("--seed", type=WholeNumberOption(0, LARGEST_SEED), default=0, metavar="N", help="seed for `--sample`")
 @click.option("--list", "listed", is_flag=True, help="list the changes without trying them")
 @click.option("--resume", metavar="FILE", help="save results here, and continue from those it holds")
 @click.option(
-    "--workers", type=WholeNumber(1, 64), metavar="N", help="how many processes to use; all cores unless given"
+    "--workers", type=WholeNumberOption(1, 64), metavar="N", help="how many processes to use; all cores unless given"
 )
-@click.option("--floor", type=WholeNumber(0, _HIGHEST), metavar="PERCENT", help="fail if fewer changes are noticed")
+@click.option(
+    "--floor", type=WholeNumberOption(0, _MAX_PERCENT), metavar="PERCENT", help="fail if fewer changes are noticed"
+)
 @allow_option
 @format_option
 def command(  # noqa: PLR0913 - one parameter for each option
@@ -89,75 +122,95 @@ def command(  # noqa: PLR0913 - one parameter for each option
     """
     if listed and (resume is not None or floor is not None):
         raise click.UsageError("`--list` tries nothing, so `--resume` and `--floor` have nothing to go by")
-    out = output(form)
-    known = _kept_lines(resume)
-    wanted = Wanted(name, step, clause, _operators(operators), sample, seed)
-    found = begun(places_or(places, (".",)), wanted, out)
+    out = make_output(form)
+    known = _read_resume_file(resume)
+    wanted = MutantFilter(name, step, clause, _parse_operators(operators), sample, seed)
+    items = prepare_mutation_tasks(places_or_project(places, (".",)), wanted, out)
     if listed:
-        _list(found, out)
-        return Exit.FINE
+        _output_mutant_list(items, out)
+        return ExitCode.SUCCESS
     place, number = Path(resume) if resume else None, workers or os.cpu_count() or 1
-    return _told([(each, tried(each, place, known, number, out)) for each in found], floor, out)
+    return _output_mutation_scores(
+        [(mutation_task, try_mutants(mutation_task, place, known, number, out)) for mutation_task in items], floor, out
+    )
 
 
-def _operators(written: str) -> frozenset[str]:
-    names = [each.strip() for each in written.split(",")] if written else []
-    for each in names:
-        if each not in OPERATORS:
-            remedy = (each and did_you_mean(each, OPERATORS)) or f"you can write {any_of(list(OPERATORS))}"
-            raise stopped("RW1065", f"there is no sort of change called {quoted(each) if each else 'nothing'}", remedy)
+def _parse_operators(written: str) -> frozenset[str]:
+    names = [item.strip() for item in written.split(",")] if written else []
+    for name in names:
+        if name not in OPERATOR_DESCRIPTIONS:
+            remedy = (
+                name and did_you_mean(name, OPERATOR_DESCRIPTIONS)
+            ) or f"you can write {join_alternatives(list(OPERATOR_DESCRIPTIONS))}"
+            raise make_stop(
+                "RW1065", f"there is no sort of change called {quote_name(name) if name else 'nothing'}", remedy
+            )
     return frozenset(names)
 
 
-def _list(found: Sequence[Begun], out: Output) -> None:
-    mutants = tuple(dict.fromkeys(one for each in found for one in each.wanted))
-    texts = {name: text for each in found for name, text in each.baseline.texts.items()}
+def _output_mutant_list(found: Sequence[MutationTask], out: Output) -> None:
+    mutants = tuple(dict.fromkeys(one for mutation_task in found for one in mutation_task.selected))
+    texts = {name: text for mutation_task in found for name, text in mutation_task.baseline.texts.items()}
     if out.form == "json":
-        out.data({"version": _VERSION, "changes": [_mutant(each, texts) for each in mutants]})
+        out.print_json(
+            {"version": _MUTATE_FORMAT_VERSION, "changes": [_mutant_json(mutant, texts) for mutant in mutants]}
+        )
         return
-    out.tell(_listed(mutants, texts, out))
+    out.print_lines(_render_mutant_list(mutants, texts, out))
 
 
-def _told(found: Sequence[tuple[Begun, dict[Mutant, Verdict]]], floor: int | None, out: Output) -> Exit:
+def _output_mutation_scores(
+    found: Sequence[tuple[MutationTask, dict[Mutant, MutantVerdict]]], floor: int | None, out: Output
+) -> ExitCode:
     """One report, or one for each ruleset under its name and then the sum; the worst of their ends."""
-    documents, ends, every, several = [], [], dict[Mutant, Scored](), len(found) > 1
+    documents, ends, every, several = [], [], dict[Mutant, ScoredMutant](), len(found) > 1
     for one, verdicts in found:
-        left, stale = explained(one.explanations, one.baseline.mutants, verdicts)
-        scored = [Scored(mutant, verdict, left.get(mutant, "")) for mutant, verdict in verdicts.items()]
-        every |= {each.mutant: each for each in scored if each.because or each.mutant not in every}
-        wrong = [*stale, *_short(scored, one.floor if floor is None else floor)]
-        ends.append(Exit.BAD if has_errors(stale) else Exit.FOUND if wrong else Exit.FINE)
+        left, stale = match_explanations(one.survivor_reasons, one.baseline.mutants, verdicts)
+        scored = [ScoredMutant(mutant, verdict, left.get(mutant, "")) for mutant, verdict in verdicts.items()]
+        every |= {
+            scored_mutant.mutant: scored_mutant
+            for scored_mutant in scored
+            if scored_mutant.explanation or scored_mutant.mutant not in every
+        }
+        wrong = [*stale, *_find_missed_floor(scored, one.floor if floor is None else floor)]
+        ends.append(ExitCode.BAD_INPUT if has_errors(stale) else ExitCode.FINDINGS if wrong else ExitCode.SUCCESS)
         if out.form == "json":
-            documents.append((one.name, _as_json(scored, wrong, one.texts)))
+            documents.append((one.name, _mutation_report_json(scored, wrong, one.texts)))
             continue
-        _print(one.name if several else "", scored, out, one.texts)
-        out.report(wrong, one.texts)
+        _print_mutation_report(one.name if several else "", scored, out, one.texts)
+        out.print_diagnostics(wrong, one.texts)
         if several:
-            out.say()
+            out.print_line()
     if out.form == "json":
-        out.data(several_as_json(documents, _counts(list(every.values()))) if several else documents[0][1])
+        out.print_json(
+            combine_ruleset_documents(documents, _score_counts_json(list(every.values())))
+            if several
+            else documents[0][1]
+        )
     elif several:
-        out.say(out.paint("all rulesets", "strong"))
-        out.tell(_summed(list(every.values()), out))
+        out.print_line(out.paint("all rulesets", "strong"))
+        out.print_lines(_render_mutation_total(list(every.values()), out))
     return max(ends)
 
 
-def _print(name: str, scored: Sequence[Scored], out: Output, texts: Mapping[str, Text]) -> None:
+def _print_mutation_report(name: str, scored: Sequence[ScoredMutant], out: Output, texts: Mapping[str, Text]) -> None:
     if name:
-        out.say(out.paint(visible(name), "strong"))
-    out.tell(_lines(scored, texts, out))
+        out.print_line(out.paint(make_visible(name), "strong"))
+    out.print_lines(_render_mutation_report(scored, texts, out))
 
 
-def _short(scored: Sequence[Scored], floor: float | None) -> list[Diagnostic]:
+def _find_missed_floor(scored: Sequence[ScoredMutant], floor: float | None) -> list[Diagnostic]:
     """RW1064 where too few are noticed; explained survivors do not count."""
-    score = counts(scored)[-1].unexplained
+    score = score_operators(scored)[-1].score_without_explained
     if floor is None or score >= floor:
         return []
     message = f"{score:g} % of the changes are noticed, and the floor is {floor:g} %"
-    return [complaint("RW1064", message, "write scenarios that notice the others, or explain these under `survivors:`")]
+    return [
+        make_error("RW1064", message, "write scenarios that notice the others, or explain these under `survivors:`")
+    ]
 
 
-def begun(places: Sequence[str], wanted: Wanted, out: Output) -> tuple[Begun, ...]:
+def prepare_mutation_tasks(places: Sequence[str], wanted: MutantFilter, out: Output) -> tuple[MutationTask, ...]:
     """Reads and plays the scenarios of some places, and makes the mutants of the rules of each ruleset they play.
 
     Raises:
@@ -165,164 +218,186 @@ def begun(places: Sequence[str], wanted: Wanted, out: Output) -> tuple[Begun, ..
             already; RW1066, no mutant was selected.
     """
     files = files_for(*places)
-    player = Player(files)
-    texts = player.rules.texts
-    played, _, groups = played_of(places, player, out)
-    held = [_held(each, player, played, alone=len(groups) == 1) for _, each in groups]
-    chosen = wanted.of(tuple(dict.fromkeys(one for each in held for one in each.mutants)))
+    player = CoveragePlayer(files)
+    texts = player.loader.texts
+    played, _, groups = play_for_coverage(places, player, out)
+    held = [_make_baseline(item, player, played, alone=len(groups) == 1) for _, item in groups]
+    chosen = wanted.select_mutants(
+        tuple(dict.fromkeys(one for mutation_baseline in held for one in mutation_baseline.mutants))
+    )
     if not chosen:
         remedy = "check the name, step or clause, or play other scenarios"
-        raise stopped("RW1066", "no change of the rules was selected", remedy)
+        raise make_stop("RW1066", "no change of the rules was selected", remedy)
     return tuple(
-        Begun(
+        MutationTask(
             name,
             base,
             tuple(one for one in chosen if one in own),
-            tuple(one for each in part for one in each.survivors),
+            tuple(one for suite in part for one in suite.survivors),
             texts,
             files,
-            _floor(part, wanted),
+            _project_floor(part, wanted),
         )
         for (name, part), base in zip(groups, held, strict=True)
         if (own := set(base.mutants)) & set(chosen)
     )
 
 
-def _floor(suites: Sequence[Suite], wanted: Wanted) -> float | None:
+def _project_floor(suites: Sequence[Suite], wanted: MutantFilter) -> float | None:
     """The floor of the project of a ruleset; none where only some of the changes are tried."""
-    said = said_of(suites[0].file) if wanted == Wanted(seed=wanted.seed) else None
-    return said.noticed if said is not None else None
+    said = read_project(suites[0].file) if wanted == MutantFilter(seed=wanted.seed) else None
+    return said.mutation_floor if said is not None else None
 
 
-def _held(suites: Sequence[Suite], player: Player, played: Sequence[Played], *, alone: bool) -> Baseline:
+def _make_baseline(
+    suites: Sequence[Suite], player: CoveragePlayer, played: Sequence[CoveredCase], *, alone: bool
+) -> MutationBaseline:
     """What the changes of one ruleset are held against."""
-    part = played_in(suites, played)
-    found = baseline(player if alone else player.of(part), part)
-    if found.value is None:
-        wrong = any(each.result.outcome == "wrong" for each in part)
-        raise Stop(found.diagnostics, player.rules.texts, Exit.BAD if wrong else Exit.FOUND)
-    return found.value
+    part = select_covered(suites, played)
+    result = build_baseline(player if alone else player.restrict_to(part), part)
+    if result.value is None:
+        wrong = any(covered_case.result.outcome == "wrong" for covered_case in part)
+        raise CommandStop(result.diagnostics, player.loader.texts, ExitCode.BAD_INPUT if wrong else ExitCode.FINDINGS)
+    return result.value
 
 
-def _kept_lines(resume: str | None) -> Lines:
+def _read_resume_file(resume: str | None) -> VerdictLines:
     """What a file keeps from runs before; nothing without one."""
-    lines = value_of(lines_in(Path(resume))) if resume is not None else ()
-    can_write(resume)
+    lines = unwrap_or_stop(read_verdict_lines(Path(resume))) if resume is not None else ()
+    require_writable(resume)
     return lines
 
 
-def tried(found: Begun, resume: Path | None, lines: Lines, workers: int, out: Output) -> dict[Mutant, Verdict]:
+def try_mutants(
+    found: MutationTask, resume: Path | None, lines: VerdictLines, workers: int, out: Output
+) -> dict[Mutant, MutantVerdict]:
     """What becomes of each wanted mutant; known already, or found out now; stops with RW0011 if it cannot be kept."""
-    kept = Kept(found.baseline, lines)
-    known = {each: verdict for each in found.wanted if (verdict := kept.verdict(each))}
-    todo = [each for each in found.wanted if each not in known]
+    kept = KeptVerdicts(found.baseline, lines)
+    known = {item: verdict for item in found.selected if (verdict := kept.find_verdict(item))}
+    todo = [item for item in found.selected if item not in known]
     try:
-        with Keeping(resume, kept) as keeping, Progress(len(todo), out) as progress:
+        with VerdictWriter(resume, kept) as keeping, ProgressLine(len(todo), out) as progress:
             for mutant, verdict in judged(todo, found.baseline, found.files, workers) if todo else ():
                 known[mutant] = verdict
-                keeping.add(mutant, verdict)
-                progress.step()
+                keeping.add_verdict(mutant, verdict)
+                progress.count_step()
     except KeyboardInterrupt:
         goes_on = f"the same command goes on from `{resume}`" if resume else "`--resume FILE` keeps what is known"
-        errors(out.form).say(f"{len(known)} of {len(found.wanted)} changes were tried; {goes_on}")
+        error_output(out.form).print_line(f"{len(known)} of {len(found.selected)} changes were tried; {goes_on}")
         raise
-    except Unwritable as trouble:
-        raise stopped("RW0011", f"`{resume}` cannot be written: {trouble}") from None
-    return {each: known[each] for each in found.wanted}
+    except UnwritableVerdictsError as trouble:
+        raise make_stop("RW0011", f"`{resume}` cannot be written: {trouble}") from None
+    return {item: known[item] for item in found.selected}
 
 
-def _lines(scored: Sequence[Scored], texts: Mapping[str, Text], out: Output) -> Iterator[str]:
-    yield from _table(counts(scored), out)
-    survivors = [each.mutant for each in scored if each.state == "survived"]
+def _render_mutation_report(scored: Sequence[ScoredMutant], texts: Mapping[str, Text], out: Output) -> Iterator[str]:
+    yield from _render_score_table(score_operators(scored), out)
+    survivors = [scored_mutant.mutant for scored_mutant in scored if scored_mutant.state == "survived"]
     if survivors:
         yield ""
         yield out.paint("No test would notice this:", "strong")
-        for each in survivors:
-            yield from _shown(each, texts, out)
-    yield from _section("Explained", [(each.mutant, each.because) for each in scored if each.because], texts, out)
-    equivalent = [(each.mutant, each.verdict.why) for each in scored if each.state == "equivalent"]
-    yield from _section("Proved to play the same", equivalent, texts, out)
+        for survivor in survivors:
+            yield from _render_mutant(survivor, texts, out)
+    yield from _render_mutant_section(
+        "Explained",
+        [(scored_mutant.mutant, scored_mutant.explanation) for scored_mutant in scored if scored_mutant.explanation],
+        texts,
+        out,
+    )
+    equivalent = [
+        (scored_mutant.mutant, scored_mutant.verdict.reason)
+        for scored_mutant in scored
+        if scored_mutant.state == "equivalent"
+    ]
+    yield from _render_mutant_section("Proved to play the same", equivalent, texts, out)
     yield ""
-    yield from _sum(counts(scored)[-1])
+    yield from _summarize_score(score_operators(scored)[-1])
 
 
-def _summed(scored: Sequence[Scored], out: Output) -> Iterator[str]:
-    yield from _table(counts(scored), out)
+def _render_mutation_total(scored: Sequence[ScoredMutant], out: Output) -> Iterator[str]:
+    yield from _render_score_table(score_operators(scored), out)
     yield ""
-    yield from _sum(counts(scored)[-1])
+    yield from _summarize_score(score_operators(scored)[-1])
 
 
-def _listed(mutants: Iterable[Mutant], texts: Mapping[str, Text], out: Output) -> Iterator[str]:
+def _render_mutant_list(mutants: Iterable[Mutant], texts: Mapping[str, Text], out: Output) -> Iterator[str]:
     number = 0
-    for number, each in enumerate(mutants, 1):  # noqa: B007 - told at the end
-        yield from _shown(each, texts, out)
+    for number, mutant in enumerate(mutants, 1):  # noqa: B007 - told at the end
+        yield from _render_mutant(mutant, texts, out)
     yield f"{number} changes"
 
 
-def _table(found: Sequence[Count], out: Output) -> Iterator[str]:
-    yield f"{'':<11}" + "".join(f"{state:>12}" for state in STATES) + f"{'noticed':>10}"
-    for each in found:
-        numbers = "".join(f"{number:>12}" for number in (getattr(each, state) for state in STATES))
-        role = "good" if not each.survived else "warning"
-        yield f"{each.operator:<11}{numbers}{out.paint(f'{each.score:g} %'.rjust(10), role)}"
+def _render_score_table(found: Sequence[OperatorScore], out: Output) -> Iterator[str]:
+    yield f"{'':<11}" + "".join(f"{state:>12}" for state in MUTANT_STATES) + f"{'noticed':>10}"
+    for operator_score in found:
+        numbers = "".join(f"{number:>12}" for number in (getattr(operator_score, state) for state in MUTANT_STATES))
+        role = "good" if not operator_score.survived else "warning"
+        yield f"{operator_score.operator:<11}{numbers}{out.paint(f'{operator_score.score:g} %'.rjust(10), role)}"
 
 
-def _shown(mutant: Mutant, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
-    yield f"  {out.paint(visible(mutant.name), 'strong')}{at(mutant.place, texts, out)}"
-    found = change(mutant, texts[mutant.place.source])
-    for sign, role, side in (("-", "error", found.old), ("+", "good", found.new)):
-        for line in side[:_MOST]:
-            yield out.paint(f"    {sign} {visible(line.strip())}", role)
-        if len(side) > _MOST:
-            yield out.paint(f"    {sign} … and {len(side) - _MOST} lines more", role)
+def _render_mutant(mutant: Mutant, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
+    yield f"  {out.paint(make_visible(mutant.name), 'strong')}{format_place_suffix(mutant.place, texts, out)}"
+    result = compute_changed_lines(mutant, texts[mutant.place.source])
+    for sign, role, side in (("-", "error", result.old), ("+", "good", result.new)):
+        for line in side[:_MAX_CHANGED_LINES]:
+            yield out.paint(f"    {sign} {make_visible(line.strip())}", role)
+        if len(side) > _MAX_CHANGED_LINES:
+            yield out.paint(f"    {sign} … and {len(side) - _MAX_CHANGED_LINES} lines more", role)
 
 
-def _section(
+def _render_mutant_section(
     title: str, mutants: Sequence[tuple[Mutant, str]], texts: Mapping[str, Text], out: Output
 ) -> Iterator[str]:
-    yield from section(title, [(visible(each.name), each.place, why) for each, why in mutants], texts, out)
+    yield from render_place_list(
+        title, [(make_visible(mutant.name), mutant.place, why) for mutant, why in mutants], texts, out
+    )
 
 
-def _sum(count: Count) -> Iterator[str]:
+def _summarize_score(count: OperatorScore) -> Iterator[str]:
     tried = count.killed + count.survived + count.explained
     is_ = "change is" if tried == 1 else "changes are"
     yield f"{count.killed} of {tried} {is_} noticed, {count.score:g} %"
     if count.explained:
-        rest = f"{count.killed} of {tried - count.explained}, {count.unexplained:g} %"
+        rest = f"{count.killed} of {tried - count.explained}, {count.score_without_explained:g} %"
         yield f"without the {count.explained} explained ones {rest}"
     if count.equivalent or count.refused:
         yield f"not counted: {count.equivalent} that play the same, {count.refused} that the checker refuses"
 
 
-def _as_json(scored: Sequence[Scored], wrong: Iterable[Diagnostic], texts: Mapping[str, Text]) -> dict[str, Any]:
+def _mutation_report_json(
+    scored: Sequence[ScoredMutant], wrong: Iterable[Diagnostic], texts: Mapping[str, Text]
+) -> dict[str, Any]:
     return {
-        "version": _VERSION,
-        "counts": _counts(scored),
-        "changes": [{**_mutant(each.mutant, texts), **_verdict(each)} for each in scored],
-        "wrong": wrong_json(wrong),
+        "version": _MUTATE_FORMAT_VERSION,
+        "counts": _score_counts_json(scored),
+        "changes": [
+            {**_mutant_json(scored_mutant.mutant, texts), **_mutant_verdict_json(scored_mutant)}
+            for scored_mutant in scored
+        ],
+        "wrong": problems_to_json(wrong),
     }
 
 
-def _counts(scored: Sequence[Scored]) -> list[dict[str, Any]]:
+def _score_counts_json(scored: Sequence[ScoredMutant]) -> list[dict[str, Any]]:
     return [
         {
-            "operator": each.operator,
-            **{state: getattr(each, state) for state in STATES},
-            "percent": each.score,
-            "percent_unexplained": each.unexplained,
+            "operator": score_operator.operator,
+            **{state: getattr(score_operator, state) for state in MUTANT_STATES},
+            "percent": score_operator.score,
+            "percent_unexplained": score_operator.score_without_explained,
         }
-        for each in counts(scored)
+        for score_operator in score_operators(scored)
     ]
 
 
-def _mutant(mutant: Mutant, texts: Mapping[str, Text]) -> dict[str, Any]:
+def _mutant_json(mutant: Mutant, texts: Mapping[str, Text]) -> dict[str, Any]:
     text = texts[mutant.place.source]
-    changed = change(mutant, text)
+    changed = compute_changed_lines(mutant, text)
     return {
         "name": mutant.name,
         "operator": mutant.operator,
         "address": mutant.address,
-        "place": start_json(mutant.place, texts),
+        "place": encode_span_start(mutant.place, texts),
         "old": mutant.old,
         "new": mutant.new,
         "before": list(changed.old),
@@ -330,11 +405,11 @@ def _mutant(mutant: Mutant, texts: Mapping[str, Text]) -> dict[str, Any]:
     }
 
 
-def _verdict(scored: Scored) -> dict[str, Any]:
-    file, name = scored.verdict.by
+def _mutant_verdict_json(scored: ScoredMutant) -> dict[str, Any]:
+    file, name = scored.verdict.scenario
     return {
         "outcome": scored.state,
-        "why": scored.because or scored.verdict.why,
+        "why": scored.explanation or scored.verdict.reason,
         "by": {"file": file, "name": name} if name else None,
-        "plays": scored.verdict.plays,
+        "plays": scored.verdict.play_count,
     }

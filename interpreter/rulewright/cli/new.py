@@ -11,32 +11,32 @@ from typing import Any
 
 import click
 
-from rulewright.cli.options import format_option, verb
-from rulewright.cli.output import Exit, Output, output, stopped
-from rulewright.diagnostics.remedies import nearest, suggested
-from rulewright.diagnostics.terminal import visible
-from rulewright.files.writing import reason_of
-from rulewright.frozen import dataclass
-from rulewright.resources import folder as shipped
-from rulewright.source import Span, Text
+from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.files.file_replacement import describe_write_error
+from rulewright.base.frozen import dataclass
+from rulewright.base.resources import get_resource_folder as shipped
+from rulewright.base.source import Span, Text
+from rulewright.cli.options import format_option, verb_command
+from rulewright.cli.output import ExitCode, Output, make_output, make_stop
+from rulewright.documents.workspace.ruleset_location import locate_ruleset
 from rulewright.syntax.nodes.declarations import AmendsHeader, Header, RulesetHeader, UseHeader
 from rulewright.syntax.nodes.expressions import Name, Title
-from rulewright.syntax.parser import parse
-from rulewright.workspace.locate import locate
+from rulewright.syntax.parser import parse_rules_text
 
-_SEEDLING = Path(__file__).parent / "seedling"
-_NAME = re.compile(r"[a-z][a-z0-9_-]*")
+_SEEDLING_FOLDER = Path(__file__).parent / "seedling"
+_RULESET_NAME_PATTERN = re.compile(r"[a-z][a-z0-9_-]*")
 
 
-class _Name(click.Argument):
+class _OptionalNameArgument(click.Argument):
     """What is missing only where something is to be made."""
 
     def process_value(self, ctx: click.Context, value: Any) -> Any:  # as click has it
         return "" if ctx.params.get("listed") else super().process_value(ctx, value)
 
 
-@verb("new")
-@click.argument("name", cls=_Name)
+@verb_command("new")
+@click.argument("name", cls=_OptionalNameArgument)
 @click.option(
     "--from",
     "source",
@@ -54,56 +54,62 @@ def command(name: str, source: str | None, form: str | None, *, listed: bool) ->
     Example: `rulewright new skirmish`.
     """
     if listed:
-        _tell_sources(_sources(), output(form))
-        return Exit.FINE
+        _output_copy_sources(_list_copy_sources(), make_output(form))
+        return ExitCode.SUCCESS
     folder = Path(name)
     if name and os.path.lexists(folder):
-        raise stopped("RW0787", f"`{name}` is already there", "take another name")
-    if not _NAME.fullmatch(folder.name):
+        raise make_stop("RW0787", f"`{name}` is already there", "take another name")
+    if not _RULESET_NAME_PATTERN.fullmatch(folder.name):
         remedy = "begin with a small letter; then small letters, digits, `_` and `-`"
-        raise stopped("RW0786", f"`{folder.name}` is not a name for a ruleset", remedy)
-    files = _seedling(folder) if source is None else _Copy(_chosen(source), folder).files()
-    _write(folder, files)
-    _tell(folder, [folder / each for each in files], output(form))
-    return Exit.FINE
+        raise make_stop("RW0786", f"`{folder.name}` is not a name for a ruleset", remedy)
+    files = (
+        _make_seedling_files(folder)
+        if source is None
+        else _RulesetCopy(_choose_copy_source(source), folder).make_copied_files()
+    )
+    _write_new_folder(folder, files)
+    _output_written_files(folder, [folder / file for file in files], make_output(form))
+    return ExitCode.SUCCESS
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
+class _CopySource:
     sort: str  # `starter` or `ruleset`
     folder: Path
 
     @property
     def title(self) -> str:
-        return self._readme()[0].removeprefix("# ")
+        return self._readme_paragraphs()[0].removeprefix("# ")
 
     @property
-    def about(self) -> str:
+    def description(self) -> str:
         """The first paragraph of its README."""
-        return " ".join(self._readme()[1].split())
+        return " ".join(self._readme_paragraphs()[1].split())
 
-    def _readme(self) -> list[str]:
+    def _readme_paragraphs(self) -> list[str]:
         return (self.folder / "README.md").read_text(encoding="utf-8").split("\n\n")
 
 
-def _sources() -> list[_Source]:
+def _list_copy_sources() -> list[_CopySource]:
     """Starters, then shipped rulesets, each sort by name."""
     sorts = (("starter", "starters"), ("ruleset", "rulesets"))
-    return [_Source(sort, each) for sort, kind in sorts for each in sorted(shipped(kind).iterdir()) if each.is_dir()]
+    return [
+        _CopySource(sort, path) for sort, kind in sorts for path in sorted(shipped(kind).iterdir()) if path.is_dir()
+    ]
 
 
-def _chosen(source: str) -> _Source:
+def _choose_copy_source(source: str) -> _CopySource:
     """What is copied; reports RW0580."""
-    sources = {each.folder.name: each for each in _sources()}
+    sources = {copy_source.folder.name: copy_source for copy_source in _list_copy_sources()}
     if source not in sources:
-        close = nearest(source, sources)
-        remedy = suggested(close, f"there are {', '.join(f'`{each}`' for each in sources)}")
+        close = find_nearest_name(source, sources)
+        remedy = suggest_name(close, f"there are {', '.join(f'`{item}`' for item in sources)}")
         remedy = "it is a folder of yours; copy it as any folder" if os.path.isdir(source) else remedy  # noqa: PTH112 - a path may be impossible
-        raise stopped("RW0580", f"`{source}` is neither a starter nor a shipped ruleset", remedy)
+        raise make_stop("RW0580", f"`{source}` is neither a starter nor a shipped ruleset", remedy)
     return sources[source]
 
 
-def _write(folder: Path, files: dict[str, str]) -> None:
+def _write_new_folder(folder: Path, files: dict[str, str]) -> None:
     """Makes the folder with all its files, or nothing."""
     draft = None
     try:
@@ -116,74 +122,79 @@ def _write(folder: Path, files: dict[str, str]) -> None:
             place.write_bytes(content.encode())
         (draft / folder.name).rename(folder)
     except OSError as error:
-        raise stopped("RW0011", f"`{folder}` cannot be written: {reason_of(error)}") from None
+        raise make_stop("RW0011", f"`{folder}` cannot be written: {describe_write_error(error)}") from None
     finally:
         if draft is not None:
             shutil.rmtree(draft, ignore_errors=True)
 
 
-def _ruleset(folder: Path) -> str:
+def _ruleset_name(folder: Path) -> str:
     return folder.name.replace("-", "_")
 
 
-def _title(folder: Path) -> str:
-    return _ruleset(folder).replace("_", " ").capitalize()
+def _ruleset_title(folder: Path) -> str:
+    return _ruleset_name(folder).replace("_", " ").capitalize()
 
 
-def _seedling(folder: Path) -> dict[str, str]:
+def _make_seedling_files(folder: Path) -> dict[str, str]:
     """What to write: the seedling under the names of the new ruleset."""
-    words = {"folder": visible(str(folder)), "ruleset": _ruleset(folder), "title": _title(folder)}
+    words = {"folder": make_visible(str(folder)), "ruleset": _ruleset_name(folder), "title": _ruleset_title(folder)}
     return {
-        path.name.replace("ruleset.", f"{_ruleset(folder)}."): Template(path.read_text(encoding="utf-8")).substitute(
-            words
-        )
-        for path in sorted(_SEEDLING.iterdir())
+        path.name.replace("ruleset.", f"{_ruleset_name(folder)}."): Template(
+            path.read_text(encoding="utf-8")
+        ).substitute(words)
+        for path in sorted(_SEEDLING_FOLDER.iterdir())
     }
 
 
-class _Copy:
-    def __init__(self, source: _Source, folder: Path) -> None:
+class _RulesetCopy:
+    def __init__(self, source: _CopySource, folder: Path) -> None:
         self._sort, self._source, self._folder = source.sort, source.folder, folder
-        self._main = Path(locate(str(source.folder)).main or "").name
+        self._main = Path(locate_ruleset(str(source.folder)).main or "").name
         self._old = Path(self._main).stem
-        self._new = _ruleset(folder)
+        self._new = _ruleset_name(folder)
 
-    def files(self) -> dict[str, str]:
+    def make_copied_files(self) -> dict[str, str]:
         paths = sorted(path for path in self._source.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
         places = [path.relative_to(self._source).as_posix() for path in paths]
         if f"{self._new}.rules" in places and self._new != self._old:
             message = f"`{self._new}.rules` is already one of the files of `{self._source.name}`"
-            raise stopped("RW0787", message, "take another name")
+            raise make_stop("RW0787", message, "take another name")
         contents = (path.read_text(encoding="utf-8") for path in paths)
-        made = ((self._place(place), self._content(place, each)) for place, each in zip(places, contents, strict=True))
+        made = (
+            (self._copied_path(place), self._copied_content(place, content))
+            for place, content in zip(places, contents, strict=True)
+        )
         return dict(sorted(made))
 
-    def _place(self, place: str) -> str:
+    def _copied_path(self, place: str) -> str:
         return f"{self._new}.rules" if place == self._main else place
 
-    def _content(self, place: str, content: str) -> str:
+    def _copied_content(self, place: str, content: str) -> str:
         match Path(place).suffix:
             case ".rules":
-                return self._rules(content)
+                return self._rename_in_rules(content)
             case ".md":
-                return self._readme(content)
+                return self._rewrite_readme(content)
             case _:
                 named = f"ruleset: ({re.escape(self._source.name)}|{re.escape(self._old)})$"
                 return re.sub(named, f"ruleset: {self._new}.rules", content, flags=re.MULTILINE)
 
-    def _rules(self, content: str) -> str:
-        file = parse(Text("", content)).file
-        changes = [each for header in (file.headers if file else ()) for each in self._renamed(header)]
+    def _rename_in_rules(self, content: str) -> str:
+        file = parse_rules_text(Text("", content)).file
+        changes = [
+            header_edit for header in (file.headers if file else ()) for header_edit in self._header_edits(header)
+        ]
         for span, written in sorted(changes, reverse=True):
             content = content[: span.start] + written + content[span.end :]
         return content
 
-    def _renamed(self, header: Header) -> Iterator[tuple[Span, str]]:
+    def _header_edits(self, header: Header) -> Iterator[tuple[Span, str]]:
         match header:
             case RulesetHeader(name=name, title=title) if name.text == self._old:
                 yield name.span, self._new
                 if title is not None:
-                    yield title.span, f'"{_title(self._folder)}"'
+                    yield title.span, f'"{_ruleset_title(self._folder)}"'
             case AmendsHeader(name=Name() as name) if name.text == self._old:
                 yield name.span, self._new
             case AmendsHeader(name=Title() as path) if path.text == self._main:
@@ -191,42 +202,45 @@ class _Copy:
             case UseHeader(path=path) if path.text == self._main:
                 yield path.span, f'"{self._new}.rules"'
 
-    def _readme(self, content: str) -> str:
+    def _rewrite_readme(self, content: str) -> str:
         """The page under the new title, with commands that run the copy."""
         source = re.escape(self._source.name)
         begun = f"A copy of `{self._source.name}`, which comes with rulewright. About the original:"
         about = "" if self._sort == "starter" else f"\n{begun}\n\n#"
         content = re.sub(
-            r"\A# .*\n", lambda found: f"# {_title(self._folder)}\n{about}{found[0] if about else ''}", content
+            r"\A# .*\n", lambda found: f"# {_ruleset_title(self._folder)}\n{about}{found[0] if about else ''}", content
         )
         content = re.sub(
-            rf"(?<![\w/.-])(?:rulesets|starters)/{source}/", lambda _: f"{visible(str(self._folder))}/", content
+            rf"(?<![\w/.-])(?:rulesets|starters)/{source}/", lambda _: f"{make_visible(str(self._folder))}/", content
         )
         command = re.compile(rf"^(rulewright \w+ ){source}(?= |$)", re.MULTILINE)
-        content = command.sub(lambda found: f"{found[1]}{visible(str(self._folder))}", content)
+        content = command.sub(lambda found: f"{found[1]}{make_visible(str(self._folder))}", content)
         advice = re.search(rf"`rulewright new ([\w-]+) --from {source}` makes a copy of your own\.", content)
         if advice is not None:
-            content = content.replace(advice[0], "This is your copy.").replace(advice[1], visible(str(self._folder)))
+            content = content.replace(advice[0], "This is your copy.").replace(
+                advice[1], make_visible(str(self._folder))
+            )
         begun = f"\nA copy of `{self._source.name}`, a starter that comes with rulewright.\n"
         content += begun if self._sort == "starter" else ""
         return content.replace(f"`{self._main}`", f"`{self._new}.rules`")
 
 
-def _tell(folder: Path, files: list[Path], out: Output) -> None:
+def _output_written_files(folder: Path, files: list[Path], out: Output) -> None:
     if out.form == "json":
-        out.data({"version": 1, "folder": str(folder), "files": [str(path) for path in files]})
+        out.print_json({"version": 1, "folder": str(folder), "files": [str(path) for path in files]})
         return
-    out.tell(f"wrote {visible(str(path))}" for path in files)
-    out.say(f"next: rulewright test {visible(str(folder))}")
+    out.print_lines(f"wrote {make_visible(str(path))}" for path in files)
+    out.print_line(f"next: rulewright test {make_visible(str(folder))}")
 
 
-def _tell_sources(sources: list[_Source], out: Output) -> None:
+def _output_copy_sources(sources: list[_CopySource], out: Output) -> None:
     if out.form == "json":
         told = [
-            {"name": each.folder.name, "sort": each.sort, "title": each.title, "about": each.about} for each in sources
+            {"name": source.folder.name, "sort": source.sort, "title": source.title, "about": source.description}
+            for source in sources
         ]
-        out.data({"version": 1, "sources": told})
+        out.print_json({"version": 1, "sources": told})
         return
-    width = max(len(each.folder.name) for each in sources)
-    out.tell(f"{each.folder.name:<{width}}  {each.title}" for each in sources)
-    out.say("next: rulewright new NAME --from one of these")
+    width = max(len(source.folder.name) for source in sources)
+    out.print_lines(f"{source.folder.name:<{width}}  {source.title}" for source in sources)
+    out.print_line("next: rulewright new NAME --from one of these")

@@ -1,59 +1,222 @@
 """The verb `odds`: how likely each end of a procedure is, exactly, and what answers are worth."""
 
+import posixpath
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
 from os import cpu_count
+from pathlib import Path, PurePath
 from time import monotonic
 from typing import Any
 
 import click
 
-from rulewright.cli.advice import advice_document, advice_lines, advice_picture, advice_rows
-from rulewright.cli.asked_odds import AskedOdds, AskedPlay, asked_by, asking_options, opened
-from rulewright.cli.fault_replay import replayed
-from rulewright.cli.following import Following, estimate_json, estimate_lines, looking, told_alone
-from rulewright.cli.odds_kept import keep, may_keep
-from rulewright.cli.odds_refused import REFUSALS, never_so, refusal
-from rulewright.cli.odds_report import (
-    OddsFrom,
-    odds_document,
-    odds_head,
-    odds_lines,
-    odds_pictures,
-    odds_rows,
-    sweep_lines,
+from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.files import DISK
+from rulewright.base.workers import ProcessPool
+from rulewright.cli.advice import advice_to_json, plot_advice, render_advice_csv, render_advice_lines
+from rulewright.cli.command_files import write_file
+from rulewright.cli.odds_formatting import STYLES, VALUES, OddsStyle, describe_scripted_chance, output_refusal_reasons
+from rulewright.cli.odds_progress import (
+    OddsProgress,
+    estimate_query_size,
+    estimate_to_json,
+    reject_options_with_estimate,
+    render_estimate,
 )
-from rulewright.cli.odds_values import STYLES, VALUES, Telling, scripted_chance, tell_refused
-from rulewright.cli.options import OneOf, WholeNumber, verb
-from rulewright.cli.output import Exit, Output, Progress, Stop, errors, is_limit, output, stopped
-from rulewright.cli.pictures import can_show, picture_options
-from rulewright.cli.plotting import can_draw, draw
-from rulewright.diagnostics import Diagnostic
-from rulewright.diagnostics.terminal import visible
-from rulewright.machine.outcomes import TooManyOutcomesError
-from rulewright.machine.request import Reason, Refused
-from rulewright.odds.advice import advice
-from rulewright.odds.answering import Answers
-from rulewright.odds.estimates import estimated
-from rulewright.odds.exploration import Heed, Met
-from rulewright.odds.measures import PlayToMeasure
-from rulewright.odds.odds import CannotBeginError, Odds, left_over, odds, started
-from rulewright.odds.size import MOST_MOMENTS, Size
-from rulewright.workers import Processes
+from rulewright.cli.odds_query import (
+    REFUSALS,
+    OddsArguments,
+    OddsQuery,
+    explain_odds_refusal,
+    impossible_condition_error,
+    odds_query_options,
+    parse_odds_arguments,
+    resolve_odds_query,
+)
+from rulewright.cli.odds_report import (
+    StartOdds,
+    odds_header_json,
+    odds_to_json,
+    plot_odds,
+    render_fault_replays,
+    render_odds_csv,
+    render_odds_report,
+    render_odds_sweep,
+)
+from rulewright.cli.options import ChoiceOption, WholeNumberOption, verb_command
+from rulewright.cli.output import (
+    CommandStop,
+    ExitCode,
+    Output,
+    ProgressLine,
+    error_output,
+    is_limit_code,
+    make_output,
+    make_stop,
+)
+from rulewright.cli.plots import picture_options, require_drawable, require_layout_fits, write_plots
+from rulewright.cli.result_tables import format_start_values
+from rulewright.cli.session_files import require_nameable_rules, require_recordable
+from rulewright.documents.document_nodes import Json, format_one_line
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.state_json import state_to_json
+from rulewright.odds.answer_advice import evaluate_answers
+from rulewright.odds.answerers import PlayAnswerer
+from rulewright.odds.end_measures import MeasuredPlay
+from rulewright.odds.exact_odds import (
+    CannotBeginError,
+    OutcomeDistribution,
+    PlayOdds,
+    begin_run,
+    check_unused_lines,
+    compute_odds,
+)
+from rulewright.odds.state_exploration import ExplorationProgress, ProgressCallback
+from rulewright.odds.state_space_size import MAX_STATES, StateSpaceSize, estimate_effort
+from rulewright.program.types import FlagType
+from rulewright.runtime.chance_outcomes import TooManyOutcomesError
+from rulewright.runtime.codecs.type_codecs import format_exact_fraction, value_to_json
+from rulewright.runtime.request import RefusalReason, Refused
+from rulewright.scenarios.expectations.proposals import node_to_json
+from rulewright.scenarios.expected_odds import parse_share
+from rulewright.scenarios.scenario_recording import diff_states, format_yaml_lines, relative_place, shorten_state
 
-_MOST_WORKERS = 64
-_FEW = 40
+
+def require_recordable_odds(file: str | None, asked: OddsArguments) -> None:
+    """Looks, before the work, whether a scenario can ask the same; stops with RW0784 or as `require_recordable` does."""
+    if file is None:
+        return
+    require_recordable(file)
+    beside = PurePath(file).with_suffix("").stem
+    others = {
+        "`--best`": bool(asked.best),
+        "`--known`": bool(asked.known),
+        "`--load`": asked.load is not None,
+        "`--script`": asked.play.script is not None,
+        "`--external`": bool(asked.external),
+    }
+    wrong = next((what for what, given in others.items() if given), None)
+    if wrong == "`--external`":
+        raise _unrecordable_option(wrong, f"write the likelihoods into `{beside}.odds.yaml` beside it instead")
+    if wrong is not None:
+        raise _unrecordable_option(wrong, "ask without it, or without `--record`")
+
+
+def _unrecordable_option(what: str, remedy: str) -> CommandStop:
+    return make_stop("RW0784", f"a scenario cannot ask with {what}, so nothing can be recorded", remedy)
+
+
+def write_odds_scenario(file: str, found: Sequence[StartOdds], asked: OddsQuery) -> None:
+    """Writes what was found as scenarios that expect it, one for each start.
+
+    Raises:
+        Stop: RW0784, not everything is known exactly, or can be written; RW1016, the file cannot name the rules;
+            RW0011, it cannot be written.
+    """
+    opening, (first, *_) = asked.opening, found
+    require_nameable_rules(file, opening.ruleset, opening.overlays)
+    begun = first.play.begun
+    program, folder = begun.executable.program, posixpath.dirname(file)
+    lines = ["# A question of odds: `rulewright test` asks it again, and fails where the rules give another answer."]
+    lines.append(f"ruleset: {format_one_line(relative_place(folder, opening.ruleset, DISK))}")
+    if opening.overlays:
+        lines.append(
+            f"overlays: {format_one_line([relative_place(folder, overlay, DISK) for overlay in opening.overlays])}"
+        )
+    lines.append(f"procedure: {format_one_line(begun.procedure.name)}")
+    given = begun.arguments_to_json()
+    lines += [f"with: {format_one_line(given)}"] if given else []
+    policies: list[Json] = [policy.written for policy in reversed(opening.policies)]
+    lines += [f"policy: {format_one_line(policies[0] if len(policies) == 1 else policies)}"] if policies else []
+    lines += format_yaml_lines("state", shorten_state(begun.situation, program), 0)
+    name = PurePath(file).name.partition(".")[0].replace("_", " ").replace("-", " ")
+    lines.append("scenarios:")
+    indent = "  "
+    if asked.varied:
+        lines += [f"  {format_one_line(name)}:", "    cases:"]
+        indent = "      "
+    for start_odds in found:
+        lines += _odds_case_lines(start_odds, name, first, asked, indent)
+    write_file(Path(file), "\n".join(lines) + "\n")
+
+
+def _odds_case_lines(found: StartOdds, name: str, first: StartOdds, asked: OddsQuery, indent: str) -> Iterator[str]:
+    """The scenario of one start: what is otherwise there than at the first, the script, and what is expected."""
+    begun, case = found.play.begun, asked.opening.case
+    names, program = begun.names, begun.executable.program
+    at = format_start_values(asked.varied, found.varied_values, names)
+    called = ", ".join(f"{sweep_axis.path} {value}" for sweep_axis, value in zip(asked.varied, at, strict=True))
+    yield f"{indent}{format_one_line(called or name)}:"
+    inner = len(indent) + 2
+    before, now = (state_to_json(start_odds.play.begun.situation, program) for start_odds in (first, found))
+    patch = diff_states(before, now, program, names)
+    if patch:
+        yield from format_yaml_lines("patch", patch, inner)
+    if begun.arguments_to_json() != first.play.begun.arguments_to_json():
+        yield from format_yaml_lines("with", begun.arguments_to_json(), inner)
+    if asked.opening.script is not None and case is not None and case.script is not None:
+        yield from format_yaml_lines("script", node_to_json(case.script), inner)
+    if found.odds is None:
+        yield from format_yaml_lines(
+            "expect", {"refused": [refusal_reason.text for refusal_reason in found.refusal_reasons]}, inner
+        )
+        return
+    told = found.odds.distributions[: asked.play.reported_count]
+    yield from format_yaml_lines(
+        "expect",
+        {"odds": dict(_expected_odds(outcome_distribution, found.odds, names) for outcome_distribution in told)},
+        inner,
+    )
+
+
+def _expected_odds(told: OutcomeDistribution, found: PlayOdds, names: NameTable) -> tuple[str, Json]:
+    """An expression with the share of each of its values, of a flag with that of `yes`."""
+    if found.open_share or found.faults or found.never_ends or found.state_count > MAX_STATES:
+        remedy = "record plays that end within that; `--picture` keeps the rest"
+        message = f"only odds of plays that all end, within {MAX_STATES:,} moments, can be recorded"
+        raise make_stop("RW0784", message, remedy)
+    shares = {
+        value: _share_or_stop(format_exact_fraction(likely), told) for value, likely in told.probabilities.items()
+    }
+    if isinstance(told.measure.type, FlagType):
+        return told.measure.text, shares.get(True, 0)
+    written = {
+        _value_key(value_to_json(value, told.measure.type, names), told): share for value, share in shares.items()
+    }
+    return told.measure.text, written
+
+
+def _share_or_stop(written: str, told: OutcomeDistribution) -> Json:
+    if parse_share(written) is None:
+        raise _unwritable_measure(told, "has a fraction that is too long")
+    return int(written) if written in {"0", "1"} else written
+
+
+def _value_key(value: Json, told: OutcomeDistribution) -> Any:  # a number or a text
+    if isinstance(value, dict | list) or value is None:
+        raise _unwritable_measure(told, "has values that a scenario cannot name")
+    return ("yes" if value else "no") if isinstance(value, bool) else value
+
+
+def _unwritable_measure(told: OutcomeDistribution, why: str) -> CommandStop:
+    remedy = f"ask for one of them: `--of '{told.measure.text} = VALUE'`"
+    return make_stop("RW0784", f"`{told.measure.text}` {why}, so nothing is recorded", remedy)
+
+
+_MAX_WORKERS = 64
+_PRECHECK_MOMENTS = 40
 """So many moments are looked at before any is followed, for what nobody can follow."""
-_ALONE = 1.0
+_SINGLE_PROCESS_TIME_S = 1.0
 """Seconds that this process follows starts alone, before others help it."""
-_Found = Odds | tuple[Reason, ...]
+_OddsOrRefusal = PlayOdds | tuple[RefusalReason, ...]
 """Odds, or why a procedure cannot begin."""
 
 
-@verb("odds")
-@asking_options
+@verb_command("odds")
+@odds_query_options
 @picture_options
 @click.option("--best", multiple=True, metavar="PLAYER:EXPRESSION", help="this player plays for the highest value")
 @click.option("--known", multiple=True, metavar="NAME", help="all players know what is in this bag or deck; repeatable")
@@ -61,14 +224,18 @@ _Found = Odds | tuple[Reason, ...]
 @click.option("--load", metavar="FILE", help="continue from a save of `play`")
 @click.option("--record", "recorded", metavar="FILE", help="save the question as a scenario that expects this answer")
 @click.option(
-    "--as", "style", type=OneOf(STYLES), help="how likelihoods are written: fraction, percent or odds, 1 in 6"
+    "--as", "style", type=ChoiceOption(STYLES), help="how likelihoods are written: fraction, percent or odds, 1 in 6"
 )
 @click.option("--estimate", is_flag=True, help="only estimate how many moments of play there are")
 @click.option(
-    "--workers", type=WholeNumber(1, _MOST_WORKERS), metavar="N", help="how many processes to use with --vary"
+    "--workers", type=WholeNumberOption(1, _MAX_WORKERS), metavar="N", help="how many processes to use with --vary"
 )
 @click.option(
-    "--most", type=WholeNumber(1), default=MOST_MOMENTS, metavar="N", help="follow at most this many moments of play"
+    "--most",
+    type=WholeNumberOption(1),
+    default=MAX_STATES,
+    metavar="N",
+    help="follow at most this many moments of play",
 )
 def command(  # noqa: PLR0913 - one parameter for each option
     *,
@@ -81,7 +248,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     picture: str | None,
     recorded: str | None,
     form: str | None,
-    **given: Any,  # as `asking_options` gives them
+    **given: Any,  # as `odds_query_options` gives them
 ) -> int:
     """Works out exactly how likely each result of a procedure is, or each final value of EXPRESSION.
 
@@ -99,191 +266,223 @@ def command(  # noqa: PLR0913 - one parameter for each option
     """
     if estimate:
         kept = {"--picture": picture, "--record": recorded, "--advise": advise, "--format csv": form == "csv"}
-        told_alone(kept)
-    can_draw(picture)
-    question = asked_by(given)
-    may_keep(recorded, question)
-    out, asked, telling = output(form), opened(question), (style or "", layout)
-    can_show(layout, asked, "advice is shown" if advise and layout != VALUES else "")
+        reject_options_with_estimate(kept)
+    require_drawable(picture)
+    question = parse_odds_arguments(given)
+    require_recordable_odds(recorded, question)
+    out, asked, telling = make_output(form), resolve_odds_query(question), (style or "", layout)
+    require_layout_fits(layout, asked, "advice is shown" if advise and layout != VALUES else "")
     if estimate:
-        return _estimated(asked, most, out)
+        return _output_odds_estimate(asked, most, out)
     if advise:
-        return _advised(asked, most, out, picture)
-    found = tuple(_each(asked, most, workers or cpu_count() or 1, out))
-    _may_be_so(found)
-    if not asked.varied and found[0].refused:
-        tell_refused(found[0].refused, asked.play, out)
+        return _output_advice(asked, most, out, picture)
+    result = tuple(_iterate_start_odds(asked, most, workers or cpu_count() or 1, out))
+    _require_possible_condition(result)
+    if not asked.varied and result[0].refusal_reasons:
+        output_refusal_reasons(result[0].refusal_reasons, asked.play, out)
     elif out.form == "json":
-        out.data(odds_document(found, asked, most))
+        out.print_json(odds_to_json(result, asked, most))
     else:
-        out.tell(_lines(found, asked, most, out, telling))
+        out.print_lines(_render_odds(result, asked, most, out, telling))
         if out.form != "csv":
-            out.tell(replayed({fault for each in found if each.odds for fault in each.odds.faults}, asked, question))
-    if picture is not None and not all(each.refused for each in found):
-        draw(picture, odds_pictures(found, asked, telling))
-    if not _is_script_taken(found, asked, question, out):
-        return Exit.BAD
+            out.print_lines(
+                render_fault_replays(
+                    {fault for start_odds in result if start_odds.odds for fault in start_odds.odds.faults},
+                    asked,
+                    question,
+                )
+            )
+    if picture is not None and not all(start_odds.refusal_reasons for start_odds in result):
+        write_plots(picture, plot_odds(result, asked, telling))
+    if not _is_script_used_up(result, asked, question, out):
+        return ExitCode.BAD_INPUT
     if recorded is not None:
-        keep(recorded, found, asked)
-    return max(map(_exit, found))
+        write_odds_scenario(recorded, result, asked)
+    return max(map(_odds_exit, result))
 
 
-def _advised(asked: AskedPlay, most: int, out: Output, picture: str | None) -> Exit:
+def _output_advice(asked: OddsQuery, most: int, out: Output, picture: str | None) -> ExitCode:
     """Tells what each answer to the next question is worth."""
     begun = asked.play.begun
     if asked.play.conditions:
         message = "advice weighs all plays, so it takes no `--given`"
-        raise stopped("RW1209", message, "leave `--given` out")
+        raise make_stop("RW1209", message, "leave `--given` out")
     if not asked.play.objectives or asked.varied:
         message = "there is no advice without an objective" if not asked.varied else "advice is for one start"
-        raise stopped("RW1131", message, "add `--best PLAYER:EXPRESSION`, and leave `--vary` out")
-    start = asked.stands or started(begun)
+        raise make_stop("RW1131", message, "add `--best PLAYER:EXPRESSION`, and leave `--vary` out")
+    start = asked.saved_run or begin_run(begun)
     if isinstance(start.outcome, Refused):
-        tell_refused(start.outcome.reasons, asked.play, out)
-        return Exit.FOUND
-    with Progress(0, out) as progress:
+        output_refusal_reasons(start.outcome.reasons, asked.play, out)
+        return ExitCode.FINDINGS
+    with ProgressLine(0, out) as progress:
         try:
-            following = Following(most, progress)
-            following.begins(0, partial(looking, asked, asked.play))
-            found = advice(asked.play, asked.answers, start, most, following)
+            following = OddsProgress(most, progress)
+            following.start_following(0, partial(estimate_query_size, asked, asked.play))
+            result = evaluate_answers(asked.play, asked.answers, start, most, following)
         except REFUSALS as error:
-            raise refusal(error, asked.play, asked.answers, asked.texts) from None
+            raise explain_odds_refusal(error, asked.play, asked.answers, asked.texts) from None
     if out.form == "json":
-        out.data(advice_document(found, begun.names))
+        out.print_json(advice_to_json(result, begun.names))
     else:
-        out.tell(advice_rows(found, begun.names) if out.form == "csv" else advice_lines(found, begun.names))
+        out.print_lines(
+            render_advice_csv(result, begun.names) if out.form == "csv" else render_advice_lines(result, begun.names)
+        )
     if picture is not None:
-        draw(picture, [advice_picture(found, begun.names)])
-    return Exit.UNKNOWN if found.is_open else Exit.FINE
+        write_plots(picture, [plot_advice(result, begun.names)])
+    return ExitCode.UNKNOWN if result.has_open_bounds else ExitCode.SUCCESS
 
 
-def _may_be_so(found: Sequence[OddsFrom]) -> None:
+def _require_possible_condition(found: Sequence[StartOdds]) -> None:
     """Looks whether some play comes to what must be so in those that are asked of."""
-    told = [(each.play, each.odds) for each in found if each.odds is not None]
+    told = [(start_odds.play, start_odds.odds) for start_odds in found if start_odds.odds is not None]
     for number in range(len(told[0][1].distributions) if told else 0):
         of_each = [odds.distributions[number] for _, odds in told]
-        if not any(each.given or each.open for each in of_each):
-            raise Stop([never_so(told[0][0].condition(of_each[0].measure))])
+        if not any(
+            outcome_distribution.condition_probability or outcome_distribution.open_share
+            for outcome_distribution in of_each
+        ):
+            raise CommandStop([impossible_condition_error(told[0][0].condition_text(of_each[0].measure))])
 
 
-def _is_script_taken(found: Sequence[OddsFrom], asked: AskedPlay, question: AskedOdds, out: Output) -> bool:
+def _is_script_used_up(found: Sequence[StartOdds], asked: OddsQuery, question: OddsArguments, out: Output) -> bool:
     """Whether plays take all answers of the script; reports those that none takes, else those in place of chance."""
-    untaken = _untaken(asked, found)
+    untaken = _untaken_answers(asked, found)
     if untaken:
-        errors(out.form).report(untaken, asked.texts)
+        error_output(out.form).print_diagnostics(untaken, asked.texts)
     elif out.form in {"human", "plain"}:
-        given = {at: answer for each in found if each.odds for at, answer in each.odds.scripted_chance.items()}
-        errors(out.form).tell(scripted_chance(given, by_script=question.play.script is not None))
+        given = {
+            at: answer
+            for start_odds in found
+            if start_odds.odds
+            for at, answer in start_odds.odds.scripted_chance.items()
+        }
+        error_output(out.form).print_lines(describe_scripted_chance(given, by_script=question.play.script is not None))
     return not untaken
 
 
-def _untaken(asked: AskedPlay, found: Sequence[OddsFrom]) -> tuple[Diagnostic, ...]:
+def _untaken_answers(asked: OddsQuery, found: Sequence[StartOdds]) -> tuple[Diagnostic, ...]:
     """RW0743 for answers of the script that no play takes from any start."""
-    of_each = [each.odds.left for each in found if each.odds is not None]
-    left = [each for each in of_each[0] if all(each in other for other in of_each)] if of_each else []
-    return left_over(asked.play, asked.answers, left)
+    of_each = [start_odds.odds.unused_lines for start_odds in found if start_odds.odds is not None]
+    left = (
+        [script_line for script_line in of_each[0] if all(script_line in other for other in of_each)] if of_each else []
+    )
+    return check_unused_lines(asked.play, asked.answers, left)
 
 
-def _lines(found: Sequence[OddsFrom], asked: AskedPlay, most: int, out: Output, telling: Telling) -> Iterator[str]:
+def _render_odds(
+    found: Sequence[StartOdds], asked: OddsQuery, most: int, out: Output, telling: OddsStyle
+) -> Iterator[str]:
     if out.form == "csv":
-        return odds_rows(found, asked)
+        return render_odds_csv(found, asked)
     only = found[0].odds if not asked.varied else None
     if only is None:
-        return sweep_lines(found, asked, most, out, telling)
-    return odds_lines(found[0], only, most, out, telling)
+        return render_odds_sweep(found, asked, most, out, telling)
+    return render_odds_report(found[0], only, most, out, telling)
 
 
-def _each(asked: AskedPlay, most: int, workers: int, out: Output) -> Iterator[OddsFrom]:
+def _iterate_start_odds(asked: OddsQuery, most: int, workers: int, out: Output) -> Iterator[StartOdds]:
     """The odds from each start; where that takes long, other processes help."""
     begun, starts = monotonic(), asked.starts
-    with Progress(0, out) as progress:
-        following = Following(most, progress, len(starts))
+    with ProgressLine(0, out) as progress:
+        following = OddsProgress(most, progress, len(starts))
         with suppress(TooManyOutcomesError):
-            looking(asked, asked.play, min(_FEW, most))
+            estimate_query_size(asked, asked.play, min(_PRECHECK_MOMENTS, most))
         for number, (_, play) in enumerate(starts):
-            if workers > 1 and number < len(starts) - 1 and monotonic() - begun > _ALONE:
-                yield from _helped(asked, most, (number, min(workers, len(starts) - number)), following)
+            if workers > 1 and number < len(starts) - 1 and monotonic() - begun > _SINGLE_PROCESS_TIME_S:
+                yield from _compute_odds_in_parallel(
+                    asked, most, (number, min(workers, len(starts) - number)), following
+                )
                 return
-            following.begins(number, partial(looking, asked, play))
-            found = _found(asked, play, most, following)
-            is_cut = isinstance(found, Odds) and found.open and not asked.varied
-            size = following.size or (_looked_at(asked, play) if is_cut else None)
-            yield replace(_told(asked, number, found), size=size)
+            following.start_following(number, partial(estimate_query_size, asked, play))
+            result = _compute_start_odds(asked, play, most, following)
+            is_cut = isinstance(result, PlayOdds) and result.open_share and not asked.varied
+            size = following.size or (_try_query_size(asked, play) if is_cut else None)
+            yield replace(_make_start_odds(asked, number, result), size=size)
 
 
-def _looked_at(asked: AskedPlay, play: PlayToMeasure) -> Size | None:
+def _try_query_size(asked: OddsQuery, play: MeasuredPlay) -> StateSpaceSize | None:
     """How large the question is; none where a roll has too many outcomes to tell."""
     try:
-        return looking(asked, play)
+        return estimate_query_size(asked, play)
     except TooManyOutcomesError:
         return None
 
 
-def _found(asked: AskedPlay, play: PlayToMeasure, most: int, heed: Heed) -> _Found:
+def _compute_start_odds(asked: OddsQuery, play: MeasuredPlay, most: int, heed: ProgressCallback) -> _OddsOrRefusal:
     try:
-        return odds(play, asked.answers, most, heed, asked.stands)
+        return compute_odds(play, asked.answers, most, heed, asked.saved_run)
     except CannotBeginError as refused:
         return refused.reasons
     except REFUSALS as error:
-        raise refusal(error, play, asked.answers, asked.texts) from None
+        raise explain_odds_refusal(error, play, asked.answers, asked.texts) from None
 
 
-def _told(asked: AskedPlay, number: int, found: _Found) -> OddsFrom:
+def _make_start_odds(asked: OddsQuery, number: int, found: _OddsOrRefusal) -> StartOdds:
     at, play = asked.starts[number]
-    return OddsFrom(at, play, found) if isinstance(found, Odds) else OddsFrom(at, play, None, found)
+    return StartOdds(at, play, found) if isinstance(found, PlayOdds) else StartOdds(at, play, None, found)
 
 
-def _helped(asked: AskedPlay, most: int, left: tuple[int, int], following: Following) -> Iterator[OddsFrom]:
+def _compute_odds_in_parallel(
+    asked: OddsQuery, most: int, left: tuple[int, int], following: OddsProgress
+) -> Iterator[StartOdds]:
     """The odds from a start on, by so many processes, in order."""
     first, workers = left
     numbers = range(first, len(asked.starts))
     given = [play for _, play in asked.starts], asked.answers, most
-    with closing(Processes(workers, given)) as processes:
-        for number, found in zip(numbers, processes.map(_worked, numbers), strict=True):
+    with closing(ProcessPool(workers, given)) as processes:
+        for number, result in zip(numbers, processes.map(_compute_odds_in_worker, numbers), strict=True):
             play = asked.starts[number][1]
-            following.begins(number + 1, lambda _: None)
-            yield _told(asked, number, found or _found(asked, play, most, following))
-            following(Met(0, None))
+            following.start_following(number + 1, lambda _: None)
+            yield _make_start_odds(asked, number, result or _compute_start_odds(asked, play, most, following))
+            following(ExplorationProgress(0, None))
 
 
-def _worked(given: tuple[Sequence[PlayToMeasure], Answers, int], number: int) -> _Found | None:
+def _compute_odds_in_worker(
+    given: tuple[Sequence[MeasuredPlay], PlayAnswerer, int], number: int
+) -> _OddsOrRefusal | None:
     """What comes of a start; none where it cannot be worked out, which is for the other process to say."""
     plays, answers, most = given
     try:
-        return odds(plays[number], answers, most, lambda _: None)
+        return compute_odds(plays[number], answers, most, lambda _: None)
     except CannotBeginError as refused:
         return refused.reasons
     except REFUSALS:
         return None
 
 
-def _estimated(asked: AskedPlay, most: int, out: Output) -> Exit:
+def _output_odds_estimate(asked: OddsQuery, most: int, out: Output) -> ExitCode:
     """Tells how much is to be followed, as `estimated`; of several starts the first."""
     play = asked.starts[0][1]
-    with Progress(0, out) as progress:
+    with ProgressLine(0, out) as progress:
         try:
-            estimate = estimated(
-                play, asked.answers, most, lambda met: progress.tell(f"{met.moments:,} moments"), asked.stands
+            estimate = estimate_effort(
+                play,
+                asked.answers,
+                most,
+                lambda met: progress.show_progress(f"{met.state_count:,} moments"),
+                asked.saved_run,
             )
         except CannotBeginError as refused:
-            tell_refused(refused.reasons, play, out)
-            return Exit.FOUND
+            output_refusal_reasons(refused.reasons, play, out)
+            return ExitCode.FINDINGS
         except REFUSALS as error:
-            raise refusal(error, play, asked.answers, asked.texts) from None
+            raise explain_odds_refusal(error, play, asked.answers, asked.texts) from None
     if out.form == "json":
-        out.data(odds_head(play, most) | estimate_json(estimate))
-        return Exit.FINE
-    title = visible(play.begun.procedure.heading)
+        out.print_json(odds_header_json(play, most) | estimate_to_json(estimate))
+        return ExitCode.SUCCESS
+    title = make_visible(play.begun.procedure.heading)
     of = f", from the first of {len(asked.starts):,} starts" if asked.varied else ""
-    out.say(f"{out.paint(title, 'strong')}{of}:")
-    out.tell(f"  {line}" for line in estimate_lines(estimate, most))
-    return Exit.FINE
+    out.print_line(f"{out.paint(title, 'strong')}{of}:")
+    out.print_lines(f"  {line}" for line in render_estimate(estimate, most))
+    return ExitCode.SUCCESS
 
 
-def _exit(found: OddsFrom) -> Exit:
+def _odds_exit(found: StartOdds) -> ExitCode:
     if found.odds is None:
-        return Exit.FOUND
-    is_open = found.odds.open or any(each.low != each.high for each in found.odds.best)
-    if is_open or any(is_limit(code) for code, _ in found.odds.faults):
-        return Exit.UNKNOWN
-    return Exit.FOUND if found.odds.faults or found.odds.never else Exit.FINE
+        return ExitCode.FINDINGS
+    is_open = found.odds.open_share or any(
+        optimal_value.low != optimal_value.high for optimal_value in found.odds.optimal_values
+    )
+    if is_open or any(is_limit_code(code) for code, _ in found.odds.faults):
+        return ExitCode.UNKNOWN
+    return ExitCode.FINDINGS if found.odds.faults or found.odds.never_ends else ExitCode.SUCCESS

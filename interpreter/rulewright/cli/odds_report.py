@@ -1,300 +1,426 @@
 """What `odds` tells: tables for people, JSON, and rows for a spreadsheet."""
 
-from collections.abc import Iterator, Sequence
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from rulewright.cli.advice import worth
-from rulewright.cli.asked_odds import AskedPlay
-from rulewright.cli.following import left_open, size_json
-from rulewright.cli.odds_values import (
+from rulewright.base.diagnostics.renderings import format_place
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.frozen import dataclass
+from rulewright.cli.advice import format_worth
+from rulewright.cli.odds_formatting import (
     GRID,
-    LONGEST_ASKED,
+    MAX_REQUESTED_DENOMINATOR,
     NO_FRACTION,
     VALUES,
-    Telling,
-    cumulated,
-    exactly,
-    likelihood,
-    mean_told,
-    percent,
-    reasons_told,
-    table,
-    value_json,
+    OddsStyle,
+    cumulate_likelihoods,
+    format_fraction,
+    format_likelihood,
+    format_mean,
+    format_percent,
+    format_refusal_reasons,
+    measure_value_json,
+    render_value_table,
 )
+from rulewright.cli.odds_progress import render_open_size, size_to_json
+from rulewright.cli.odds_query import OddsArguments, OddsQuery
 from rulewright.cli.output import Output
-from rulewright.cli.pictures import Drawn, Shares, drawn, heat_of, lost_told
-from rulewright.cli.sweep_tables import Line, at_start, csv_lines, grid, start_json, sweep_table
-from rulewright.codecs.table import exactly_written, fraction_text, show
-from rulewright.diagnostics.terminal import visible
-from rulewright.frozen import dataclass
-from rulewright.inputs.findings import quoted
-from rulewright.inputs.names import Names
-from rulewright.machine.request import Reason
-from rulewright.machine.values import Value
-from rulewright.odds.measures import PlayToMeasure
-from rulewright.odds.objectives import BestPlay
-from rulewright.odds.odds import Distribution, Odds, from_least
-from rulewright.odds.size import Size
-from rulewright.odds.size_words import moments_told
+from rulewright.cli.plots import PlotWithTable, StartShares, describe_unfinished_shares, make_heat_map, make_plots
+from rulewright.cli.result_tables import (
+    SweepRow,
+    format_start_values,
+    render_csv_lines,
+    render_sweep_table,
+    render_text_grid,
+    start_values_json,
+)
+from rulewright.documents.findings import quote_name
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.player_policies import PlayerPolicy
+from rulewright.odds.best_play_solver import OptimalValue
+from rulewright.odds.end_measures import MeasuredPlay
+from rulewright.odds.exact_odds import OutcomeDistribution, PlayOdds, sort_values
+from rulewright.odds.state_space_size import StateSpaceSize, describe_state_count
+from rulewright.play.answer_sources import AnswerSourceChain
+from rulewright.play.seeded_random import SeededRandom
+from rulewright.play.unattended_play import run_to_end
 from rulewright.program.types import FlagType
+from rulewright.program.walk import find_address_span
+from rulewright.runtime.codecs.type_codecs import format_exact_fraction, format_value, fraction_to_json
+from rulewright.runtime.faults import LIMIT_CODES
+from rulewright.runtime.request import Faulted, RefusalReason
+from rulewright.runtime.values import Value
 
 
 @dataclass(frozen=True, slots=True)
-class OddsFrom:
+class StartOdds:
     """What was found from one start."""
 
-    at: tuple[Value, ...]  # the value of each thing that is varied
-    play: PlayToMeasure  # what begins there
-    odds: Odds | None  # of it; none where the rules do not let it begin
-    refused: tuple[Reason, ...] = ()  # why they do not
-    size: Size | None = None  # about how large the question is, where it was not followed to its end
+    varied_values: tuple[Value, ...]  # the value of each thing that is varied
+    play: MeasuredPlay  # what begins there
+    odds: PlayOdds | None  # of it; none where the rules do not let it begin
+    refusal_reasons: tuple[RefusalReason, ...] = ()  # why they do not
+    size: StateSpaceSize | None = None  # about how large the question is, where it was not followed to its end
 
 
-def odds_lines(told: OddsFrom, found: Odds, most: int, out: Output, telling: Telling) -> Iterator[str]:
+def render_odds_report(told: StartOdds, found: PlayOdds, most: int, out: Output, telling: OddsStyle) -> Iterator[str]:
     """The odds from one start, for people."""
     begun = told.play.begun
-    title = visible(begun.procedure.heading)
-    yield f"{out.paint(title, 'strong')}: {moments_told(found.moments)}"
-    for best in found.best:
-        yield f"best play of {visible(begun.names.player(best.player))}: {_worth(best)}"
-    for each in found.distributions:
+    title = make_visible(begun.procedure.heading)
+    yield f"{out.paint(title, 'strong')}: {describe_state_count(found.state_count)}"
+    for best in found.optimal_values:
+        yield f"best play of {make_visible(begun.names.player_id(best.player))}: {_format_best_play(best)}"
+    for distribution in found.distributions:
         yield ""
-        yield out.paint(visible(each.measure.text), "strong")
-        yield from _table(each, begun.names, out, telling)
-        yield from _among(each, told.play, telling[0])
-    long = [one for each in found.distributions for one in each.likely.values() if exactly(one) == NO_FRACTION]
+        yield out.paint(make_visible(distribution.measure.text), "strong")
+        yield from _render_distribution(distribution, begun.names, out, telling)
+        yield from _render_condition_share(distribution, told.play, telling[0])
+    long = [
+        one
+        for outcome_distribution in found.distributions
+        for one in outcome_distribution.probabilities.values()
+        if format_fraction(one) == NO_FRACTION
+    ]
     if long and not telling[0]:
-        way = "--as fraction" if all(one.denominator <= LONGEST_ASKED for one in long) else "--format json"
+        way = "--as fraction" if all(one.denominator <= MAX_REQUESTED_DENOMINATOR for one in long) else "--format json"
         yield ""
         yield f"{NO_FRACTION} stands for a long fraction: `{way}` prints it"
-    yield from _rest(found, most)
-    if told.size is not None and found.open:
-        yield from left_open(found, told.size)
+    yield from _render_unfinished_plays(found, most)
+    if told.size is not None and found.open_share:
+        yield from render_open_size(found, told.size)
 
 
-def starts_told(number: int) -> str:
+def format_start_count(number: int) -> str:
     """How many starts there are."""
     return "one start" if number == 1 else f"{number:,} starts"
 
 
-def _worth(best: BestPlay) -> str:
-    told, text = worth(best.measure, best.low, best.high), f"`{visible(best.measure.text)}`"
+def _format_best_play(best: OptimalValue) -> str:
+    told, text = format_worth(best.measure, best.low, best.high), f"`{make_visible(best.measure.text)}`"
     is_flag = isinstance(best.measure.type, FlagType)
     return f"{text} in {told} of all plays" if is_flag else f"{text} is {told} on average"
 
 
-def _table(told: Distribution, names: Names, out: Output, telling: Telling) -> Iterator[str]:
+def _render_distribution(told: OutcomeDistribution, names: NameTable, out: Output, telling: OddsStyle) -> Iterator[str]:
     style, layout = telling
-    exact = [likelihood(each, style) if style else f"{percent(each)}  {exactly(each)}" for each in told.likely.values()]
-    rows = [(*each, said) for each, said in zip(told.likely.items(), exact, strict=True)]
-    yield from table(told.measure, rows, names, out, layout)
-    if told.mean is not None and len(told.likely) > 1:
-        yield f"  on average {mean_told(told.mean)}"
+    exact = [
+        format_likelihood(probability, style)
+        if style
+        else f"{format_percent(probability)}  {format_fraction(probability)}"
+        for probability in told.probabilities.values()
+    ]
+    rows = [(*item, said) for item, said in zip(told.probabilities.items(), exact, strict=True)]
+    yield from render_value_table(told.measure, rows, names, out, layout)
+    if told.mean is not None and len(told.probabilities) > 1:
+        yield f"  on average {format_mean(told.mean)}"
 
 
-def _among(told: Distribution, play: PlayToMeasure, style: str) -> Iterator[str]:
+def _render_condition_share(told: OutcomeDistribution, play: MeasuredPlay, style: str) -> Iterator[str]:
     """How many plays are asked of, where not all are."""
-    if told.measure.given is None:
+    if told.measure.condition_number is None:
         return
-    share = likelihood(told.given, style) if style else f"{percent(told.given).strip()} ({exactly(told.given)})"
-    least = "at least " if told.open else ""
-    yield visible(f"  this counts {least}{share} of all plays: those with {quoted(play.condition(told.measure))}")
-    if told.open:
-        yield f"  among them each value is as likely as shown, or up to {percent(told.open).strip()} more"
+    share = (
+        format_likelihood(told.condition_probability, style)
+        if style
+        else f"{format_percent(told.condition_probability).strip()} ({format_fraction(told.condition_probability)})"
+    )
+    least = "at least " if told.open_share else ""
+    yield make_visible(
+        f"  this counts {least}{share} of all plays: those with {quote_name(play.condition_text(told.measure))}"
+    )
+    if told.open_share:
+        yield f"  among them each value is as likely as shown, or up to {format_percent(told.open_share).strip()} more"
 
 
-def _rest(found: Odds, most: int) -> Iterator[str]:
+def _render_unfinished_plays(found: PlayOdds, most: int) -> Iterator[str]:
     """What does not come to an end, or was not looked at."""
-    if found.faults or found.never or found.open or found.beyond:
+    if found.faults or found.never_ends or found.open_share or found.error_share:
         yield ""
-    if found.beyond:
-        many = len(str(int(1 / found.beyond))) - 1
-        longer = ", or longer than is counted" if any(each.is_cut for each in found.distributions) else ""
+    if found.error_share:
+        many = len(str(int(1 / found.error_share))) - 1
+        longer = (
+            ", or longer than is counted" if any(distribution.is_cut for distribution in found.distributions) else ""
+        )
         until = "goes on until the bound of a loop stops it" + longer
-        if found.explodes:
+        if found.is_explosion_cut:
             until = "has dice that explode further than is counted"
         yield f"left out: fewer than 1 play in 10^{many} {until}"
     for (code, message), likely in found.faults.items():
         said = f"{code}: {message}" if code else message
-        yield visible(f"{percent(likely).strip()} of all plays cannot be carried on: {said}")
-    if found.never:
-        yield f"{percent(found.never).strip()} of all plays never end"
-    if found.open and found.best:
-        far = percent(found.open).strip()
+        yield make_visible(f"{format_percent(likely).strip()} of all plays cannot be carried on: {said}")
+    if found.never_ends:
+        yield f"{format_percent(found.never_ends).strip()} of all plays never end"
+    if found.open_share and found.optimal_values:
+        far = format_percent(found.open_share).strip()
         more = f" in {far} of all plays: each value is as likely as shown, or up to {far} more"
-        yield f"{moments_told(found.moments)} do not show what is best{more if found.open < 1 else ''}"
+        yield f"{describe_state_count(found.state_count)} do not show what is best{more if found.open_share < 1 else ''}"
         yield f"--most N follows more than {most:,} of them"
-    elif found.open == 1:
-        yield f"no play ends within the {found.moments:,} moments that were met; --most N follows more of them"
-    elif found.open:
-        far = percent(found.open).strip()
+    elif found.open_share == 1:
+        yield f"no play ends within the {found.state_count:,} moments that were met; --most N follows more of them"
+    elif found.open_share:
+        far = format_percent(found.open_share).strip()
         yield f"{far} of all plays go beyond {most:,} moments: each value is as likely as shown, or up to {far} more"
         yield "--most N follows more of them"
 
 
-def sweep_lines(found: Sequence[OddsFrom], asked: AskedPlay, most: int, out: Output, telling: Telling) -> Iterator[str]:
+def render_odds_sweep(
+    found: Sequence[StartOdds], asked: OddsQuery, most: int, out: Output, telling: OddsStyle
+) -> Iterator[str]:
     """The odds from several starts, for people: a table for each measure."""
     style, layout = telling
     procedure, names = asked.play.begun.procedure, asked.play.begun.names
-    yield f"{out.paint(visible(procedure.heading), 'strong')}: {starts_told(len(found))}"
-    for number, measure in enumerate(asked.play.measures[: asked.play.told]):
+    yield f"{out.paint(make_visible(procedure.heading), 'strong')}: {format_start_count(len(found))}"
+    for number, measure in enumerate(asked.play.measures[: asked.play.reported_count]):
         yield ""
         if layout == GRID:
-            yield from grid(
-                heat_of(measure, _shares(found, number, asked), asked, style, lost_told(_all_lost(found))), out
+            yield from render_text_grid(
+                make_heat_map(
+                    measure,
+                    _measure_shares(found, number, asked),
+                    asked,
+                    style,
+                    describe_unfinished_shares(_all_unfinished_shares(found)),
+                ),
+                out,
             )
             continue
-        values = from_least({value for each in found if each.odds for value in each.odds.distributions[number].likely})
-        lines = [_line(each, number, asked, values, telling) for each in found]
-        yield from sweep_table(measure, asked.varied, lines, names, out, layout)
-    if any(each.odds is not None and each.odds.open for each in found):
+        values = sort_values(
+            {
+                value
+                for start_odds in found
+                if start_odds.odds
+                for value in start_odds.odds.distributions[number].probabilities
+            }
+        )
+        lines = [_sweep_row(start_odds, number, asked, values, telling) for start_odds in found]
+        yield from render_sweep_table(measure, asked.varied, lines, names, out, layout)
+    if any(start_odds.odds is not None and start_odds.odds.open_share for start_odds in found):
         yield ""
         yield f"`open` is the share of plays that go beyond {most:,} moments; --most N follows more of them"
 
 
-def _line(found: OddsFrom, number: int, asked: AskedPlay, values: Sequence[Value], telling: Telling) -> Line:
+def _sweep_row(
+    found: StartOdds, number: int, asked: OddsQuery, values: Sequence[Value], telling: OddsStyle
+) -> SweepRow:
     style, layout = telling
     names = found.play.begun.names
-    at = at_start(asked.varied, found.at, names)
+    at = format_start_values(asked.varied, found.varied_values, names)
     if found.odds is None:
-        return Line(at, {}, "", {"cannot begin": "; ".join(reasons_told(found.refused, found.play))})
+        return SweepRow(
+            at, {}, "", {"cannot begin": "; ".join(format_refusal_reasons(found.refusal_reasons, found.play))}
+        )
     told = found.odds.distributions[number]
     mean = "" if told.mean is None else f"{float(told.mean):.4g}"
-    likely = told.likely if layout == VALUES else cumulated(told.likely, values, layout)
+    likely = told.probabilities if layout == VALUES else cumulate_likelihoods(told.probabilities, values, layout)
     every = values if likely and style not in {"", "percent"} else likely
-    shares = {value: likelihood(likely.get(value, Fraction(0)), style or "percent") for value in every}
-    beside = {f"best for {visible(names.player(each.player))}": _between(each) for each in found.odds.best}
-    if told.measure.given is not None:
-        beside["of plays"] = likelihood(told.given, style or "percent")
-    lost = _lost(found) | {"open": told.open}
-    return Line(at, shares, mean, beside | {name: percent(each).strip() for name, each in lost.items() if each})
+    shares = {value: format_likelihood(likely.get(value, Fraction(0)), style or "percent") for value in every}
+    beside = {
+        f"best for {make_visible(names.player_id(optimal_value.player))}": _format_bounds(optimal_value)
+        for optimal_value in found.odds.optimal_values
+    }
+    if told.measure.condition_number is not None:
+        beside["of plays"] = format_likelihood(told.condition_probability, style or "percent")
+    lost = _unfinished_shares(found) | {"open": told.open_share}
+    return SweepRow(
+        at, shares, mean, beside | {name: format_percent(item).strip() for name, item in lost.items() if item}
+    )
 
 
-def _lost(found: OddsFrom) -> dict[str, Fraction]:
+def _unfinished_shares(found: StartOdds) -> dict[str, Fraction]:
     """The shares of plays without an end, by what becomes of them."""
     if found.odds is None:
         return {"cannot begin": Fraction(1)}
     faulty = sum(found.odds.faults.values(), Fraction(0))
-    return {"cannot be carried on": faulty, "never ends": found.odds.never, "open": found.odds.open}
+    return {"cannot be carried on": faulty, "never ends": found.odds.never_ends, "open": found.odds.open_share}
 
 
-def _all_lost(found: Sequence[OddsFrom]) -> list[tuple[str, Fraction]]:
-    return [item for each in found for item in _lost(each).items()]
+def _all_unfinished_shares(found: Sequence[StartOdds]) -> list[tuple[str, Fraction]]:
+    return [item for start_odds in found for item in _unfinished_shares(start_odds).items()]
 
 
-def odds_pictures(found: Sequence[OddsFrom], asked: AskedPlay, telling: Telling) -> list[Drawn]:
+def plot_odds(found: Sequence[StartOdds], asked: OddsQuery, telling: OddsStyle) -> list[PlotWithTable]:
     """A picture of each measure, with its table."""
-    each_of = [_shares(found, number, asked) for number in range(asked.play.told)]
-    return drawn(each_of, asked, telling, _all_lost(found))
+    each_of = [_measure_shares(found, number, asked) for number in range(asked.play.reported_count)]
+    return make_plots(each_of, asked, telling, _all_unfinished_shares(found))
 
 
-def _shares(found: Sequence[OddsFrom], number: int, asked: AskedPlay) -> list[Shares]:
+def _measure_shares(found: Sequence[StartOdds], number: int, asked: OddsQuery) -> list[StartShares]:
     """How likely the values of a measure are from each start."""
-    told = [(each, None if each.odds is None else each.odds.distributions[number]) for each in found]
+    told = [
+        (start_odds, None if start_odds.odds is None else start_odds.odds.distributions[number]) for start_odds in found
+    ]
     return [
-        Shares(
-            at_start(asked.varied, each.at, each.play.begun.names),
-            {} if one is None else one.likely,
+        StartShares(
+            format_start_values(asked.varied, start_odds.varied_values, start_odds.play.begun.names),
+            {} if one is None else one.probabilities,
             None if one is None else one.mean,
         )
-        for each, one in told
+        for start_odds, one in told
     ]
 
 
-def _between(best: BestPlay) -> str:
-    return " to ".join(dict.fromkeys(f"{float(each):.6g}" for each in (best.low, best.high)))
+def _format_bounds(best: OptimalValue) -> str:
+    return " to ".join(dict.fromkeys(f"{float(item):.6g}" for item in (best.low, best.high)))
 
 
-def odds_document(found: Sequence[OddsFrom], asked: AskedPlay, most: int) -> dict[str, Any]:
+def odds_to_json(found: Sequence[StartOdds], asked: OddsQuery, most: int) -> dict[str, Any]:
     """The odds as data: of one start, or of all that a sweep has."""
-    begun, head = asked.play.begun, odds_head(asked.play, most)
+    begun, head = asked.play.begun, odds_header_json(asked.play, most)
     if not asked.varied:
         (only,) = found
-        return head | _data(only)
+        return head | _start_odds_json(only)
     return head | {
-        "vary": [each.path for each in asked.varied],
-        "starts": [{"at": start_json(asked.varied, each.at, begun.names)} | _data(each) for each in found],
+        "vary": [sweep_axis.path for sweep_axis in asked.varied],
+        "starts": [
+            {"at": start_values_json(asked.varied, start_odds.varied_values, begun.names)}
+            | _start_odds_json(start_odds)
+            for start_odds in found
+        ],
     }
 
 
-def odds_head(play: PlayToMeasure, most: int) -> dict[str, Any]:
+def odds_header_json(play: MeasuredPlay, most: int) -> dict[str, Any]:
     """What was asked, as data."""
     begun = play.begun
     return {"version": 1, "ruleset": begun.executable.program.name, "procedure": begun.procedure.name, "most": most}
 
 
-def _data(found: OddsFrom) -> dict[str, Any]:
+def _start_odds_json(found: StartOdds) -> dict[str, Any]:
     if found.odds is None:
-        return {"refused": reasons_told(found.refused, found.play)}
+        return {"refused": format_refusal_reasons(found.refusal_reasons, found.play)}
     names, odds = found.play.begun.names, found.odds
     return {
-        "moments": odds.moments,
+        "moments": odds.state_count,
         "odds": [
             {
-                "of": each.measure.text,
+                "of": distribution.measure.text,
                 "values": [
                     {
-                        "value": value_json(value, each.measure, names),
-                        "likely": fraction_text(likely),
+                        "value": measure_value_json(value, distribution.measure, names),
+                        "likely": format_exact_fraction(likely),
                         "about": float(likely),
                     }
-                    for value, likely in each.likely.items()
+                    for value, likely in distribution.probabilities.items()
                 ],
-                "mean": None if each.mean is None else exactly_written(each.mean),
-                **_given(each, found.play),
+                "mean": None if distribution.mean is None else fraction_to_json(distribution.mean),
+                **_condition_json(distribution, found.play),
             }
-            for each in odds.distributions
+            for distribution in odds.distributions
         ],
         "faults": [
-            {"code": code, "message": message, "likely": fraction_text(likely), "about": float(likely)}
+            {"code": code, "message": message, "likely": format_exact_fraction(likely), "about": float(likely)}
             for (code, message), likely in odds.faults.items()
         ],
-        **({"best": [_best(each, names) for each in odds.best]} if odds.best else {}),
-        "never": str(odds.never),
-        "open": str(odds.open),
-        **({"size": size_json(found.size)} if found.size else {}),
-        **({"beyond": str(odds.beyond)} if odds.beyond else {}),
+        **(
+            {"best": [_best_play_json(optimal_value, names) for optimal_value in odds.optimal_values]}
+            if odds.optimal_values
+            else {}
+        ),
+        "never": str(odds.never_ends),
+        "open": str(odds.open_share),
+        **({"size": size_to_json(found.size)} if found.size else {}),
+        **({"beyond": str(odds.error_share)} if odds.error_share else {}),
     }
 
 
-def _given(told: Distribution, play: PlayToMeasure) -> dict[str, Any]:
+def _condition_json(told: OutcomeDistribution, play: MeasuredPlay) -> dict[str, Any]:
     """Of which plays a measure is told, as data; nothing where of all."""
-    if told.measure.given is None:
+    if told.measure.condition_number is None:
         return {}
-    share = {"likely": fraction_text(told.given), "about": float(told.given), "open": fraction_text(told.open)}
-    return {"given": {"of": play.condition(told.measure)} | share}
+    share = {
+        "likely": format_exact_fraction(told.condition_probability),
+        "about": float(told.condition_probability),
+        "open": format_exact_fraction(told.open_share),
+    }
+    return {"given": {"of": play.condition_text(told.measure)} | share}
 
 
-def _best(best: BestPlay, names: Names) -> dict[str, Any]:
-    low, high = exactly_written(best.low), exactly_written(best.high)
-    return {"player": names.player(best.player), "of": best.measure.text, "low": low, "high": high}
+def _best_play_json(best: OptimalValue, names: NameTable) -> dict[str, Any]:
+    low, high = fraction_to_json(best.low), fraction_to_json(best.high)
+    return {"player": names.player_id(best.player), "of": best.measure.text, "low": low, "high": high}
 
 
-def odds_rows(found: Sequence[OddsFrom], asked: AskedPlay) -> Iterator[str]:
+def render_odds_csv(found: Sequence[StartOdds], asked: OddsQuery) -> Iterator[str]:
     """A row for each value of each measure from each start, likelihoods exact and about; and what does not end."""
-    heads = [*(each.path for each in asked.varied), "of", "value", "likely", "about"]
-    rows = ((*at_start(asked.varied, each.at, each.play.begun.names), *row) for each in found for row in _rows(each))
-    return csv_lines(heads, rows)
+    heads = [*(sweep_axis.path for sweep_axis in asked.varied), "of", "value", "likely", "about"]
+    rows = (
+        (*format_start_values(asked.varied, start_odds.varied_values, start_odds.play.begun.names), *row)
+        for start_odds in found
+        for row in _csv_rows_of_start(start_odds)
+    )
+    return render_csv_lines(heads, rows)
 
 
-def _rows(found: OddsFrom) -> Iterator[tuple[object, ...]]:
+def _csv_rows_of_start(found: StartOdds) -> Iterator[tuple[object, ...]]:
     if found.odds is None:
         yield "", "cannot begin", 1, 1.0
         return
     names = found.play.begun.names
     for told in found.odds.distributions:
-        for value, likely in told.likely.items():
-            shown = "" if value is None else show(value, told.measure.type, names)
-            yield told.measure.text, shown, fraction_text(likely), float(likely)
-    for best in found.odds.best:
+        for value, likely in told.probabilities.items():
+            shown = "" if value is None else format_value(value, told.measure.type, names)
+            yield told.measure.text, shown, format_exact_fraction(likely), float(likely)
+    for best in found.odds.optimal_values:
         yield (
             best.measure.text,
-            f"best for {visible(names.player(best.player))}",
-            fraction_text(best.low),
+            f"best for {make_visible(names.player_id(best.player))}",
+            format_exact_fraction(best.low),
             float(best.low),
         )
-    rest = {**{f"cannot be carried on {code}".strip(): each for (code, _), each in found.odds.faults.items()}}
-    for name, likely in (rest | {"never ends": found.odds.never, "open": found.odds.open}).items():
+    rest = {**{f"cannot be carried on {code}".strip(): item for (code, _), item in found.odds.faults.items()}}
+    for name, likely in (rest | {"never ends": found.odds.never_ends, "open": found.odds.open_share}).items():
         if likely:
-            yield "", name, fraction_text(likely), float(likely)
+            yield "", name, format_exact_fraction(likely), float(likely)
+
+
+_MAX_TRIED_SEEDS = 500
+"""So many seeds are tried at most."""
+_MAX_REPLAY_WORK = 50_000
+"""So long a play may be that is tried."""
+
+
+def render_fault_replays(faults: Iterable[tuple[str, str]], asked: OddsQuery, written: OddsArguments) -> Iterator[str]:
+    """For each fault, by code and message, the line it stops at, and how `run` meets it again.
+
+    Nothing is said of what no seed shows soon, or where `run` cannot be told who answers.
+    """
+    left, answers = {fault for fault in faults if fault[0] not in LIMIT_CODES}, asked.answers
+    if asked.varied or asked.saved_run or answers.maximizing_players or written.external or written.play.limits:
+        return
+    decided = asked.opening.deciding
+    sources = AnswerSourceChain(
+        answers.names,
+        SeededRandom(0),
+        answers.script,
+        is_chance_requested=True,
+        policy=decided.default or None,
+        policies=decided.by_player,
+    )
+    begun = replace(asked.play.begun, limits=replace(asked.play.begun.limits, work=_MAX_REPLAY_WORK))
+    for seed in range(_MAX_TRIED_SEEDS if left else 0):
+        end = run_to_end(begun, replace(sources, chance=SeededRandom(seed))).session.outcome
+        if isinstance(end, Faulted) and (end.code, end.message) in left:
+            left.remove((end.code, end.message))
+            span = find_address_span(end.address, begun.executable.program)
+            yield ""
+            yield make_visible(f"{end.code} stops at {end.address}")
+            if span is not None:
+                yield f"  --> {format_place(span, asked.texts)}"
+            yield make_visible(f"  `{_replay_command_line(written, asked.opening.policies, seed)}` plays it")
+            if not left:
+                return
+
+
+def _replay_command_line(written: OddsArguments, policies: Sequence[PlayerPolicy], seed: int) -> str:
+    """The words that play a start under a seed."""
+    play = written.play
+    words = ["rulewright", "run", play.ruleset, *([play.procedure] if play.procedure else [])]
+    chosen = [policy.written for policy in reversed(policies)]
+    several = (("--overlay", play.overlays), ("--with", play.roles), ("--set", play.settings), ("--policy", chosen))
+    once = (("--state", play.state), ("--script", play.script))
+    words += [word for option, values in several for item in values for word in (option, item)]
+    words += [word for option, value in once if value for word in (option, value)]
+    return shlex.join([*words, *(["--no-script"] if play.unscripted else []), "--seed", str(seed)])

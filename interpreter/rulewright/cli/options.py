@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from rulewright.cli.output import FORMATS, output
-from rulewright.inputs.findings import any_of, quoted
+from rulewright.cli.output import FORMATS, make_output
+from rulewright.documents.findings import join_alternatives, quote_name
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from rulewright.inputs.policies import Policy
+    from rulewright.documents.player_policies import PlayerPolicy
 
 LARGEST_SEED = (1 << 63) - 1
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
 
-class MisfitError(click.BadParameter):
+class OptionValueError(click.BadParameter):
     """A value that does not fit, in a clause that follows the name of the option or argument."""
 
 
-class WholeNumber(click.IntRange):
+class WholeNumberOption(click.IntRange):
     """Whole numbers between bounds; a misfit is told in our words."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
@@ -34,11 +34,11 @@ class WholeNumber(click.IntRange):
             return int(super().convert(value, param, ctx))
         except click.BadParameter:
             until = "" if self.max is None else f" to {self.max}"
-            message = f"is {quoted(str(value))}; it must be a whole number from {self.min}{until}"
-            raise MisfitError(message, ctx, param) from None
+            message = f"is {quote_name(str(value))}; it must be a whole number from {self.min}{until}"
+            raise OptionValueError(message, ctx, param) from None
 
 
-class Number(click.FloatRange):
+class NumberOption(click.FloatRange):
     """Numbers above one bound and up to another; a misfit is told in our words."""
 
     def __init__(self, above: float, most: float) -> None:
@@ -52,11 +52,11 @@ class Number(click.FloatRange):
                 return number
         except click.BadParameter:
             pass
-        message = f"is {quoted(str(value))}; it must be a number above {self.min:g}, and at most {self.max:g}"
-        raise MisfitError(message, ctx, param)
+        message = f"is {quote_name(str(value))}; it must be a number above {self.min:g}, and at most {self.max:g}"
+        raise OptionValueError(message, ctx, param)
 
 
-class OneOf(click.Choice[str]):
+class ChoiceOption(click.Choice[str]):
     """One of some words; a misfit is told in our words."""
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
@@ -64,51 +64,56 @@ class OneOf(click.Choice[str]):
         try:
             return str(super().convert(value, param, ctx))
         except click.BadParameter:
-            raise MisfitError(f"is {quoted(str(value))}; it must be {any_of(self.choices)}", ctx, param) from None
+            raise OptionValueError(
+                f"is {quote_name(str(value))}; it must be {join_alternatives(self.choices)}", ctx, param
+            ) from None
 
 
-class PolicyOf(click.ParamType[str]):
+class PolicyOption(click.ParamType[str]):
     """A policy, of all, of one player or for one question; a misfit is told in our words."""
 
     name = "policy"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The text as it is written."""
-        from rulewright.inputs.policies import policy_in  # noqa: PLC0415 - only where there is a policy
+        from rulewright.documents.player_policies import parse_policy  # noqa: PLC0415 - only where there is a policy
 
-        found = policy_in(str(value))
-        if isinstance(found, str):
-            raise MisfitError(f"is {quoted(str(value))}; {found}", ctx, param)
+        text = parse_policy(str(value))
+        if isinstance(text, str):
+            raise OptionValueError(f"is {quote_name(str(value))}; {text}", ctx, param)
         return str(value)
 
 
-def policy_option_for(where: str) -> Callable[[_Command], _Command]:
+def make_policy_option(where: str) -> Callable[[_Command], _Command]:
     """The option that says how players answer somewhere."""
     return click.option(
         "--policy",
         "policies",
-        type=PolicyOf(),
+        type=PolicyOption(),
         multiple=True,
         metavar="[PLAYER[/QUESTION]=]POLICY",
         help=f"how players answer {where}: first, random, or `highest EXPRESSION` for one question; repeatable",
     )
 
 
-policy_option = policy_option_for("where the script does not")
+policy_option = make_policy_option("where the script does not")
 
 
-def policies_of(written: Sequence[str]) -> "tuple[Policy, ...]":
+def parse_policy_options(written: Sequence[str]) -> "tuple[PlayerPolicy, ...]":
     """The policies of options, those first that count: the later ones."""
-    from rulewright.inputs.policies import Policy, policy_in  # noqa: PLC0415 - verbs load what they need
+    from rulewright.documents.player_policies import PlayerPolicy, parse_policy  # noqa: PLC0415 - verbs load what they need
 
-    found = map(policy_in, reversed(written))
-    return tuple(each for each in found if isinstance(each, Policy))
+    result = map(parse_policy, reversed(written))
+    return tuple(player_policy for player_policy in result if isinstance(player_policy, PlayerPolicy))
 
 
 paths_argument = click.argument("paths", nargs=-1, metavar="PATH...")
 
 format_option = click.option(
-    "--format", "form", type=OneOf(FORMATS), help="human (default on a terminal), plain (default elsewhere) or json"
+    "--format",
+    "form",
+    type=ChoiceOption(FORMATS),
+    help="human (default on a terminal), plain (default elsewhere) or json",
 )
 overlay_option = click.option(
     "--overlay",
@@ -118,15 +123,15 @@ overlay_option = click.option(
     help="apply this overlay, a file that amends the ruleset; repeatable",
 )
 
-ALLOWED = "rulewright.allowed"
+ALLOWED_FOLDERS_KEY = "rulewright.allowed"
 """Where the folders of `--allow` are kept while a command runs."""
 
 
-def _allow(ctx: click.Context, option: click.Parameter, folders: tuple[str, ...]) -> None:
-    for each in folders:
-        if not os.path.isdir(each):  # noqa: PTH112 - of no name it says that there is none
-            raise MisfitError(f"does not fit: there is no folder {quoted(each)}", ctx, option)
-    ctx.meta[ALLOWED] = folders
+def _store_allowed_folders(ctx: click.Context, option: click.Parameter, folders: tuple[str, ...]) -> None:
+    for folder in folders:
+        if not os.path.isdir(folder):  # noqa: PTH112 - of no name it says that there is none
+            raise OptionValueError(f"does not fit: there is no folder {quote_name(folder)}", ctx, option)
+    ctx.meta[ALLOWED_FOLDERS_KEY] = folders
 
 
 allow_option = click.option(
@@ -134,7 +139,7 @@ allow_option = click.option(
     multiple=True,
     metavar="DIR",
     expose_value=False,
-    callback=_allow,
+    callback=_store_allowed_folders,
     help="allow the rules to read files from this folder; repeatable",
 )
 
@@ -150,18 +155,18 @@ external_option = click.option(
 )
 
 
-def together(*options: Callable[[Any], Any]) -> Callable[[_Command], _Command]:
+def combine_options(*options: Callable[[Any], Any]) -> Callable[[_Command], _Command]:
     """Several options and arguments as one, in the order in which help shows them."""
 
-    def decorated(command: _Command) -> _Command:
+    def apply_options(command: _Command) -> _Command:
         for option in reversed(options):
             command = option(command)
         return command
 
-    return decorated
+    return apply_options
 
 
-_PLAY = together(
+_PLAY_OPTIONS = combine_options(
     click.argument("procedure", required=False, metavar="[PROCEDURE|CASE]"),
     click.option("--state", metavar="FILE", help="the starting position, in YAML or JSON"),
     click.option(
@@ -178,57 +183,62 @@ _PLAY = together(
     click.option("--no-script", "unscripted", is_flag=True, help="ignore the script of the scenario"),
 )
 
-_SEEDED = together(
+_SEED_OPTIONS = combine_options(
     click.option(
         "--seed",
-        type=WholeNumber(0, LARGEST_SEED),
+        type=WholeNumberOption(0, LARGEST_SEED),
         metavar="N",
         help="seed for the dice: the same seed rolls the same dice",
     ),
     click.option("--save", metavar="FILE", help="save the play, to continue later"),
 )
 
-limit_options = together(
+limit_options = combine_options(
     allow_option,
-    click.option("--max-steps", type=WholeNumber(1), metavar="N", help="stop after N steps of work"),
+    click.option("--max-steps", type=WholeNumberOption(1), metavar="N", help="stop after N steps of work"),
     click.option(
-        "--max-depth", type=WholeNumber(1), metavar="N", help="stop if procedures call each other more than N deep"
+        "--max-depth",
+        type=WholeNumberOption(1),
+        metavar="N",
+        help="stop if procedures call each other more than N deep",
     ),
     click.option(
-        "--max-members", type=WholeNumber(1), metavar="N", help="stop at a set or list of more than N members"
+        "--max-members", type=WholeNumberOption(1), metavar="N", help="stop at a set or list of more than N members"
     ),
-    click.option("--max-dice", type=WholeNumber(1), metavar="N", help="stop at a roll of more than N dice"),
-    click.option("--max-size", type=WholeNumber(1), metavar="N", help="stop if all values together grow beyond N"),
+    click.option("--max-dice", type=WholeNumberOption(1), metavar="N", help="stop at a roll of more than N dice"),
+    click.option(
+        "--max-size", type=WholeNumberOption(1), metavar="N", help="stop if all values together grow beyond N"
+    ),
 )
 """The limits of a run, and what its rules may have read."""
 
 
-class EmptyError(MisfitError):
+class EmptyOptionError(OptionValueError):
     """An option or argument is given, and nothing with it."""
 
     def __init__(self, ctx: click.Context, option: click.Parameter) -> None:
         super().__init__("is empty", ctx, option)
 
 
-class Told(click.Command):
+class PrintedHelpCommand(click.Command):
     """A command whose help is printed as everything else is, so that a full disk is noticed."""
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """The option that prints the help."""
-        found = super().get_help_option(ctx)
-        if found is not None:
-            found.callback = _help
-        return found
+        result = super().get_help_option(ctx)
+        if result is not None:
+            result.callback = _print_help
+        return result
 
 
-def _help(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - as Click calls it
+def _print_help(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - as Click calls it
     del option
     if wanted and not ctx.resilient_parsing:
-        output("plain").say(ctx.get_help())
+        make_output("plain").print_line(ctx.get_help())
         ctx.exit()
 
 
-class _Place(click.types.StringParamType):
+class _PlaceParameter(click.types.StringParamType):
     """The name of a file or folder, which shells complete."""
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
@@ -239,20 +249,20 @@ class _Place(click.types.StringParamType):
         return [CompletionItem(incomplete, type="file")]
 
 
-_PLACES = frozenset({"folder", "paths", "places", "ruleset", "DIR", "FILE"})
+_PLACE_PARAMETER_NAMES = frozenset({"folder", "paths", "places", "ruleset", "DIR", "FILE"})
 """What arguments are called, and the values of options, that are places."""
 
 
-class _Verb(Told):
+class _VerbCommand(PrintedHelpCommand):
     allow_extra_args = True
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The arguments and options; those that are places are known as such."""
-        found = super().get_params(ctx)
-        for each in found:
-            if each.type is click.STRING and {each.name, each.metavar} & _PLACES:
-                each.type = _Place()
-        return found
+        result = super().get_params(ctx)
+        for parameter in result:
+            if parameter.type is click.STRING and {parameter.name, parameter.metavar} & _PLACE_PARAMETER_NAMES:
+                parameter.type = _PlaceParameter()
+        return result
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
@@ -261,36 +271,36 @@ class _Verb(Told):
             mistake.ctx = ctx
             raise
         if rest:
-            raise click.UsageError(f"there is no place for {quoted(' '.join(rest))}", ctx)
-        for each in self.params:
-            if _is_given_empty(each.name or "", ctx):
-                raise EmptyError(ctx, each)
+            raise click.UsageError(f"there is no place for {quote_name(' '.join(rest))}", ctx)
+        for parameter in self.params:
+            if _is_given_empty(parameter.name or "", ctx):
+                raise EmptyOptionError(ctx, parameter)
         return rest
 
 
 def _is_given_empty(name: str, ctx: click.Context) -> bool:
     value = ctx.params.get(name)
     given = value if isinstance(value, tuple) else (value,)
-    empty = any(isinstance(each, str) and not each.strip() for each in given)
+    empty = any(isinstance(item, str) and not item.strip() for item in given)
     return empty and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
-def verb(name: str) -> Callable[[Callable[..., object]], click.Command]:
+def verb_command(name: str) -> Callable[[Callable[..., object]], click.Command]:
     """Makes a function the command of a verb, whose options and arguments are never given empty."""
-    return click.command(name, cls=_Verb)
+    return click.command(name, cls=_VerbCommand)
 
 
-def starting_options(*, named: bool = True) -> Callable[[_Command], _Command]:
+def make_starting_options(*, named: bool = True) -> Callable[[_Command], _Command]:
     """What a play begins with: rules or a scenario, state, roles, settings, script, seed, and where to save.
 
     `named` says whether the rules or the scenario have to be given.
     """
-    return together(_ruleset(named=named), _PLAY, _SEEDED)
+    return combine_options(_ruleset_argument(named=named), _PLAY_OPTIONS, _SEED_OPTIONS)
 
 
-def _ruleset(*, named: bool) -> Callable[[_Command], _Command]:
+def _ruleset_argument(*, named: bool) -> Callable[[_Command], _Command]:
     return click.argument("ruleset", metavar="RULESET|SCENARIO", required=named)
 
 
-play_options = together(_ruleset(named=True), _PLAY)
+play_options = combine_options(_ruleset_argument(named=True), _PLAY_OPTIONS)
 """What a play is and begins with: rules or a scenario, state, roles, settings and script."""

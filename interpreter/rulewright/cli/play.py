@@ -15,32 +15,62 @@ from typing import Any
 
 import click
 
-from rulewright.cli.main import own_fault
-from rulewright.cli.named_files import may_write, write
-from rulewright.cli.opening import Asked, PlayToBegin, asked_play, exit_at, open_play, player_of
-from rulewright.cli.options import OneOf, limit_options, overlay_option, record_option, starting_options, verb
-from rulewright.cli.output import FORMATS, Exit, Output, PrintError, Stop, errors, output, stopped
-from rulewright.cli.session_files import can_name, may_record, record, resume, rules_from, saved
-from rulewright.diagnostics import Diagnostic
-from rulewright.diagnostics.terminal import Paint, visible
-from rulewright.drivers.chance import Chance, fresh_seed
-from rulewright.drivers.play import Left, Sitting, Table
-from rulewright.drivers.questions import LONGEST, OVER
-from rulewright.drivers.session import Session, begin
-from rulewright.drivers.sources import Sources
-from rulewright.frozen import dataclass
-from rulewright.inputs.save import BEGINNING
-from rulewright.inputs.script import script_text
-from rulewright.machine.request import Refused
-from rulewright.source import Text
+from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.diagnostics.terminal import Painter, make_visible
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Text
+from rulewright.cli.command_files import require_overwritable, write_file
+from rulewright.cli.main import report_internal_error
+from rulewright.cli.options import (
+    ChoiceOption,
+    limit_options,
+    make_starting_options,
+    overlay_option,
+    record_option,
+    verb_command,
+)
+from rulewright.cli.output import (
+    FORMATS,
+    CommandStop,
+    ExitCode,
+    Output,
+    PrintError,
+    error_output,
+    make_output,
+    make_stop,
+)
+from rulewright.cli.play_opening import (
+    OpenedPlay,
+    PlayRequest,
+    open_play,
+    outcome_exit,
+    parse_play_request,
+    require_player,
+)
+from rulewright.cli.session_files import (
+    relative_rules,
+    render_save,
+    require_nameable_rules,
+    require_recordable,
+    resume_save,
+    write_recording,
+)
+from rulewright.documents.answer_scripts import format_script
+from rulewright.documents.saved_sessions import SAVE_PREFIX
+from rulewright.play.answer_sources import AnswerSourceChain
+from rulewright.play.player_prompts import MAX_LINE_CHARACTERS, PLAY_OVER_HINT
+from rulewright.play.seeded_random import SeededRandom, make_fresh_seed
+from rulewright.play.session import Session, begin_session
+from rulewright.play.terminal_play import LeftPlay, PlayTerminal, TerminalPlay
+from rulewright.runtime.request import Refused
 
-_CLEARED = "\033[2J\033[3J\033[H"
+_CLEAR_TERMINAL = "\033[2J\033[3J\033[H"
 """What makes a terminal forget all it showed."""
 
 
-@verb("play")
-@starting_options(named=False)
-@click.option("--dice", type=OneOf(("ask",)), help="you roll real dice and type the faces")
+@verb_command("play")
+@make_starting_options(named=False)
+@click.option("--dice", type=ChoiceOption(("ask",)), help="you roll real dice and type the faces")
 @click.option("--as", "as_", metavar="PLAYER", help="show what this player may see, not only what everyone may")
 @record_option
 @click.option("--list", "listing", is_flag=True, help="list what RULESET has to play, or what can be asked of SCENARIO")
@@ -50,7 +80,7 @@ _CLEARED = "\033[2J\033[3J\033[H"
 @click.option(
     "--format",
     "form",
-    type=OneOf(FORMATS),
+    type=ChoiceOption(FORMATS),
     help="human or plain, with or without colours; json, for programs",
 )
 @click.pass_context
@@ -66,7 +96,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     listing: bool,
     load: str | None,
     form: str | None,
-    **given: Any,  # as `asked_play` takes them
+    **given: Any,  # as `parse_play_request` takes them
 ) -> int:
     """Plays a procedure or scenario with you and others at this terminal: it asks, you type the answers.
 
@@ -80,104 +110,106 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Example, after `rulewright new skirmish`: `rulewright play skirmish/skirmish.scenario.yaml falls`.
     """
     if dice is not None and seed is not None and form != "json":
-        raise stopped("RW0789", "`--seed` and `--dice ask` cannot be combined", "leave out one of them")
+        raise make_stop("RW0789", "`--seed` and `--dice ask` cannot be combined", "leave out one of them")
     if given["ruleset"] is None and load is None:
         raise click.MissingParameter(ctx=context, param=context.command.params[0])
-    asked = asked_play(given)
+    asked = parse_play_request(given)
     if listing:
-        from rulewright.cli.playable import list_playable  # noqa: PLC0415 - seldom wanted
+        from rulewright.cli.playable_listing import list_playable  # noqa: PLC0415 - seldom wanted
 
-        return list_playable(asked, output(form))
-    may_record(recorded)
-    may_write(save, BEGINNING)
-    out = output(form)
-    begun = partial(_begun, asked, load, seed, recorded, rolls=dice is None)
+        return list_playable(asked, make_output(form))
+    require_recordable(recorded)
+    require_overwritable(save, SAVE_PREFIX)
+    out = make_output(form)
+    begun = partial(_begin_or_resume, asked, load, seed, recorded, rolls=dice is None)
     if form == "json":
-        from rulewright.cli.play_served import serve  # noqa: PLC0415 - seldom wanted
+        from rulewright.cli.play_server import serve_play  # noqa: PLC0415 - seldom wanted
 
-        return serve(begun, out)
+        return serve_play(begun, out)
     session, opening = begun()
-    viewer = None if as_ is None else player_of(as_, opening.begun.names)
+    viewer = None if as_ is None else require_player(as_, opening.begun.names)
     scripted = load is None and asked.script is None and opening.script is not None
-    sitting = Sitting(session, _table_of(out, opening, viewer, scripted=scripted))
-    left = _played(sitting, opening, save, recorded, out)
-    return exit_at(left.session.outcome, Exit.BAD if left.how == "cut off" else Exit.FINE)
+    sitting = TerminalPlay(session, _make_terminal_table(out, opening, viewer, scripted=scripted))
+    left = _play_and_save(sitting, opening, save, recorded, out)
+    return outcome_exit(left.session.outcome, ExitCode.BAD_INPUT if left.ending == "cut off" else ExitCode.SUCCESS)
 
 
-def _begun(
-    asked: Asked, load: str | None, seed: int | None, recorded: str | None, *, rolls: bool
-) -> tuple[Session, PlayToBegin]:
+def _begin_or_resume(
+    asked: PlayRequest, load: str | None, seed: int | None, recorded: str | None, *, rolls: bool
+) -> tuple[Session, OpenedPlay]:
     """The play at its beginning, or where a save has it."""
     if load is None:
         opening = open_play(asked)
         seed = opening.case.seed if seed is None and opening.case is not None else seed
-        chance = Chance(fresh_seed() if seed is None else seed)
+        chance = SeededRandom(make_fresh_seed() if seed is None else seed)
         names, insisted = opening.begun.names, seed is not None
-        sources = Sources(names, chance, opening.script, rolls=rolls, insisted=insisted)
-        session = begin(opening.begun.at_table(), sources)
+        sources = AnswerSourceChain(names, chance, opening.script, has_seeded_dice=rolls, is_chance_requested=insisted)
+        session = begin_session(opening.begun.with_withheld_questions(), sources)
     else:
-        session, opening = resume(load, asked, seed=seed, rolls=rolls)
-    can_name(recorded, opening.ruleset, opening.overlays)
+        session, opening = resume_save(load, asked, seed=seed, rolls=rolls)
+    require_nameable_rules(recorded, opening.ruleset, opening.overlays)
     return session, opening
 
 
-def _table_of(out: Output, opening: PlayToBegin, viewer: int | None, *, scripted: bool) -> Table:
+def _make_terminal_table(out: Output, opening: OpenedPlay, viewer: int | None, *, scripted: bool) -> PlayTerminal:
     """The table at this terminal, or behind this pipe; what else it is told is as in `Table`."""
-    at = _Terminal(out, opening.texts)
-    return Table(
-        at.ask,
-        out.say,
-        at.report,
-        at.written,
-        at.whisper,
-        at.hide,
+    at = _TerminalDialog(out, opening.texts)
+    return PlayTerminal(
+        at.ask_openly,
+        out.print_line,
+        at.report_diagnostics,
+        at.write_if_allowed,
+        at.ask_secretly,
+        at.clear_screen,
         out.paint,
         viewer,
         opening.texts,
-        at.linger,
-        at.attempt,
-        partial(rules_from, opening=opening),
+        at.wait_after_end,
+        at.run_guarded,
+        partial(relative_rules, opening=opening),
         scripted,
-        partial(_advised, opening=opening),
-        partial(_explained, paint=out.paint),
+        partial(_advise_at_table, opening=opening),
+        partial(_explain_at_table, paint=out.paint),
     )
 
 
-def _advised(session: Session, wanted: str, viewer: int | None, opening: PlayToBegin) -> Iterable[str]:
-    from rulewright.cli.advice import advised  # noqa: PLC0415 - seldom wanted
+def _advise_at_table(session: Session, wanted: str, viewer: int | None, opening: OpenedPlay) -> Iterable[str]:
+    from rulewright.cli.advice import render_advice  # noqa: PLC0415 - seldom wanted
 
-    return advised(session, wanted, viewer, opening)
-
-
-def _explained(session: Session, wanted: str, paint: Paint) -> Iterable[str]:
-    from rulewright.inquiry.at_table import told  # noqa: PLC0415 - seldom wanted
-
-    return told(session, wanted, paint)
+    return render_advice(session, wanted, viewer, opening)
 
 
-def _played(sitting: Sitting, opening: PlayToBegin, save: str | None, recorded: str | None, out: Output) -> Left:
+def _explain_at_table(session: Session, wanted: str, paint: Painter) -> Iterable[str]:
+    from rulewright.explain.table_questions import answer_why  # noqa: PLC0415 - seldom wanted
+
+    return answer_why(session, wanted, paint)
+
+
+def _play_and_save(
+    sitting: TerminalPlay, opening: OpenedPlay, save: str | None, recorded: str | None, out: Output
+) -> LeftPlay:
     """Plays, then saves and records where files are named for it; whatever breaks that off, the play is saved first."""
-    with _interruptible() as heed_no_more:
+    with _interrupt_once() as heed_no_more:
         try:
-            left = sitting.play()
+            left = sitting.play_until_left()
             if save is not None and not isinstance(left.session.outcome, Refused):
-                write(Path(save), saved(left.session, save, opening))
-                out.say(f"session written to {visible(save)}")
-            record(recorded, left.session, opening.ruleset, opening.overlays)
-            if left.how == "cut off" and save is None and _is_terminal():
-                _rescue(left.session, opening, None)
+                write_file(Path(save), render_save(left.session, save, opening))
+                out.print_line(f"session written to {make_visible(save)}")
+            write_recording(recorded, left.session, opening.ruleset, opening.overlays)
+            if left.ending == "cut off" and save is None and _is_stdin_terminal():
+                _save_broken_play(left.session, opening, None)
         except BaseException:
             try:  # noqa: SIM105 - no call may stand before what an end from outside cannot break off
                 heed_no_more()
             except KeyboardInterrupt:
                 pass  # it came while the play was breaking off already, and is the last
-            _rescue(sitting.session, opening, save)
+            _save_broken_play(sitting.session, opening, save)
             raise
     return left
 
 
 @contextmanager
-def _interruptible() -> Iterator[Callable[[], None]]:
+def _interrupt_once() -> Iterator[Callable[[], None]]:
     """Ends a play that is ended from outside as Ctrl-C does, once: what follows has time to save it.
 
     Gives what lets no such end come any more.
@@ -186,65 +218,65 @@ def _interruptible() -> Iterator[Callable[[], None]]:
     signals = [each for name in names if (each := getattr(signal, name, None)) is not None]
     heard = [each for each in signals if signal.getsignal(each) is not signal.SIG_IGN]
 
-    def heed_no_more() -> None:
+    def ignore_signals() -> None:
         for each in heard:
             signal.signal(each, signal.SIG_IGN)
 
-    def end(*_: object) -> None:
-        heed_no_more()
+    def interrupt_play(*_: object) -> None:
+        ignore_signals()
         raise KeyboardInterrupt
 
-    before = {each: signal.signal(each, end) for each in heard}
+    before = {each: signal.signal(each, interrupt_play) for each in heard}
     try:
-        yield heed_no_more
+        yield ignore_signals
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)
 
 
-def _rescue(session: Session, opening: PlayToBegin, save: str | None) -> None:
+def _save_broken_play(session: Session, opening: OpenedPlay, save: str | None) -> None:
     """Saves a play that broke off, and says where: where that was asked for, else here, else where passing files go.
 
     Of one whose save could not be read again the answers are kept.
     """
     if not session.turns:
         return
-    ruleset = session.begun.executable.program.name
+    ruleset = session.start.executable.program.name
     said = "the session could not be saved"
-    for name in (*([] if save is None else [Path(save)]), *_names(f"{ruleset}-{{}}.save.json")):
-        with suppress(Stop):
-            write(name, saved(session, str(name), opening), waits=False)
+    for name in (*([] if save is None else [Path(save)]), *_free_paths(f"{ruleset}-{{}}.save.json")):
+        with suppress(CommandStop):
+            write_file(name, render_save(session, str(name), opening), waits=False)
             said = f"session written to {name}; `{shlex.join(['rulewright', 'play', '--load', str(name)])}` goes on"
             break
     else:
-        for name in _names(f"{ruleset}-{{}}.script.yaml"):
-            with suppress(Stop):
-                write(name, script_text(session.answers()), waits=False)
+        for name in _free_paths(f"{ruleset}-{{}}.script.yaml"):
+            with suppress(CommandStop):
+                write_file(name, format_script(session.list_answers()), waits=False)
                 said = f"{said}; its answers are written to {name}, for `{shlex.join(['--script', str(name)])}`"
                 break
     with suppress(PrintError):
-        errors().say(f"\n{visible(said)}")
+        error_output().print_line(f"\n{make_visible(said)}")
 
 
-def _names(pattern: str) -> Iterator[Path]:
+def _free_paths(pattern: str) -> Iterator[Path]:
     """Free names here, and where passing files go."""
     for folder in ("", gettempdir()):
         numbered = (Path(folder, pattern.format(number)) for number in count(1))
-        yield next(each for each in numbered if not os.path.lexists(each))
+        yield next(path for path in numbered if not os.path.lexists(path))
 
 
-def _is_terminal() -> bool:
+def _is_stdin_terminal() -> bool:
     return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
 
 
-def _line() -> str:
+def _read_typed_line() -> str:
     """The line that somebody types; of one that is too long its beginning."""
     if sys.stdin is None or sys.stdin.closed:
         raise EOFError
     try:
-        line = rest = sys.stdin.readline(LONGEST + 2)
+        line = rest = sys.stdin.readline(MAX_LINE_CHARACTERS + 2)
         while rest and not rest.endswith("\n"):
-            rest = sys.stdin.readline(LONGEST)
+            rest = sys.stdin.readline(MAX_LINE_CHARACTERS)
     except OSError:
         line = ""
     if not line:
@@ -253,54 +285,54 @@ def _line() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Terminal:
+class _TerminalDialog:
     out: Output
     texts: Mapping[str, Text]
 
-    def _typed(self, prompt: str) -> str:
-        self.out.write(self.out.paint(prompt, "ask"))
-        return _line()
+    def _prompt_line(self, prompt: str) -> str:
+        self.out.print_text(self.out.paint(prompt, "ask"))
+        return _read_typed_line()
 
-    def ask(self, prompt: str) -> str:
-        line = self._typed(prompt)
-        if not _is_terminal():
-            self.out.say(visible(line.rstrip("\r\n")))
+    def ask_openly(self, prompt: str) -> str:
+        line = self._prompt_line(prompt)
+        if not _is_stdin_terminal():
+            self.out.print_line(make_visible(line.rstrip("\r\n")))
         return line
 
-    def whisper(self, prompt: str) -> str:
-        line = self._typed(prompt)
-        if not _is_terminal():
-            self.out.say()
+    def ask_secretly(self, prompt: str) -> str:
+        line = self._prompt_line(prompt)
+        if not _is_stdin_terminal():
+            self.out.print_line()
         return line
 
-    def linger(self, prompt: str) -> str:
-        if _is_terminal():
-            self.out.say(self.out.paint(OVER, "dim"))
-            return self._typed(prompt)
-        line = _line()
-        self.out.say(f"{prompt}{visible(line.rstrip())}")
+    def wait_after_end(self, prompt: str) -> str:
+        if _is_stdin_terminal():
+            self.out.print_line(self.out.paint(PLAY_OVER_HINT, "dim"))
+            return self._prompt_line(prompt)
+        line = _read_typed_line()
+        self.out.print_line(f"{prompt}{make_visible(line.rstrip())}")
         return line
 
-    def written(self, file: str, beginning: str, content: str) -> Diagnostic | None:
+    def write_if_allowed(self, file: str, beginning: str, content: str) -> Diagnostic | None:
         try:
-            may_write(file, beginning)
-            write(Path(file), content, waits=False)
-        except Stop as stop:
+            require_overwritable(file, beginning)
+            write_file(Path(file), content, waits=False)
+        except CommandStop as stop:
             return stop.diagnostics[0]
         return None
 
-    def hide(self) -> None:
+    def clear_screen(self) -> None:
         if sys.stdout.isatty():
-            self.out.write(_CLEARED)
+            self.out.print_text(_CLEAR_TERMINAL)
 
-    def report(self, found: tuple[Diagnostic, ...]) -> None:
-        errors(self.out.form).report(found, self.texts)
+    def report_diagnostics(self, found: tuple[Diagnostic, ...]) -> None:
+        error_output(self.out.form).print_diagnostics(found, self.texts)
 
-    def attempt(self, action: Callable[[], None]) -> None:
+    def run_guarded(self, action: Callable[[], None]) -> None:
         try:
             action()
         except PrintError:
             raise
         except Exception as fault:  # noqa: BLE001 - whatever is typed, the play goes on
-            own_fault(fault, click.get_current_context().obj)
-            self.out.say("  the play goes on as it was before that")
+            report_internal_error(fault, click.get_current_context().obj)
+            self.out.print_line("  the play goes on as it was before that")

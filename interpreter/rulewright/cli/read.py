@@ -7,33 +7,31 @@ from pathlib import Path, PurePath
 
 import click
 
-from rulewright.chapter.document import Chapter, Placed, placed
-from rulewright.chapter.marking import marked
-from rulewright.chapter.phrases import Phrases
-from rulewright.chapter.sheet import sheet
-from rulewright.chapter.whole import chapter
-from rulewright.cli.draw_board import examples
-from rulewright.cli.loading import load_program
-from rulewright.cli.named_files import PAGE, may_write, read_text, write
-from rulewright.cli.options import allow_option, overlay_option, verb
-from rulewright.cli.output import Exit, output
-from rulewright.cli.placed import placed_chapter
-from rulewright.cli.reports import rendered
-from rulewright.diagnostics.terminal import visible
-from rulewright.frozen import dataclass
-from rulewright.outline import outline
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.frozen import dataclass
+from rulewright.cli.board_drawing import make_board_examples
+from rulewright.cli.command_files import HTML_PREFIX, read_text, require_overwritable, write_file
+from rulewright.cli.options import allow_option, overlay_option, verb_command
+from rulewright.cli.output import ExitCode, make_output
+from rulewright.cli.reports import render_template
+from rulewright.cli.ruleset_loading import load_program
+from rulewright.cli.source_places import chapter_places_json
+from rulewright.documents.workspace import LoadedRuleset
 from rulewright.program.declarations import Program
-from rulewright.telling.conditions import spoken
-from rulewright.workspace import Loaded
+from rulewright.program.outline import build_outline
+from rulewright.wording.chapter.chapter_builder import make_chapter, make_reference_sheet
+from rulewright.wording.chapter.document import Chapter, PlacedPart, assign_line_anchors, mark_revisions
+from rulewright.wording.chapter.phrases import PhraseGenerator
+from rulewright.wording.condition_rendering import speak_name
 
-_BEGINNING = "<!-- made by `rulewright read"
-_NO_BOARD = "`--state` shows a board in a chapter, and a sheet has none"
-_NO_OVERLAY = "`--mark` shows what overlays change; give them with `--overlay FILE`"
-_MADE_BY = re.compile(rf'{_BEGINNING}([ a-z-]*)` -->|{PAGE}\n<html lang="en" class="([a-z ]*)">')
+_MARKDOWN_PREFIX = "<!-- made by `rulewright read"
+_NO_BOARD_IN_SHEET = "`--state` shows a board in a chapter, and a sheet has none"
+_NO_OVERLAY_TO_MARK = "`--mark` shows what overlays change; give them with `--overlay FILE`"
+_MADE_BY_PATTERN = re.compile(rf'{_MARKDOWN_PREFIX}([ a-z-]*)` -->|{HTML_PREFIX}\n<html lang="en" class="([a-z ]*)">')
 """How what this verb writes begins, with its options."""
 
 
-@verb("read")
+@verb_command("read")
 @click.argument("ruleset")
 @overlay_option
 @allow_option
@@ -64,26 +62,26 @@ def command(  # noqa: PLR0913 - one for each option
 
     Example: `rulewright read pig`.
     """
-    may_write(page, PAGE)
-    may_write(file, _BEGINNING)
+    require_overwritable(page, HTML_PREFIX)
+    require_overwritable(file, _MARKDOWN_PREFIX)
     if state is not None and is_sheet:
-        raise click.UsageError(_NO_BOARD)
+        raise click.UsageError(_NO_BOARD_IN_SHEET)
     edition = _Edition(ruleset, overlays, is_sheet, is_marked, state)
     if check is not None:
-        return _checked(edition, check)
-    made = edition.made()
-    places: tuple[Placed, ...] = ()
+        return _check_written_file(edition, check)
+    made = edition.make_edition()
+    places: tuple[PlacedPart, ...] = ()
     if is_placed:
-        made, places = placed(made)
+        made, places = assign_line_anchors(made)
     if page is not None:
-        write(Path(page), edition.page(made))
+        write_file(Path(page), edition.render_page(made))
     if file is not None:
-        write(Path(file), edition.markdown(made))
+        write_file(Path(file), edition.render_markdown(made))
     if is_placed:
-        output("json").data(placed_chapter(made.title, places))
+        make_output("json").print_json(chapter_places_json(made.title, places))
     elif page is None and file is None:
-        output("plain").write(edition.markdown(made))
-    return Exit.FINE
+        make_output("plain").print_text(edition.render_markdown(made))
+    return ExitCode.SUCCESS
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,65 +92,65 @@ class _Edition:
     is_marked: bool
     state: str | None
 
-    def made(self) -> Chapter:
+    def make_edition(self) -> Chapter:
         """The edition."""
-        made = self._made()
+        made = self._make_marked_or_plain()
         if self.state is None:
             return made
-        return replace(made, examples=examples(self.ruleset, self.state, self.overlays))
+        return replace(made, examples=make_board_examples(self.ruleset, self.state, self.overlays))
 
-    def _made(self) -> Chapter:
+    def _make_marked_or_plain(self) -> Chapter:
         if not self.is_marked:
-            return self._printed(self.overlays)
+            return self._make_plain(self.overlays)
         if not self.overlays:
-            raise click.UsageError(_NO_OVERLAY)
-        return marked(self._printed(()), self._printed(self.overlays))
+            raise click.UsageError(_NO_OVERLAY_TO_MARK)
+        return mark_revisions(self._make_plain(()), self._make_plain(self.overlays))
 
-    def _printed(self, overlays: tuple[str, ...]) -> Chapter:
+    def _make_plain(self, overlays: tuple[str, ...]) -> Chapter:
         program, loaded = load_program(self.ruleset, overlays)
-        facts = tuple(_facts(program, loaded))
+        facts = tuple(_edition_facts(program, loaded))
         if self.is_sheet:
-            return sheet(program, facts)
-        return chapter(program, outline(program, loaded.texts), (*facts, *_readings(program)))
+            return make_reference_sheet(program, facts)
+        return make_chapter(program, build_outline(program, loaded.texts), (*facts, *_reading_facts(program)))
 
-    def markdown(self, made: Chapter) -> str:
-        return rendered("sheet.md" if self.is_sheet else "chapter.md", made)
+    def render_markdown(self, made: Chapter) -> str:
+        return render_template("sheet.md" if self.is_sheet else "chapter.md", made)
 
-    def page(self, made: Chapter) -> str:
-        return rendered("sheet.html" if self.is_sheet else "chapter.html", made)
+    def render_page(self, made: Chapter) -> str:
+        return render_template("sheet.html" if self.is_sheet else "chapter.html", made)
 
 
-def _checked(edition: _Edition, check: str) -> Exit:
+def _check_written_file(edition: _Edition, check: str) -> ExitCode:
     """Whether a file that was written before says what the rules say now; it tells its options itself."""
-    found = read_text(check).content
-    is_page = found.startswith(PAGE)
-    made_by = _MADE_BY.match(found)
+    text = read_text(check).content
+    is_page = text.startswith(HTML_PREFIX)
+    made_by = _MADE_BY_PATTERN.match(text)
     options = made_by[1] or made_by[2] or "" if made_by else ""
     is_sheet, is_marked = edition.is_sheet or "sheet" in options, edition.is_marked or "mark" in options
     again = replace(edition, is_sheet=is_sheet, is_marked=is_marked)
-    made = again.made()
-    if found == (again.page(made) if is_page else again.markdown(made)):
-        return Exit.FINE
-    named = visible(check)
-    shown = "" if edition.state is None else f"--state {visible(edition.state)} "
+    made = again.make_edition()
+    if text == (again.render_page(made) if is_page else again.render_markdown(made)):
+        return ExitCode.SUCCESS
+    named = make_visible(check)
+    shown = "" if edition.state is None else f"--state {make_visible(edition.state)} "
     options = f"{shown}{'--sheet ' * is_sheet}{'--mark ' * is_marked}{'--html' if is_page else '--write'} {named}"
-    output("plain").say(f"{named} is not what the rules say now; `{options}` writes it again")
-    return Exit.FOUND
+    make_output("plain").print_line(f"{named} is not what the rules say now; `{options}` writes it again")
+    return ExitCode.FINDINGS
 
 
-def _facts(program: Program, loaded: Loaded) -> Iterator[tuple[str, str]]:
+def _edition_facts(program: Program, loaded: LoadedRuleset) -> Iterator[tuple[str, str]]:
     yield "Revision", program.revision
-    for each in loaded.linked.overlays if loaded.linked else ():
-        yield "Overlay", f"{PurePath(each.span.source).name}, revision {each.revision.text}"
+    for overlay in loaded.linked.overlays if loaded.linked else ():
+        yield "Overlay", f"{PurePath(overlay.span.source).name}, revision {overlay.revision.text}"
     for document in program.documents:
         yield "Document", f"{document.name}: {document.title}"
     yield "Fingerprint", f"`{program.fingerprint[:12]}`"
 
 
-def _readings(program: Program) -> Iterator[tuple[str, str]]:
+def _reading_facts(program: Program) -> Iterator[tuple[str, str]]:
     """Settings as they are chosen, and the numbers of readings chosen once."""
-    phrases = Phrases(program)
-    for each in program.settings.values():
-        yield "Reading", f"{each.title or spoken(each.name)}: {phrases.noun(each.value)}"
+    phrases = PhraseGenerator(program)
+    for setting in program.settings.values():
+        yield "Reading", f"{setting.title or speak_name(setting.name)}: {phrases.noun_phrase(setting.value)}"
     if program.rulings:
-        yield "Rulings", ", ".join(sorted(each.id for each in program.rulings))
+        yield "Rulings", ", ".join(sorted(ruling.id for ruling in program.rulings))

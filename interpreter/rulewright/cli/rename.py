@@ -7,24 +7,24 @@ from typing import Any
 
 import click
 
-from rulewright.cli.find import target_of
-from rulewright.cli.named_files import can_write, files_for, write
-from rulewright.cli.options import allow_option, format_option, verb
-from rulewright.cli.output import Exit, Output, Stop, difference, output
-from rulewright.diagnostics.terminal import visible
-from rulewright.files import Provider
-from rulewright.references.gathering import Gathered, gather
-from rulewright.references.index import Target
-from rulewright.references.playing import outcomes
-from rulewright.references.renaming import Refused, Renamed, renamed
-from rulewright.references.spelling import mentions, words
-from rulewright.source import Text
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.files import FileProvider
+from rulewright.base.source import Text
+from rulewright.cli.command_files import files_for, require_writable, write_file
+from rulewright.cli.find import resolve_find_target
+from rulewright.cli.options import allow_option, format_option, verb_command
+from rulewright.cli.output import CommandStop, ExitCode, Output, make_output, numbered_diff
+from rulewright.editor.references.document_names import play_all_scenarios
+from rulewright.editor.references.name_index import NameTarget
+from rulewright.editor.references.name_queries import find_mentions, make_search_words
+from rulewright.editor.references.rename_refactoring import RenameRefusal, RenameResult, rename_target
+from rulewright.editor.references.ruleset_gathering import GatheredRulesets, gather_rulesets
 
-_VERSION = 1
-_SIGNS = {"+": "good", "-": "bad"}
+_RENAME_FORMAT_VERSION = 1
+_SIGN_ROLES = {"+": "good", "-": "bad"}
 
 
-@verb("rename")
+@verb_command("rename")
 @click.argument("ruleset")
 @click.argument("target")
 @click.argument("name")
@@ -44,44 +44,49 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
     Example, after `rulewright new skirmish`: `rulewright rename skirmish Knight.shield buckler`.
     """
-    out, files = output(form), files_for(ruleset)
-    searched, found = target_of(ruleset, target, files)
-    new = name.removeprefix(found.address.removesuffix(found.name))
+    out, files = make_output(form), files_for(ruleset)
+    searched, name_target = resolve_find_target(ruleset, target, files)
+    new = name.removeprefix(name_target.address.removesuffix(name_target.name))
 
-    def gathering(provider: Provider) -> Gathered:
-        return gather(ruleset, provider, words(found.name, new))
+    def gather_for_rename(provider: FileProvider) -> GatheredRulesets:
+        return gather_rulesets(ruleset, provider, make_search_words(name_target.name, new))
 
-    playing = None if untested else partial(outcomes, searched.folders)
-    made = renamed(found, new, gathering, files, playing)
-    if isinstance(made, Refused):
-        raise Stop(made.findings, made.texts, Exit.FOUND)
+    playing = None if untested else partial(play_all_scenarios, searched.folders)
+    made = rename_target(name_target, new, gather_for_rename, files, playing)
+    if isinstance(made, RenameRefusal):
+        raise CommandStop(made.findings, made.texts, ExitCode.FINDINGS)
     if writing:
-        _write(made)
+        _write_all_files(made)
     if out.form == "json":
-        out.data(_as_json(found, new, made, written=writing))
-        return Exit.FINE
-    out.tell((*_lines(made, out), *_summary(found, new, made, len(mentions(found, searched)), written=writing)))
-    return Exit.FINE
+        out.print_json(_rename_json(name_target, new, made, written=writing))
+        return ExitCode.SUCCESS
+    out.print_lines(
+        (
+            *_render_renamed_lines(made, out),
+            *_summarize_rename(name_target, new, made, len(find_mentions(name_target, searched)), written=writing),
+        )
+    )
+    return ExitCode.SUCCESS
 
 
-def _write(made: Renamed) -> None:
+def _write_all_files(made: RenameResult) -> None:
     """Writes every file, or none: what can be written is looked at first, and what was is put back."""
     for place in made.after:
-        can_write(place)
+        require_writable(place)
     done: list[str] = []
     try:
         for place, content in made.after.items():
-            write(Path(place), content)
+            write_file(Path(place), content)
             done.append(place)
     except BaseException:
         for place in done:
-            write(Path(place), made.before[place].content)
+            write_file(Path(place), made.before[place].content)
         raise
 
 
-def _as_json(target: Target, name: str, made: Renamed, *, written: bool) -> dict[str, Any]:
+def _rename_json(target: NameTarget, name: str, made: RenameResult, *, written: bool) -> dict[str, Any]:
     return {
-        "version": _VERSION,
+        "version": _RENAME_FORMAT_VERSION,
         "target": {"sort": target.sort, "address": target.address, "name": target.name},
         "name": name,
         "written": written,
@@ -89,15 +94,15 @@ def _as_json(target: Target, name: str, made: Renamed, *, written: bool) -> dict
     }
 
 
-def _lines(made: Renamed, out: Output) -> Iterator[str]:
+def _render_renamed_lines(made: RenameResult, out: Output) -> Iterator[str]:
     for place, text in made.before.items():
-        for sign, line in difference(text, Text(place, made.after[place])):
-            yield out.paint(line, _SIGNS[sign]) if sign in _SIGNS else line
+        for sign, line in numbered_diff(text, Text(place, made.after[place])):
+            yield out.paint(line, _SIGN_ROLES[sign]) if sign in _SIGN_ROLES else line
 
 
-def _summary(target: Target, name: str, made: Renamed, left: int, *, written: bool) -> Iterator[str]:
+def _summarize_rename(target: NameTarget, name: str, made: RenameResult, left: int, *, written: bool) -> Iterator[str]:
     files = f"{len(made.after)} file{'' if len(made.after) == 1 else 's'}"
-    yield f"{'renamed' if written else 'would rename'} {visible(target.address)} to {name} in {files}"
+    yield f"{'renamed' if written else 'would rename'} {make_visible(target.address)} to {name} in {files}"
     if left:
         mentions_ = f"{left} mention{'' if left == 1 else 's'} in words"
         yield f"{mentions_} left as they are; `rulewright find` lists them"

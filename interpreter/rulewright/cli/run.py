@@ -7,39 +7,52 @@ from typing import Any
 
 import click
 
-from rulewright.boards.drawn_board import DrawnBoard
-from rulewright.cli.named_files import may_write, write
-from rulewright.cli.opening import Asked, PlayToBegin, as_seen, asked_play, exit_at, open_play, player_of
+from rulewright.cli.command_files import require_overwritable, write_file
 from rulewright.cli.options import (
-    OneOf,
+    ChoiceOption,
     format_option,
     limit_options,
+    make_starting_options,
     overlay_option,
     policy_option,
     record_option,
-    starting_options,
-    verb,
+    verb_command,
     view_option,
 )
-from rulewright.cli.output import Exit, Output, errors, exit_of, output
-from rulewright.cli.session_files import can_name, may_record, record, saved
-from rulewright.drivers.board_views import boards_in, boards_of, drawn, no_cells
-from rulewright.drivers.chance import fresh_seed
-from rulewright.drivers.report import Report
-from rulewright.drivers.run import Played, run
-from rulewright.drivers.story import LEVELS, Story
-from rulewright.drivers.turns import all_changed, ending
-from rulewright.inputs.save import BEGINNING
-from rulewright.machine.request import Ended, Refused
-from rulewright.scenarios.suite import Case
+from rulewright.cli.output import ExitCode, Output, diagnostics_exit, error_output, make_output
+from rulewright.cli.play_opening import (
+    OpenedPlay,
+    PlayRequest,
+    hide_from_player,
+    open_play,
+    outcome_exit,
+    parse_play_request,
+    require_player,
+)
+from rulewright.cli.session_files import render_save, require_nameable_rules, require_recordable, write_recording
+from rulewright.documents.saved_sessions import SAVE_PREFIX
+from rulewright.play.boards.grid_drawing import DrawnBoard
+from rulewright.play.play_story import STORY_LEVELS, Story
+from rulewright.play.run_report import RunReport
+from rulewright.play.seeded_random import make_fresh_seed
+from rulewright.play.session_views import (
+    draw_current_boards,
+    draw_situation_boards,
+    explain_missing_grid,
+    render_boards,
+)
+from rulewright.play.turn_rendering import render_all_changes, render_ending
+from rulewright.play.unattended_play import PlayResult, run_to_end
+from rulewright.runtime.request import Ended, Refused
+from rulewright.scenarios.suite import ScenarioCase
 
-_ELSEWHERE = "`board` in `rulewright play` shows other parts"
+_OTHER_PARTS_HINT = "`board` in `rulewright play` shows other parts"
 
 
-@verb("run")
-@starting_options()
+@verb_command("run")
+@make_starting_options()
 @policy_option
-@click.option("--trace", type=OneOf(LEVELS), default="decisive", help="how much to show of what happens")
+@click.option("--trace", type=ChoiceOption(STORY_LEVELS), default="decisive", help="how much to show of what happens")
 @click.option("--board", "boards", is_flag=True, help="draw the boards before and after")
 @view_option
 @record_option
@@ -58,7 +71,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     view: str | None,
     recorded: str | None,
     form: str | None,
-    **given: Any,  # as `asked_play` takes them
+    **given: Any,  # as `parse_play_request` takes them
 ) -> int:
     """Plays a procedure or scenario by itself and shows what happens.
 
@@ -73,82 +86,84 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
     Example, after `rulewright new skirmish`: `rulewright run skirmish/skirmish.scenario.yaml falls`.
     """
-    may_record(recorded)
-    may_write(save, BEGINNING)
-    if boards and output(form).form == "json":
+    require_recordable(recorded)
+    require_overwritable(save, SAVE_PREFIX)
+    if boards and make_output(form).form == "json":
         raise click.UsageError("`--board` and `--format json` cannot be combined")
-    asked = asked_play(given)
-    recording = trace if output(form).form != "json" and not (view or recorded or save) else "full"
-    fresh = fresh_seed() if seed is None else seed
-    opening, played = _played(replace(asked, recording=recording), seed, fresh)
+    asked = parse_play_request(given)
+    recording = trace if make_output(form).form != "json" and not (view or recorded or save) else "full"
+    fresh = make_fresh_seed() if seed is None else seed
+    opening, played = _open_and_run(replace(asked, recording=recording), seed, fresh)
     if recording != "full" and (played.diagnostics or not isinstance(played.session.outcome, Ended)):
-        opening, played = _played(asked, seed, fresh)
-    can_name(recorded, opening.ruleset, opening.overlays)
+        opening, played = _open_and_run(asked, seed, fresh)
+    require_nameable_rules(recorded, opening.ruleset, opening.overlays)
     case = opening.case
-    viewer = None if view is None else player_of(view, opening.begun.names)
+    viewer = None if view is None else require_player(view, opening.begun.names)
     seeded = seed is not None or (case is not None and case.seed is not None)
     again = None if seeded or view is not None else context.find_root().obj
-    told = played if viewer is None else as_seen(played, viewer)
-    before = _boards_before(told) if boards else ()
-    _draw(before, "before", output(form))
-    _tell(told, opening, output(form), trace, again)
-    if before and boards_of(told.session) != before:
-        _draw(boards_of(told.session), "after", output(form))
+    told = played if viewer is None else hide_from_player(played, viewer)
+    before = _initial_boards(told) if boards else ()
+    _output_boards(before, "before", make_output(form))
+    _output_run(told, opening, make_output(form), trace, again)
+    if before and draw_current_boards(told.session) != before:
+        _output_boards(draw_current_boards(told.session), "after", make_output(form))
     if case is not None and not played.diagnostics:
-        changed = any(given[each] for each in ("state", "roles", "settings", "script", "unscripted", "overlays"))
+        changed = any(given[item] for item in ("state", "roles", "settings", "script", "unscripted", "overlays"))
         first = not changed and seed in {None, case.seed} and not asked.policies
-        _tell_unjudged(asked.ruleset, case, output(form), first=first)
+        _output_unjudged(asked.ruleset, case, make_output(form), first=first)
     if save is not None and not isinstance(played.session.outcome, Refused):
-        write(Path(save), saved(played.session, save, opening))
+        write_file(Path(save), render_save(played.session, save, opening))
     if not played.diagnostics:
-        record(recorded, played.session, opening.ruleset, opening.overlays)
-    return _exit(played)
+        write_recording(recorded, played.session, opening.ruleset, opening.overlays)
+    return _run_exit(played)
 
 
-def _played(asked: Asked, seed: int | None, fresh: int) -> tuple[PlayToBegin, Played]:
+def _open_and_run(asked: PlayRequest, seed: int | None, fresh: int) -> tuple[OpenedPlay, PlayResult]:
     opening = open_play(asked)
-    return opening, run(opening.begun, opening.sources(seed, fresh))
+    return opening, run_to_end(opening.begun, opening.make_sources(seed, fresh))
 
 
-def _tell(played: Played, opening: PlayToBegin, out: Output, trace: str, again: list[str] | None) -> None:
+def _output_run(played: PlayResult, opening: OpenedPlay, out: Output, trace: str, again: list[str] | None) -> None:
     if out.form == "json":
-        out.data(Report(played.session, played.diagnostics, opening.texts).document(events=trace != "none"))
+        out.print_json(
+            RunReport(played.session, played.diagnostics, opening.texts).run_report_json(events=trace != "none")
+        )
         return
-    out.tell(Story(played.session.begun.names, trace, out.paint).lines(played.session))
-    out.tell(ending(played.session.outcome, played.session, out.paint, opening.texts))
-    out.tell(f"  {line}" for line in all_changed(played.session))
-    if again is not None and played.session.threw:
+    out.print_lines(Story(played.session.start.names, trace, out.paint).render_session(played.session))
+    out.print_lines(render_ending(played.session.outcome, played.session, out.paint, opening.texts))
+    out.print_lines(f"  {line}" for line in render_all_changes(played.session))
+    if again is not None and played.session.has_used_seed:
         seed = str(played.session.sources.chance.seed)
-        out.say(f"again: {shlex.join(['rulewright', *again, '--seed', seed])}")
-    errors(out.form).report(played.diagnostics, opening.texts)
+        out.print_line(f"again: {shlex.join(['rulewright', *again, '--seed', seed])}")
+    error_output(out.form).print_diagnostics(played.diagnostics, opening.texts)
 
 
-def _boards_before(played: Played) -> tuple[DrawnBoard, ...]:
+def _initial_boards(played: PlayResult) -> tuple[DrawnBoard, ...]:
     """The boards with which a run began."""
-    begun = played.session.begun
-    found = boards_in(begun.situation, begun.names)
-    if not found:
-        raise click.UsageError(f"`--board` does nothing here: {no_cells(begun.names)}")
-    return found
+    begun = played.session.start
+    result = draw_situation_boards(begun.situation, begun.names)
+    if not result:
+        raise click.UsageError(f"`--board` does nothing here: {explain_missing_grid(begun.names)}")
+    return result
 
 
-def _draw(boards: tuple[DrawnBoard, ...], when: str, out: Output) -> None:
-    out.tell(drawn(boards, _ELSEWHERE, f", {when}"))
+def _output_boards(boards: tuple[DrawnBoard, ...], when: str, out: Output) -> None:
+    out.print_lines(render_boards(boards, _OTHER_PARTS_HINT, f", {when}"))
 
 
-def _tell_unjudged(file: str, case: Case, out: Output, *, first: bool) -> None:
+def _output_unjudged(file: str, case: ScenarioCase, out: Output, *, first: bool) -> None:
     """Says what the scenario holds that `run` leaves to `test`, and whether this was the first play of a test."""
     if out.form == "json":
         return
     if case.plays > 1:
-        out.say(f"a test plays this scenario {case.plays} times{'; this is the first' if first else ''}")
+        out.print_line(f"a test plays this scenario {case.plays} times{'; this is the first' if first else ''}")
     if case.expect.entries:
         expected = ", ".join(key.text for key, _ in case.expect)
         does = f"`rulewright test {shlex.quote(file)}` does"
-        out.say(f"`run` does not compare the result with what the scenario expects ({expected}); {does}")
+        out.print_line(f"`run` does not compare the result with what the scenario expects ({expected}); {does}")
 
 
-def _exit(played: Played) -> Exit:
+def _run_exit(played: PlayResult) -> ExitCode:
     if played.diagnostics:
-        return exit_of(played.diagnostics, Exit.BAD)
-    return exit_at(played.session.outcome, Exit.BAD)
+        return diagnostics_exit(played.diagnostics, ExitCode.BAD_INPUT)
+    return outcome_exit(played.session.outcome, ExitCode.BAD_INPUT)

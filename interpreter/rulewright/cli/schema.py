@@ -5,22 +5,22 @@ import os
 import click
 from click.core import ParameterSource
 
-from rulewright.cli.loading import load_program
-from rulewright.cli.options import OneOf, allow_option, overlay_option, verb
-from rulewright.cli.output import Exit, output
-from rulewright.codecs.schemas import Schema
-from rulewright.files.project import PROJECT
-from rulewright.inputs.document_schemas import script_schema, state_schema
-from rulewright.inputs.project_file import project_schema
-from rulewright.inputs.question_schemas import questions_schema
-from rulewright.inputs.save import save_schema
-from rulewright.inputs.shapes import published
+from rulewright.base.files.project import PROJECT_FILE_NAME
+from rulewright.cli.options import ChoiceOption, allow_option, overlay_option, verb_command
+from rulewright.cli.output import ExitCode, make_output
+from rulewright.cli.ruleset_loading import load_program
+from rulewright.documents.document_schemas import script_schema, state_schema
+from rulewright.documents.document_shapes import strip_message_words
+from rulewright.documents.project_file import project_schema
+from rulewright.documents.question_schemas import questions_schema
+from rulewright.documents.saved_sessions import save_schema
 from rulewright.program.declarations import Program
+from rulewright.runtime.codecs.schema_parts import Schema
 
 
-@verb("schema")
+@verb_command("schema")
 @click.argument("ruleset")
-@click.argument("what", type=OneOf(("state", "script", "save", "questions", "scenario")), default="state")
+@click.argument("what", type=ChoiceOption(("state", "script", "save", "questions", "scenario")), default="state")
 @overlay_option
 @allow_option
 def command(ruleset: str, what: str, overlays: tuple[str, ...]) -> int:
@@ -30,18 +30,18 @@ def command(ruleset: str, what: str, overlays: tuple[str, ...]) -> int:
 
     Example: `rulewright schema pig state`.
     """
-    if os.path.basename(ruleset) == PROJECT:  # noqa: PTH119
+    if os.path.basename(ruleset) == PROJECT_FILE_NAME:  # noqa: PTH119
         context = click.get_current_context()
         if context.get_parameter_source("what") is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"`{PROJECT}` has one schema; leave out what behind it")
-        output("json").data(published(project_schema()))
-        return Exit.FINE
+            raise click.UsageError(f"`{PROJECT_FILE_NAME}` has one schema; leave out what behind it")
+        make_output("json").print_json(strip_message_words(project_schema()))
+        return ExitCode.SUCCESS
     program, _ = load_program(ruleset, overlays)
-    output("json").data(published(_schema(what, program)))
-    return Exit.FINE
+    make_output("json").print_json(strip_message_words(_make_schema(what, program)))
+    return ExitCode.SUCCESS
 
 
-def _schema(what: str, program: Program) -> Schema:
+def _make_schema(what: str, program: Program) -> Schema:
     match what:
         case "script":
             return script_schema(program)
@@ -50,7 +50,7 @@ def _schema(what: str, program: Program) -> Schema:
         case "questions":
             return questions_schema(program)
         case "scenario":
-            from rulewright.scenarios.schema import scenario_schema  # noqa: PLC0415 - the others need no scenarios
+            from rulewright.scenarios.suite_schema import scenario_schema  # noqa: PLC0415 - the others need no scenarios
 
             return scenario_schema(program)
         case _:

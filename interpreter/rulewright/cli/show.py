@@ -6,36 +6,37 @@ from typing import Any
 
 import click
 
-from rulewright.cli.loading import load_program
-from rulewright.cli.options import OneOf, allow_option, overlay_option, verb
-from rulewright.cli.output import Exit, output
-from rulewright.machine.compile import compile_program
-from rulewright.machine.lower import lower
-from rulewright.machine.suspension import framing
+from rulewright.base.source import Span, Text
+from rulewright.cli.options import ChoiceOption, allow_option, overlay_option, verb_command
+from rulewright.cli.output import ExitCode, make_output
+from rulewright.cli.ruleset_loading import load_program
 from rulewright.program.declarations import Program
-from rulewright.program.walk import routines
-from rulewright.source import Span, Text
-from rulewright.syntax.parser import parse
+from rulewright.program.walk import list_routines
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.lowering import analyse_suspension, lower
+from rulewright.syntax.parser import parse_rules_text
 
 STAGES = ("nodes", "program", "graph", "source")
 
 
-def printed(stage: str, program: Program, texts: Mapping[str, Text]) -> Iterator[str]:
+def render_stage(stage: str, program: Program, texts: Mapping[str, Text]) -> Iterator[str]:
     """The lines of one of `STAGES`: syntax nodes of every text, the program, its flow graphs, the generated source."""
     match stage:
         case "nodes":
-            yield from outline({name: parse(text).file for name, text in texts.items() if name.endswith(".rules")})
+            yield from render_outline(
+                {name: parse_rules_text(text).file for name, text in texts.items() if name.endswith(".rules")}
+            )
         case "program":
-            yield from outline(program)
+            yield from render_outline(program)
         case "graph":
-            yield from outline(_flows(program))
+            yield from render_outline(_flow_graphs(program))
         case _:
             yield from compile_program(program, traced=False).source.splitlines()
 
 
-def outline(value: Any, label: str = "", depth: int = 0) -> Iterator[str]:  # any stage
+def render_outline(value: Any, label: str = "", depth: int = 0) -> Iterator[str]:  # any stage
     """A value of any stage as an indented outline, one part a line; places and parts that are empty are left out."""
-    parts = list(_parts(value))
+    parts = list(_named_parts(value))
     if not parts:
         yield f"{'  ' * depth}{label}{type(value).__name__ if is_dataclass(value) else repr(value)}"
         return
@@ -43,12 +44,12 @@ def outline(value: Any, label: str = "", depth: int = 0) -> Iterator[str]:  # an
     if heading:
         yield f"{'  ' * depth}{heading}"
     for name, part in parts:
-        yield from outline(part, f"{name}: ", depth + 1)
+        yield from render_outline(part, f"{name}: ", depth + 1)
 
 
-def _parts(value: Any) -> Iterator[tuple[str, Any]]:  # any stage
+def _named_parts(value: Any) -> Iterator[tuple[str, Any]]:  # any stage
     if is_dataclass(value):
-        named = ((each.name, getattr(value, each.name)) for each in fields(value))
+        named = ((field.name, getattr(value, field.name)) for field in fields(value))
         yield from ((name, part) for name, part in named if not (isinstance(part, Span) or part in ("", (), None, {})))
     elif isinstance(value, Mapping):
         yield from ((str(name), part) for name, part in value.items())
@@ -56,14 +57,14 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:  # any stage
         yield from ((str(number), part) for number, part in enumerate(value, 1))
 
 
-def _flows(program: Program) -> dict[str, object]:
-    judged = framing(program)
-    return {each.name: lower(each, judged) for each in routines(program) if judged.framed(each)}
+def _flow_graphs(program: Program) -> dict[str, object]:
+    judged = analyse_suspension(program)
+    return {routine.name: lower(routine, judged) for routine in list_routines(program) if judged.is_framed(routine)}
 
 
-@verb("show")
+@verb_command("show")
 @click.argument("ruleset")
-@click.argument("stage", type=OneOf(STAGES))
+@click.argument("stage", type=ChoiceOption(STAGES))
 @overlay_option
 @allow_option
 def command(ruleset: str, stage: str, overlays: tuple[str, ...]) -> int:
@@ -74,6 +75,6 @@ def command(ruleset: str, stage: str, overlays: tuple[str, ...]) -> int:
     Example: `rulewright show pig program`.
     """
     program, loaded = load_program(ruleset, overlays)
-    out = output("plain")
-    out.tell(printed(stage, program, loaded.texts))
-    return Exit.FINE
+    out = make_output("plain")
+    out.print_lines(render_stage(stage, program, loaded.texts))
+    return ExitCode.SUCCESS

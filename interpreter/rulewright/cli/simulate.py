@@ -8,41 +8,49 @@ from typing import Any
 
 import click
 
-from rulewright.cli.asked_odds import AskedPlay, asked_by, asking_options
-from rulewright.cli.counting import PART, Players, Table, count, is_within, wanted_plays
-from rulewright.cli.fault_replay import replayed
-from rulewright.cli.odds_values import PERCENT, VALUES, scripted_chance, tell_refused
-from rulewright.cli.options import LARGEST_SEED, Number, WholeNumber, verb
-from rulewright.cli.output import Exit, Output, Progress, errors, output
-from rulewright.cli.parquet import can_write_parquet, write_parquet
-from rulewright.cli.pictures import can_show, picture_options
-from rulewright.cli.plotting import can_draw, draw
-from rulewright.cli.simulate_kept import Kept
-from rulewright.cli.simulate_pairs import AGAINST, other_of, pair_options, told_as
-from rulewright.cli.simulate_report import Report
-from rulewright.diagnostics import Diagnostic
-from rulewright.drivers.chance import fresh_seed
-from rulewright.inputs.script import untaken
-from rulewright.odds.odds import CannotBeginError
-from rulewright.odds.simulation import CountedFrom, Repeated, nothing_counted
+from rulewright.base.diagnostics import Diagnostic
+from rulewright.cli.odds_formatting import PERCENT, VALUES, describe_scripted_chance, output_refusal_reasons
+from rulewright.cli.odds_query import OddsQuery, odds_query_options, parse_odds_arguments
+from rulewright.cli.odds_report import render_fault_replays
+from rulewright.cli.options import LARGEST_SEED, NumberOption, WholeNumberOption, verb_command
+from rulewright.cli.output import ExitCode, Output, ProgressLine, error_output, make_output
+from rulewright.cli.play_counting import (
+    PLAYS_PER_PART,
+    ResumeFile,
+    SimulationPlan,
+    SimulationWorkers,
+    count_until_precise,
+    estimate_needed_plays,
+    is_precise_enough,
+)
+from rulewright.cli.plots import picture_options, require_drawable, require_layout_fits, write_plots
+from rulewright.cli.result_tables import require_writable_parquet, write_parquet
+from rulewright.cli.simulate_pairs import AGAINST_OPTIONS, describe_second_of_pair, pair_options, parse_second_of_pair
+from rulewright.cli.simulate_report import SimulationReport
+from rulewright.documents.answer_scripts import report_untaken
+from rulewright.odds.exact_odds import CannotBeginError
+from rulewright.odds.monte_carlo import RepeatedPlay, StartCounts, make_empty_counts
+from rulewright.play.seeded_random import make_fresh_seed
 
-_PLAYS = 10_000
-_ENOUGH = 1_000_000
-_MOST = 1_000_000_000
+_DEFAULT_PLAYS = 10_000
+_MAX_PLAYS_WITHIN = 1_000_000
+_MAX_RUNS = 1_000_000_000
 """So many plays are played at most where it is said how closely shares are to be known."""
-_MOST_WORKERS = 64
-_LOOKED = 20
+_MAX_WORKERS = 64
+_INSPECTED_PLAYS = 20
 """In so many plays it is looked at what the script answers."""
 
 
-@verb("simulate")
-@asking_options
+@verb_command("simulate")
+@odds_query_options
 @picture_options
 @pair_options
-@click.option("--runs", type=WholeNumber(1, _MOST), metavar="N", help="how many plays, 10000 unless given")
-@click.option("--seed", type=WholeNumber(0, LARGEST_SEED), metavar="N", help="seed for the dice")
-@click.option("--within", type=Number(0, 50), metavar="PERCENT", help="stop once every share is known this closely")
-@click.option("--workers", type=WholeNumber(1, _MOST_WORKERS), metavar="N", help="how many processes to use")
+@click.option("--runs", type=WholeNumberOption(1, _MAX_RUNS), metavar="N", help="how many plays, 10000 unless given")
+@click.option("--seed", type=WholeNumberOption(0, LARGEST_SEED), metavar="N", help="seed for the dice")
+@click.option(
+    "--within", type=NumberOption(0, 50), metavar="PERCENT", help="stop once every share is known this closely"
+)
+@click.option("--workers", type=WholeNumberOption(1, _MAX_WORKERS), metavar="N", help="how many processes to use")
 @click.option("--cluster", metavar="ADDRESS", help="play on the workers of this Dask cluster")
 @click.option("--resume", "resumed", metavar="FILE", help="save the counts here, and continue from those it holds")
 @click.option("--parquet", metavar="FILE", help="also write the rows as a Parquet file")
@@ -59,7 +67,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     picture: str | None,
     against_first: bool,
     form: str | None,
-    **given: Any,  # as `asking_options` and `pair_options` give them
+    **given: Any,  # as `odds_query_options` and `pair_options` give them
 ) -> int:
     """Plays a procedure many times and counts the results, or the final values of EXPRESSION, with 95 % intervals.
 
@@ -74,114 +82,141 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Example, after `rulewright new skirmish`: `rulewright simulate skirmish/skirmish.scenario.yaml falls --no-script
     --policy random --of "mordred.health" --runs 100`.
     """
-    out, against = output(form), {each: given.pop(each) for each in AGAINST}
-    can_write_parquet(parquet)
-    can_draw(picture)
-    written = asked_by(given)
-    other = other_of(written, against, first=against_first)
-    table = Table(written, other, first=against_first)
-    asked = table.asked[0]
-    can_show(layout, asked, "what differs in pairs is shown" if table.is_paired and layout != VALUES else "")
-    most = runs or (_ENOUGH if within is not None else _PLAYS)
+    out, against = make_output(form), {against_option: given.pop(against_option) for against_option in AGAINST_OPTIONS}
+    require_writable_parquet(parquet)
+    require_drawable(picture)
+    written = parse_odds_arguments(given)
+    other = parse_second_of_pair(written, against, first=against_first)
+    table = SimulationPlan(written, other, first=against_first)
+    asked = table.queries[0]
+    require_layout_fits(layout, asked, "what differs in pairs is shown" if table.is_paired and layout != VALUES else "")
+    most = runs or (_MAX_PLAYS_WITHIN if within is not None else _DEFAULT_PLAYS)
     share = None if within is None else within / PERCENT
-    kept = Kept(resumed, table.asked, seed, fresh_seed())
-    workers = workers or (min(cpu_count() or 1, most // PART) or 1)
-    with closing(Players(table, workers, cluster)) as players:
-        found, whole = _each(table, players, (most, share), kept, out)
+    kept = ResumeFile(resumed, table.queries, seed, make_fresh_seed())
+    workers = workers or (min(cpu_count() or 1, most // PLAYS_PER_PART) or 1)
+    with closing(SimulationWorkers(table, workers, cluster)) as players:
+        items, whole = _count_all_starts(table, players, (most, share), kept, out)
     if not whole:
-        _tell_stopped(resumed, form)
-    if not found:
-        return Exit.BAD
-    beside = told_as(against) if table.is_paired else None
-    report = Report(found, asked, kept.seed, ", ".join(written.policies) or asked.answers.policy, layout, beside)
+        _output_interruption(resumed, form)
+    if not items:
+        return ExitCode.BAD_INPUT
+    beside = describe_second_of_pair(against) if table.is_paired else None
+    report = SimulationReport(
+        items, asked, kept.seed, ", ".join(written.policies) or asked.answers.policy, layout, beside
+    )
     if parquet is not None:
-        write_parquet(parquet, report.heads, tuple(report.cells()))
-    if not asked.varied and found[0].refused:
-        tell_refused(found[0].refused, asked.play, out)
+        write_parquet(parquet, report.heads, tuple(report.table_cells()))
+    if not asked.varied and items[0].refusal_reasons:
+        output_refusal_reasons(items[0].refusal_reasons, asked.play, out)
     elif out.form == "json":
-        out.data(report.document())
+        out.print_json(report.simulation_to_json())
     else:
-        out.tell(report.rows() if out.form == "csv" else report.lines(out))
+        out.print_lines(report.render_csv() if out.form == "csv" else report.render_lines(out))
         if out.form != "csv" and not table.is_paired:
-            out.tell(replayed({fault for each in found for fault in each.counted.faults}, asked, written))
-    if picture is not None and not all(each.refused for each in found):
-        draw(picture, report.pictures())
-    left = _untaken(found, asked)
+            out.print_lines(
+                render_fault_replays(
+                    {fault for start_counts in items for fault in start_counts.counts.fault_counts}, asked, written
+                )
+            )
+    if picture is not None and not all(start_counts.refusal_reasons for start_counts in items):
+        write_plots(picture, report.plot_measures())
+    left = _untaken_answer_errors(items, asked)
     if whole and left:
-        errors(form).report(left, asked.texts)
+        error_output(form).print_diagnostics(left, asked.texts)
     elif out.form in {"human", "plain"}:
-        errors(form).tell(scripted_chance(_scripted(asked, kept.seed), by_script=written.play.script is not None))
-    return _ended(report, share, table, out) if whole and not left else Exit.BAD
+        error_output(form).print_lines(
+            describe_scripted_chance(
+                _scripted_chance_answers(asked, kept.seed), by_script=written.play.script is not None
+            )
+        )
+    return _simulation_exit(report, share, table, out) if whole and not left else ExitCode.BAD_INPUT
 
 
-def _untaken(found: Sequence[CountedFrom], asked: AskedPlay) -> tuple[Diagnostic, ...]:
+def _untaken_answer_errors(found: Sequence[StartCounts], asked: OddsQuery) -> tuple[Diagnostic, ...]:
     """RW0743 for answers of the script that none of all plays took."""
-    script, of_each = asked.answers.script, [each.counted.left for each in found if each.counted.left is not None]
+    script, of_each = (
+        asked.answers.script,
+        [start_counts.counts.unused_lines for start_counts in found if start_counts.counts.unused_lines is not None],
+    )
     if script is None or not of_each:
         return ()
     left = frozenset.intersection(*of_each)
-    return untaken([each for number, each in enumerate(script.lines) if number in left], ordered=script.ordered)
+    return report_untaken(
+        [line for number, line in enumerate(script.lines) if number in left], ordered=script.is_ordered
+    )
 
 
-def _scripted(asked: AskedPlay, seed: int) -> Mapping[str, str]:
+def _scripted_chance_answers(asked: OddsQuery, seed: int) -> Mapping[str, str]:
     """The rolls and draws that the script answers in the first plays from the first start."""
     if asked.answers.script is None:
         return {}
-    repeated = Repeated(asked.play, asked.answers)
-    return dict(each for number in range(_LOOKED) for each in repeated.scripted_chance(seed, number))
+    repeated = RepeatedPlay(asked.play, asked.answers)
+    return dict(item for number in range(_INSPECTED_PLAYS) for item in repeated.list_scripted_chance(seed, number))
 
 
-def _ended(report: Report, share: float | None, table: Table, out: Output) -> Exit:
+def _simulation_exit(report: SimulationReport, share: float | None, table: SimulationPlan, out: Output) -> ExitCode:
     """How the command ends; says where shares are not known as closely as is wanted."""
-    found = report.found
-    lacking = share is not None and not all(each.refused or is_within(each.counted, share, table) for each in found)
+    result = report.counted_starts
+    lacking = share is not None and not all(
+        start_counts.refusal_reasons or is_precise_enough(start_counts.counts, share, table) for start_counts in result
+    )
     if share is not None and lacking and out.form not in {"json", "csv"}:
-        out.say(f"not within {share * PERCENT:g} % yet: {_needed(found, share, table)}")
+        out.print_line(f"not within {share * PERCENT:g} % yet: {_describe_needed_plays(result, share, table)}")
     if report.is_faulty:
-        return Exit.FOUND
-    return Exit.UNKNOWN if lacking or _is_unmet(found) else Exit.FINE
+        return ExitCode.FINDINGS
+    return ExitCode.UNKNOWN if lacking or _is_condition_unmet(result) else ExitCode.SUCCESS
 
 
-def _is_unmet(found: Sequence[CountedFrom]) -> bool:
+def _is_condition_unmet(found: Sequence[StartCounts]) -> bool:
     """Whether something is asked of plays of which none was counted from any start."""
-    begun = [each for each in found if not each.refused]
+    begun = [start_counts for start_counts in found if not start_counts.refusal_reasons]
     measures = begun[0].play.measures if begun else ()
-    return any(not any(each.of(number)[1] for each in begun) for number in range(len(measures)))
+    return any(
+        not any(start_counts.counts_of_measure(number)[1] for start_counts in begun) for number in range(len(measures))
+    )
 
 
-def _tell_stopped(resumed: str | None, form: str | None) -> None:
+def _output_interruption(resumed: str | None, form: str | None) -> None:
     goes_on = f"the same command goes on from `{resumed}`" if resumed else "`--resume FILE` keeps what is counted"
-    errors(form).say(f"stopped before all plays were counted; {goes_on}")
+    error_output(form).print_line(f"stopped before all plays were counted; {goes_on}")
 
 
-def _needed(found: Sequence[CountedFrom], within: float, table: Table) -> str:
+def _describe_needed_plays(found: Sequence[StartCounts], within: float, table: SimulationPlan) -> str:
     """How many plays would suffice, about."""
-    needed = [wanted_plays(each.counted, within, table) for each in found if not each.refused]
-    most = max((each for each in needed if each is not None), default=None)
+    needed = [
+        estimate_needed_plays(start_counts.counts, within, table)
+        for start_counts in found
+        if not start_counts.refusal_reasons
+    ]
+    most = max((item for item in needed if item is not None), default=None)
     return "no number of plays suffices" if most is None else f"about {most:,} plays would do: `--runs {most}`"
 
 
-def _each(
-    table: Table, players: Players, enough: tuple[int, float | None], kept: Kept, out: Output
-) -> tuple[tuple[CountedFrom, ...], bool]:
+def _count_all_starts(
+    table: SimulationPlan, players: SimulationWorkers, enough: tuple[int, float | None], kept: ResumeFile, out: Output
+) -> tuple[tuple[StartCounts, ...], bool]:
     """What came of the plays from each start, and whether there was no interruption."""
-    asked, found, whole = table.asked[0], list[CountedFrom](), True
-    with Progress(0, out) as progress:
+    asked, result, whole = table.queries[0], list[StartCounts](), True
+    with ProgressLine(0, out) as progress:
         for number, (at, play) in enumerate(asked.starts):
-            if number < table.earliest:
+            if number < table.first_start:
                 continue
             before = f"{number:,} of {len(asked.starts):,} starts, " if asked.varied else ""
             try:
-                whole = count(players, number, enough, kept, partial(_tell, progress, before))
+                whole = count_until_precise(
+                    players, number, enough, kept, partial(_show_start_progress, progress, before)
+                )
             except CannotBeginError as refused:
-                found.append(CountedFrom(at, play, nothing_counted(len(play.measures)), refused.reasons))
+                result.append(StartCounts(at, play, make_empty_counts(len(play.measures)), refused.reasons))
                 continue
-            if kept.counted[number].plays:
-                found.append(CountedFrom(at, play, kept.counted[number], one_by_one=table.plays.refused(number)))
+            if kept.counted[number].play_count:
+                result.append(
+                    StartCounts(at, play, kept.counted[number], batch_refusal=table.plays.batch_refusal_of(number))
+                )
             if not whole:
                 break
-    return tuple(found), whole
+    return tuple(result), whole
 
 
-def _tell(progress: Progress, before: str, said: str) -> None:
-    progress.tell(before + said)
+def _show_start_progress(progress: ProgressLine, before: str, said: str) -> None:
+    progress.show_progress(before + said)

@@ -7,26 +7,36 @@ from typing import Any
 
 import click
 
-from rulewright.cli.asked_odds import AskedOdds, AskedPlay
-from rulewright.cli.named_files import read_text
-from rulewright.cli.odds_values import PERCENT, reasons_told
-from rulewright.cli.opening import Asked, is_scenario
-from rulewright.cli.options import PolicyOf, together
-from rulewright.cli.output import Output, stopped
-from rulewright.cli.pictures import Curves, Drawn, Line
-from rulewright.cli.sweep_tables import aligned, at_start
-from rulewright.codecs.table import exactly_written
-from rulewright.diagnostics.terminal import visible
-from rulewright.files import DISK, Provider
-from rulewright.files.providers import Laid
-from rulewright.inputs.nodes import Json
-from rulewright.odds.measures import AskedMeasure
-from rulewright.odds.odds import from_least
-from rulewright.odds.pairs import Difference, Joint, Told, differences, differing, means
-from rulewright.odds.simulation import CONFIDENCE, CountedFrom, Middle, confidence_interval
-from rulewright.scenarios.loading import resolved
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.files import DISK, FileProvider
+from rulewright.base.files.providers import FilesWithExtra
+from rulewright.cli.command_files import read_text
+from rulewright.cli.odds_formatting import PERCENT, format_refusal_reasons
+from rulewright.cli.odds_query import OddsArguments, OddsQuery
+from rulewright.cli.options import PolicyOption, combine_options
+from rulewright.cli.output import Output, make_stop
+from rulewright.cli.play_opening import PlayRequest, is_scenario_path
+from rulewright.cli.plots import CurveData, CurvePlot, PlotWithTable
+from rulewright.cli.result_tables import align_columns, format_start_values
+from rulewright.documents.document_nodes import Json
+from rulewright.odds.end_measures import AskedMeasure
+from rulewright.odds.exact_odds import sort_values
+from rulewright.odds.monte_carlo import (
+    CONFIDENCE_LEVEL,
+    ComparableValue,
+    MeanEstimate,
+    PairCounts,
+    ShareDifference,
+    StartCounts,
+    compare_means,
+    compare_shares,
+    confidence_interval,
+    count_differing_pairs,
+)
+from rulewright.runtime.codecs.type_codecs import fraction_to_json
+from rulewright.scenarios.scenario_files import resolve_shipped_place
 
-pair_options = together(
+pair_options = combine_options(
     click.option("--against", metavar="RULESET|SCENARIO|REV:PLACE", help="also play by these rules, on the same dice"),
     click.option(
         "--against-overlay",
@@ -45,7 +55,7 @@ pair_options = together(
     click.option(
         "--against-policy",
         "against_policies",
-        type=PolicyOf(),
+        type=PolicyOption(),
         multiple=True,
         metavar="[PLAYER[/QUESTION]=]POLICY",
         help="how players choose for --against; repeatable",
@@ -53,20 +63,20 @@ pair_options = together(
     click.option("--against-first", is_flag=True, help="compare each start of --vary with the first"),
 )
 """What the second of a pair is."""
-AGAINST = ("against", "against_overlays", "against_settings", "against_policies")
+AGAINST_OPTIONS = ("against", "against_overlays", "against_settings", "against_policies")
 PAIR_HEADS = ("of", "value", "first", "other", "of pairs", "difference", "low", "high")
 
 
-def other_of(asked: AskedOdds, given: Mapping[str, Any], *, first: bool) -> AskedOdds | None:
+def parse_second_of_pair(asked: OddsArguments, given: Mapping[str, Any], *, first: bool) -> OddsArguments | None:
     """What the second of each pair is asked; none where plays are not paired, or with those of the first start.
 
     Stops with RW1135 where it is not well said what is beside what.
     """
-    said = [each for each in AGAINST if given[each]]
+    said = [against_option for against_option in AGAINST_OPTIONS if given[against_option]]
     if first and (said or not asked.vary):
         message = "`--against-first` compares the starts of one sweep with the first of them"
         remedy = "leave out the other `--against` options" if said else "add `--vary PATH=VALUES`"
-        raise stopped("RW1135", message, remedy)
+        raise make_stop("RW1135", message, remedy)
     if not said:
         return None
     play, place = asked.play, given["against"]
@@ -76,237 +86,273 @@ def other_of(asked: AskedOdds, given: Mapping[str, Any], *, first: bool) -> Aske
         settings=(*play.settings, *given["against_settings"]),
     )
     if place is not None:
-        place, revision = _revision(place, play)
+        place, revision = _resolve_against_place(place, play)
         play = replace(play, revision=revision)
-    if place is not None and (is_scenario(place) or not is_scenario(play.ruleset)):
+    if place is not None and (is_scenario_path(place) or not is_scenario_path(play.ruleset)):
         play = replace(play, ruleset=place)
     elif place is not None:
         play = replace(play, rules=place)
     return replace(asked, play=play, policies=given["against_policies"] or asked.policies)
 
 
-def _revision(place: str, play: Asked) -> tuple[str, Provider | None]:
+def _resolve_against_place(place: str, play: PlayRequest) -> tuple[str, FileProvider | None]:
     """What a place names, and where it is read: REV:PLACE in a revision of git, but for the scenario that is played."""
-    from rulewright.cli.diff_found import asked_for  # noqa: PLC0415 - seldom wanted
+    from rulewright.cli.diff_result import resolve_side  # noqa: PLC0415 - seldom wanted
 
-    if DISK.sort(place) or ":" not in place:
+    if DISK.get_file_type(place) or ":" not in place:
         return place, None
-    found = asked_for("--against", place, ())
-    if not is_scenario(play.ruleset) or is_scenario(found.place):
-        return found.place, found.provider
-    scenario = resolved(play.ruleset, DISK)
-    return found.place, Laid(found.provider, scenario, read_text(scenario).content)
+    side_request = resolve_side("--against", place, ())
+    if not is_scenario_path(play.ruleset) or is_scenario_path(side_request.place):
+        return side_request.place, side_request.provider
+    scenario = resolve_shipped_place(play.ruleset, DISK)
+    return side_request.place, FilesWithExtra(side_request.provider, scenario, read_text(scenario).content)
 
 
-def told_as(given: Mapping[str, Any]) -> str:
+def describe_second_of_pair(given: Mapping[str, Any]) -> str:
     """What the second of each pair is, as it was written."""
     parts = [f"{given['against']}"] if given["against"] else []
-    parts += [f"with {each}" for each in given["against_overlays"]]
-    parts += [f"by {each}" for each in given["against_settings"]]
-    parts += [f"policy {each}" for each in given["against_policies"]]
+    parts += [f"with {item}" for item in given["against_overlays"]]
+    parts += [f"by {item}" for item in given["against_settings"]]
+    parts += [f"policy {item}" for item in given["against_policies"]]
     return " ".join(parts)
 
 
-def pair_lines(found: Sequence[CountedFrom], asked: AskedPlay, other: str, seed: int, out: Output) -> Iterator[str]:
+def render_pairs(found: Sequence[StartCounts], asked: OddsQuery, other: str, seed: int, out: Output) -> Iterator[str]:
     """What was counted of pairs, for people: of each start and measure the shares beside each other."""
     procedure, names = asked.play.begun.procedure, asked.play.begun.names
-    title = out.paint(visible(procedure.heading), "strong")
-    yield f"{title}: pairs of plays on the same dice, seed {seed}; intervals hold {CONFIDENCE:.0%} of the time"
+    title = out.paint(make_visible(procedure.heading), "strong")
+    yield f"{title}: pairs of plays on the same dice, seed {seed}; intervals hold {CONFIDENCE_LEVEL:.0%} of the time"
     if other:
-        yield visible(f"other: {other}")
-    for each in found:
+        yield make_visible(f"other: {other}")
+    for start_counts in found:
         at = ", ".join(
             f"{path.path} = {value}"
-            for path, value in zip(asked.varied, at_start(asked.varied, each.at, names), strict=True)
+            for path, value in zip(
+                asked.varied, format_start_values(asked.varied, start_counts.axis_values, names), strict=True
+            )
         )
-        if each.refused:
-            why = "; ".join(reasons_told(each.refused, each.play))
-            yield from ("", visible(f"{f'{at}: ' if at else ''}cannot begin: {why}"))
+        if start_counts.refusal_reasons:
+            why = "; ".join(format_refusal_reasons(start_counts.refusal_reasons, start_counts.play))
+            yield from ("", make_visible(f"{f'{at}: ' if at else ''}cannot begin: {why}"))
             continue
-        for measure, joint in zip(each.play.measures, each.counted.values, strict=True):
+        for measure, joint in zip(start_counts.play.measures, start_counts.counts.value_counts, strict=True):
             yield ""
-            yield out.paint(visible(f"{measure.text}{f', {at}' if at else ''}"), "strong")
-            yield from _table(joint, each.counted.plays, measure)
+            yield out.paint(make_visible(f"{measure.text}{f', {at}' if at else ''}"), "strong")
+            yield from _render_pair_table(joint, start_counts.counts.play_count, measure)
 
 
-def pair_cells(joint: Joint, plays: int) -> list[list[str]]:
+def pair_table_cells(joint: PairCounts, plays: int) -> list[list[str]]:
     """A row for each value below the heads."""
     rows = [["", "first", "other", "other - first", ""]]
-    for each in differences(joint, plays):
-        low, high = each.low * PERCENT, each.high * PERCENT
-        shares = [f"{number / plays:.2%}".replace("%", " %") for number in (each.first, each.other)]
-        apart = (each.other - each.first) / plays * PERCENT
-        rows.append([said(each.value), *shares, f"{apart:+.2f} %", f"{low:+.2f} to {high:+.2f} %"])
+    for compare_share in compare_shares(joint, plays):
+        low, high = compare_share.low * PERCENT, compare_share.high * PERCENT
+        shares = [f"{number / plays:.2%}".replace("%", " %") for number in (compare_share.first, compare_share.other)]
+        apart = (compare_share.other - compare_share.first) / plays * PERCENT
+        rows.append(
+            [format_pair_value(compare_share.value), *shares, f"{apart:+.2f} %", f"{low:+.2f} to {high:+.2f} %"]
+        )
     return rows
 
 
-def _table(joint: Joint, plays: int, measure: AskedMeasure) -> Iterator[str]:
-    yield from aligned(pair_cells(joint, plays))
-    about = means(joint, measure.bounds)
-    if about is not None and differing(joint):
-        yield f"  on average {about.first:.4g} → {about.other:.4g}: {said_middle(about.difference, '+')}"
-    apart_in = differing(joint)
+def _render_pair_table(joint: PairCounts, plays: int, measure: AskedMeasure) -> Iterator[str]:
+    yield from align_columns(pair_table_cells(joint, plays))
+    about = compare_means(joint, measure.bounds)
+    if about is not None and count_differing_pairs(joint):
+        yield f"  on average {about.first:.4g} → {about.other:.4g}: {format_mean_interval(about.difference, '+')}"
+    apart_in = count_differing_pairs(joint)
     most = f"; at most {confidence_interval(0, plays)[1] * PERCENT:.2g} % do" if not apart_in else ""
     yield f"  {apart_in:,} of {plays:,} pairs differ{most}"
 
 
-def said_middle(found: Middle, sign: str = "") -> str:
+def format_mean_interval(found: MeanEstimate, sign: str = "") -> str:
     """A mean, how far from it the true one may be, and what that comes to where something rarer lies far away."""
-    told = f"{found.about:{sign}.4g} ± {found.within:.2g}"
-    if found.is_whole:
+    told = f"{found.mean:{sign}.4g} ± {found.margin:.2g}"
+    if found.covers_range:
         return told
-    if found.anywhere is None:
+    if found.bounded_interval is None:
         return f"{told}, unless something rarer lies far away"
-    low, high = found.anywhere
+    low, high = found.bounded_interval
     return f"{told}, or {low:{sign}.4g} to {high:{sign}.4g} if something rarer lies far away"
 
 
-def middle_json(found: Middle) -> dict[str, Any]:
+def mean_interval_json(found: MeanEstimate) -> dict[str, Any]:
     """The same as data, without the mean."""
-    return {"within": found.within, "anywhere": found.anywhere}
+    return {"within": found.margin, "anywhere": found.bounded_interval}
 
 
-def said(value: Told) -> str:
+def format_pair_value(value: ComparableValue) -> str:
     """A value as people say it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return "no value" if value is None else visible(str(value))
+    return "no value" if value is None else make_visible(str(value))
 
 
-def pair_data(found: CountedFrom) -> dict[str, Any]:
+def pairs_to_json(found: StartCounts) -> dict[str, Any]:
     """What was counted of pairs from one start, as data."""
-    if found.refused:
-        return {"refused": reasons_told(found.refused, found.play)}
-    pairs = zip(found.play.measures, found.counted.values, strict=True)
-    return {"pairs": found.counted.plays, "measures": [_measure(*each, found.counted.plays) for each in pairs]}
+    if found.refusal_reasons:
+        return {"refused": format_refusal_reasons(found.refusal_reasons, found.play)}
+    pairs = zip(found.play.measures, found.counts.value_counts, strict=True)
+    return {
+        "pairs": found.counts.play_count,
+        "measures": [_pair_measure_json(*pair, found.counts.play_count) for pair in pairs],
+    }
 
 
-def _measure(measure: AskedMeasure, joint: Joint, plays: int) -> dict[str, Any]:
-    about = means(joint, measure.bounds)
+def _pair_measure_json(measure: AskedMeasure, joint: PairCounts, plays: int) -> dict[str, Any]:
+    about = compare_means(joint, measure.bounds)
     return {
         "of": measure.text,
         "values": [
             {
-                "value": value_json(each.value),
-                "first": each.first,
-                "other": each.other,
-                "interval": [each.low, each.high],
+                "value": pair_value_json(compare_share.value),
+                "first": compare_share.first,
+                "other": compare_share.other,
+                "interval": [compare_share.low, compare_share.high],
             }
-            for each in differences(joint, plays)
+            for compare_share in compare_shares(joint, plays)
         ],
         "means": None
         if about is None
         else {
             "first": about.first,
             "other": about.other,
-            "difference": about.difference.about,
-            **middle_json(about.difference),
+            "difference": about.difference.mean,
+            **mean_interval_json(about.difference),
         },
-        "differ": differing(joint),
+        "differ": count_differing_pairs(joint),
     }
 
 
-def value_json(value: Told) -> Json:
+def pair_value_json(value: ComparableValue) -> Json:
     """A value of a pair as data."""
-    return exactly_written(value) if isinstance(value, Fraction) else value
+    return fraction_to_json(value) if isinstance(value, Fraction) else value
 
 
-def pair_rows(found: CountedFrom) -> Iterator[tuple[object, ...]]:
+def pair_csv_rows(found: StartCounts) -> Iterator[tuple[object, ...]]:
     """A row for each value of each measure."""
-    plays = found.counted.plays
-    if found.refused:
+    plays = found.counts.play_count
+    if found.refusal_reasons:
         yield "", "cannot begin", 0, 0, 0, None, None, None
         return
-    for measure, joint in zip(found.play.measures, found.counted.values, strict=True):
-        for each in differences(joint, plays):
+    for measure, joint in zip(found.play.measures, found.counts.value_counts, strict=True):
+        for compare_share in compare_shares(joint, plays):
             yield (
                 measure.text,
-                said(each.value),
-                each.first,
-                each.other,
+                format_pair_value(compare_share.value),
+                compare_share.first,
+                compare_share.other,
                 plays,
-                apart(each, plays),
-                each.low,
-                each.high,
+                share_difference(compare_share, plays),
+                compare_share.low,
+                compare_share.high,
             )
 
 
-def apart(each: Difference, plays: int) -> float:
+def share_difference(each: ShareDifference, plays: int) -> float:
     """How much larger its share is in the second."""
     return (each.other - each.first) / plays
 
 
-def pair_pictures(found: Sequence[CountedFrom], asked: AskedPlay, other: str) -> list[Drawn]:
+def plot_pairs(found: Sequence[StartCounts], asked: OddsQuery, other: str) -> list[PlotWithTable]:
     """A picture of each measure, with its table; `other` says what the second of each pair is."""
-    drawn = _along if asked.varied else _side_by_side
-    return [drawn(number, found, asked, visible(other) or "other") for number in range(len(asked.play.measures))]
+    drawn = _plot_along_starts if asked.varied else _plot_single_start
+    return [drawn(number, found, asked, make_visible(other) or "other") for number in range(len(asked.play.measures))]
 
 
-def _side_by_side(number: int, found: Sequence[CountedFrom], asked: AskedPlay, other: str) -> Drawn:
+def _plot_single_start(number: int, found: Sequence[StartCounts], asked: OddsQuery, other: str) -> PlotWithTable:
     (only,) = found
-    plays, joint = only.counted.plays, only.counted.values[number]
-    every = differences(joint, plays)
-    first, second = [each.first for each in every], [each.other for each in every]
-    of = visible(asked.play.measures[number].text)
-    note = f"{CONFIDENCE:.0%} intervals of {plays:,} pairs, of which {differing(joint):,} differ"
-    lines = _counted("first", first, plays), _counted(other, second, plays)
-    picture = Curves(_title(asked), of, "how likely", tuple(said(each.value) for each in every), lines, note=note)
-    head, *rows = pair_cells(joint, plays)
-    return Drawn(_title(asked), of, picture, tuple(head), tuple(map(tuple, rows)))
+    plays, joint = only.counts.play_count, only.counts.value_counts[number]
+    every = compare_shares(joint, plays)
+    first, second = [item.first for item in every], [item.other for item in every]
+    of = make_visible(asked.play.measures[number].text)
+    note = f"{CONFIDENCE_LEVEL:.0%} intervals of {plays:,} pairs, of which {count_differing_pairs(joint):,} differ"
+    lines = _make_counted_curve("first", first, plays), _make_counted_curve(other, second, plays)
+    picture = CurvePlot(
+        _procedure_title(asked),
+        of,
+        "how likely",
+        tuple(format_pair_value(item.value) for item in every),
+        lines,
+        note=note,
+    )
+    head, *rows = pair_table_cells(joint, plays)
+    return PlotWithTable(_procedure_title(asked), of, picture, tuple(head), tuple(map(tuple, rows)))
 
 
-def _counted(label: str, often: Sequence[int], plays: int) -> Line:
-    between = [confidence_interval(each, plays) for each in often]
-    heights = tuple(each / plays for each in often)
-    return Line(label, heights, tuple(low for low, _ in between), tuple(high for _, high in between))
+def _make_counted_curve(label: str, often: Sequence[int], plays: int) -> CurveData:
+    between = [confidence_interval(item, plays) for item in often]
+    heights = tuple(item / plays for item in often)
+    return CurveData(label, heights, tuple(low for low, _ in between), tuple(high for _, high in between))
 
 
-def _along(number: int, found: Sequence[CountedFrom], asked: AskedPlay, other: str) -> Drawn:
+def _plot_along_starts(number: int, found: Sequence[StartCounts], asked: OddsQuery, other: str) -> PlotWithTable:
     """Of numbers how far their means are apart, of all else the shares of each value; of flags that of `yes`."""
     measure = asked.play.measures[number]
-    joints: list[Joint] = [each.counted.values[number] for each in found]
-    by_mean = measure.is_number and all(means(each, measure.bounds) for each in joints if each)
-    values = from_least(dict.fromkeys(value for joint in joints for pair in joint for value in pair))
+    joints: list[PairCounts] = [start_counts.counts.value_counts[number] for start_counts in found]
+    by_mean = measure.is_number and all(compare_means(mapping, measure.bounds) for mapping in joints if mapping)
+    values = sort_values(dict.fromkeys(value for joint in joints for pair in joint for value in pair))
     shown = values[1:] if values == [False, True] else values
-    lines = (_means(joints, measure),) if by_mean else tuple(_shares(each, found, joints) for each in shown)  # type: ignore[arg-type]
-    across = ", ".join(visible(each.path) for each in asked.varied)
-    starts = tuple(", ".join(at_start(asked.varied, each.at, asked.play.begun.names)) for each in found)
-    up = f"{visible(measure.text)}: {other} - first{', on average' if by_mean else ''}"
-    note = f"{CONFIDENCE:.0%} intervals of {max(each.counted.plays for each in found):,} pairs"
-    picture = Curves(_title(asked), across, up, starts, lines, is_share=not by_mean, is_apart=True, note=note)
-    rows = ((start, *(_far(each, at, by_mean=by_mean) for each in lines)) for at, start in enumerate(starts))
-    return Drawn(_title(asked), up, picture, (across, *(each.label or "other - first" for each in lines)), tuple(rows))
+    lines = (
+        (_mean_difference_curve(joints, measure),)
+        if by_mean
+        else tuple(_share_difference_curve(item, found, joints) for item in shown)  # type: ignore[arg-type]
+    )
+    across = ", ".join(make_visible(sweep_axis.path) for sweep_axis in asked.varied)
+    starts = tuple(
+        ", ".join(format_start_values(asked.varied, start_counts.axis_values, asked.play.begun.names))
+        for start_counts in found
+    )
+    up = f"{make_visible(measure.text)}: {other} - first{', on average' if by_mean else ''}"
+    note = (
+        f"{CONFIDENCE_LEVEL:.0%} intervals of {max(start_counts.counts.play_count for start_counts in found):,} pairs"
+    )
+    picture = CurvePlot(
+        _procedure_title(asked), across, up, starts, lines, is_share=not by_mean, is_apart=True, note=note
+    )
+    rows = (
+        (start, *(_format_difference(line, at, by_mean=by_mean) for line in lines)) for at, start in enumerate(starts)
+    )
+    return PlotWithTable(
+        _procedure_title(asked), up, picture, (across, *(line.label or "other - first" for line in lines)), tuple(rows)
+    )
 
 
-def _means(joints: Iterable[Joint], measure: AskedMeasure) -> Line:
-    found = [means(each, measure.bounds) for each in joints]
-    apart_by = [(each.difference.about, each.difference.within) if each else None for each in found]
-    return _line("", [each and (each[0], each[0] - each[1], each[0] + each[1]) for each in apart_by])
+def _mean_difference_curve(joints: Iterable[PairCounts], measure: AskedMeasure) -> CurveData:
+    result = [compare_means(joint, measure.bounds) for joint in joints]
+    apart_by = [
+        (paired_means.difference.mean, paired_means.difference.margin) if paired_means else None
+        for paired_means in result
+    ]
+    return _make_interval_curve("", [item and (item[0], item[0] - item[1], item[0] + item[1]) for item in apart_by])
 
 
-def _shares(value: Told, found: Iterable[CountedFrom], joints: Iterable[Joint]) -> Line:
+def _share_difference_curve(
+    value: ComparableValue, found: Iterable[StartCounts], joints: Iterable[PairCounts]
+) -> CurveData:
     told: list[tuple[float, float, float] | None] = []
-    for each, joint in zip(found, joints, strict=True):
-        one = next((one for one in differences(joint, each.counted.plays) if one.value == value), None)
+    for start_counts, joint in zip(found, joints, strict=True):
+        one = next((one for one in compare_shares(joint, start_counts.counts.play_count) if one.value == value), None)
         nowhere = (0.0, 0.0, 0.0) if joint else None
-        told.append(nowhere if one is None else (apart(one, each.counted.plays), one.low, one.high))
-    return _line(said(value), told)
+        told.append(
+            nowhere if one is None else (share_difference(one, start_counts.counts.play_count), one.low, one.high)
+        )
+    return _make_interval_curve(format_pair_value(value), told)
 
 
-def _line(label: str, told: Sequence[tuple[float, float, float] | None]) -> Line:
+def _make_interval_curve(label: str, told: Sequence[tuple[float, float, float] | None]) -> CurveData:
     """What is so far apart, and between what that is; none where a play cannot begin."""
-    lows, highs = (tuple(each[end] if each else 0.0 for each in told) for end in (1, 2))
-    return Line(label, tuple(each[0] if each else None for each in told), lows, highs)
+    lows, highs = (tuple(item[end] if item else 0.0 for item in told) for end in (1, 2))
+    return CurveData(label, tuple(item[0] if item else None for item in told), lows, highs)
 
 
-def _far(line: Line, at: int, *, by_mean: bool) -> str:
+def _format_difference(line: CurveData, at: int, *, by_mean: bool) -> str:
     if line.heights[at] is None:
         return ""
     told = (line.heights[at] or 0.0, line.low[at], line.high[at])
-    middle, low, high = (f"{each:+.3g}" if by_mean else f"{each * PERCENT:+.2f} %" for each in told)
+    middle, low, high = (f"{item:+.3g}" if by_mean else f"{item * PERCENT:+.2f} %" for item in told)
     return f"{middle} ({low} to {high})"
 
 
-def _title(asked: AskedPlay) -> str:
+def _procedure_title(asked: OddsQuery) -> str:
     procedure = asked.play.begun.procedure
-    return visible(procedure.heading)
+    return make_visible(procedure.heading)

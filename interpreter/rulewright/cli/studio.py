@@ -9,16 +9,18 @@ from threading import Thread
 
 import click
 
-from rulewright.cli.options import WholeNumber, verb
-from rulewright.cli.output import Exit, Output, output, stopped
-from rulewright.diagnostics.terminal import visible
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.cli.options import WholeNumberOption, verb_command
+from rulewright.cli.output import ExitCode, Output, make_output, make_stop
 
-_WAITING = (sys.executable, "-m", "rulewright.cli.waiting")
+_WAITING_COMMAND = (sys.executable, "-m", "rulewright.cli.standby_process")
 
 
-@verb("studio")
+@verb_command("studio")
 @click.argument("folder", required=False, default=".", metavar="[FOLDER]")
-@click.option("--port", type=WholeNumber(1, 65535), metavar="N", help="the port to listen on; a free one unless given")
+@click.option(
+    "--port", type=WholeNumberOption(1, 65535), metavar="N", help="the port to listen on; a free one unless given"
+)
 @click.option("--no-browser", "unopened", is_flag=True, help="print the address without opening a browser")
 def command(folder: str, port: int | None, *, unopened: bool) -> int:
     """Opens a workbench in the browser: write, play, test, compare and measure the rulesets of FOLDER.
@@ -28,34 +30,34 @@ def command(folder: str, port: int | None, *, unopened: bool) -> int:
 
     Example: `rulewright studio my-rules`.
     """
-    place = _folder(folder)
-    from rulewright.studio.server import bound, serve  # noqa: PLC0415 - slow to import
+    place = _require_folder(folder)
+    from rulewright.studio.server import bind_socket, serve_workbench  # noqa: PLC0415 - slow to import
 
     try:
-        listening = bound(port or 0)
+        listening = bind_socket(port or 0)
     except OSError as error:
         remedy = "leave out `--port`, and a free one is taken"
         reason = (error.strerror or "no reason given").lower()
-        raise stopped("RW1207", f"port {port or 0} cannot be used: {reason}", remedy) from None
-    out = output("plain")
+        raise make_stop("RW1207", f"port {port or 0} cannot be used: {reason}", remedy) from None
+    out = make_output("plain")
 
-    def begun(address: str) -> None:
-        out.say(
-            f"The workbench of `{visible(place.name or str(place))}` is open at\n\n    {address}\n\n"
+    def announce_address(address: str) -> None:
+        out.print_line(
+            f"The workbench of `{make_visible(place.name or str(place))}` is open at\n\n    {address}\n\n"
             "Only browsers on this machine can open this address. Ctrl-C ends it."
         )
         if not os.access(place, os.W_OK):
-            out.say("The folder cannot be written to, so nothing can be saved there.")
+            out.print_line("The folder cannot be written to, so nothing can be saved there.")
         if not unopened:
-            Thread(target=_open, args=(address, out), daemon=True).start()
+            Thread(target=_open_browser, args=(address, out), daemon=True).start()
 
     with suppress(KeyboardInterrupt):
-        serve(place, listening, _WAITING, begun)
-    out.say("\nThe workbench is closed.")
-    return Exit.FINE
+        serve_workbench(place, listening, _WAITING_COMMAND, announce_address)
+    out.print_line("\nThe workbench is closed.")
+    return ExitCode.SUCCESS
 
 
-def _folder(written: str) -> Path:
+def _require_folder(written: str) -> Path:
     place = Path(written)
     try:
         if place.is_dir():
@@ -67,13 +69,13 @@ def _folder(written: str) -> Path:
     except (OSError, ValueError):
         message = "is not there"
     remedy = "name a folder; `rulewright new NAME` makes one with a small ruleset"
-    raise stopped("RW1206", f"`{written}` {message}", remedy)
+    raise make_stop("RW1206", f"`{written}` {message}", remedy)
 
 
-def _open(address: str, out: Output) -> None:
+def _open_browser(address: str, out: Output) -> None:
     """Opens a browser; one in this terminal would be in the way."""
     has_screen = sys.platform in {"win32", "darwin"} or any(
         map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
     )
     if not (has_screen and webbrowser.open(address)):
-        out.say("No browser could be opened; open the address yourself.")
+        out.print_line("No browser could be opened; open the address yourself.")

@@ -7,51 +7,80 @@ from typing import Any, NoReturn
 
 import click
 
-from rulewright.cli.named_files import files_for, may_write, places_or, unchanged, write
-from rulewright.cli.opening import limits_in
-from rulewright.cli.options import WholeNumber, format_option, limit_options, verb
-from rulewright.cli.output import Exit, Output, Progress, Stop, complaint, difference, errors, exit_of, output
-from rulewright.diagnostics import Diagnostic
-from rulewright.diagnostics.renderings import diagnostic_json, place_json
-from rulewright.diagnostics.terminal import visible
-from rulewright.files import read
-from rulewright.frozen import dataclass
-from rulewright.machine.codes import LIMITS
-from rulewright.machine.faults import Limits
-from rulewright.scenarios.acceptance import Accepted, accepted
-from rulewright.scenarios.kept import KeptRules, failed, fitting, remember, results
-from rulewright.scenarios.loading import Wanted, all_cases, changed, suites_of
-from rulewright.scenarios.opening import Rules
-from rulewright.scenarios.suite import Case, Result, Suite, counted, in_numbers
-from rulewright.scenarios.telling import BEGINNING, Telling, junit
-from rulewright.source import Text
+from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.diagnostics.renderings import encode_diagnostic, encode_span
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.files import read_text_file
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Text
+from rulewright.cli.command_files import (
+    files_for,
+    places_or_project,
+    require_overwritable,
+    require_unchanged,
+    write_file,
+)
+from rulewright.cli.options import WholeNumberOption, format_option, limit_options, verb_command
+from rulewright.cli.output import (
+    CommandStop,
+    ExitCode,
+    Output,
+    ProgressLine,
+    diagnostics_exit,
+    error_output,
+    make_error,
+    make_output,
+    numbered_diff,
+)
+from rulewright.cli.play_opening import parse_limit_options
+from rulewright.runtime.faults import LIMIT_CODES, RunLimits
+from rulewright.scenarios.acceptance import AcceptanceResult, accept_failures
+from rulewright.scenarios.cached_play import (
+    CachedRulesetLoader,
+    choose_worker_count,
+    load_failures,
+    play_cases,
+    store_failures,
+)
+from rulewright.scenarios.case_opening import RulesetLoader
+from rulewright.scenarios.scenario_files import CaseFilter, all_cases, read_suites, wait_for_change
+from rulewright.scenarios.suite import (
+    REPORT_PREFIX,
+    CaseResult,
+    ResultRenderer,
+    ScenarioCase,
+    Suite,
+    count_outcomes,
+    render_junit,
+    summarize_outcomes,
+)
 
-_YES = frozenset({"y", "yes"})
-_COLOURS = {"-": "error", "+": "good"}
-VERSION = 1
+_YES_ANSWERS = frozenset({"y", "yes"})
+_SIGN_COLOURS = {"-": "error", "+": "good"}
+TEST_FORMAT_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Blessing:
+class AcceptedFailures:
     """What can be accepted of some failures."""
 
-    files: tuple[Accepted, ...]  # every file with a failure, in order
-    written: bool  # whether it was written
+    files: tuple[AcceptanceResult, ...]  # every file with a failure, in order
+    is_written: bool  # whether it was written
 
     @property
-    def left(self) -> tuple[Diagnostic, ...]:
+    def unchanged_warnings(self) -> tuple[Diagnostic, ...]:
         """Warnings about expectations that stay as they are."""
-        return tuple(one for each in self.files for one in each.left)
+        return tuple(one for file in self.files for one in file.remaining)
 
 
-@verb("test")
+@verb_command("test")
 @click.argument("places", nargs=-1, metavar="[PATH]...")
 @click.option("-k", "name", default="", metavar="NAME", help="only scenarios with this in their name")
 @click.option("--step", default="", metavar="ID", help="only scenarios that reach this step, or this address")
 @click.option("--clause", default="", metavar="ID", help="only scenarios that cover this clause")
 @click.option("--last-failed", is_flag=True, help="only scenarios that failed the last time")
 @click.option("--watch", is_flag=True, help="play again whenever a file changes; Ctrl-C ends it")
-@click.option("--workers", type=WholeNumber(1, 64), metavar="N", help="how many processes to use")
+@click.option("--workers", type=WholeNumberOption(1, 64), metavar="N", help="how many processes to use")
 @click.option("--junit", "report", metavar="FILE", help="write the results for a build server")
 @click.option(
     "--accept", "accepting", is_flag=True, help="show new expectations for what failed, and write them if you agree"
@@ -88,214 +117,232 @@ def command(  # noqa: PLR0913 - one parameter for each option
         raise click.UsageError("`--yes` does nothing without `--accept`")
     if watch and accepting:
         raise click.UsageError("`--watch` and `--accept` cannot be combined")
-    may_write(report, BEGINNING)
-    out = output(form)
+    require_overwritable(report, REPORT_PREFIX)
+    out = make_output(form)
     accept = ("yes" if yes else "ask") if accepting else ""
-    allowed = Limits(**limits_in(limits))
-    asked = _Asked(places_or(places, (".",)), name, clause, step, workers, accept, allowed, last_failed=last_failed)
+    allowed = RunLimits(**parse_limit_options(limits))
+    asked = _TestRequest(
+        places_or_project(places, (".",)), name, clause, step, workers, accept, allowed, last_failed=last_failed
+    )
     if watch:
-        _watch(asked, report, out)
-    return _round(asked, report, out, KeptRules(files_for(*asked.places)))
+        _watch_and_test(asked, report, out)
+    return _run_tests(asked, report, out, CachedRulesetLoader(files_for(*asked.places)))
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _TestRequest:
     places: Sequence[str]
     name: str
     clause: str
     step: str
     workers: int | None
     accept: str
-    limits: Limits
+    limits: RunLimits
     last_failed: bool
 
 
-def _watch(asked: _Asked, report: str | None, out: Output) -> NoReturn:
+def _watch_and_test(asked: _TestRequest, report: str | None, out: Output) -> NoReturn:
     """Plays again and again, also after something that could not be read."""
     files = files_for(*asked.places)
     while True:
-        rules = KeptRules(files)
+        rules = CachedRulesetLoader(files)
         try:
-            _round(asked, report, out, rules)
-        except Stop as stop:
-            errors(out.form).report(stop.diagnostics, stop.texts)
+            _run_tests(asked, report, out, rules)
+        except CommandStop as stop:
+            error_output(out.form).print_diagnostics(stop.diagnostics, stop.texts)
             rules.texts.update(stop.texts)
-        changed(asked.places, rules)
+        wait_for_change(asked.places, rules)
 
 
-def _round(asked: _Asked, report: str | None, out: Output, rules: Rules) -> Exit:
-    found = suites_of(asked.places, rules)
-    if found.value is None:
-        raise Stop(found.diagnostics, rules.texts)
-    errors(out.form).report(found.diagnostics, rules.texts)
-    wanted = Wanted(asked.name, asked.clause, failed() if asked.last_failed else None)
-    played = _played(wanted.of(all_cases(found.value)), asked, rules, out)
+def _run_tests(asked: _TestRequest, report: str | None, out: Output, rules: RulesetLoader) -> ExitCode:
+    read_result = read_suites(asked.places, rules)
+    if read_result.value is None:
+        raise CommandStop(read_result.diagnostics, rules.texts)
+    error_output(out.form).print_diagnostics(read_result.diagnostics, rules.texts)
+    wanted = CaseFilter(asked.name, asked.clause, load_failures() if asked.last_failed else None)
+    played = _play_and_report(wanted.select_cases(all_cases(read_result.value)), asked, rules, out)
     if not played:
         remedy = "leave out what selects, or select another"
-        raise Stop([complaint("RW1010", "no scenario was selected", remedy)], rules.texts)
+        raise CommandStop([make_error("RW1010", "no scenario was selected", remedy)], rules.texts)
     blessing = None
     if asked.accept:
-        blessing = _bless(found.value, played, rules, out, yes=asked.accept == "yes")
-        played = after(blessing, played)
-    remember(played)
+        blessing = _accept_failures(read_result.value, played, rules, out, yes=asked.accept == "yes")
+        played = results_after_acceptance(blessing, played)
+    store_failures(played)
     if report is not None:
-        write(Path(report), junit(played, rules.texts))
-    _sum_up(played, blessing, rules, out)
-    if any(each.outcome == "wrong" for each in played):
-        return max(Exit.BAD, exit_of((wrong for each in played for wrong in each.wrong), Exit.BAD))
-    if any(each.fault in LIMITS for each in played):
-        return Exit.UNKNOWN
-    return Exit.FOUND if any(each.outcome == "failed" for each in played) else Exit.FINE
+        write_file(Path(report), render_junit(played, rules.texts))
+    _output_totals(played, blessing, rules, out)
+    if any(case_result.outcome == "wrong" for case_result in played):
+        return max(
+            ExitCode.BAD_INPUT,
+            diagnostics_exit((wrong for case_result in played for wrong in case_result.problems), ExitCode.BAD_INPUT),
+        )
+    if any(case_result.fault in LIMIT_CODES for case_result in played):
+        return ExitCode.UNKNOWN
+    return ExitCode.FINDINGS if any(case_result.outcome == "failed" for case_result in played) else ExitCode.SUCCESS
 
 
-def _played(cases: tuple[Case, ...], asked: _Asked, rules: Rules, out: Output) -> list[Result]:
+def _play_and_report(
+    cases: tuple[ScenarioCase, ...], asked: _TestRequest, rules: RulesetLoader, out: Output
+) -> list[CaseResult]:
     """Plays and tells, failures as soon as they are known; what is wrong in several is told once."""
-    played: list[Result] = []
+    played: list[CaseResult] = []
     told: set[Diagnostic] = set()
-    with Progress(len(cases), out) as progress:
-        for result in results(cases, asked.workers or fitting(len(cases)), rules, asked.step, asked.limits):
-            progress.step()
+    with ProgressLine(len(cases), out) as progress:
+        for result in play_cases(
+            cases, asked.workers or choose_worker_count(len(cases)), rules, asked.step, asked.limits
+        ):
+            progress.count_step()
             if result is not None:
                 played.append(result)
-                progress.wipe()
-                _tell(result, told, rules, out)
+                progress.erase_line()
+                _output_result(result, told, rules, out)
     return played
 
 
-def _tell(result: Result, told: set[Diagnostic], rules: Rules, out: Output) -> None:
+def _output_result(result: CaseResult, told: set[Diagnostic], rules: RulesetLoader, out: Output) -> None:
     if out.form == "json" or result.outcome == "passed":
         return
-    _learn(result, rules)
-    out.tell(Telling(out.paint, rules.texts).lines(result))
-    if result.wrong and told.issuperset(result.wrong):
-        out.say(f"  {visible(result.wrong[0].message)}, as above")
-    out.report((each for each in result.wrong if each not in told), rules.texts)
-    told.update(result.wrong)
+    _read_missing_texts(result, rules)
+    out.print_lines(ResultRenderer(out.paint, rules.texts).render_result(result))
+    if result.problems and told.issuperset(result.problems):
+        out.print_line(f"  {make_visible(result.problems[0].message)}, as above")
+    out.print_diagnostics((problem for problem in result.problems if problem not in told), rules.texts)
+    told.update(result.problems)
 
 
-def _learn(result: Result, rules: Rules) -> None:
+def _read_missing_texts(result: CaseResult, rules: RulesetLoader) -> None:
     """Reads the texts in which a fault was met or it went otherwise, where the rules were kept from another run."""
-    for span in filter(None, (result.happened.fault, result.happened.differs)):
+    for span in filter(None, (result.excerpt.fault, result.excerpt.differs)):
         if span.source not in rules.texts:
-            text = read(span.source, rules.provider)
+            text = read_text_file(span.source, rules.provider)
             if isinstance(text, Text):
                 rules.texts[span.source] = text
 
 
-def _sum_up(played: list[Result], blessing: Blessing | None, rules: Rules, out: Output) -> None:
+def _output_totals(
+    played: list[CaseResult], blessing: AcceptedFailures | None, rules: RulesetLoader, out: Output
+) -> None:
     if out.form == "json":
-        for each in played:
-            _learn(each, rules)
-        out.data(_as_json(played, blessing, rules.texts))
+        for case_result in played:
+            _read_missing_texts(case_result, rules)
+        out.print_json(_test_report_json(played, blessing, rules.texts))
         return
-    out.say(in_numbers(played))
+    out.print_line(summarize_outcomes(played))
 
 
-def _bless(suites: Sequence[Suite], played: Sequence[Result], rules: Rules, out: Output, *, yes: bool) -> Blessing:
+def _accept_failures(
+    suites: Sequence[Suite], played: Sequence[CaseResult], rules: RulesetLoader, out: Output, *, yes: bool
+) -> AcceptedFailures:
     """Shows the difference and writes it, where `yes` says so or somebody at a terminal does."""
-    failed = [each for each in played if each.outcome == "failed"]
-    files = {each.file: each for each in suites}
-    names = dict.fromkeys(each.case.file for each in failed)
-    found = tuple(accepted(files[name], [each for each in failed if each.case.file == name], rules) for name in names)
+    failed = [case_result for case_result in played if case_result.outcome == "failed"]
+    files = {suite.file: suite for suite in suites}
+    names = dict.fromkeys(case_result.case.file for case_result in failed)
+    items = tuple(
+        accept_failures(files[name], [case_result for case_result in failed if case_result.case.file == name], rules)
+        for name in names
+    )
     if out.form != "json":
-        _show(found, rules, out)
-    written = any(each.proposals for each in found) and (yes or _agreed_to(found, out))
+        _output_proposals(items, rules, out)
+    written = any(item.proposals for item in items) and (yes or _is_agreed_to(items, out))
     if written:
-        for each in found:
-            _write(each)
-    return Blessing(found, written)
+        for acceptance_result in items:
+            _write_accepted(acceptance_result)
+    return AcceptedFailures(items, written)
 
 
-def after(blessing: Blessing, played: Sequence[Result]) -> list[Result]:
+def results_after_acceptance(blessing: AcceptedFailures, played: Sequence[CaseResult]) -> list[CaseResult]:
     """The results as they are now."""
-    if not blessing.written:
+    if not blessing.is_written:
         return list(played)
-    new = {(each.case.file, each.case.name): each for one in blessing.files for each in one.results}
-    return [new.get((each.case.file, each.case.name), each) for each in played]
+    new = {(result.case.file, result.case.name): result for one in blessing.files for result in one.results}
+    return [new.get((case_result.case.file, case_result.case.name), case_result) for case_result in played]
 
 
-def _show(found: Sequence[Accepted], rules: Rules, out: Output) -> None:
-    for each in found:
-        for sign, line in difference(each.before, each.after):
-            out.say(out.paint(line, _COLOURS[sign]) if sign else line)
-        out.report(each.left, rules.texts)
-    if not any(each.proposals for each in found):
-        out.say("there is nothing to accept")
+def _output_proposals(found: Sequence[AcceptanceResult], rules: RulesetLoader, out: Output) -> None:
+    for acceptance_result in found:
+        for sign, line in numbered_diff(acceptance_result.before, acceptance_result.after):
+            out.print_line(out.paint(line, _SIGN_COLOURS[sign]) if sign else line)
+        out.print_diagnostics(acceptance_result.remaining, rules.texts)
+    if not any(item.proposals for item in found):
+        out.print_line("there is nothing to accept")
 
 
-def _agreed_to(found: Sequence[Accepted], out: Output) -> bool:
+def _is_agreed_to(found: Sequence[AcceptanceResult], out: Output) -> bool:
     if out.form == "json":
         return False
-    count = sum(len(each.proposals) for each in found)
+    count = sum(len(acceptance_result.proposals) for acceptance_result in found)
     what = "this expectation" if count == 1 else f"these {count} expectations"
     if not (sys.stdin and sys.stdin.isatty() and out.stream.isatty()):
-        out.say(f"nothing is written; `--accept --yes` writes {what}")
+        out.print_line(f"nothing is written; `--accept --yes` writes {what}")
         return False
-    out.write(out.paint(f"write {what}? (yes or no) ", "ask"))
-    return sys.stdin.readline().strip().lower() in _YES
+    out.print_text(out.paint(f"write {what}? (yes or no) ", "ask"))
+    return sys.stdin.readline().strip().lower() in _YES_ANSWERS
 
 
-def _write(each: Accepted) -> None:
+def _write_accepted(each: AcceptanceResult) -> None:
     """Puts the new text in the place of the old one, which must still be there."""
     if not each.proposals:
         return
-    mark = unchanged(each.before.name, each.before.content, "RW1053", "accept again, with what it says now")
-    write(Path(each.before.name), mark + each.after.content)
+    mark = require_unchanged(each.before.name, each.before.content, "RW1053", "accept again, with what it says now")
+    write_file(Path(each.before.name), mark + each.after.content)
 
 
-def _as_json(played: Sequence[Result], blessing: Blessing | None, texts: Mapping[str, Text]) -> dict[str, Any]:
+def _test_report_json(
+    played: Sequence[CaseResult], blessing: AcceptedFailures | None, texts: Mapping[str, Text]
+) -> dict[str, Any]:
     """The whole document; every key is always there, but for `accept` where nobody asked for it."""
-    found = {
-        "version": VERSION,
-        "counts": counted(played),
-        "results": [_result(each, texts) for each in played],
+    result = {
+        "version": TEST_FORMAT_VERSION,
+        "counts": count_outcomes(played),
+        "results": [_result_json(case_result, texts) for case_result in played],
     }
-    return found if blessing is None else {**found, "accept": _accept(blessing, texts)}
+    return result if blessing is None else {**result, "accept": _acceptance_json(blessing, texts)}
 
 
-def _result(result: Result, texts: Mapping[str, Text]) -> dict[str, Any]:
-    case, happened = result.case, result.happened
+def _result_json(result: CaseResult, texts: Mapping[str, Text]) -> dict[str, Any]:
+    case, happened = result.case, result.excerpt
     return {
         "file": case.file,
-        "line": texts[case.file].position(case.place.span.start).line,
+        "line": texts[case.file].get_position(case.place.span.start).line,
         "name": case.name,
         "outcome": result.outcome,
         "skip": case.skip,
-        "covers": [each.text for each in case.covers],
+        "covers": [cover.text for cover in case.covers],
         "seconds": round(result.seconds, 4),
-        "play": _play(result) if result.misses else None,
+        "play": _seeded_play_json(result) if result.misses else None,
         "misses": [
             {
-                "what": each.what,
-                "place": each.place,
-                "expected": each.expected,
-                "got": each.got,
-                "cell": None if each.cell is None else place_json(each.cell, texts),
+                "what": miss.what,
+                "place": miss.place,
+                "expected": miss.expected,
+                "got": miss.got,
+                "cell": None if miss.cell is None else encode_span(miss.cell, texts),
             }
-            for each in result.misses
+            for miss in result.misses
         ],
         "told": list(happened.lines),
         "path": list(happened.steps),
-        "goes_on": happened.goes_on,
-        "differs": None if happened.differs is None else place_json(happened.differs, texts),
-        "fault": None if happened.fault is None else place_json(happened.fault, texts),
-        "wrong": [diagnostic_json(each, texts) for each in result.wrong],
+        "goes_on": happened.has_more,
+        "differs": None if happened.differs is None else encode_span(happened.differs, texts),
+        "fault": None if happened.fault is None else encode_span(happened.fault, texts),
+        "wrong": [encode_diagnostic(problem, texts) for problem in result.problems],
     }
 
 
-def _play(result: Result) -> dict[str, Any]:
+def _seeded_play_json(result: CaseResult) -> dict[str, Any]:
     case, number = result.case, result.number
     return {"number": number + 1, "of": case.plays, "seed": None if case.seed is None else case.seed + number}
 
 
-def _accept(blessing: Blessing, texts: Mapping[str, Text]) -> dict[str, Any]:
+def _acceptance_json(blessing: AcceptedFailures, texts: Mapping[str, Text]) -> dict[str, Any]:
     return {
-        "written": blessing.written,
+        "written": blessing.is_written,
         "accepted": [
-            {"file": each.before.name, "name": one.case.name, "expectation": one.what}
-            for each in blessing.files
-            for one in each.proposals
+            {"file": file.before.name, "name": one.case.name, "expectation": one.what}
+            for file in blessing.files
+            for one in file.proposals
         ],
-        "difference": [line for each in blessing.files for _, line in difference(each.before, each.after)],
-        "left": [diagnostic_json(each, texts) for each in blessing.left],
+        "difference": [line for file in blessing.files for _, line in numbered_diff(file.before, file.after)],
+        "left": [encode_diagnostic(unchanged_warning, texts) for unchanged_warning in blessing.unchanged_warnings],
     }

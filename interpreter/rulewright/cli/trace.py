@@ -7,26 +7,42 @@ from typing import Any
 
 import click
 
-from rulewright.analysis.clause_trace import Statement, Trace, Traced, TracedDocument, trace
-from rulewright.analysis.clauses import clauses_called, plain_id
-from rulewright.cli.loading import load_ruleset, rulesets_in
-from rulewright.cli.named_files import files_for
-from rulewright.cli.options import OneOf, allow_option, overlay_option, verb
-from rulewright.cli.output import FORMATS, Exit, Output, Stop, complaint, errors, output, stopped
-from rulewright.diagnostics import Diagnostic
-from rulewright.diagnostics.remedies import nearest, suggested
-from rulewright.diagnostics.renderings import diagnostics_json, place, start_json
-from rulewright.diagnostics.terminal import visible
-from rulewright.files import Provider
-from rulewright.source import Text
-from rulewright.workspace import Loaded
+from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
+from rulewright.base.diagnostics.renderings import encode_diagnostics, encode_span_start, format_place
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.files import FileProvider
+from rulewright.base.source import Text
+from rulewright.checker.clauses import (
+    CitingStatement,
+    ClauseTrace,
+    TracedClause,
+    TracedDocument,
+    match_clause_ids,
+    normalize_clause_id,
+    trace_clauses,
+)
+from rulewright.cli.command_files import files_for
+from rulewright.cli.options import ChoiceOption, allow_option, overlay_option, verb_command
+from rulewright.cli.output import (
+    FORMATS,
+    CommandStop,
+    ExitCode,
+    Output,
+    error_output,
+    make_error,
+    make_output,
+    make_stop,
+)
+from rulewright.cli.ruleset_loading import find_rulesets, load_named_ruleset
+from rulewright.documents.workspace import LoadedRuleset
 
-_OF_CLAUSES = frozenset({"RW0601", "RW0602", "RW0603", "RW0604", "RW0605", "RW0606", "RW0607", "RW0608"})
-_ANSWERS = ("cited", "outside", "void", "departs", "missing")
-_VERSION = 1
+_CLAUSE_CODES = frozenset({"RW0601", "RW0602", "RW0603", "RW0604", "RW0605", "RW0606", "RW0607", "RW0608"})
+_ANSWER_KINDS = ("cited", "outside", "void", "departs", "missing")
+_TRACE_FORMAT_VERSION = 1
 
 
-@verb("trace")
+@verb_command("trace")
 @click.argument("ruleset")
 @click.option("--clause", metavar="ID", help="one clause, such as 50.e, DOC:50.e or DOC.50.e")
 @overlay_option
@@ -34,7 +50,7 @@ _VERSION = 1
 @click.option(
     "--format",
     "form",
-    type=OneOf((*FORMATS, "markdown")),
+    type=ChoiceOption((*FORMATS, "markdown")),
     help="human (default on a terminal), plain (default elsewhere), json or markdown",
 )
 def command(ruleset: str, clause: str | None, overlays: tuple[str, ...], form: str | None) -> int:
@@ -45,193 +61,209 @@ def command(ruleset: str, clause: str | None, overlays: tuple[str, ...], form: s
 
     Example: `rulewright trace mel`.
     """
-    out = output(form)
+    out = make_output(form)
     files = files_for(ruleset, *overlays)
-    names = rulesets_in([ruleset], overlays, files)[ruleset].names
+    names = find_rulesets([ruleset], overlays, files)[ruleset].names
     if len(names) > 1:
-        return _all(names, clause, files, out)
-    loaded, found = _found(names[0], overlays, clause, files)
+        return _trace_all_rulesets(names, clause, files, out)
+    loaded, clause_trace = _trace_ruleset(names[0], overlays, clause, files)
     if out.form == "json":
-        out.data(_as_json(found, loaded.texts))
+        out.print_json(_trace_json(clause_trace, loaded.texts))
     else:
-        _print(found, loaded, clause, out)
-    return _exit(found)
+        _output_trace(clause_trace, loaded, clause, out)
+    return _trace_exit(clause_trace)
 
 
-def _found(name: str, overlays: Sequence[str], clause: str | None, files: Provider) -> tuple[Loaded, Trace]:
-    """A ruleset and what it makes of its documents, or of one clause; as `_traced` and `_only`."""
-    loaded = load_ruleset(name, overlays, files)
-    found = _traced(loaded)
-    return loaded, found if clause is None else _only(clause, found)
+def _trace_ruleset(
+    name: str, overlays: Sequence[str], clause: str | None, files: FileProvider
+) -> tuple[LoadedRuleset, ClauseTrace]:
+    """A ruleset and what it makes of its documents, or of one clause; as `_trace_loaded` and `_select_clause`."""
+    loaded = load_named_ruleset(name, overlays, files)
+    clause_trace = _trace_loaded(loaded)
+    return loaded, clause_trace if clause is None else _select_clause(clause, clause_trace)
 
 
-def _print(found: Trace, loaded: Loaded, clause: str | None, out: Output) -> None:
+def _output_trace(found: ClauseTrace, loaded: LoadedRuleset, clause: str | None, out: Output) -> None:
     if out.form == "markdown":
-        from rulewright.cli.reports import rendered  # noqa: PLC0415 - seldom wanted
+        from rulewright.cli.reports import render_template  # noqa: PLC0415 - seldom wanted
 
-        out.write(rendered("trace.md", _as_json(found, loaded.texts)))
+        out.print_text(render_template("trace.md", _trace_json(found, loaded.texts)))
     else:
-        out.tell(_Page(loaded.texts, out).lines(found))
+        out.print_lines(_TraceRenderer(loaded.texts, out).render_trace(found))
     if clause is None:
-        out.say()
-        out.tell(_counts(found))
+        out.print_line()
+        out.print_lines(_document_counts(found))
 
 
-def _exit(found: Trace) -> Exit:
-    return Exit.FOUND if found.missing or found.unknown else Exit.FINE
+def _trace_exit(found: ClauseTrace) -> ExitCode:
+    return ExitCode.FINDINGS if found.unanswered_clauses or found.unknown_cites else ExitCode.SUCCESS
 
 
-def _all(names: Sequence[str], clause: str | None, files: Provider, out: Output) -> Exit:
+def _trace_all_rulesets(names: Sequence[str], clause: str | None, files: FileProvider, out: Output) -> ExitCode:
     """Each ruleset under its name; one that cannot be traced keeps none of the others from it."""
     documents, ends, strange = [], [], []
     for name in names:
         try:
-            loaded, found = _found(name, (), clause, files)
-        except Stop as stop:
-            if any(each.code == "RW0791" for each in stop.diagnostics):
+            loaded, clause_trace = _trace_ruleset(name, (), clause, files)
+        except CommandStop as stop:
+            if any(diagnostic.code == "RW0791" for diagnostic in stop.diagnostics):
                 strange.append(stop)
                 continue
             ends.append(stop.exit)
-            documents.append({"path": name, "fine": False, **diagnostics_json(stop.diagnostics, stop.texts)})
-            errors(out.form).report(stop.diagnostics if out.form != "json" else (), stop.texts)
+            documents.append({"path": name, "fine": False, **encode_diagnostics(stop.diagnostics, stop.texts)})
+            error_output(out.form).print_diagnostics(stop.diagnostics if out.form != "json" else (), stop.texts)
             continue
-        ends.append(_exit(found))
-        documents.append({"path": name, **_as_json(found, loaded.texts)})
+        ends.append(_trace_exit(clause_trace))
+        documents.append({"path": name, **_trace_json(clause_trace, loaded.texts)})
         if out.form != "json":
-            out.say(out.paint(f"{'# ' if out.form == 'markdown' else ''}{visible(name)}", "strong"))
-            _print(found, loaded, clause, out)
-            out.say()
+            out.print_line(out.paint(f"{'# ' if out.form == 'markdown' else ''}{make_visible(name)}", "strong"))
+            _output_trace(clause_trace, loaded, clause, out)
+            out.print_line()
     if not ends:
         raise strange[0]
     if out.form == "json":
-        out.data({"version": _VERSION, "rulesets": documents})
+        out.print_json({"version": _TRACE_FORMAT_VERSION, "rulesets": documents})
     return max(ends)
 
 
-def _traced(loaded: Loaded) -> Trace:
+def _trace_loaded(loaded: LoadedRuleset) -> ClauseTrace:
     """What the documents come to; errors of clauses are among what is shown, any other ends the command."""
-    errors = [each for each in loaded.errors if each.code not in _OF_CLAUSES]
+    errors = [error for error in loaded.errors if error.code not in _CLAUSE_CODES]
     if errors or loaded.linked is None:
-        raise Stop(errors, loaded.texts)
-    return trace(loaded.linked)
+        raise CommandStop(errors, loaded.texts)
+    return trace_clauses(loaded.linked)
 
 
-def _only(written: str, found: Trace) -> Trace:
-    pairs = {each.entry.id: (document, each) for document in found.documents for each in document.clauses}
-    hits = clauses_called(written, pairs)
+def _select_clause(written: str, found: ClauseTrace) -> ClauseTrace:
+    pairs = {
+        traced_clause.entry.id: (document, traced_clause)
+        for document in found.documents
+        for traced_clause in document.clauses
+    }
+    hits = match_clause_ids(written, pairs)
     if not hits:
-        raise Stop([_no_clause(written, found)])
+        raise CommandStop([_unknown_clause_error(written, found)])
     if len(hits) > 1:
-        choices = " or ".join(f"`{each}`" for each in hits)
-        raise stopped("RW0792", f"several documents have a clause `{written}`", f"write {choices}")
+        choices = " or ".join(f"`{hit}`" for hit in hits)
+        raise make_stop("RW0792", f"several documents have a clause `{written}`", f"write {choices}")
     document, clause = pairs[hits[0]]
-    return Trace((replace(document, clauses=(clause,)),), (), ())
+    return ClauseTrace((replace(document, clauses=(clause,)),), (), ())
 
 
-def _no_clause(written: str, found: Trace) -> Diagnostic:
-    wanted = plain_id(written)
-    ids = [each.entry.id for document in found.documents for each in document.clauses]
-    short = {each.partition(".")[2]: each for each in ids}
-    close = nearest(wanted, ids) or short.get(nearest(wanted, short) or "")
-    remedy = suggested(close, "`rulewright trace RULESET` lists all clauses")
-    return complaint("RW0791", f"there is no clause `{written}`", remedy)
+def _unknown_clause_error(written: str, found: ClauseTrace) -> Diagnostic:
+    wanted = normalize_clause_id(written)
+    ids = [clause.entry.id for document in found.documents for clause in document.clauses]
+    short = {identifier.partition(".")[2]: identifier for identifier in ids}
+    close = find_nearest_name(wanted, ids) or short.get(find_nearest_name(wanted, short) or "")
+    remedy = suggest_name(close, "`rulewright trace RULESET` lists all clauses")
+    return make_error("RW0791", f"there is no clause `{written}`", remedy)
 
 
-class _Page:
+class _TraceRenderer:
     def __init__(self, texts: Mapping[str, Text], out: Output) -> None:
         self._texts = texts
         self._out = out
 
-    def lines(self, found: Trace) -> Iterator[str]:
+    def render_trace(self, found: ClauseTrace) -> Iterator[str]:
         if not found.documents:
             yield "the ruleset names no document"
         for document in found.documents:
-            yield self._out.paint(f"{document.name}: {visible(document.title)}", "strong")
+            yield self._out.paint(f"{document.name}: {make_visible(document.title)}", "strong")
             for clause in document.clauses:
-                yield from self._clause(clause)
-        if found.unknown:
+                yield from self._render_clause(clause)
+        if found.unknown_cites:
             yield from ("", self._out.paint("Cites of no clause", "strong"))
-        for each in found.unknown:
-            near = f", perhaps {each.nearest}" if each.nearest else ""
-            yield f"{self._out.paint(each.clause, 'error')}{near}"
-            yield f"  - {self._statement(each.statement)}"
+        for unknown_cite in found.unknown_cites:
+            near = f", perhaps {unknown_cite.nearest}" if unknown_cite.nearest else ""
+            yield f"{self._out.paint(unknown_cite.clause, 'error')}{near}"
+            yield f"  - {self._render_statement(unknown_cite.statement)}"
         if found.rulings:
             yield from ("", self._out.paint("Rulings", "strong"))
         for ruling in found.rulings:
-            yield f"{ruling.id}  {self._out.paint(place(ruling.span, self._texts), 'place')}"
-            yield from self._wrapped(visible(ruling.text), "  ")
+            yield f"{ruling.id}  {self._out.paint(format_place(ruling.span, self._texts), 'place')}"
+            yield from self._wrap_indented(make_visible(ruling.text), "  ")
 
-    def _clause(self, clause: Traced) -> Iterator[str]:
-        head = self._out.paint(clause.entry.id, "error" if clause.answer == "missing" else "strong")
-        where = f" ({visible(clause.entry.where)})" if clause.entry.where else ""
+    def _render_clause(self, clause: TracedClause) -> Iterator[str]:
+        head = self._out.paint(clause.entry.id, "error" if clause.answer_kind == "missing" else "strong")
+        where = f" ({make_visible(clause.entry.location)})" if clause.entry.location else ""
         yield head + self._out.paint(where, "dim")
-        if clause.entry.says:
-            yield from self._wrapped(visible(clause.entry.says), "  ")
+        if clause.entry.paraphrase:
+            yield from self._wrap_indented(make_visible(clause.entry.paraphrase), "  ")
         if clause.entry.observable:
-            yield from self._wrapped(f"seen: {visible(clause.entry.observable)}", "  ")
+            yield from self._wrap_indented(f"seen: {make_visible(clause.entry.observable)}", "  ")
         for statement in clause.statements:
-            yield f"  - {self._statement(statement)}"
+            yield f"  - {self._render_statement(statement)}"
         for account in clause.accounts:
-            yield from self._wrapped(f"{account.word}: {visible(account.reason)}", "  - ")
-        if clause.answer == "missing":
+            yield from self._wrap_indented(f"{account.word}: {make_visible(account.reason)}", "  - ")
+        if clause.answer_kind == "missing":
             yield self._out.paint("  missing: no line cites it, and no reason is given", "error")
 
-    def _statement(self, statement: Statement) -> str:
-        title = f' "{visible(statement.title)}"' if statement.title else ""
-        return f"{visible(statement.address)}{title}  {self._out.paint(place(statement.span, self._texts), 'place')}"
+    def _render_statement(self, statement: CitingStatement) -> str:
+        title = f' "{make_visible(statement.title)}"' if statement.title else ""
+        return f"{make_visible(statement.address)}{title}  {self._out.paint(format_place(statement.span, self._texts), 'place')}"
 
-    def _wrapped(self, text: str, start: str) -> Iterator[str]:
+    def _wrap_indented(self, text: str, start: str) -> Iterator[str]:
         if self._out.form != "human":
             yield start + text
             return
         yield from textwrap.wrap(text, self._out.width, initial_indent=start, subsequent_indent=" " * len(start))
 
 
-def _counts(found: Trace) -> Iterator[str]:
+def _document_counts(found: ClauseTrace) -> Iterator[str]:
     """A line for each document: `DOC: 55 of 55 clauses answered: 50 cited, 5 outside`."""
     for document in found.documents:
-        answers = [each.answer for each in document.clauses]
-        parts = ", ".join(f"{answers.count(kind)} {kind}" for kind in _ANSWERS if kind in answers)
+        answers = [clause.answer_kind for clause in document.clauses]
+        parts = ", ".join(f"{answers.count(kind)} {kind}" for kind in _ANSWER_KINDS if kind in answers)
         answered = len(answers) - answers.count("missing")
         start = f"{answered} of {len(answers)} clauses answered" if document.listed else "no clause list"
         yield f"{document.name}: {start}{': ' if parts else ''}{parts}"
 
 
-def _as_json(found: Trace, texts: Mapping[str, Text]) -> dict[str, Any]:
+def _trace_json(found: ClauseTrace, texts: Mapping[str, Text]) -> dict[str, Any]:
     return {
-        "version": _VERSION,
-        "fine": not (found.missing or found.unknown),
-        "documents": [_document(each, texts) for each in found.documents],
-        "missing": [each.entry.id for each in found.missing],
+        "version": _TRACE_FORMAT_VERSION,
+        "fine": not (found.unanswered_clauses or found.unknown_cites),
+        "documents": [_traced_document_json(document, texts) for document in found.documents],
+        "missing": [unanswered_clause.entry.id for unanswered_clause in found.unanswered_clauses],
         "unknown": [
-            {"clause": each.clause, "nearest": each.nearest, "statement": _statement(each.statement, texts)}
-            for each in found.unknown
+            {
+                "clause": unknown_cite.clause,
+                "nearest": unknown_cite.nearest,
+                "statement": _statement_json(unknown_cite.statement, texts),
+            }
+            for unknown_cite in found.unknown_cites
         ],
         "rulings": [
-            {"number": each.id, "text": each.text, "address": each.address, "place": start_json(each.span, texts)}
-            for each in found.rulings
+            {
+                "number": ruling.id,
+                "text": ruling.text,
+                "address": ruling.address,
+                "place": encode_span_start(ruling.span, texts),
+            }
+            for ruling in found.rulings
         ],
     }
 
 
-def _document(each: TracedDocument, texts: Mapping[str, Text]) -> dict[str, Any]:
-    clauses = [_clause(clause, texts) for clause in each.clauses]
+def _traced_document_json(each: TracedDocument, texts: Mapping[str, Text]) -> dict[str, Any]:
+    clauses = [_traced_clause_json(clause, texts) for clause in each.clauses]
     return {"name": each.name, "title": each.title, "listed": each.listed, "clauses": clauses}
 
 
-def _clause(each: Traced, texts: Mapping[str, Text]) -> dict[str, Any]:
+def _traced_clause_json(each: TracedClause, texts: Mapping[str, Text]) -> dict[str, Any]:
     return {
         "id": each.entry.id,
-        "where": each.entry.where,
-        "says": each.entry.says,
+        "where": each.entry.location,
+        "says": each.entry.paraphrase,
         "observable": each.entry.observable,
-        "answer": each.answer,
-        "statements": [_statement(one, texts) for one in each.statements],
+        "answer": each.answer_kind,
+        "statements": [_statement_json(one, texts) for one in each.statements],
         "accounts": [
-            {"word": one.word, "reason": one.reason, "place": start_json(one.span, texts)} for one in each.accounts
+            {"word": one.word, "reason": one.reason, "place": encode_span_start(one.span, texts)}
+            for one in each.accounts
         ],
     }
 
 
-def _statement(each: Statement, texts: Mapping[str, Text]) -> dict[str, Any]:
-    return {"address": each.address, "title": each.title, "place": start_json(each.span, texts)}
+def _statement_json(each: CitingStatement, texts: Mapping[str, Text]) -> dict[str, Any]:
+    return {"address": each.address, "title": each.title, "place": encode_span_start(each.span, texts)}

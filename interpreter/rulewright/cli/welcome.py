@@ -5,21 +5,21 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from rulewright.diagnostics.terminal import visible
+from rulewright.base.diagnostics.terminal import make_visible
 
-_MOST_NAMED = 5
-_MOST_LOOKED_AT = 1000
-_HEAD = """\
+_MAX_NAMED_RULESETS = 5
+_MAX_SCANNED_ENTRIES = 1000
+_INTRODUCTION = """\
 Write your game's rules once, in plain structured English. rulewright finds the gaps, plays them,
 works out the odds, and shows what each edit changes."""
 
 
-def welcome(folder: Path) -> str:
+def render_welcome(folder: Path) -> str:
     """The first screen: commands for the rulesets of a folder and of those right below it, or to begin with."""
-    rulesets = list(islice(_rulesets(folder), _MOST_NAMED + 1))
+    rulesets = list(islice(_find_folder_rulesets(folder), _MAX_NAMED_RULESETS + 1))
     if rulesets:
-        more = " and more" if len(rulesets) > _MOST_NAMED else ""
-        first, named = rulesets[0], ", ".join(rulesets[:_MOST_NAMED])
+        more = " and more" if len(rulesets) > _MAX_NAMED_RULESETS else ""
+        first, named = rulesets[0], ", ".join(rulesets[:_MAX_NAMED_RULESETS])
         about = f"Rules in this folder: {named}{more}"
         commands = [
             ("rulewright studio", "open the workbench in your browser"),
@@ -36,16 +36,16 @@ def welcome(folder: Path) -> str:
         ]
     widest = max(len(command) for command, _ in commands)
     lines = [f"  {command.ljust(widest)}   {does}" for command, does in commands]
-    return "\n".join([_HEAD, "", about, *lines, "", "All commands: rulewright --help"])
+    return "\n".join([_INTRODUCTION, "", about, *lines, "", "All commands: rulewright --help"])
 
 
-def _rulesets(folder: Path) -> Iterator[str]:
+def _find_folder_rulesets(folder: Path) -> Iterator[str]:
     """Rulesets as commands take them: folders that hold rules, then files."""
     with suppress(OSError):
-        entries = sorted(islice(folder.iterdir(), _MOST_LOOKED_AT))
-        for each in entries:
-            if each.is_dir() and not each.name.startswith(".") and next(each.glob("*.rules"), None) is not None:
-                yield visible(each.name)
-        for each in entries:
-            if each.suffix == ".rules" and each.is_file():
-                yield visible(each.name)
+        entries = sorted(islice(folder.iterdir(), _MAX_SCANNED_ENTRIES))
+        for entry in entries:
+            if entry.is_dir() and not entry.name.startswith(".") and next(entry.glob("*.rules"), None) is not None:
+                yield make_visible(entry.name)
+        for path in entries:
+            if path.suffix == ".rules" and path.is_file():
+                yield make_visible(path.name)

@@ -4,17 +4,62 @@ Names are those of the main file's view: its own plain, those of a ruleset used 
 Mappings keep the order of declaration.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-from rulewright.frozen import dataclass
+from rulewright.base.frozen import dataclass
+from rulewright.base.node_roles import Address, Clauses, NodeLabel, Origin, Role, Words
+from rulewright.base.source import Span
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.rows import ConditionRow, DecideRow, TableRow, TallyRow
 from rulewright.program.statements import Block
-from rulewright.program.types import INCHES, Written
-from rulewright.program.word_titles import WordTitles
-from rulewright.roles import Address, Clauses, Label, Origin, Role, Words
-from rulewright.source import Span
+from rulewright.program.types import INCHES, WrittenType
+
+_MAX_TITLE_WORDS = 4
+"""A longer title explains its word; a shorter one is another name of it."""
+_LITERAL_WORDS = frozenset({"none", "yes", "no"})
+"""How other values are written."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordTitles:
+    """How the words of one list are called and written."""
+
+    names: Sequence[str]  # of the words, in order
+    titles: Sequence[str]  # of each, empty where it has none
+
+    @property
+    def display_names(self) -> tuple[str, ...]:
+        """What people call each word: its title where that is a name, else the word itself.
+
+        A title is a name if it has at most four words and no comma, and no other word of the list is called so.
+
+        >>> WordTitles(["heavy", "mend"], ["Heavy blow", "heals after wounds are dealt"]).called
+        ('Heavy blow', 'mend')
+        """
+        spelt = Counter(item.casefold() for item in (*self.names, *self.titles))
+        pairs = zip(self.names, self.titles, strict=True)
+        return tuple(title if _is_title_name(title, name, spelt) else name for name, title in pairs)
+
+    @property
+    def spellings(self) -> Mapping[str, int]:
+        """The position of a word by its name, and by its title where no other word is written so."""
+        often = Counter(self.titles)
+        titles = {title: at for at, title in enumerate(self.titles) if _is_written_title(title) and often[title] == 1}
+        return titles | {name: at for at, name in enumerate(self.names)}
+
+
+def _is_written_title(title: str) -> bool:
+    return bool(title.strip()) and title not in _LITERAL_WORDS
+
+
+def _is_title_name(title: str, word: str, spelt: Mapping[str, int]) -> bool:
+    """Whether a title is a name that nothing else in the list has; it may be its own word with other capitals."""
+    if not _is_written_title(title) or "," in title or len(title.split()) > _MAX_TITLE_WORDS:
+        return False
+    return spelt[title.casefold()] == 1 + (title.casefold() == word.casefold())
+
 
 Scope = Annotated[tuple[Variable, ...], Role.SCOPE]
 
@@ -23,7 +68,7 @@ Scope = Annotated[tuple[Variable, ...], Role.SCOPE]
 class Declared:
     """What all declarations share; the name is also the address."""
 
-    name: Label
+    name: NodeLabel
     title: Words
     cites: Clauses
     span: Span
@@ -51,14 +96,14 @@ class WordList(Declared):
     @property
     def titles(self) -> WordTitles:
         """How its words are called and written."""
-        return WordTitles([each.name for each in self.words], [" ".join(each.title.split()) for each in self.words])
+        return WordTitles([word.name for word in self.words], [" ".join(word.title.split()) for word in self.words])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedDie(Declared):
     """A declared die: every face once for each time it occurs, all of one type."""
 
-    face_type: Written
+    face_type: WrittenType
     faces: tuple[Expression, ...]
 
 
@@ -68,7 +113,7 @@ class Field:
 
     name: str
     address: Address
-    type: Written
+    type: WrittenType
     start: Expression | None
     title: Words
     span: Span
@@ -111,7 +156,7 @@ class Board(Declared):
 class Setting(Declared):
     """A reading fixed per play."""
 
-    type: Written
+    type: WrittenType
     value: Expression
 
 
@@ -210,7 +255,7 @@ class Function(Declared):
     owner: str
     parameters: tuple[Variable, ...]
     variables: Scope
-    type: Written
+    type: WrittenType
     body: Body
     symmetric: bool = False
 
@@ -220,7 +265,7 @@ class ExternalProcedure(Declared):
     """A procedure of another text; changed attributes as `Kind/name`, `Kind/gone` or `game/name`."""
 
     parameters: tuple[Variable, ...]
-    result: Written | None
+    result: WrittenType | None
     changes: tuple[str, ...]
 
 
@@ -229,7 +274,7 @@ class ExternalTerm(Declared):
     """A pure function of another text."""
 
     parameters: tuple[Variable, ...]
-    type: Written
+    type: WrittenType
     default: Expression | None
 
 
@@ -239,7 +284,7 @@ class Measure(Declared):
 
     parameters: tuple[Variable, ...]
     variables: Scope
-    type: Written
+    type: WrittenType
     value: Expression
 
 
@@ -259,7 +304,7 @@ class Event(Declared):
 
     parameters: tuple[Variable, ...]
     variables: Scope
-    gives: Written | None
+    gives: WrittenType | None
     on_removal: bool
     holders: Expression | None
     order: Expression | None
@@ -330,7 +375,7 @@ class Hold:
 class Step:
     """A numbered step; a step whose guard is false on arrival is passed over."""
 
-    id: Label
+    id: NodeLabel
     address: Address
     title: Words
     cites: Clauses
@@ -349,7 +394,7 @@ class Procedure(Routine):
 
     parameters: tuple[Variable, ...]
     defaults: tuple[Expression | None, ...]
-    result: Written | None
+    result: WrittenType | None
     opening: tuple[Need | Hold | Watch | Block, ...]
     steps: tuple[Step, ...]
     like: Origin = ""
@@ -370,7 +415,7 @@ class Account:
 class Ruling:
     """A reading chosen once: its number and what it says; address of its line or the file's."""
 
-    id: Label
+    id: NodeLabel
     text: Words
     address: Address
     span: Span

@@ -5,323 +5,348 @@ Every class of expressions and lines has its case here; a new one is an error of
 
 A name that holds dice is either read whole, which tells its dice apart, or only looked at through conditions. A look is
 what an expression sees of one die, whatever the others show: nested tuples of an operation and its parts,
-`("die", attribute)`, `("value", v)` and `("name", index)` for a parameter. What is not proved to be a look is `TOLD`.
+`("die", attribute)`, `("value", v)` and `("name", index)` for a parameter. What is not proved to be a look is `FULLY_OBSERVED`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, reduce
 from typing import Any, assert_never
 
+from rulewright.base.node_roles import walk_nodes
 from rulewright.program import expressions as ex, statements as st
+from rulewright.program.board_geometry import POSE
 from rulewright.program.declarations import Program
-from rulewright.program.plane import POSE
-from rulewright.program.types import DieType, PoolType, SetType, ThingType, Type, held_by, present
-from rulewright.program.walk import expressions, parts
-from rulewright.roles import nodes
+from rulewright.program.types import DieType, PoolType, SetType, ThingType, Type, list_held_types, strip_optional
+from rulewright.program.walk import get_outer_expressions, get_subexpressions
 
-Look = tuple[Any, ...]
-Looks = frozenset[Look]
-Reads = dict[int, Looks]
-"""What is looked at of each name that is read, by its index; of a name that holds no dice always `TOLD`."""
+DieObservation = tuple[Any, ...]
+DieObservations = frozenset[DieObservation]
+DiceReads = dict[int, DieObservations]
+"""What is looked at of each name that is read, by its index; of a name that holds no dice always `FULLY_OBSERVED`."""
 
-TOLD: Looks = frozenset({("itself",)})
+FULLY_OBSERVED: DieObservations = frozenset({("itself",)})
 """Dice are told apart: by choice, order, origin, or in some way not known to be less."""
-_FACE: Looks = frozenset({("die", "natural")})
+_FACE_ONLY: DieObservations = frozenset({("die", "natural")})
 
 
-def joined(first: Mapping[int, Looks], second: Mapping[int, Looks]) -> Reads:
+def merge_reads(first: Mapping[int, DieObservations], second: Mapping[int, DieObservations]) -> DiceReads:
     """What two parts read, taken together."""
-    found = dict(first)
+    result = dict(first)
     for index, looks in second.items():
-        found[index] = found.get(index, frozenset()) | looks
-    return found
+        result[index] = result.get(index, frozenset()) | looks
+    return result
 
 
-def given(looks: Looks, arguments: Mapping[int, Look | None]) -> Looks:
+def substitute_observations(looks: DieObservations, arguments: Mapping[int, DieObservation | None]) -> DieObservations:
     """Looks with the arguments of a call in place of parameters: values, or names of the caller.
 
     Where an argument is neither, the look becomes the attributes of the die that it uses.
     """
-    found: set[Look] = set()
-    for each in looks:
-        put = _put(each, arguments)
-        found.update([put] if put is not None else found_in(each, "die"))
-    return frozenset(found)
+    members: set[DieObservation] = set()
+    for look in looks:
+        put = _substitute_observation(look, arguments)
+        members.update([put] if put is not None else find_observation_parts(look, "die"))
+    return frozenset(members)
 
 
-def _put(look: Look, arguments: Mapping[int, Look | None]) -> Look | None:
+def _substitute_observation(
+    look: DieObservation, arguments: Mapping[int, DieObservation | None]
+) -> DieObservation | None:
     if look[0] == "name":
         return arguments.get(look[1])
     if look[0] in {"die", "value", "itself"}:
         return look
-    parts_ = [_put(each, arguments) for each in look[1:]]
+    parts_ = [_substitute_observation(item, arguments) for item in look[1:]]
     return None if None in parts_ else (look[0], *parts_)
 
 
-def found_in(look: Look, sort: str) -> Iterator[Look]:
+def find_observation_parts(look: DieObservation, sort: str) -> Iterator[DieObservation]:
     """The parts of a look that are of a sort: the attributes of a die, `die`, or the parameters, `name`."""
     if look[0] == sort:
         yield look
     elif look[0] not in {"die", "value", "name", "itself"}:
-        for each in look[1:]:
-            yield from found_in(each, sort)
+        for item in look[1:]:
+            yield from find_observation_parts(item, sort)
 
 
 @cache
-def sees(looks: Looks) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+def compile_observer(looks: DieObservations) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
     """A function from a die, as the machine keeps it, to what each of some looks sees; the looks hold no names."""
     constants: dict[str, Any] = {}
-    parts = "".join(f"{_written(each, constants)}, " for each in sorted(looks, key=repr))
+    parts = "".join(f"{_render_observation(look, constants)}, " for look in sorted(looks, key=repr))
     return eval(f"lambda die: ({parts})", constants)  # type: ignore[no-any-return]  # noqa: S307 - of our own words
 
 
-def _written(look: Look, constants: dict[str, Any]) -> str:
+def _render_observation(look: DieObservation, constants: dict[str, Any]) -> str:
     """A look as an expression of Python over `die`; its values are held by names."""
     match look:
         case ("die", name):
-            return f"die[{_PLACES[name]}]"
+            return f"die[{_DIE_FIELD_INDICES[name]}]"
         case ("value", value):
             name = f"v{len(constants)}"
             constants[name] = value
             return name
         case ("not", part):
-            return f"(not {_written(part, constants)})"
+            return f"(not {_render_observation(part, constants)})"
         case (operator, left, right):
             sign = "==" if operator == "=" else operator
-            return f"({_written(left, constants)} {sign} {_written(right, constants)})"
+            return f"({_render_observation(left, constants)} {sign} {_render_observation(right, constants)})"
         case _:
             raise AssertionError(look)
 
 
-_PLACES = {"natural": 2, "face": 2, "first": 1, "rerolls": 3, "part": 5, "name": 6}
+_DIE_FIELD_INDICES = {"natural": 2, "face": 2, "first": 1, "rerolls": 3, "part": 5, "name": 6}
 
 
-_FALLING = frozenset({"natural", "face"})
+_THROWN_FIELDS = frozenset({"natural", "face"})
 
 
 @cache
-def seen_again(looks: Looks) -> Looks:
+def extend_for_reroll(looks: DieObservations) -> DieObservations:
     """Looks with what else tells dice apart that may be thrown again: how they fell first, and how often they did."""
-    found = set(looks)
-    waiting = [] if looks >= TOLD else [*looks]
+    members = set(looks)
+    waiting = [] if looks >= FULLY_OBSERVED else [*looks]
     while waiting:
-        fresh = {each for each in _left_again(waiting.pop()) if each not in found}
-        found |= fresh
+        fresh = {item for item in _observe_before_reroll(waiting.pop()) if item not in members}
+        members |= fresh
         waiting += fresh
-    return frozenset(found)
+    return frozenset(members)
 
 
-def _left_again(look: Look) -> Iterator[Look]:
+def _observe_before_reroll(look: DieObservation) -> Iterator[DieObservation]:
     """What a look sees of a die that has been thrown again, whatever it shows now, as looks at the die before."""
-    seen = {name for _, name in found_in(look, "die")}
-    if "rerolls" not in seen and not (seen & _FALLING):
+    seen = {name for _, name in find_observation_parts(look, "die")}
+    if "rerolls" not in seen and not (seen & _THROWN_FIELDS):
         yield look
         return
     match look:
         case ("die", name):
-            yield from () if name in _FALLING else (look,)
+            yield from () if name in _THROWN_FIELDS else (look,)
         case ("not", part):
-            yield from _left_again(part)
+            yield from _observe_before_reroll(part)
         case ("and" | "or", left, right):
-            yield from _left_again(left)
-            yield from _left_again(right)
+            yield from _observe_before_reroll(left)
+            yield from _observe_before_reroll(right)
         case (operator, ("die", "rerolls") as often, ("value", int(times))):
             yield (operator, often, ("value", max(-1, times - 1)))
         case (operator, ("value", int(times)), ("die", "rerolls") as often):
             yield (operator, ("value", max(-1, times - 1)), often)
         case _:
-            yield from (each for each in found_in(look, "die") if each[1] not in _FALLING)
+            yield from (
+                observation_part
+                for observation_part in find_observation_parts(look, "die")
+                if observation_part[1] not in _THROWN_FIELDS
+            )
 
 
-class Reading:
+class DiceReadAnalysis:
     """What the expressions of one program read."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._functions: dict[str, Reads] = {}
+        self._functions: dict[str, DiceReads] = {}
 
-    def chosen(self, binding: ex.Binding, constants: frozenset[int], looks: Looks) -> Reads:
+    def read_choice(self, binding: ex.Binding, constants: frozenset[int], looks: DieObservations) -> DiceReads:
         """What a choice among dice reads for whoever takes like dice for the same; `looks` are what is seen later."""
-        return joined(self._members(binding, binding, constants, {}), self.named(binding.source, constants, looks))
+        return merge_reads(
+            self._read_dice_members(binding, binding, constants, {}),
+            self.read_named_value(binding.source, constants, looks),
+        )
 
-    def named(
+    def read_named_value(
         self,
         value: ex.Expression,
         constants: frozenset[int],
-        looks: Looks,
+        looks: DieObservations,
         owners: Mapping[int, tuple[int, ...]] | None = None,
-    ) -> Reads:
+    ) -> DiceReads:
         """What a value reads that gets a name: of dice, whichever they are, no more than `looks`, what is seen later.
 
         Which of like dice they are makes no difference to whoever sees that alone.
         """
         owners = owners or {}
         match value:
-            case ex.Local(variable=variable) if is_dice(variable.type):
+            case ex.Local(variable=variable) if is_dice_type(variable.type):
                 return dict.fromkeys(owners.get(variable.index, (variable.index,)), looks)
-            case ex.Joined(left=left, right=right) if holds_dice(value.type):
-                return joined(self.named(left, constants, looks, owners), self.named(right, constants, looks, owners))
-            case ex.MakeCollection(items=items) if holds_dice(value.type):
-                return reduce(joined, [self.named(each, constants, looks, owners) for each in items], {})
+            case ex.Joined(left=left, right=right) if is_dice_collection(value.type):
+                return merge_reads(
+                    self.read_named_value(left, constants, looks, owners),
+                    self.read_named_value(right, constants, looks, owners),
+                )
+            case ex.MakeCollection(items=items) if is_dice_collection(value.type):
+                return reduce(
+                    merge_reads, [self.read_named_value(item, constants, looks, owners) for item in items], {}
+                )
             case ex.Comprehension(binding=binding, value=ex.Local(variable=die)) if (
-                over_dice(binding) and binding.variables == (die,) and holds_dice(value.type)
+                is_over_dice(binding) and binding.variables == (die,) and is_dice_collection(value.type)
             ):
-                source = self.named(binding.source, constants, looks, owners)
-                return joined(self._members(binding, binding, constants, owners), source)
+                source = self.read_named_value(binding.source, constants, looks, owners)
+                return merge_reads(self._read_dice_members(binding, binding, constants, owners), source)
             case _:
-                return self._read(value, constants, owners)
+                return self._read_expression(value, constants, owners)
 
-    def through(self, binding: ex.Binding, read: Iterable[ex.Expression], constants: frozenset[int]) -> Reads:
+    def read_loop(self, binding: ex.Binding, read: Iterable[ex.Expression], constants: frozenset[int]) -> DiceReads:
         """What a loop through dice reads that does not tell their order, where so much is read of each."""
         (die,) = binding.variables
-        owners = {} if die is None else {die.index: _from(binding.source, {})}
-        each = [self._read(one, constants, owners) for one in read]
-        return reduce(joined, each, self.named(binding.source, constants, frozenset()))
+        owners = {} if die is None else {die.index: _find_dice_owners(binding.source, {})}
+        each = [self._read_expression(one, constants, owners) for one in read]
+        return reduce(merge_reads, each, self.read_named_value(binding.source, constants, frozenset()))
 
-    def of(self, node: object, constants: frozenset[int]) -> Reads:
+    def read_dice_node(self, node: object, constants: frozenset[int]) -> DiceReads:
         """What the expressions of a line, row or binding read, but for those of lines inside it.
 
         Args:
             node: an expression, line, row or binding.
             constants: indices of parameters that are never set.
         """
-        found: Reads = {}
-        for each in expressions(node):
-            found = joined(found, self._read(each, constants, {}))
-        return found
+        result: DiceReads = {}
+        for outer_expression in get_outer_expressions(node):
+            result = merge_reads(result, self._read_expression(outer_expression, constants, {}))
+        return result
 
-    def function(self, name: str) -> Reads:
+    def read_function(self, name: str) -> DiceReads:
         """What a function reads of its parameters."""
         if name not in self._functions:
             function = self._program.functions[name]
-            mine = frozenset(each.index for each in function.parameters)
-            self._functions[name] = dict.fromkeys(mine, TOLD)
+            mine = frozenset(parameter.index for parameter in function.parameters)
+            self._functions[name] = dict.fromkeys(mine, FULLY_OBSERVED)
             self._functions[name] = {
-                index: looks for index, looks in self.of(function.body, mine).items() if index in mine
+                index: looks for index, looks in self.read_dice_node(function.body, mine).items() if index in mine
             }
         return self._functions[name]
 
-    def _read(  # noqa: PLR0911
-        self, node: Any, constants: frozenset[int], dice: Mapping[int, tuple[int, ...]]
-    ) -> Reads:
+    def _read_expression(self, node: Any, constants: frozenset[int], dice: Mapping[int, tuple[int, ...]]) -> DiceReads:
         seen: set[int] = set()
-        look = _seen(node, constants, seen)
+        look = _observe_dice(node, constants, seen)
         if look is not None and len(seen) == 1:
             (die,) = seen
-            named: Reads = {index: TOLD for _, index in found_in(look, "name")}
-            return joined(named, dict.fromkeys(dice.get(die, (die,)), frozenset({look})))
-        heap = _heap(node)
+            named: DiceReads = {index: FULLY_OBSERVED for _, index in find_observation_parts(look, "name")}
+            return merge_reads(named, dict.fromkeys(dice.get(die, (die,)), frozenset({look})))
+        heap = _find_unordered_list(node)
         if heap is not None:
-            others = [self._read(each, constants, dice) for each in parts(node) if each is not heap]
-            return reduce(joined, others, self._members(heap, heap.binding, constants, dice))
+            others = [
+                self._read_expression(item, constants, dice) for item in get_subexpressions(node) if item is not heap
+            ]
+            return reduce(merge_reads, others, self._read_dice_members(heap, heap.binding, constants, dice))
         match node:
             case ex.Local(variable=variable):
-                return dict.fromkeys(dice.get(variable.index, (variable.index,)), TOLD)
+                return dict.fromkeys(dice.get(variable.index, (variable.index,)), FULLY_OBSERVED)
             case (
                 ex.Membership(item=first, collection=second)
                 | ex.Comparison(operator="=" | "!=", left=first, right=second)
-            ) if is_dice(first.type) and is_dice(second.type):
-                which = [self.named(each, constants, frozenset(), dice) for each in (first, second)]
-                return joined(*which)
-            case ex.Aggregate(binding=binding) | ex.Quantifier(binding=binding) if over_dice(binding):
-                return self._members(node, binding, constants, dice)
-            case ex.Comprehension(binding=binding, type=SetType()) if over_dice(binding):
-                return self._members(node, binding, constants, dice)
+            ) if is_dice_type(first.type) and is_dice_type(second.type):
+                which = [self.read_named_value(item, constants, frozenset(), dice) for item in (first, second)]
+                return merge_reads(*which)
+            case ex.Aggregate(binding=binding) | ex.Quantifier(binding=binding) if is_over_dice(binding):
+                return self._read_dice_members(node, binding, constants, dice)
+            case ex.Comprehension(binding=binding, type=SetType()) if is_over_dice(binding):
+                return self._read_dice_members(node, binding, constants, dice)
             case ex.Builtin(name="total", arguments=(ex.Local(variable=pool),)):
-                return {pool.index: _FACE}
+                return {pool.index: _FACE_ONLY}
             case ex.CallFunction(function=name, arguments=arguments):
-                return self.call(self.function(name), arguments, constants, dice)
+                return self.read_call(self.read_function(name), arguments, constants, dice)
             case _:
-                found: Reads = {}
-                for each in parts(node):
-                    found = joined(found, self._read(each, constants, dice))
-                return found
+                result: DiceReads = {}
+                for subexpression in get_subexpressions(node):
+                    result = merge_reads(result, self._read_expression(subexpression, constants, dice))
+                return result
 
-    def call(
+    def read_call(
         self,
-        read: Reads,
+        read: DiceReads,
         arguments: tuple[ex.Expression, ...],
         constants: frozenset[int],
         dice: Mapping[int, tuple[int, ...]] | None = None,
-    ) -> Reads:
+    ) -> DiceReads:
         """What a call reads, by what is read of its parameters."""
-        values = {index: _argument(each, constants) for index, each in enumerate(arguments)}
-        found: Reads = {}
-        for index, each in enumerate(arguments):
-            looks = given(read.get(index, frozenset()), values) if is_dice(each.type) else TOLD
-            found = joined(found, self.named(each, constants, looks, dice))
-        return found
+        values = {index: _observe_argument(item, constants) for index, item in enumerate(arguments)}
+        result: DiceReads = {}
+        for index, argument in enumerate(arguments):
+            looks = (
+                substitute_observations(read.get(index, frozenset()), values)
+                if is_dice_type(argument.type)
+                else FULLY_OBSERVED
+            )
+            result = merge_reads(result, self.read_named_value(argument, constants, looks, dice))
+        return result
 
-    def _members(
+    def _read_dice_members(
         self, node: Any, binding: ex.Binding, constants: frozenset[int], dice: Mapping[int, tuple[int, ...]]
-    ) -> Reads:
-        found = self.named(binding.source, constants, frozenset(), dice)
+    ) -> DiceReads:
+        result = self.read_named_value(binding.source, constants, frozenset(), dice)
         (die,) = binding.variables
-        inside = dice if die is None else {**dice, die.index: _from(binding.source, dice)}
-        for each in parts(node):
-            if each is not binding.source:
-                found = joined(found, self._read(each, constants, inside))
-        return found
+        inside = dice if die is None else {**dice, die.index: _find_dice_owners(binding.source, dice)}
+        for subexpression in get_subexpressions(node):
+            if subexpression is not binding.source:
+                result = merge_reads(result, self._read_expression(subexpression, constants, inside))
+        return result
 
 
-def holds_dice(type_: Type) -> bool:
+def is_dice_collection(type_: Type) -> bool:
     """Whether a value of a type is a pool or a set of dice."""
     return isinstance(type_, PoolType) or (isinstance(type_, SetType) and isinstance(type_.item, DieType))
 
 
-def is_dice(type_: Type) -> bool:
+def is_dice_type(type_: Type) -> bool:
     """Whether a value of a type is a die, a pool or a set of dice."""
-    return isinstance(type_, DieType) or holds_dice(type_)
+    return isinstance(type_, DieType) or is_dice_collection(type_)
 
 
-def over_dice(binding: ex.Binding) -> bool:
+def is_over_dice(binding: ex.Binding) -> bool:
     """Whether what is bound is one die after the other of pools or sets that have names."""
-    return len(binding.variables) == 1 and holds_dice(binding.source.type) and _are_named(binding.source)
+    return len(binding.variables) == 1 and is_dice_collection(binding.source.type) and _is_named_dice(binding.source)
 
 
-def _are_named(dice: ex.Expression) -> bool:
+def _is_named_dice(dice: ex.Expression) -> bool:
     """Whether dice are those of names, joined, taken from each other or chosen by conditions."""
     match dice:
         case ex.Local():
-            return is_dice(dice.type)
+            return is_dice_type(dice.type)
         case ex.Joined(left=left, right=right):
-            return _are_named(left) and _are_named(right)
+            return _is_named_dice(left) and _is_named_dice(right)
         case ex.MakeCollection(items=items):
-            return all(map(_are_named, items))
+            return all(map(_is_named_dice, items))
         case ex.Comprehension(binding=binding, value=ex.Local(variable=die)):
-            return holds_dice(dice.type) and binding.variables == (die,) and over_dice(binding)
+            return is_dice_collection(dice.type) and binding.variables == (die,) and is_over_dice(binding)
         case _:
             return False
 
 
-def _from(dice: ex.Expression, owners: Mapping[int, tuple[int, ...]]) -> tuple[int, ...]:
-    """The names whose dice these are, as `over_dice` has them."""
+def _find_dice_owners(dice: ex.Expression, owners: Mapping[int, tuple[int, ...]]) -> tuple[int, ...]:
+    """The names whose dice these are, as `is_over_dice` has them."""
     match dice:
         case ex.Local(variable=variable):
             return owners.get(variable.index, (variable.index,))
         case ex.Comprehension(binding=binding):
-            return _from(binding.source, owners)
+            return _find_dice_owners(binding.source, owners)
         case _:
-            return tuple(dict.fromkeys(name for each in parts(dice) for name in _from(each, owners)))
+            return tuple(
+                dict.fromkeys(
+                    name
+                    for subexpression in get_subexpressions(dice)
+                    for name in _find_dice_owners(subexpression, owners)
+                )
+            )
 
 
-def _heap(node: object) -> ex.Comprehension | None:
+def _find_unordered_list(node: object) -> ex.Comprehension | None:
     """The list made of dice, one from each, that an expression takes as it comes in any order."""
     match node:
         case (
             ex.Aggregate(binding=ex.Binding(source=ex.Comprehension() as made))
             | ex.Quantifier(binding=ex.Binding(source=ex.Comprehension() as made))
-        ) if over_dice(made.binding):
+        ) if is_over_dice(made.binding):
             return made
-        case ex.Builtin(name=name, arguments=(ex.Comprehension() as made,)) if name in {"sorted", "sum"} and over_dice(
-            made.binding
-        ):
+        case ex.Builtin(name=name, arguments=(ex.Comprehension() as made,)) if name in {
+            "sorted",
+            "sum",
+        } and is_over_dice(made.binding):
             return made
         case _:
             return None
 
 
-def _argument(node: ex.Expression, constants: frozenset[int]) -> Look | None:
+def _observe_argument(node: ex.Expression, constants: frozenset[int]) -> DieObservation | None:
     match node:
         case ex.Literal(value=value):
             return ("value", value)
@@ -333,30 +358,30 @@ def _argument(node: ex.Expression, constants: frozenset[int]) -> Look | None:
             return None
 
 
-def _seen(node: Any, constants: frozenset[int], dice: set[int]) -> Look | None:
+def _observe_dice(node: Any, constants: frozenset[int], dice: set[int]) -> DieObservation | None:
     """How an expression sees dice, which are added by their names; none where it sees anything else."""
     match node:
-        case ex.DieAttribute(target=ex.Local(variable=variable), name=name) if name in _PLACES:
+        case ex.DieAttribute(target=ex.Local(variable=variable), name=name) if name in _DIE_FIELD_INDICES:
             dice.add(variable.index)
             return ("die", name)
         case (
             ex.Comparison(operator=operator, left=left, right=right)
             | ex.Logical(operator=operator, left=left, right=right)
         ):
-            first, second = _seen(left, constants, dice), _seen(right, constants, dice)
+            first, second = _observe_dice(left, constants, dice), _observe_dice(right, constants, dice)
             return None if first is None or second is None else (operator, first, second)
         case ex.Not(operand=operand):
-            inner = _seen(operand, constants, dice)
+            inner = _observe_dice(operand, constants, dice)
             return None if inner is None else ("not", inner)
         case _:
-            return _argument(node, constants)
+            return _observe_argument(node, constants)
 
 
-Places = frozenset[str]
-_NOWHERE: Places = frozenset()
+StatePlaces = frozenset[str]
+_NO_PLACES: StatePlaces = frozenset()
 
 
-def read_by(node: ex.Expression) -> Iterable[str]:  # noqa: C901, PLR0911 - one case for each sort
+def list_read_places(node: ex.Expression) -> Iterable[str]:
     """The places of the game that an expression reads itself, not by what stands in it or in functions it calls.
 
     What is defined elsewhere, names and dice are no places of the game.
@@ -369,17 +394,17 @@ def read_by(node: ex.Expression) -> Iterable[str]:  # noqa: C901, PLR0911 - one 
         case ex.InPlay(kind=kind) | ex.Removed(kind=kind):
             return (f"{kind}/gone",)
         case ex.Gone(target=target):
-            return _gone(target.type)
+            return _list_removal_places(target.type)
         case ex.CellAttribute(board=board, name=name) | ex.SideAttribute(board=board, name=name):
             return (f"{board}/{name}",)
         case ex.RelationHolds(relation=relation, first=first, second=second):
-            return (relation, *_gone(first.type), *_gone(second.type))
+            return (relation, *_list_removal_places(first.type), *_list_removal_places(second.type))
         case ex.PlaneAttribute(name=name, kind=kind):
             return (f"{kind}/at", f"{kind}/facing") if name == "pose" else ()
         case ex.Builtin(name="occupants", type=type_):
-            return tuple(f"{kind}/{each}" for kind in kinds(type_) for each in ("at", "gone"))
+            return tuple(f"{kind}/{item}" for kind in list_thing_kinds(type_) for item in ("at", "gone"))
         case ex.Builtin(name="connected", arguments=(start, *_)):
-            return _gone(start.type)
+            return _list_removal_places(start.type)
         case ex.Builtin(places=places):
             return places
         case (
@@ -395,7 +420,7 @@ def read_by(node: ex.Expression) -> Iterable[str]:  # noqa: C901, PLR0911 - one 
             assert_never(node)
 
 
-def called_by(node: ex.Expression) -> str:
+def get_called_name(node: ex.Expression) -> str:
     """The function, or the relation, that an expression asks for; empty where it asks for none."""
     match node:
         case ex.CallFunction(function=name) | ex.DerivedAttribute(function=name):
@@ -406,25 +431,25 @@ def called_by(node: ex.Expression) -> str:
             return ""
 
 
-def kinds(type_: Type) -> tuple[str, ...]:
+def list_thing_kinds(type_: Type) -> tuple[str, ...]:
     """The kinds of the things that a value of a type is, or holds directly."""
     if isinstance(type_, ThingType):
         return (type_.kind,)
-    return tuple(each.kind for each in held_by(type_) if isinstance(each, ThingType))
+    return tuple(held_type.kind for held_type in list_held_types(type_) if isinstance(held_type, ThingType))
 
 
-def _gone(type_: Type) -> Iterable[str]:
-    return (f"{kind}/gone" for kind in kinds(type_))
+def _list_removal_places(type_: Type) -> Iterable[str]:
+    return (f"{kind}/gone" for kind in list_thing_kinds(type_))
 
 
-def written_by(line: st.Statement) -> Places:  # noqa: PLR0911 - one case for each sort
+def list_written_places(line: st.Statement) -> StatePlaces:
     """The places of the game that a line writes itself; names of the routine are not places."""
     match line:
         case st.Assign() | st.AddAmount() | st.AddMember() | st.Draw() | st.Shuffle():
-            return place_of(line.place)
+            return get_state_place(line.place)
         case st.AddPair(relation=relation):
             return frozenset({relation})
-        case st.PlaceThing(kind=kind, spot=spot) if present(spot.type) == POSE:
+        case st.PlaceThing(kind=kind, spot=spot) if strip_optional(spot.type) == POSE:
             return frozenset({f"{kind}/at", f"{kind}/facing"})
         case st.Move(kind=kind) | st.PlaceThing(kind=kind):
             return frozenset({f"{kind}/at"})
@@ -438,16 +463,16 @@ def written_by(line: st.Statement) -> Places:  # noqa: PLR0911 - one case for ea
             | st.TallyLine() | st.DecideLine() | st.Rank() | st.Roll() | st.Reroll() | st.Reveal() | st.Ruling()
             | st.Ask() | st.AskAll()
         ):  # fmt: skip
-            return _NOWHERE
+            return _NO_PLACES
         case _:
             assert_never(line)
 
 
-def place_of(place: st.Place) -> Places:
+def get_state_place(place: st.Place) -> StatePlaces:
     """The place of the game that is changed where a value is put; none for a name of the routine."""
     match place:
         case st.EntryPlace(target=target) | st.PartPlace(target=target):
-            return place_of(target)
+            return get_state_place(target)
         case st.AttributePlace(kind=kind, name=name):
             return frozenset({f"{kind}/{name}"})
         case st.GamePlace(name=name):
@@ -455,52 +480,52 @@ def place_of(place: st.Place) -> Places:
         case st.CellPlace(board=board, name=name):
             return frozenset({f"{board}/{name}"})
         case st.VariablePlace():
-            return _NOWHERE
+            return _NO_PLACES
         case _:
             assert_never(place)
 
 
-class Footprint:
+class ReadFootprint:
     """What the parts of one program read, as `effects` names places; an external term without default by its name."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._functions: dict[str, Places] = {}
-        self._directly: dict[str, tuple[Places, frozenset[str]]] = {}
+        self._functions: dict[str, StatePlaces] = {}
+        self._direct_reads: dict[str, tuple[StatePlaces, frozenset[str]]] = {}
 
-    def reads(self, node: Any) -> Places:
+    def collect_read_places(self, node: Any) -> StatePlaces:
         """Every place an expression, binding or row may read, through functions too."""
-        found, called = self._direct(node)
-        return found.union(*(self._function(each) for each in called))
+        result, called = self._collect_direct_places(node)
+        return result.union(*(self._collect_function_places(item) for item in called))
 
-    def _direct(self, node: Any) -> tuple[Places, frozenset[str]]:
+    def _collect_direct_places(self, node: Any) -> tuple[StatePlaces, frozenset[str]]:
         """What is read outside functions, and the functions that are called."""
-        found: set[str] = set()
+        result: set[str] = set()
         called: set[str] = set()
-        for each in nodes(node):
-            if isinstance(each, ex.ExternalValue):
-                default = self._program.external_terms[each.external].default
-                found |= self.reads(default) if default is not None else {each.external}
-            elif isinstance(each, ex.Typed):
-                found.update(read_by(each))  # type: ignore[arg-type]
-                name = called_by(each)  # type: ignore[arg-type]
+        for typed in walk_nodes(node):
+            if isinstance(typed, ex.ExternalValue):
+                default = self._program.external_terms[typed.external].default
+                result |= self.collect_read_places(default) if default is not None else {typed.external}
+            elif isinstance(typed, ex.Typed):
+                result.update(list_read_places(typed))  # type: ignore[arg-type]
+                name = get_called_name(typed)  # type: ignore[arg-type]
                 if name:
-                    (called if name in self._program.functions else found).add(name)
-        return frozenset(found), frozenset(called)
+                    (called if name in self._program.functions else result).add(name)
+        return frozenset(result), frozenset(called)
 
-    def _function(self, name: str) -> Places:
+    def _collect_function_places(self, name: str) -> StatePlaces:
         if name not in self._functions:
-            found, waiting, known = set[str](), [name], {name}
+            result, waiting, known = set[str](), [name], {name}
             while waiting:
                 each = waiting.pop()
                 if each in self._functions:
-                    found |= self._functions[each]
+                    result |= self._functions[each]
                     continue
-                if each not in self._directly:
-                    self._directly[each] = self._direct(self._program.functions[each].body)
-                places, called = self._directly[each]
-                found |= places
+                if each not in self._direct_reads:
+                    self._direct_reads[each] = self._collect_direct_places(self._program.functions[each].body)
+                places, called = self._direct_reads[each]
+                result |= places
                 waiting += called - known
                 known |= called
-            self._functions[name] = frozenset(found)
+            self._functions[name] = frozenset(result)
         return self._functions[name]

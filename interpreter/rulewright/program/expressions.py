@@ -8,10 +8,10 @@ from fractions import Fraction
 from operator import eq, ge, gt, le, lt, ne
 from typing import Annotated, Any
 
-from rulewright.frozen import dataclass
-from rulewright.program.types import Proven
-from rulewright.roles import Role
-from rulewright.source import Span
+from rulewright.base.frozen import dataclass
+from rulewright.base.node_roles import Role
+from rulewright.base.source import Span
+from rulewright.program.types import ProvenType
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +20,14 @@ class Variable:
 
     name: str
     index: int
-    type: Proven
+    type: ProvenType
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Typed:
     """What all expressions share."""
 
-    type: Proven
+    type: ProvenType
     span: Span
 
 
@@ -316,10 +316,10 @@ class Comparison(Typed):
     right: "Expression"
 
 
-COMPARES: dict[str, Callable[[Any, Any], Any]] = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
+COMPARISON_FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 """What the operators of comparisons come to, for values and for terms of a solver."""
-OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-MIRRORED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+NEGATED_OPERATORS = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+MIRRORED_OPERATORS = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,16 +1,16 @@
 """Rows of terms, tallies, decides and tables, resolved."""
 
-from rulewright.frozen import dataclass
+from rulewright.base.frozen import dataclass
+from rulewright.base.node_roles import Address, Clauses, NodeLabel, Words
+from rulewright.base.source import Span
 from rulewright.program.expressions import Binding, Expression
-from rulewright.roles import Address, Clauses, Label, Words
-from rulewright.source import Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
     """What all rows share; cites are whole clause ids such as `DOC.60.f`, with those of the line around it."""
 
-    id: Label
+    id: NodeLabel
     address: Address
     title: Words
     cites: Clauses

@@ -2,12 +2,12 @@
 
 from typing import Annotated
 
-from rulewright.frozen import dataclass
+from rulewright.base.frozen import dataclass
+from rulewright.base.node_roles import Address, Clauses, NodeLabel, Origin, Role, Words
+from rulewright.base.source import Span
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.rows import ConditionRow, DecideRow, TallyRow
-from rulewright.program.types import PAIRED_FACES, Proven, Type
-from rulewright.roles import Address, Clauses, Label, Origin, Role, Words
-from rulewright.source import Span
+from rulewright.program.types import PAIRED_FACES, ProvenType, Type
 
 Block = tuple["Statement", ...]
 
@@ -39,7 +39,7 @@ class EntryPlace:
 
     target: "Place"
     key: Expression
-    type: Proven
+    type: ProvenType
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class PartPlace:
     target: "Place"
     name: str
     position: Annotated[int, Role.FACT]
-    type: Proven
+    type: ProvenType
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class AttributePlace:
     target: Expression
     kind: str
     name: str
-    type: Proven
+    type: ProvenType
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class GamePlace:
     """A field of `game`."""
 
     name: str
-    type: Proven
+    type: ProvenType
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class CellPlace:
     target: Expression
     board: str
     name: str
-    type: Proven
+    type: ProvenType
 
 
 Place = VariablePlace | EntryPlace | PartPlace | AttributePlace | GamePlace | CellPlace
@@ -321,7 +321,7 @@ class RankKey:
     With dice, the parts of a roll, the key is rolled by the player `value`; with `ask` the value is who is asked.
     """
 
-    id: Label
+    id: NodeLabel
     address: Address
     best: str
     value: Expression
@@ -393,7 +393,7 @@ class RollOption:
     bound: Expression | None
 
 
-def die_name(faces: tuple[object, ...], declared: str) -> str:
+def get_die_name(faces: tuple[object, ...], declared: str) -> str:
     """What a die with some faces is called: as it was declared, else `d6`; `d66` is the one of tens and units."""
     if declared or faces == PAIRED_FACES:
         return declared or f"d{PAIRED_FACES[-1]}"
@@ -528,7 +528,7 @@ class TurnHow:
 class Option:
     """A named option, its guard, and its block; the answer is its name as text."""
 
-    id: Label
+    id: NodeLabel
     address: Address
     title: Words
     cites: Clauses

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Annotated
 
-from rulewright.frozen import dataclass
-from rulewright.roles import Role
+from rulewright.base.frozen import dataclass
+from rulewright.base.node_roles import Role
 
-Step = tuple[int, int]
+GridStep = tuple[int, int]
 
-GRIDS: dict[str, tuple[Step, ...]] = {
+GRID_STEPS: dict[str, tuple[GridStep, ...]] = {
     "hex": ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)),
     "square": ((0, -1), (1, 0), (0, 1), (-1, 0)),
     "square8": ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)),
@@ -25,7 +25,7 @@ sort `square8` also touch by corners, so that every second direction is a diagon
 """
 
 INCHES = "inches"
-LENGTHS = {INCHES: Fraction(1), "cm": Fraction(100, 254), "mm": Fraction(10, 254)}
+INCHES_PER_UNIT = {INCHES: Fraction(1), "cm": Fraction(100, 254), "mm": Fraction(10, 254)}
 """The units that lengths on a plane may be counted in, each in inches."""
 PAIRED_FACES = tuple(10 * tens + units for tens in range(1, 7) for units in range(1, 7))
 """What `d66` shows."""
@@ -42,18 +42,18 @@ class NumberType:
     high: int | None
     paired: bool = False
 
-    def holds(self, number: int) -> bool:
+    def contains_number(self, number: int) -> bool:
         """Whether a number is one of these."""
         low_fits = self.low is None or number >= self.low
         high_fits = self.high is None or number <= self.high
         return low_fits and high_fits and (number in PAIRED_FACES or not self.paired)
 
-    def numbers(self) -> Sequence[int] | None:
+    def list_numbers(self) -> Sequence[int] | None:
         """All of these in order; none where an end is open."""
         if self.low is None or self.high is None:
             return None
         whole = range(self.low, self.high + 1)
-        return tuple(each for each in whole if each in PAIRED_FACES) if self.paired else whole
+        return tuple(item for item in whole if item in PAIRED_FACES) if self.paired else whole
 
     def __str__(self) -> str:
         if self.paired:
@@ -137,7 +137,7 @@ class RecordType:
 
 @dataclass(frozen=True, slots=True)
 class CellType:
-    """A cell of a grid, a key of `GRIDS`."""
+    """A cell of a grid, a key of `GRID_STEPS`."""
 
     space: str
 
@@ -154,7 +154,7 @@ class DirectionType:
     @property
     def count(self) -> int:
         """How many directions the grid has."""
-        return len(GRIDS[self.space])
+        return len(GRID_STEPS[self.space])
 
     def __str__(self) -> str:
         return "direction"
@@ -209,7 +209,7 @@ class SetType:
     item: "Type"
 
     def __str__(self) -> str:
-        return _collection("set", self.item)
+        return _render_collection_type("set", self.item)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +219,7 @@ class ListType:
     item: "Type"
 
     def __str__(self) -> str:
-        return _collection("list", self.item)
+        return _render_collection_type("list", self.item)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +229,7 @@ class BagType:
     item: "Type"
 
     def __str__(self) -> str:
-        return _collection("bag", self.item)
+        return _render_collection_type("bag", self.item)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +239,7 @@ class DeckType:
     item: "Type"
 
     def __str__(self) -> str:
-        return _collection("deck", self.item)
+        return _render_collection_type("deck", self.item)
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,9 +284,9 @@ Type = (
     | DirectionType | PlaneType | DieType | PoolType | OptionalType | SetType | ListType | BagType | DeckType
     | MapType | TupleType | NoneType | EmptyType
 )  # fmt: skip
-Proven = Annotated[Type, Role.PROOF]
+ProvenType = Annotated[Type, Role.PROOF]
 """One that the checker found."""
-Written = Annotated[Type, Role.CONTENT]
+WrittenType = Annotated[Type, Role.CONTENT]
 """One that the author wrote."""
 
 WHOLE = NumberType(None, None)
@@ -297,12 +297,12 @@ TEXT = TextType()
 PLAYER = ThingType("player")
 
 
-def present(type_: Type) -> Type:
+def strip_optional(type_: Type) -> Type:
     """The type without its `?`."""
     return type_.inner if isinstance(type_, OptionalType) else type_
 
 
-def held_by(type_: Type) -> tuple[Type, ...]:
+def list_held_types(type_: Type) -> tuple[Type, ...]:
     """The types of what a value of a type holds directly; none for a record, whose declaration says them."""
     match type_:
         case OptionalType(inner):
@@ -317,7 +317,7 @@ def held_by(type_: Type) -> tuple[Type, ...]:
             return ()
 
 
-def member_type(type_: Type) -> Type | None:
+def get_member_type(type_: Type) -> Type | None:
     """The type of what a loop over a value visits, of a map its keys; none for what is not a collection."""
     match type_:
         case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
@@ -330,5 +330,5 @@ def member_type(type_: Type) -> Type | None:
             return None
 
 
-def _collection(word: str, item: Type) -> str:
+def _render_collection_type(word: str, item: Type) -> str:
     return f"empty {word}" if isinstance(item, EmptyType) else f"{word} of {item}"

@@ -7,60 +7,60 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, TypeVar
 
+from rulewright.base.node_roles import Role, get_children, get_field_names, make_field_reader, walk_nodes
+from rulewright.base.source import Span
 from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Declared, Handler, Procedure, Program, StandingRule
 from rulewright.program.expressions import Binding, Expression, Local, Typed
 from rulewright.program.rows import DecideRow, TableRow, TallyRow
 from rulewright.program.statements import Block, Line, Perform, Place, Statement
-from rulewright.program.types import BagType, DeckType, RecordType, ThingType, Type, held_by, present
-from rulewright.roles import Role, children, names, nodes, reading
-from rulewright.source import Span
+from rulewright.program.types import BagType, DeckType, RecordType, ThingType, Type, list_held_types, strip_optional
 
 _E = TypeVar("_E", bound=Typed | Binding)
 _N = TypeVar("_N", bound=Hashable)
 _L = TypeVar("_L", bound=Line)
 
 
-def contents(node: Expression | Binding) -> tuple[Any, ...]:
+def get_contents(node: Expression | Binding) -> tuple[Any, ...]:
     """The fields of an expression or binding but type and span, in order of declaration."""
-    return _reader(type(node))(node)  # type: ignore[arg-type]
+    return _get_content_reader(type(node))(node)  # type: ignore[arg-type]
 
 
 @cache
-def _reader(kind: Any) -> Callable[[Any], tuple[Any, ...]]:  # a class of expressions, or of bindings
-    return reading(names(kind, Role.PLACE, Role.PROOF))
+def _get_content_reader(kind: Any) -> Callable[[Any], tuple[Any, ...]]:  # a class of expressions, or of bindings
+    return make_field_reader(get_field_names(kind, Role.PLACE, Role.PROOF))
 
 
-def parts(node: Expression | Binding) -> list[Expression]:
+def get_subexpressions(node: Expression | Binding) -> list[Expression]:
     """The expressions directly inside, in order of evaluation."""
-    found: list[Any] = []
-    for each in contents(node):
-        if isinstance(each, Typed):
-            found.append(each)
-        elif isinstance(each, tuple):
-            found.extend(item for item in each if isinstance(item, Typed))
-        elif isinstance(each, Binding):
-            found.extend(parts(each))
-    return found
+    result: list[Any] = []
+    for content in get_contents(node):
+        if isinstance(content, Typed):
+            result.append(content)
+        elif isinstance(content, tuple):
+            result.extend(item for item in content if isinstance(item, Typed))
+        elif isinstance(content, Binding):
+            result.extend(get_subexpressions(content))
+    return result
 
 
-def inside(expression: Expression) -> Iterator[Expression]:
+def walk_subexpressions(expression: Expression) -> Iterator[Expression]:
     """The expression and all inside it, outermost first."""
     waiting = [expression]
     while waiting:
         each = waiting.pop()
         yield each
-        waiting.extend(reversed(parts(each)))
+        waiting.extend(reversed(get_subexpressions(each)))
 
 
-def rebuilt(node: _E, change: Callable[[Any], Any]) -> _E:
+def rebuild_expression(node: _E, change: Callable[[Any], Any]) -> _E:
     """A copy whose direct parts went through a function; bindings inside count as parts."""
     changed: dict[str, Any] = {}
-    for name, old in zip(names(type(node), Role.PLACE, Role.PROOF), contents(node), strict=True):  # type: ignore[arg-type]
+    for name, old in zip(get_field_names(type(node), Role.PLACE, Role.PROOF), get_contents(node), strict=True):  # type: ignore[arg-type]
         if isinstance(old, Typed | Binding):
             new = change(old)
         elif isinstance(old, tuple) and old and isinstance(old[0], Typed):
-            new = tuple(change(each) for each in old)
+            new = tuple(change(item) for item in old)
         else:
             continue
         if new is not old:
@@ -68,57 +68,57 @@ def rebuilt(node: _E, change: Callable[[Any], Any]) -> _E:
     return replace(node, **changed) if changed else node
 
 
-def rows(program: Program) -> Iterator[TallyRow | DecideRow | TableRow]:
+def list_computed_rows(program: Program) -> Iterator[TallyRow | DecideRow | TableRow]:
     """The rows of all tallies, decides and tables, in written order."""
-    whole = (*program.functions.values(), *routines(program))
-    return (each for each in nodes(whole) if isinstance(each, TallyRow | DecideRow | TableRow))
+    whole = (*program.functions.values(), *list_routines(program))
+    return (node for node in walk_nodes(whole) if isinstance(node, TallyRow | DecideRow | TableRow))
 
 
-def places(program: Program) -> dict[str, Span]:
+def map_address_spans(program: Program) -> dict[str, Span]:
     """The span of every declaration, step, line and row, by address; the outermost where several share one."""
-    found: dict[str, Span] = {}
-    for each in nodes(program):
-        address = each.name if isinstance(each, Declared) else getattr(each, "address", "")
-        span = getattr(each, "span", None)
+    result: dict[str, Span] = {}
+    for node in walk_nodes(program):
+        address = node.name if isinstance(node, Declared) else getattr(node, "address", "")
+        span = getattr(node, "span", None)
         if address and isinstance(span, Span):
-            found.setdefault(address, span)
-    return found
+            result.setdefault(address, span)
+    return result
 
 
-def place_of(address: str, program: Program) -> Span | None:
+def find_address_span(address: str, program: Program) -> Span | None:
     """Where an address is written; none where nothing bears it."""
-    return places(program).get(address)
+    return map_address_spans(program).get(address)
 
 
-Routine = Procedure | Handler | StandingRule
+AnyRoutine = Procedure | Handler | StandingRule
 
 
-def routines(program: Program) -> tuple[Routine, ...]:
+def list_routines(program: Program) -> tuple[AnyRoutine, ...]:
     """All procedures, handlers and standing rules, in this order."""
     return (*program.procedures.values(), *program.handlers.values(), *program.rules.values())
 
 
-def lines_of(program: Program, sort: type[_L]) -> Iterator[_L]:
+def list_lines_of_class(program: Program, sort: type[_L]) -> Iterator[_L]:
     """The lines of a sort in all routines, in written order."""
-    return (each for each in nodes(routines(program)) if isinstance(each, sort))
+    return (node for node in walk_nodes(list_routines(program)) if isinstance(node, sort))
 
 
-def root_of(place: Place) -> Place:
+def get_root_place(place: Place) -> Place:
     """The name, attribute or field that holds a place, which may be an entry or a part."""
     while isinstance(place, st.EntryPlace | st.PartPlace):
         place = place.target
     return place
 
 
-def value_at(place: Place, span: Span) -> Expression:
+def make_place_value(place: Place, span: Span) -> Expression:
     """The value that a place holds."""
     match place:
         case st.VariablePlace(variable=variable):
             return ex.Local(type=variable.type, span=span, variable=variable)
         case st.EntryPlace(target=target, key=key, type=type_):
-            return ex.Entry(type=type_, span=span, target=value_at(target, span), key=key)
+            return ex.Entry(type=type_, span=span, target=make_place_value(target, span), key=key)
         case st.PartPlace(target=target, name=name, position=position, type=type_):
-            return ex.Part(type=type_, span=span, target=value_at(target, span), name=name, position=position)
+            return ex.Part(type=type_, span=span, target=make_place_value(target, span), name=name, position=position)
         case st.AttributePlace(target=thing, kind=kind, name=name, type=type_):
             return ex.StoredAttribute(type=type_, span=span, target=thing, kind=kind, name=name)
         case st.GamePlace(name=name, type=type_):
@@ -127,7 +127,7 @@ def value_at(place: Place, span: Span) -> Expression:
             return ex.CellAttribute(type=type_, span=span, target=cell, board=board, name=name)
 
 
-def bound_in_secret(line: Statement) -> ex.Variable | None:
+def get_secret_variable(line: Statement) -> ex.Variable | None:
     """The name of what one player alone comes to know by a line."""
     match line:
         case st.Ask(secret=True, variable=variable):
@@ -138,7 +138,7 @@ def bound_in_secret(line: Statement) -> ex.Variable | None:
             return None
 
 
-def moved_unseen(line: Statement) -> ex.Variable | None:
+def get_hidden_move_variable(line: Statement) -> ex.Variable | None:
     """The name of what a line puts into a bag or deck, or takes out of one, whatever it is."""
     match line:
         case st.AddMember(place=place, member=Local(variable=variable), otherwise=None):
@@ -147,10 +147,10 @@ def moved_unseen(line: Statement) -> ex.Variable | None:
             return None
 
 
-_NUMBER = re.compile(r"#[0-9]+")
+_ADDRESS_NUMBER = re.compile(r"#[0-9]+")
 
 
-def shared_address(address: str) -> str:
+def strip_address_numbers(address: str) -> str:
     """The address of a line without its numbers, where only its name counts: for questions, and for values of names.
 
     Lines of one step that bind the same name, or act on the same thing, are numbered in the order of the text, and
@@ -159,48 +159,48 @@ def shared_address(address: str) -> str:
     >>> shared_address("melee/4/rolled#2")
     'melee/4/rolled'
     """
-    return _NUMBER.sub("", address)
+    return _ADDRESS_NUMBER.sub("", address)
 
 
-def ends_in(address: str | None, written: str | None) -> bool:
+def is_address_suffix(address: str | None, written: str | None) -> bool:
     """Whether an address equals what is written, or ends in it after a `/`; no where either is none."""
     return address is not None and written is not None and f"/{address}".endswith(f"/{written}")
 
 
-def performing(procedure: str, program: Program) -> list[tuple[Routine, Perform]]:
+def find_performing_lines(procedure: str, program: Program) -> list[tuple[AnyRoutine, Perform]]:
     """The lines that perform a procedure, each with its procedure, handler or standing rule, in their order."""
     return [
         (caller, line)
-        for caller in routines(program)
-        for line in all_lines(caller)
+        for caller in list_routines(program)
+        for line in walk_routine_lines(caller)
         if isinstance(line, Perform) and line.procedure == procedure
     ]
 
 
-def is_about_its_caller(procedure: str, program: Program) -> bool:
+def is_about_caller(procedure: str, program: Program) -> bool:
     """Whether only one line performs a procedure, and every thing it hands over is a parameter of its own procedure."""
-    lines = performing(procedure, program)
+    lines = find_performing_lines(procedure, program)
     return len(lines) == 1 and all(
         isinstance(given, Local) and given.variable in getattr(caller, "parameters", ())
         for caller, line in lines
         for given in line.arguments
-        if isinstance(present(given.type), ThingType)
+        if isinstance(strip_optional(given.type), ThingType)
     )
 
 
-def mentioned(procedure: Procedure, program: Program) -> Iterator[object]:
+def walk_reachable_nodes(procedure: Procedure, program: Program) -> Iterator[object]:
     """All nodes that a play of a procedure may come to: its own, and those of whatever they name, and so on.
 
     Handlers, standing rules and invariants count in every play. It may yield too much, never too little: any text that
     equals the name of a declaration counts as naming it.
     """
     groups = (program.procedures, program.functions, program.external_procedures, program.external_terms)
-    known = {name: each for group in groups for name, each in group.items()}
+    known = {name: item for group in groups for name, item in group.items()}
     always = (program.handlers, program.rules, program.invariants)
-    waiting: deque[object] = deque((procedure, *(each for group in always for each in group.values())))
+    waiting: deque[object] = deque((procedure, *(item for group in always for item in group.values())))
     met = {procedure.name}
     while waiting:
-        for node in nodes(waiting.popleft()):
+        for node in walk_nodes(waiting.popleft()):
             yield node
             for field in getattr(type(node), "__dataclass_fields__", ()):
                 name = getattr(node, field)
@@ -209,36 +209,36 @@ def mentioned(procedure: Procedure, program: Program) -> Iterator[object]:
                     waiting.append(known[name])
 
 
-def expressions(node: object) -> Iterator[Expression]:
+def get_outer_expressions(node: object) -> Iterator[Expression]:
     """The outermost expressions of a line, row, place or opening line, but for those of lines inside it."""
     if isinstance(node, Typed):
         yield node  # type: ignore[misc]
     elif node is not None:
-        for each in children(node):
-            if not isinstance(each, Line):
-                yield from expressions(each)
+        for child in get_children(node):
+            if not isinstance(child, Line):
+                yield from get_outer_expressions(child)
 
 
-def inner(node: object) -> Iterator[Statement]:
+def get_inner_lines(node: object) -> Iterator[Statement]:
     """The lines directly inside a line, in any of its blocks."""
-    for each in children(node):
-        if isinstance(each, Line):
-            yield each  # type: ignore[misc]
-        elif not isinstance(each, Typed):
-            yield from inner(each)
+    for child in get_children(node):
+        if isinstance(child, Line):
+            yield child  # type: ignore[misc]
+        elif not isinstance(child, Typed):
+            yield from get_inner_lines(child)
 
 
-def blocks_inside(line: st.Statement) -> list[st.Block]:  # noqa: PLR0911
+def get_blocks(line: st.Statement) -> list[st.Block]:
     """The blocks of a line, in order of the text; an empty one for each that may stand there and does not."""
     match line:
         case st.If(branches=branches, otherwise=otherwise):
-            return [*(each.block for each in branches), otherwise or ()]
+            return [*(branch.block for branch in branches), otherwise or ()]
         case st.Match(cases=cases):
-            return [each.block for each in cases]
+            return [case_.block for case_ in cases]
         case st.Together(block=block) | st.ForEach(block=block) | st.Repeat(block=block):
             return [block]
         case st.Ask(shape=st.Choose(options=options), otherwise=otherwise):
-            return [*(each.block for each in options), line.block, otherwise or ()]
+            return [*(option.block for option in options), line.block, otherwise or ()]
         case st.Ask(block=block, otherwise=otherwise):
             return [block, otherwise or ()]
         case st.AddAmount(otherwise=otherwise) | st.AddMember(otherwise=otherwise) | st.Draw(otherwise=otherwise):
@@ -247,71 +247,75 @@ def blocks_inside(line: st.Statement) -> list[st.Block]:  # noqa: PLR0911
             return []
 
 
-def every(lines: Block) -> Iterator[Statement]:
+def walk_block_lines(lines: Block) -> Iterator[Statement]:
     """The lines of a block and all inside them, in order of the text."""
-    for each in lines:
-        yield each
-        yield from every(tuple(inner(each)))
+    for line in lines:
+        yield line
+        yield from walk_block_lines(tuple(get_inner_lines(line)))
 
 
-def all_lines(routine: Routine, steps: tuple[str, str] | None = None) -> Iterator[Statement]:
+def walk_routine_lines(routine: AnyRoutine, steps: tuple[str, str] | None = None) -> Iterator[Statement]:
     """Every line of a routine, those of its watches included; of its steps only those from one to another, if given."""
     if isinstance(routine, Procedure):
         for part in routine.opening:
-            yield from every(part if isinstance(part, tuple) else tuple(inner(part)))
-        ids = [each.id for each in routine.steps]
+            yield from walk_block_lines(part if isinstance(part, tuple) else tuple(get_inner_lines(part)))
+        ids = [item.id for item in routine.steps]
         first, last = map(ids.index, steps) if steps else (0, len(ids) - 1)
         for step in routine.steps[first : last + 1]:
-            yield from every(step.block)
+            yield from walk_block_lines(step.block)
     else:
-        yield from every(routine.block)
+        yield from walk_block_lines(routine.block)
 
 
-def leaves(block: st.Block | None) -> bool:
+def has_unreachable_end(block: st.Block | None) -> bool:
     """Whether the end of a block is never reached."""
-    return any(map(leads_elsewhere, block or ()))
+    return any(map(is_exit_line, block or ()))
 
 
-def leads_elsewhere(line: st.Statement) -> bool:  # noqa: PLR0911 - one for each sort of line
+def is_exit_line(line: st.Statement) -> bool:
     """Whether the lines after a line are never carried out."""
     match line:
         case st.Proceed() | st.Finish() | st.FinishOuter() | st.Stop():
             return True
         case st.If(branches=branches, otherwise=otherwise):
-            return leaves(otherwise) and all(leaves(each.block) for each in branches)
+            return has_unreachable_end(otherwise) and all(has_unreachable_end(branch.block) for branch in branches)
         case st.Match(cases=cases):
-            return all(leaves(each.block) for each in cases)
+            return all(has_unreachable_end(case_.block) for case_ in cases)
         case st.Together(block=block):
-            return leaves(block)
+            return has_unreachable_end(block)
         case st.Ask(shape=st.Choose(options), otherwise=otherwise):
-            return all(leaves(each.block) for each in options) and (otherwise is None or leaves(otherwise))
+            return all(has_unreachable_end(option.block) for option in options) and (
+                otherwise is None or has_unreachable_end(otherwise)
+            )
         case st.Ask(shape=st.Whether(), block=block, otherwise=otherwise):
-            return leaves(block) and leaves(otherwise)
+            return has_unreachable_end(block) and has_unreachable_end(otherwise)
         case st.Ask(block=block, otherwise=otherwise):
-            return leaves(block) and (otherwise is None or leaves(otherwise))
+            return has_unreachable_end(block) and (otherwise is None or has_unreachable_end(otherwise))
         case _:
             return False
 
 
-def may_hold(type_: Type, sorts: tuple[type, ...], program: Program) -> bool:
+def may_hold_type(type_: Type, sorts: tuple[type, ...], program: Program) -> bool:
     """Whether values of a type are, or hold, values of some sorts of types."""
     record = program.records.get(type_.record) if isinstance(type_, RecordType) else None
-    parts = () if record is None else tuple([each.type for each in record.parts])
-    return isinstance(type_, sorts) or any(may_hold(each, sorts, program) for each in (*held_by(type_), *parts))
+    parts = () if record is None else tuple([part.type for part in record.parts])
+    return isinstance(type_, sorts) or any(
+        may_hold_type(held_type, sorts, program) for held_type in (*list_held_types(type_), *parts)
+    )
 
 
-def reached(start: Iterable[_N], leads: Callable[[_N], Iterable[_N]]) -> frozenset[_N]:
+def compute_transitive_closure(start: Iterable[_N], leads: Callable[[_N], Iterable[_N]]) -> frozenset[_N]:
     """The start and all that it leads to, directly or through others."""
-    found = set(start)
-    waiting = list(found)
+    members = set(start)
+    waiting = list(members)
     while waiting:
-        fresh = [each for each in leads(waiting.pop()) if each not in found]
-        found.update(fresh)
+        fresh = [lead for lead in leads(waiting.pop()) if lead not in members]
+        members.update(fresh)
         waiting += fresh
-    return frozenset(found)
+    return frozenset(members)
 
 
-def inner_first(leads: Mapping[str, Iterable[str]]) -> Iterator[str]:
+def sort_dependencies_first(leads: Mapping[str, Iterable[str]]) -> Iterator[str]:
     """Every name once, after those it leads to; in a circle of names one has to come before what it leads to."""
     met: set[str] = set()
     done: set[str] = set()
@@ -321,7 +325,7 @@ def inner_first(leads: Mapping[str, Iterable[str]]) -> Iterator[str]:
             name = waiting[-1]
             if name not in met:
                 met.add(name)
-                waiting.extend(each for each in leads[name] if each not in met)
+                waiting.extend(lead for lead in leads[name] if lead not in met)
                 continue
             waiting.pop()
             if name not in done:
@@ -329,6 +333,6 @@ def inner_first(leads: Mapping[str, Iterable[str]]) -> Iterator[str]:
                 yield name
 
 
-def step_addresses(program: Program) -> tuple[str, ...]:
+def list_step_addresses(program: Program) -> tuple[str, ...]:
     """Addresses of all steps of all procedures."""
-    return tuple(step.address for each in program.procedures.values() for step in each.steps)
+    return tuple(step.address for procedure in program.procedures.values() for step in procedure.steps)

@@ -3,22 +3,22 @@
 import re
 from fractions import Fraction
 
+from rulewright.base.node_roles import walk_nodes
 from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
 from rulewright.program.statements import Place
 from rulewright.program.types import Type
-from rulewright.roles import nodes
 
 
-def is_a(expression: Expression) -> str:
+def describe_expression(expression: Expression) -> str:
     """What sort of value an expression is, for messages: `` `striker` is a Knight ``."""
-    text = wording(expression)
+    text = render_brief_expression(expression)
     unnamed = "…" in text or " in play" in text or text == "none"
-    return f"{'this' if unnamed else f'`{text}`'} is {sort_in_words(expression.type)}"
+    return f"{'this' if unnamed else f'`{text}`'} is {describe_type(expression.type)}"
 
 
-def sort_in_words(type_: Type) -> str:  # noqa: PLR0911 - one for each type
+def describe_type(type_: Type) -> str:
     """The values of a type in a reader's words: `a number from 0 to 9`, `a Knight`, `several dice`."""
     match type_:
         case ty.NumberType(low=low, high=high, paired=False):
@@ -29,7 +29,7 @@ def sort_in_words(type_: Type) -> str:  # noqa: PLR0911 - one for each type
         case ty.WordType():
             return f"a word of `{type_}`"
         case ty.ThingType() | ty.RecordType():
-            return a(str(type_))
+            return add_article(str(type_))
         case ty.PoolType(face=ty.NumberType()):
             return "several dice"
         case ty.PoolType(face=face):
@@ -42,30 +42,30 @@ def sort_in_words(type_: Type) -> str:  # noqa: PLR0911 - one for each type
             | ty.PlaneType()
             | ty.TextType()
         ):
-            return a(str(type_))
+            return add_article(str(type_))
         case ty.OptionalType(inner):
-            return f"{sort_in_words(inner)} or `none`"
+            return f"{describe_type(inner)} or `none`"
         case ty.NoneType() | ty.EmptyType():
             return f"`{type_}`" if isinstance(type_, ty.NoneType) else "empty"
         case _:
             return f"{'an' if str(type_)[0] in 'aeiou' else 'a'} `{type_}`"
 
 
-def a(noun: str) -> str:
-    """A noun with `a` or `an`; what stands between quotes without."""
-    return noun if noun[:1] in "`“" and noun[-1:] in "`”" else f"{'an' if _VOWEL.match(noun) else 'a'} {noun}"
+def add_article(noun: str) -> str:
+    """A noun with `add_article` or `an`; what stands between quotes without."""
+    return noun if noun[:1] in "`“" and noun[-1:] in "`”" else f"{'an' if _VOWEL_START.match(noun) else 'a'} {noun}"
 
 
-_VOWEL = re.compile(r"“?(?!uni|use|eu|one)[aeiou]", re.IGNORECASE)
+_VOWEL_START = re.compile(r"“?(?!uni|use|eu|one)[aeiou]", re.IGNORECASE)
 
 
-def exact(value: Fraction) -> str:
+def render_fraction(value: Fraction) -> str:
     """A fraction as rules write it: in decimals where these end.
 
     >>> exact(Fraction(3, 2)), exact(Fraction(1, 3))
     ('1.5', '1/3')
     """
-    for digits in range(1, _MOST_DIGITS):
+    for digits in range(1, _MAX_DECIMAL_DIGITS):
         scaled = value * 10**digits
         if scaled.denominator == 1 and value.denominator > 1:
             whole, part = divmod(abs(scaled.numerator), 10**digits)
@@ -73,24 +73,33 @@ def exact(value: Fraction) -> str:
     return str(value)
 
 
-_MOST_DIGITS = 10
-_WEAK = (ex.Logical, ex.Comparison, ex.Arithmetic, ex.Joined, ex.Membership, ex.Not, ex.Interval, ex.Quantifier)
+_MAX_DECIMAL_DIGITS = 10
+_WEAKLY_BINDING = (
+    ex.Logical,
+    ex.Comparison,
+    ex.Arithmetic,
+    ex.Joined,
+    ex.Membership,
+    ex.Not,
+    ex.Interval,
+    ex.Quantifier,
+)
 
 
-class Wording:
+class ExpressionRenderer:
     """Writes expressions of one program."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
 
-    def text(self, expression: Expression) -> str:  # noqa: C901, PLR0911, PLR0912
+    def render_expression(self, expression: Expression) -> str:
         """The expression in the notation of the language, names as the main file sees them."""
-        text, inner = self.text, self._inner
+        text, inner = self.render_expression, self._render_bracketed
         match expression:
             case ex.Literal(value=value):
-                return literal(value)
+                return format_literal(value)
             case ex.WordLiteral(position=position):
-                return self._word(expression, position)
+                return self._render_word(expression, position)
             case ex.Local(variable=variable):
                 return variable.name
             case ex.Itself():
@@ -112,32 +121,32 @@ class Wording:
             case ex.SideAttribute(first=first, second=second, name=name):
                 return f"side({text(first)}, {text(second)}).{name}"
             case ex.MakeRecord(parts=parts):
-                return f"{getattr(expression.type, 'record', '')}({self._list(parts)})"
+                return f"{getattr(expression.type, 'record', '')}({self._render_list(parts)})"
             case ex.MakeTuple(parts=parts):
-                return f"({self._list(parts)})"
+                return f"({self._render_list(parts)})"
             case ex.MakeCollection(items=items):
-                return _bracket(expression, self._list(items))
+                return _bracket_items(expression, self._render_list(items))
             case ex.Comprehension(binding=binding, value=value):
-                shown = "" if _is_member(value, binding) else f": {text(value)}"
-                return _bracket(expression, f"each {self.binding(binding)}{shown}")
+                shown = "" if _is_bound_member(value, binding) else f": {text(value)}"
+                return _bracket_items(expression, f"each {self.render_binding(binding)}{shown}")
             case ex.Quantifier(word=word, binding=binding, body=None):
-                return f"{word} {self.binding(binding)}"
+                return f"{word} {self.render_binding(binding)}"
             case ex.Quantifier(word=word, binding=binding, body=body) if body is not None:
-                return f"{word} {self.binding(binding)}: {text(body)}"
+                return f"{word} {self.render_binding(binding)}: {text(body)}"
             case ex.TheOnly(binding=binding):
-                return f"the {self.binding(binding)}"
+                return f"the {self.render_binding(binding)}"
             case ex.Aggregate(word=word, binding=binding, value=value):
-                return f"{word}({self._members(binding, value)})"
+                return f"{word}({self._render_members(binding, value)})"
             case ex.Entry(target=target, key=key):
                 return f"{inner(target)}[{text(key)}]"
             case ex.CallFunction(function=name, arguments=arguments):
-                return f"{name}({self._list(arguments)})" if arguments else name
+                return f"{name}({self._render_list(arguments)})" if arguments else name
             case ex.RelationHolds(relation=name, first=first, second=second):
                 return f"{name}({text(first)}, {text(second)})"
             case ex.ExternalValue(external=name, arguments=arguments):
-                return f"{name}({self._list(arguments)})"
+                return f"{name}({self._render_list(arguments)})"
             case ex.Builtin(name=name, arguments=arguments, relation=relation):
-                return f"{name}({self._list(arguments)}{', ' + relation if relation else ''})"
+                return f"{name}({self._render_list(arguments)}{', ' + relation if relation else ''})"
             case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
                 return f"if({text(condition)}, {text(then)}, {text(otherwise)})"
             case ex.Membership(item=item, collection=collection, negated=negated):
@@ -155,12 +164,15 @@ class Wording:
             ):
                 return text(last)
             case ex.Logical() | ex.Comparison() | ex.Arithmetic() | ex.Joined():
-                left, right = self._side(expression, expression.left), self._side(expression, expression.right)
+                left, right = (
+                    self._render_operand(expression, expression.left),
+                    self._render_operand(expression, expression.right),
+                )
                 return f"{left} {expression.operator} {right}"
             case _:
                 raise AssertionError(f"no wording for {type(expression).__name__}")
 
-    def place(self, place: Place) -> str:
+    def render_place(self, place: Place) -> str:
         """A place as a line writes it."""
         match place:
             case st.VariablePlace(variable):
@@ -168,95 +180,95 @@ class Wording:
             case st.GamePlace(name):
                 return name
             case st.AttributePlace(target, _, name) | st.CellPlace(target, _, name):
-                return f"{self._inner(target)}.{name}"
+                return f"{self._render_bracketed(target)}.{name}"
             case st.PartPlace(outer, name):
-                return f"{self.place(outer)}{f'[{name}]' if name.isdecimal() else f'.{name}'}"
+                return f"{self.render_place(outer)}{f'[{name}]' if name.isdecimal() else f'.{name}'}"
             case st.EntryPlace(outer, key):
-                return f"{self.place(outer)}[{self.text(key)}]"
+                return f"{self.render_place(outer)}[{self.render_expression(key)}]"
 
-    def _side(self, outer: Expression, side: Expression) -> str:
+    def _render_operand(self, outer: Expression, side: Expression) -> str:
         """An operand, in brackets unless it binds more tightly or goes on with the same `and` or `or`."""
         bare = side.operand if isinstance(side, ex.Narrowed) else side
         if isinstance(outer, ex.Logical):
             same = isinstance(bare, ex.Logical) and bare.operator == outer.operator and side is outer.left
             tight = isinstance(bare, ex.Comparison | ex.Membership | ex.Not | ex.Arithmetic)
-            return self.text(side) if same or tight else self._inner(side)
+            return self.render_expression(side) if same or tight else self._render_bracketed(side)
         if isinstance(outer, ex.Comparison) and isinstance(bare, ex.Arithmetic | ex.Joined):
-            return self.text(side)
-        return self._inner(side)
+            return self.render_expression(side)
+        return self._render_bracketed(side)
 
-    def _inner(self, expression: Expression) -> str:
-        text = self.text(expression)
+    def _render_bracketed(self, expression: Expression) -> str:
+        text = self.render_expression(expression)
         bare = expression.operand if isinstance(expression, ex.Narrowed) else expression
-        return f"({text})" if isinstance(bare, _WEAK) else text
+        return f"({text})" if isinstance(bare, _WEAKLY_BINDING) else text
 
-    def _list(self, items: tuple[Expression, ...]) -> str:
-        return ", ".join(map(self.text, items))
+    def _render_list(self, items: tuple[Expression, ...]) -> str:
+        return ", ".join(map(self.render_expression, items))
 
-    def binding(self, binding: ex.Binding) -> str:
+    def render_binding(self, binding: ex.Binding) -> str:
         """`x in S where C`."""
-        names = ["_" if each is None else each.name for each in binding.variables]
+        names = ["_" if variable is None else variable.name for variable in binding.variables]
         head = names[0] if len(names) == 1 else f"({', '.join(names)})"
-        where = "" if binding.where is None else f" where {self.text(binding.where)}"
-        return f"{head} in {self.text(binding.source)}{where}"
+        where = "" if binding.where is None else f" where {self.render_expression(binding.where)}"
+        return f"{head} in {self.render_expression(binding.source)}{where}"
 
-    def _members(self, binding: ex.Binding, value: Expression | None) -> str:
+    def _render_members(self, binding: ex.Binding, value: Expression | None) -> str:
         """What is counted or combined: a collection as it is, or `each x in S where C: value`."""
-        nameless = all(each is None or each.name == "_" for each in binding.variables)
-        if binding.where is None and nameless and (value is None or _is_member(value, binding)):
-            return self.text(binding.source)
-        return f"each {self.binding(binding)}{'' if value is None else ': ' + self.text(value)}"
+        nameless = all(variable is None or variable.name == "_" for variable in binding.variables)
+        if binding.where is None and nameless and (value is None or _is_bound_member(value, binding)):
+            return self.render_expression(binding.source)
+        return f"each {self.render_binding(binding)}{'' if value is None else ': ' + self.render_expression(value)}"
 
-    def _word(self, expression: ex.WordLiteral, position: int) -> str:
+    def _render_word(self, expression: ex.WordLiteral, position: int) -> str:
         named = getattr(expression.type, "values", "")
         listed = self._program.values.get(named)
         return listed.words[position].name if listed else str(position)
 
 
-class _Brief(Wording):
+class _BriefRenderer(ExpressionRenderer):
     """Writes expressions for messages, without their program; `…` where they are long."""
 
     def __init__(self) -> None:  # of no program, for no name is looked up
         pass
 
-    def text(self, expression: Expression) -> str:
+    def render_expression(self, expression: Expression) -> str:
         """The expression, with `…` for what is long."""
         match expression:
             case ex.InPlay():
                 return f"the {expression.kind}s in play"
             case ex.Entry(target=target, key=key):
-                return f"{self.text(target)}[{self.text(key).strip('()')}]"
+                return f"{self.render_expression(target)}[{self.render_expression(key).strip('()')}]"
             case ex.CallFunction(function=name, arguments=arguments) | ex.Builtin(name=name, arguments=arguments):
-                return f"{name}({self._list(arguments)})"
+                return f"{name}({self._render_list(arguments)})"
             case ex.Aggregate(word=word):
                 return f"{word}(…)"
-            case _ if isinstance(expression, _SHORT):
-                return super().text(expression)
+            case _ if isinstance(expression, _BRIEF_CLASSES):
+                return super().render_expression(expression)
             case _:
                 return "…"
 
-    def _inner(self, expression: Expression) -> str:
-        return self.text(expression)
+    def _render_bracketed(self, expression: Expression) -> str:
+        return self.render_expression(expression)
 
 
-_SHORT = (
+_BRIEF_CLASSES = (
     ex.Local, ex.Itself, ex.Literal, ex.GameField, ex.SettingValue, ex.StoredAttribute, ex.CellAttribute, ex.Part,
     ex.DieAttribute, ex.DerivedAttribute, ex.Gone, ex.MakeTuple, ex.ExternalValue, ex.RelationHolds, ex.PlaneAttribute,
     ex.Narrowed, ex.Rounded,
 )  # fmt: skip
 
 
-def wording(expression: Expression) -> str:
+def render_brief_expression(expression: Expression) -> str:
     """An expression as it could be written, for messages; `…` where it is long."""
-    return _Brief().text(expression)
+    return _BriefRenderer().render_expression(expression)
 
 
-def place_wording(place: Place) -> str:
+def render_brief_place(place: Place) -> str:
     """A place as it could be written, for messages."""
-    return _Brief().place(place)
+    return _BriefRenderer().render_place(place)
 
 
-def literal(value: object) -> str:
+def format_literal(value: object) -> str:
     """A number, flag, text or nothing as it is written in rules."""
     match value:
         case None:
@@ -266,20 +278,20 @@ def literal(value: object) -> str:
         case str():
             return f'"{value}"'
         case Fraction():
-            return exact(value)
+            return render_fraction(value)
         case _:
             return str(value)
 
 
-def _bracket(expression: Expression, inside: str) -> str:
+def _bracket_items(expression: Expression, inside: str) -> str:
     return f"[{inside}]" if isinstance(expression.type, ty.ListType) else f"{{{inside}}}"
 
 
-def simple(expression: Expression) -> bool:
+def is_simple_path(expression: Expression) -> bool:
     """Whether an expression only follows names and attributes."""
     chain = (ex.Local, ex.Itself, ex.GameField, ex.SettingValue, ex.StoredAttribute, ex.Part, ex.Narrowed)
-    return all(isinstance(each, chain) for each in nodes(expression) if isinstance(each, ex.Typed))
+    return all(isinstance(node, chain) for node in walk_nodes(expression) if isinstance(node, ex.Typed))
 
 
-def _is_member(value: Expression, binding: ex.Binding) -> bool:
+def _is_bound_member(value: Expression, binding: ex.Binding) -> bool:
     return isinstance(value, ex.Local) and (value.variable,) == binding.variables

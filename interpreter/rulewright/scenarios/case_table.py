@@ -5,37 +5,48 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import reduce
 from operator import itemgetter
 
-from rulewright.frozen import dataclass
-from rulewright.inputs.findings import Findings, did_you_mean, one_of, quoted
-from rulewright.inputs.names import DEFAULTS, several
-from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, entries_of, merged_mappings, value_under
-from rulewright.program.walk import ends_in
-from rulewright.scenarios.expectations.shapes import ODDS
-from rulewright.scenarios.schema import OF_SCENARIOS
-from rulewright.source import Span
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Span
+from rulewright.documents.document_nodes import (
+    DocumentNode,
+    ListNode,
+    MapKey,
+    MapNode,
+    ScalarNode,
+    map_entries,
+    merge_map_nodes,
+    value_under,
+)
+from rulewright.documents.findings import Findings, did_you_mean, list_alternatives, quote_name
+from rulewright.documents.name_table import DEFAULTS, expand_numbered_ids
+from rulewright.program.walk import is_address_suffix
+from rulewright.scenarios.expectations.expectation_schema import ODDS_KEY
+from rulewright.scenarios.suite_schema import SCENARIO_KEYS
 
-NAME = "case"
+CASE_COLUMN = "case"
 """The column that holds what cases are called."""
 
 _PATCH, _SCRIPT, _EXPECT = "patch", "script", "expect"
-_BY_ADDRESS = frozenset({"values", "decided", "asked_of", "offered"})
+_KEYS_BY_ADDRESS = frozenset({"values", "decided", "asked_of", "offered"})
 """What is expected by address, in which a dot divides nothing."""
-_NAME = re.compile(r"[a-z_]\w*", re.IGNORECASE)
-_NUMBER = re.compile(r"-?\d+(/\d+)?")
-_DIGITS = re.compile(r"(^|\W)\d+$")
+_NAME_PATTERN = re.compile(r"[a-z_]\w*", re.IGNORECASE)
+_NUMBER_PATTERN = re.compile(r"-?\d+(/\d+)?")
+_TRAILING_NUMBER_PATTERN = re.compile(r"(^|\W)\d+$")
 """What makes a dot behind it part of a number, and no end of an expression."""
-_WAYS = "a column is a path into the state, such as `hammer.health`, or into the scenario, such as `expect.result`"
+_COLUMN_REMEDY = (
+    "a column is a path into the state, such as `hammer.health`, or into the scenario, such as `expect.result`"
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class CaseColumn:
     """One column of a table."""
 
-    head: Scalar  # where it is named
+    head: ScalarNode  # where it is named
     path: tuple[str, ...]  # keys from the scenario down to what its cells say; empty where they name the case
 
     @property
-    def answer(self) -> int | None:
+    def answer_index(self) -> int | None:
         """Which answer of a script in order its cells are, from 0; none where they are none."""
         match self.path:
             case ("script", number) if number.isdecimal():
@@ -43,181 +54,203 @@ class Column:
             case _:
                 return None
 
-    def laid(self, cell: Node) -> Mapping:
+    def wrap_cell(self, cell: DocumentNode) -> MapNode:
         """A cell under the keys of its path, which have the place of the head."""
         for step in reversed(self.path):
-            cell = Mapping(((Key(step, self.head.span, self.head.pointer), cell),), self.head.span, self.head.pointer)
-        assert isinstance(cell, Mapping)
+            cell = MapNode(
+                ((MapKey(step, self.head.span, self.head.pointer), cell),), self.head.span, self.head.pointer
+            )
+        assert isinstance(cell, MapNode)
         return cell
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CaseRow:
     """One case of a table."""
 
-    place: Key  # of the row, with the name: what its column says, else the values that do not say what is expected
-    node: Mapping  # what it lays over the scenario; values have the place of their cells, keys that of their columns
+    place: MapKey  # of the row, with the name: what its column says, else the values that do not say what is expected
+    node: MapNode  # what it lays over the scenario; values have the place of their cells, keys that of their columns
 
 
-def columns(table: Items, whole: Mapping, state: Node | None, findings: Findings) -> tuple[Column, ...]:
+def read_columns(
+    table: ListNode, whole: MapNode, state: DocumentNode | None, findings: Findings
+) -> tuple[CaseColumn, ...]:
     """The columns of a table in a scenario that begins with a state.
 
     Reports RW1018: a column that leads nowhere, or stands there twice.
     """
-    head, found = table.items[0], dict[tuple[str, ...], Column]()
-    for each in head.items if isinstance(head, Items) else ():
-        assert isinstance(each, Scalar)
-        path = _path(each, whole, state, findings)
-        if path is not None and path in found:
-            findings.error("RW1018", each, f"two columns are `{'.'.join(path) or NAME}`", help="keep one of them")
+    head, mapping = table.items[0], dict[tuple[str, ...], CaseColumn]()
+    for item in head.items if isinstance(head, ListNode) else ():
+        assert isinstance(item, ScalarNode)
+        path = _resolve_column_path(item, whole, state, findings)
+        if path is not None and path in mapping:
+            findings.add_error(
+                "RW1018", item, f"two columns are `{'.'.join(path) or CASE_COLUMN}`", help="keep one of them"
+            )
         elif path is not None:
-            found[path] = Column(each, path)
-    _numbered(found.values(), whole.get(_SCRIPT), findings)
-    return tuple(found.values())
+            mapping[path] = CaseColumn(item, path)
+    _check_answer_columns(mapping.values(), whole.get(_SCRIPT), findings)
+    return tuple(mapping.values())
 
 
-def _numbered(of: Iterable[Column], script: Node | None, findings: Findings) -> None:
+def _check_answer_columns(of: Iterable[CaseColumn], script: DocumentNode | None, findings: Findings) -> None:
     """RW1018 for an answer by its number where none stands before it, or where the script is by address."""
-    places = {column.answer: column.head for column in of if column.answer is not None}
-    there = len(script.items) if isinstance(script, Items) else 0
+    places = {column.answer_index: column.head for column in of if column.answer_index is not None}
+    there = len(script.items) if isinstance(script, ListNode) else 0
     for number in sorted(places):
         before = number == 0 or number - 1 < there or number - 1 in places
-        if isinstance(script, Mapping):
+        if isinstance(script, MapNode):
             remedy = "the script is by address: write `script.` and the address"
         elif number < 0 or not before:
             remedy = "answers are counted from 1; write those before it into `script:`, or give them columns"
         else:
             continue
-        findings.error(
+        findings.add_error(
             "RW1018", places[number], f"there is no place for answer {number + 1} in the script", help=remedy
         )
 
 
-def row(given: Items, of: tuple[Column, ...], whole: Mapping, findings: Findings) -> Row:
+def read_case_row(given: ListNode, of: tuple[CaseColumn, ...], whole: MapNode, findings: Findings) -> CaseRow:
     """What a row below the head says. Reports RW1019: it has too many or too few values."""
     if len(given.items) != len(of):
         count = f"{len(given.items)} value{'s' * (len(given.items) != 1)}"
         message = f"this row has {count}, and the table {len(of)} column{'s' * (len(of) != 1)}"
-        findings.error("RW1019", given, message, help="write one value for each column; a list stands in brackets")
+        findings.add_error("RW1019", given, message, help="write one value for each column; a list stands in brackets")
     cells = tuple(zip(of, given.items, strict=False))
-    laid = [column.laid(cell) for column, cell in cells if column.path and column.answer is None]
-    script = _script(cells, whole.get(_SCRIPT), given)
-    node = reduce(merged_mappings, [*laid, *script], Mapping((), given.span, given.pointer))
-    place = Key(_name(cells), given.span, given.pointer)
-    return Row(place, Mapping(node.entries, given.span, given.pointer))
+    laid = [column.wrap_cell(cell) for column, cell in cells if column.path and column.answer_index is None]
+    script = _script_with_answers(cells, whole.get(_SCRIPT), given)
+    node = reduce(merge_map_nodes, [*laid, *script], MapNode((), given.span, given.pointer))
+    place = MapKey(_case_name(cells), given.span, given.pointer)
+    return CaseRow(place, MapNode(node.entries, given.span, given.pointer))
 
 
-def cell_of(node: Node, key: Key, place: str) -> Span | None:
+def find_cell_span(node: DocumentNode, key: MapKey, place: str) -> Span | None:
     """The cell that an expectation comes from; of several the one whose column ends in a place; none of none."""
-    cells = tuple(_cells(node, key))
-    about = [cell for named, cell in cells if ends_in(place, named.text)]
-    found = about or [cell for _, cell in cells]
-    return found[0].span if len(found) == 1 else None
+    cells = tuple(_walk_cells(node, key))
+    about = [cell for named, cell in cells if is_address_suffix(place, named.text)]
+    items = about or [cell for _, cell in cells]
+    return items[0].span if len(items) == 1 else None
 
 
-def _cells(node: Node, key: Key) -> Iterator[tuple[Key, Node]]:
+def _walk_cells(node: DocumentNode, key: MapKey) -> Iterator[tuple[MapKey, DocumentNode]]:
     """What stands in cells; only there a key is elsewhere than its value."""
     if key.pointer != node.pointer:
         yield key, node
-    elif isinstance(node, Mapping):
+    elif isinstance(node, MapNode):
         for inner, child in node:
-            yield from _cells(child, inner)
+            yield from _walk_cells(child, inner)
 
 
-def _name(cells: tuple[tuple[Column, Node], ...]) -> str:
+def _case_name(cells: tuple[tuple[CaseColumn, DocumentNode], ...]) -> str:
     named = [cell for column, cell in cells if not column.path]
     going_in = [cell for column, cell in cells if column.path[:1] != (_EXPECT,)]
-    return ", ".join(map(_written, named or going_in or [cell for _, cell in cells]))
+    return ", ".join(map(_format_cell, named or going_in or [cell for _, cell in cells]))
 
 
-def _written(node: Node) -> str:
+def _format_cell(node: DocumentNode) -> str:
     match node:
-        case Scalar(written=written):
+        case ScalarNode(written=written):
             return written
-        case Items(items):
-            return f"[{', '.join(map(_written, items))}]"
-        case Mapping(entries):
-            return f"{{{', '.join(f'{key.text}: {_written(each)}' for key, each in entries)}}}"
+        case ListNode(items):
+            return f"[{', '.join(map(_format_cell, items))}]"
+        case MapNode(entries):
+            return f"{{{', '.join(f'{key.text}: {_format_cell(item)}' for key, item in entries)}}}"
 
 
-def _script(cells: tuple[tuple[Column, Node], ...], shared: Node | None, given: Items) -> list[Mapping]:
+def _script_with_answers(
+    cells: tuple[tuple[CaseColumn, DocumentNode], ...], shared: DocumentNode | None, given: ListNode
+) -> list[MapNode]:
     """The script in order, with the answers of a row in their places."""
-    found = ((column.answer, column, cell) for column, cell in cells if column.answer is not None)
-    answers = sorted(found, key=itemgetter(0))
+    generator = ((column.answer_index, column, cell) for column, cell in cells if column.answer_index is not None)
+    answers = sorted(generator, key=itemgetter(0))
     if not answers:
         return []
-    items = list(shared.items) if isinstance(shared, Items) else []
+    items = list(shared.items) if isinstance(shared, ListNode) else []
     for number, _, cell in answers:
         items[number : number + 1] = [cell]
-    return [Column(answers[0][1].head, (_SCRIPT,)).laid(Items(tuple(items), given.span, given.pointer))]
+    return [CaseColumn(answers[0][1].head, (_SCRIPT,)).wrap_cell(ListNode(tuple(items), given.span, given.pointer))]
 
 
-def _path(head: Scalar, whole: Mapping, state: Node | None, findings: Findings) -> tuple[str, ...] | None:
+def _resolve_column_path(
+    head: ScalarNode, whole: MapNode, state: DocumentNode | None, findings: Findings
+) -> tuple[str, ...] | None:
     """The keys that a column names."""
     first, *rest = head.written.split(".")
-    if head.written == NAME:
+    if head.written == CASE_COLUMN:
         return ()
-    if first in OF_SCENARIOS and all(rest):
-        return (first, *keys_below(first, rest, {*_names(state), *_roles(whole)}))
-    found = tuple(dict.fromkeys(_in_state(first, state, whole))) if all(rest) else ()
-    if len(found) == 1:
-        return (_PATCH, *found[0], *rest)
-    if found:
-        ways = one_of([".".join((*each, *rest)) for each in found])
-        findings.error("RW1018", head, f"{quoted(head.written)} stands for several things", help=f"write {ways}")
+    if first in SCENARIO_KEYS and all(rest):
+        return (first, *split_column_keys(first, rest, {*_names_in_state(state), *_role_names(whole)}))
+    items = tuple(dict.fromkeys(_find_in_state(first, state, whole))) if all(rest) else ()
+    if len(items) == 1:
+        return (_PATCH, *items[0], *rest)
+    if items:
+        ways = list_alternatives([".".join((*item, *rest)) for item in items])
+        findings.add_error(
+            "RW1018", head, f"{quote_name(head.written)} stands for several things", help=f"write {ways}"
+        )
         return None
-    known = (".".join((each, *rest)) for each in (*OF_SCENARIOS, *_names(state), *([] if rest else [NAME])))
+    known = (
+        ".".join((scenario_key, *rest))
+        for scenario_key in (*SCENARIO_KEYS, *_names_in_state(state), *([] if rest else [CASE_COLUMN]))
+    )
     remedy = did_you_mean(head.written, known) if all(rest) else ""
-    findings.error("RW1018", head, f"the column {quoted(head.written)} leads nowhere", help=remedy or _WAYS)
+    findings.add_error(
+        "RW1018", head, f"the column {quote_name(head.written)} leads nowhere", help=remedy or _COLUMN_REMEDY
+    )
     return None
 
 
-def keys_below(first: str, rest: list[str], things: Collection[str] = ()) -> list[str]:
+def split_column_keys(first: str, rest: list[str], things: Collection[str] = ()) -> list[str]:
     """Keys below one of a scenario; an address or an expression is one key, whatever dots it has.
 
     A name after a dot is a value only behind a name that no thing, role or part of the state has: `result.hit`.
     """
-    if first == _EXPECT and rest[:1] == [ODDS] and rest[1:]:
+    if first == _EXPECT and rest[:1] == [ODDS_KEY] and rest[1:]:
         asked, last = rest[1:], rest[-1]
         before = ".".join(asked[:-1])
-        of_name = _NAME.fullmatch(last) and _NAME.fullmatch(before) and before not in things
-        of_number = before and _NUMBER.fullmatch(last) and not _DIGITS.search(before)
-        return [ODDS, before, last] if of_name or of_number else [ODDS, ".".join(asked)]
+        of_name = _NAME_PATTERN.fullmatch(last) and _NAME_PATTERN.fullmatch(before) and before not in things
+        of_number = before and _NUMBER_PATTERN.fullmatch(last) and not _TRAILING_NUMBER_PATTERN.search(before)
+        return [ODDS_KEY, before, last] if of_name or of_number else [ODDS_KEY, ".".join(asked)]
     if first == _SCRIPT:
         return [".".join(rest)] if rest else []
-    if first == _EXPECT and rest and rest[0] in _BY_ADDRESS:
+    if first == _EXPECT and rest and rest[0] in _KEYS_BY_ADDRESS:
         return [rest[0], *([".".join(rest[1:])] if rest[1:] else [])]
     return rest
 
 
-def _in_state(first: str, state: Node | None, whole: Mapping) -> Iterator[tuple[str, ...]]:
+def _find_in_state(first: str, state: DocumentNode | None, whole: MapNode) -> Iterator[tuple[str, ...]]:
     """Where in the state something is called so: a part of it, a thing, or the thing that has this role."""
-    if not isinstance(state, Mapping):
+    if not isinstance(state, MapNode):
         return
     if first in state:
         yield (first,)
         return
     roles = whole.get("with")
     role = value_under(roles, first)
-    for each in (first, role.written if isinstance(role, Scalar) else first):
-        yield from ((key.text, each) for key, part in state if each in _ids(part))
+    for item in (first, role.written if isinstance(role, ScalarNode) else first):
+        yield from ((key.text, item) for key, part in state if item in _ids_in_section(part))
 
 
-def _roles(whole: Mapping) -> list[str]:
-    return [key.text for key, _ in entries_of(whole.get("with"))]
+def _role_names(whole: MapNode) -> list[str]:
+    return [key.text for key, _ in map_entries(whole.get("with"))]
 
 
-def _names(state: Node | None) -> list[str]:
+def _names_in_state(state: DocumentNode | None) -> list[str]:
     """What a column may begin with in a state."""
-    return [name for key, part in entries_of(state) for name in (key.text, *_ids(part))]
+    return [name for key, part in map_entries(state) for name in (key.text, *_ids_in_section(part))]
 
 
-def _ids(part: Node) -> list[str]:
+def _ids_in_section(part: DocumentNode) -> list[str]:
     """What stands in a part of a state, and the things of a line for several."""
     match part:
-        case Mapping(entries):
-            return [name for key, _ in entries if key.text != DEFAULTS for name in several(key.text) or (key.text,)]
-        case Items(items):
-            return [each.written for each in items if isinstance(each, Scalar)]
+        case MapNode(entries):
+            return [
+                name
+                for key, _ in entries
+                if key.text != DEFAULTS
+                for name in expand_numbered_ids(key.text) or (key.text,)
+            ]
+        case ListNode(items):
+            return [item.written for item in items if isinstance(item, ScalarNode)]
         case _:
             return []

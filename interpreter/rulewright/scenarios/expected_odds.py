@@ -1,265 +1,391 @@
 """How likely a play is to end as a case expects, by following every way that chance can go; what would be right."""
 
 import posixpath
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from math import floor
 
-from rulewright.codecs.table import fraction_text
-from rulewright.diagnostics import Diagnostic, has_errors
-from rulewright.diagnostics.terminal import visible
-from rulewright.drivers.session import Begun
-from rulewright.frozen import dataclass
-from rulewright.inputs.findings import Findings, Read, finding, quoted
-from rulewright.inputs.nodes import Json, Mapping, Node
-from rulewright.inputs.policies import everyone
-from rulewright.machine.outcomes import TooManyOutcomesError
-from rulewright.odds.answering import Answers
-from rulewright.odds.conditions import NoConditionError
-from rulewright.odds.counting import UncountedError
-from rulewright.odds.elsewhere import Elsewhere, likelihoods_beside, place_beside, policies_said, read_elsewhere
-from rulewright.odds.exploration import UndecidedError
-from rulewright.odds.measures import PlayToMeasure, play_to_measure
-from rulewright.odds.odds import LIMIT_EXPLOSIONS, CannotBeginError, Odds, left_over, odds, started, unknown
-from rulewright.odds.size import MOST_MOMENTS, size_of
-from rulewright.odds.size_words import beyond, whole_size
-from rulewright.program.types import OptionalType
-from rulewright.scenarios.expectations.proposals import NothingFitsError, plain
-from rulewright.scenarios.expectations.shapes import ODDS
-from rulewright.scenarios.expectations.shares import Expected, Share, expected_shares, share_in
-from rulewright.scenarios.opening import OpenedCase, Rules, opening as opened, placed
-from rulewright.scenarios.suite import Case, Miss
-from rulewright.telling.happenings import reason
+from rulewright.base.diagnostics import Diagnostic, has_errors
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.frozen import dataclass
+from rulewright.documents.document_nodes import DocumentNode, Json, MapNode, ScalarNode
+from rulewright.documents.findings import Findings, InvalidValue, ReadResult, make_finding, quote_name, show_node
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.player_policies import default_policy
+from rulewright.documents.value_reader import ValueReader
+from rulewright.odds.answerers import PlayAnswerer
+from rulewright.odds.end_measures import AskedMeasure, MeasuredPlay, prepare_measured_play
+from rulewright.odds.event_counting import UncountableError
+from rulewright.odds.exact_odds import (
+    EXPLOSION_LIMIT_HELP,
+    CannotBeginError,
+    PlayOdds,
+    begin_run,
+    check_unused_lines,
+    compute_odds,
+    explain_unknown_odds,
+)
+from rulewright.odds.external_answers import (
+    ExternalOdds,
+    likelihoods_file_beside,
+    parse_probability,
+    read_external_odds,
+    read_likelihoods_beside,
+    read_stated_policies,
+    scalar_from_key,
+)
+from rulewright.odds.measure_syntax import UndefinedConditionError
+from rulewright.odds.state_exploration import UndecidedError
+from rulewright.odds.state_space_size import MAX_STATES, describe_limit_hit, describe_size, estimate_state_space
+from rulewright.play.session import PlayStart
+from rulewright.program.types import FlagType, OptionalType
+from rulewright.runtime.chance_outcomes import TooManyOutcomesError
+from rulewright.runtime.codecs.type_codecs import format_exact_fraction
+from rulewright.runtime.values import Value
+from rulewright.scenarios.case_opening import OpenedCase, RulesetLoader, open_case as opened, place_finding
+from rulewright.scenarios.expectations.expectation_schema import ODDS_KEY
+from rulewright.scenarios.expectations.proposals import NoProposalError, node_to_json
+from rulewright.scenarios.suite import ScenarioCase, UnmetExpectation
+from rulewright.wording.entry_rendering import render_reason
 
-_LONGEST = 10**6
-_ROUNDED = Fraction(1, 10_000)
-"""Shares that differ by less look equal where they are rounded."""
-_SHORT = 1000
-_STEP = Fraction(1, 10_000)
+_BOUNDS_PATTERN = re.compile(
+    r"\s*(?:at (?P<side>least|most)\s+(?P<bound>.+)|(?P<low>.+?)\s+to\s+(?P<high>.+))", re.DOTALL
+)
+_MAX_SHARE_CHARS = 200
+_SHARE_FORMS = "write `1/3`, `0.25`, `25 %`, `at least 1/2`, `at most 1/2` or `1/3 to 1/2`"
 
 
 @dataclass(frozen=True, slots=True)
-class _Followed:
+class ShareBounds:
+    """How large a share of all plays is expected to be."""
+
+    written: str  # as it stands in the scenario
+    low: Fraction  # at least so much
+    high: Fraction  # at most so much
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedShare:
+    """What is expected of one value."""
+
+    place: str  # what it is of, for people: the expression, and the value where it is named
+    measure: int  # number of the expression
+    value: Value
+    share: ShareBounds  # of the plays that end with it
+
+
+def parse_share(written: str) -> ShareBounds | None:
+    """A share as it is written; none where it is not a number from 0 to 1, and no bounds that leave one."""
+    if len(written) > _MAX_SHARE_CHARS:
+        return None
+    match_ = _BOUNDS_PATTERN.fullmatch(written)
+    if match_ is None:
+        low = high = parse_probability(written)
+    elif match_["side"]:
+        bound = parse_probability(match_["bound"])
+        low, high = (bound, Fraction(1)) if match_["side"] == "least" else (Fraction(0), bound)
+    else:
+        low, high = parse_probability(match_["low"]), parse_probability(match_["high"])
+    return None if low is None or high is None or low > high else ShareBounds(written.strip(), low, high)
+
+
+def read_expected_shares(
+    node: MapNode, measures: tuple[AskedMeasure, ...], names: NameTable, findings: Findings
+) -> Iterator[ExpectedShare]:
+    """What is expected of each value, in order.
+
+    Reports RW1021 (no share, or a share of what is not a flag) and what reading a value reports.
+    """
+    for number, ((key, asked), measure) in enumerate(zip(node, measures, strict=True)):
+        if isinstance(asked, MapNode):
+            for map_key, share in asked:
+                value = ValueReader(names, findings).read_typed(
+                    scalar_from_key(map_key), measure.type, quote_name(measure.text)
+                )
+                share_bounds = _read_share(share, findings)
+                if share_bounds is not None and not isinstance(value, InvalidValue):
+                    yield ExpectedShare(f"{key.text}: {map_key.text}", number, value, share_bounds)
+        elif not isinstance(measure.type, FlagType):
+            message = f"{quote_name(key.text)} is {measure.type}, so one share is not enough"
+            remedy = "write the share of each value, `{0: 1/3, 1: 2/3}`, or compare it: `… = …` is a flag"
+            findings.add_error("RW1021", asked, message, help=remedy)
+        elif (share_bounds := _read_share(asked, findings)) is not None:
+            yield ExpectedShare(key.text, number, True, share_bounds)  # noqa: FBT003 - the value
+
+
+def _read_share(node: DocumentNode, findings: Findings) -> ShareBounds | None:
+    result = parse_share(node.written) if isinstance(node, ScalarNode) else None
+    if result is None:
+        findings.add_error(
+            "RW1021", node, f"{show_node(node)} is not a share of all plays, from 0 to 1", help=_SHARE_FORMS
+        )
+    return result
+
+
+_MAX_SHOWN_DENOMINATOR = 10**6
+_ROUNDING_TOLERANCE = Fraction(1, 10_000)
+"""Shares that differ by less look equal where they are rounded."""
+_MAX_SUGGESTED_DENOMINATOR = 1000
+_ROUNDING_STEP = Fraction(1, 10_000)
+
+
+@dataclass(frozen=True, slots=True)
+class _FollowedOdds:
     """What a case expects, and what its play comes to."""
 
-    expected: tuple[Expected, ...]  # in order
-    odds: Odds | None = None  # of the play; none where it is refused
-    misses: tuple[Miss, ...] = ()  # that it does not begin, or does not always end
+    expected: tuple[ExpectedShare, ...]  # in order
+    odds: PlayOdds | None = None  # of the play; none where it is refused
+    misses: tuple[UnmetExpectation, ...] = ()  # that it does not begin, or does not always end
 
 
-def judged_odds(case: Case, opening: OpenedCase, rules: Rules) -> Read[tuple[Miss, ...]]:
+def judge_odds(
+    case: ScenarioCase, opening: OpenedCase, rules: RulesetLoader
+) -> ReadResult[tuple[UnmetExpectation, ...]]:
     """The shares that are otherwise than a case expects, in order; after plays that do not all end these alone.
 
-    Reports what `play_to_measure`, `expected_shares` and reading likelihoods do; RW0907 (more moments than are
+    Reports what `prepare_measured_play`, `read_expected_shares` and reading likelihoods do; RW0907 (more moments than are
     followed), RW1121 to RW1123 (nobody decides, no rule gives the result of it, too many outcomes), RW1204 (a
     condition has no value) and what does not fit of the script.
     """
-    found = _followed(case, opening, rules)
-    if found.value is None:
-        return Read(None, found.diagnostics)
-    expected, told, misses = found.value.expected, found.value.odds, found.value.misses
-    return Read(misses if misses or told is None else tuple(_misses(expected, told)))
+    read_result = _follow_case(case, opening, rules)
+    if read_result.value is None:
+        return ReadResult(None, read_result.diagnostics)
+    expected, told, misses = read_result.value.expected, read_result.value.odds, read_result.value.misses
+    return ReadResult(misses if misses or told is None else tuple(_find_odds_misses(expected, told)))
 
 
-def proposed_odds(case: Case, opening: OpenedCase, rules: Rules) -> Json:
+def propose_odds(case: ScenarioCase, opening: OpenedCase, rules: RulesetLoader) -> Json:
     """What a case would have to expect: its shares that hold as they are, and exact ones in place of the others.
 
     Raises:
         NothingFitsError: there is none.
     """
-    found, node = _followed(case, opening, rules).value, case.expect.get(ODDS)
-    assert isinstance(node, Mapping)
-    if found is None or found.odds is None or found.misses:
-        raise NothingFitsError("not every play begins and ends")
-    expected, told = iter(found.expected), found.odds
+    followed_odds, node = _follow_case(case, opening, rules).value, case.expect.get(ODDS_KEY)
+    assert isinstance(node, MapNode)
+    if followed_odds is None or followed_odds.odds is None or followed_odds.misses:
+        raise NoProposalError("not every play begins and ends")
+    expected, told = iter(followed_odds.expected), followed_odds.odds
     return {
-        key.text: {each.text: _fitting(next(expected), share, told) for each, share in asked}
-        if isinstance(asked, Mapping)
-        else _fitting(next(expected), asked, told)
+        key.text: {map_key.text: _propose_share(next(expected), share, told) for map_key, share in asked}
+        if isinstance(asked, MapNode)
+        else _propose_share(next(expected), asked, told)
         for key, asked in node
     }
 
 
-def _fitting(expected: Expected, written: Node, found: Odds) -> Json:
+def _propose_share(expected: ExpectedShare, written: DocumentNode, found: PlayOdds) -> Json:
     """A share as it is written, where it holds; else the exact one."""
-    likely = found.distributions[expected.measure].likely.get(expected.value, Fraction(0))
+    likely = found.distributions[expected.measure].probabilities.get(expected.value, Fraction(0))
     if expected.share.low <= likely <= expected.share.high:
-        return plain(written)
+        return node_to_json(written)
     if likely.denominator == 1:
         return int(likely)
-    if share_in(fraction_text(likely)) is None:
-        raise NothingFitsError("its fraction is too long to be written")
-    return fraction_text(likely)
+    if parse_share(format_exact_fraction(likely)) is None:
+        raise NoProposalError("its fraction is too long to be written")
+    return format_exact_fraction(likely)
 
 
-def _followed(case: Case, opening: OpenedCase, rules: Rules) -> Read[_Followed]:
-    """What a case expects of all ways that its play can go, and what they come to; reports as `judged_odds`."""
-    whole = _with_policies_beside(case, opening, rules)
+def _follow_case(case: ScenarioCase, opening: OpenedCase, rules: RulesetLoader) -> ReadResult[_FollowedOdds]:
+    """What a case expects of all ways that its play can go, and what they come to; reports as `judge_odds`."""
+    whole = _add_likelihood_policies(case, opening, rules)
     if whole.value is None:
-        return Read(None, whole.diagnostics)
+        return ReadResult(None, whole.diagnostics)
     case, opening = whole.value
-    said = _said(case, opening, rules)
+    said = _read_odds_question(case, opening, rules)
     if said.value is None:
-        return Read(None, said.diagnostics)
+        return ReadResult(None, said.diagnostics)
     play, expected, elsewhere = said.value
-    decided = opening.deciding
-    answers = Answers(
-        opening.begun.names, opening.script, decided.everyone, elsewhere, decided.players, watched=play.watched
+    decided = opening.policy_table
+    answers = PlayAnswerer(
+        opening.begun.names,
+        opening.script,
+        decided.default,
+        elsewhere,
+        decided.by_player,
+        counted_events=play.counted_events,
     )
-    return _of_all(case, play.heard_by(opening.script), expected, answers)
+    return _follow_all_ways(case, play.adapt_to_script(opening.script), expected, answers)
 
 
-def foreseen_odds(case: Case, opening: OpenedCase, rules: Rules) -> tuple[Diagnostic, ...]:
+def check_odds_expectation(case: ScenarioCase, opening: OpenedCase, rules: RulesetLoader) -> tuple[Diagnostic, ...]:
     """What is wrong with the odds that a case expects, as far as that is known before its play is followed."""
-    whole = _with_policies_beside(case, opening, rules)
-    return whole.diagnostics if whole.value is None else _said(*whole.value, rules).diagnostics
+    whole = _add_likelihood_policies(case, opening, rules)
+    return whole.diagnostics if whole.value is None else _read_odds_question(*whole.value, rules).diagnostics
 
 
-def _with_policies_beside(case: Case, opening: OpenedCase, rules: Rules) -> Read[tuple[Case, OpenedCase]]:
+def _add_likelihood_policies(
+    case: ScenarioCase, opening: OpenedCase, rules: RulesetLoader
+) -> ReadResult[tuple[ScenarioCase, OpenedCase]]:
     """The case with the policies that stand in the file of likelihoods beside it, which count after its own."""
-    beside = likelihoods_beside(case.file, rules.provider, rules.texts)
-    policies = policies_said(beside.value)
+    beside = read_likelihoods_beside(case.file, rules.provider, rules.texts)
+    policies = read_stated_policies(beside.value)
     if policies.value is None or not policies.value:
-        return Read((case, opening) if policies.value is not None else None, policies.diagnostics)
+        return ReadResult((case, opening) if policies.value is not None else None, policies.diagnostics)
     whole = replace(case, policies=(*case.policies, *policies.value))
-    found = opened(whole, rules, opening.begun.limits)
-    return Read(None if found.value is None else (whole, found.value), found.diagnostics)
+    read_result = opened(whole, rules, opening.begun.limits)
+    return ReadResult(None if read_result.value is None else (whole, read_result.value), read_result.diagnostics)
 
 
-_Said = tuple[PlayToMeasure, tuple[Expected, ...], Elsewhere | None]
+_OddsQuestion = tuple[MeasuredPlay, tuple[ExpectedShare, ...], ExternalOdds | None]
 
 
-def _said(case: Case, opening: OpenedCase, rules: Rules) -> Read[_Said]:
+def _read_odds_question(case: ScenarioCase, opening: OpenedCase, rules: RulesetLoader) -> ReadResult[_OddsQuestion]:
     """The play with what is asked of it, what is expected of that, and what externals come to."""
-    node, findings = case.expect.get(ODDS), Findings()
-    assert isinstance(node, Mapping)
-    asked = _asked(case, node, opening, rules)
+    node, findings = case.expect.get(ODDS_KEY), Findings()
+    assert isinstance(node, MapNode)
+    asked = _build_measured_play(case, node, opening, rules)
     if asked.value is None:
-        return Read(None, asked.diagnostics)
-    expected = tuple(expected_shares(node, asked.value.measures, opening.begun.names, findings))
-    if findings.found:
-        return Read(None, findings.read(None).diagnostics)
-    elsewhere = _elsewhere(case, opening.begun, rules)
+        return ReadResult(None, asked.diagnostics)
+    expected = tuple(read_expected_shares(node, asked.value.measures, opening.begun.names, findings))
+    if findings.collected:
+        return ReadResult(None, findings.make_result(None).diagnostics)
+    elsewhere = _read_externals(case, opening.begun, rules)
     if has_errors(elsewhere.diagnostics):
-        return Read(None, elsewhere.diagnostics)
-    return Read((asked.value, expected, elsewhere.value))
+        return ReadResult(None, elsewhere.diagnostics)
+    return ReadResult((asked.value, expected, elsewhere.value))
 
 
-def _elsewhere(case: Case, begun: Begun, rules: Rules) -> Read[Elsewhere]:
+def _read_externals(case: ScenarioCase, begun: PlayStart, rules: RulesetLoader) -> ReadResult[ExternalOdds]:
     """What externals come to, as the file of likelihoods beside the scenario says it; none where there is none."""
-    beside = likelihoods_beside(case.file, rules.provider, rules.texts)
+    beside = read_likelihoods_beside(case.file, rules.provider, rules.texts)
     return (
-        Read(None, beside.diagnostics)
+        ReadResult(None, beside.diagnostics)
         if beside.value is None
-        else read_elsewhere(beside.value, begun.executable.program, begun.names)
+        else read_external_odds(beside.value, begun.executable.program, begun.names)
     )
 
 
-def _of_all(case: Case, play: PlayToMeasure, expected: tuple[Expected, ...], answers: Answers) -> Read[_Followed]:
+def _follow_all_ways(
+    case: ScenarioCase, play: MeasuredPlay, expected: tuple[ExpectedShare, ...], answers: PlayAnswerer
+) -> ReadResult[_FollowedOdds]:
     """All ways that a play can go, or why they cannot be known."""
     names = play.begun.names
     try:
-        found = odds(play, answers, MOST_MOMENTS, lambda _: None)
+        play_odds = compute_odds(play, answers, MAX_STATES, lambda _: None)
     except CannotBeginError as refused:
-        told = "; ".join(reason(each, names) or each.address for each in refused.reasons)
-        return Read(_Followed(expected, misses=(Miss(ODDS, "the play begins", f"the start is refused: {told}"),)))
-    except NoConditionError as lacking:
-        message = f"{quoted(lacking.text)} has no value at some end, so it is not known whether that play counts"
-        return Read(None, (_error("RW1204", message, "ask for what has a value at every end", case),))
+        told = "; ".join(render_reason(reason, names) or reason.address for reason in refused.reasons)
+        return ReadResult(
+            _FollowedOdds(
+                expected, misses=(UnmetExpectation(ODDS_KEY, "the play begins", f"the start is refused: {told}"),)
+            )
+        )
+    except UndefinedConditionError as lacking:
+        message = f"{quote_name(lacking.text)} has no value at some end, so it is not known whether that play counts"
+        return ReadResult(None, (_odds_error("RW1204", message, "ask for what has a value at every end", case),))
     except (UndecidedError, TooManyOutcomesError) as error:
-        wrong = (isinstance(error, UndecidedError) and error.wrong) or (_unknown(error, case),)
-        return Read(None, tuple(placed(each, case.script or case.expect.key(ODDS)) for each in wrong))
-    if found.open:
-        message = f"the odds are not known: {beyond(MOST_MOMENTS)}"
-        limited = _error("RW0907", message, "say more in the `script:`, or begin later", case)
-        return Read(None, (replace(limited, notes=_size(play, answers, found.moments)),))
-    untaken = left_over(play, answers, found.left)
+        wrong = (isinstance(error, UndecidedError) and error.findings) or (_report_unknown_odds(error, case),)
+        return ReadResult(
+            None, tuple(place_finding(diagnostic, case.script or case.expect.key(ODDS_KEY)) for diagnostic in wrong)
+        )
+    if play_odds.open_share:
+        message = f"the odds are not known: {describe_limit_hit(MAX_STATES)}"
+        limited = _odds_error("RW0907", message, "say more in the `script:`, or begin later", case)
+        return ReadResult(None, (replace(limited, notes=_describe_size(play, answers, play_odds.state_count)),))
+    untaken = check_unused_lines(play, answers, play_odds.unused_lines)
     if untaken:
-        return Read(None, untaken)
-    return Read(_Followed(expected, found, tuple(_endless(found))))
+        return ReadResult(None, untaken)
+    return ReadResult(_FollowedOdds(expected, play_odds, tuple(_find_endless_plays(play_odds))))
 
 
-def _size(play: PlayToMeasure, answers: Answers, met: int) -> tuple[str, ...]:
+def _describe_size(play: MeasuredPlay, answers: PlayAnswerer, met: int) -> tuple[str, ...]:
     """How large a question is of which so many moments were met, in the words of `odds`."""
     try:
-        return tuple(whole_size(size_of(started(play.begun), answers.each_step), met))
+        return tuple(describe_size(estimate_state_space(begin_run(play.begun), answers.counting_by_step), met))
     except TooManyOutcomesError:
         return ()
 
 
-def _asked(case: Case, node: Mapping, opening: OpenedCase, rules: Rules) -> Read[PlayToMeasure]:
+def _build_measured_play(
+    case: ScenarioCase, node: MapNode, opening: OpenedCase, rules: RulesetLoader
+) -> ReadResult[MeasuredPlay]:
     """The play with the expressions of a case, or what is wrong with them, told where they stand."""
-    texts, overlays = [key.text for key, _ in node], [each.text for each in case.overlays]
+    texts, overlays = [key.text for key, _ in node], [overlay.text for overlay in case.overlays]
     laid = opening.ruled.policies
-    loading = laid.load if laid.laid else rules.loader
-    found = play_to_measure(
+    loading = laid.load_under_policies if laid.by_question else rules.loader
+    result = prepare_measured_play(
         opening.begun, texts, case.ruleset, overlays, rules.provider, watching=True, loading=loading
     )
-    return Read(found.value, tuple(_at_expression(each, case, node) for each in found.diagnostics))
+    return ReadResult(
+        result.value, tuple(_place_at_expression(diagnostic, case, node) for diagnostic in result.diagnostics)
+    )
 
 
-def _at_expression(found: Diagnostic, case: Case, node: Mapping) -> Diagnostic:
+def _place_at_expression(found: Diagnostic, case: ScenarioCase, node: MapNode) -> Diagnostic:
     told = " ".join(found.notes)
-    named = next((key for key, _ in node if f"`{key.text}`" in told), case.expect.key(ODDS))
-    return placed(found, named)
+    named = next((key for key, _ in node if f"`{key.text}`" in told), case.expect.key(ODDS_KEY))
+    return place_finding(found, named)
 
 
-def _unknown(error: UndecidedError | TooManyOutcomesError, case: Case) -> Diagnostic:
+def _report_unknown_odds(error: UndecidedError | TooManyOutcomesError, case: ScenarioCase) -> Diagnostic:
     """RW1121 to RW1123, at what is expected."""
-    code, message = unknown(error, decided=bool(everyone(case.policies)))
-    if isinstance(error, UncountedError):
-        return _error(code, message, error.help, case)
+    code, message = explain_unknown_odds(error, decided=bool(default_policy(case.policies)))
+    if isinstance(error, UncountableError):
+        return _odds_error(code, message, error.help, case)
     if isinstance(error, TooManyOutcomesError):
         scripted = "say in the `script:` what falls"
-        return _error(code, message, f"{LIMIT_EXPLOSIONS}; or {scripted}" if error.is_endless else scripted, case)
-    script = f"`{visible(error.paused.request.address)}: {{always: …}}` in the `script:`"
+        return _odds_error(
+            code, message, f"{EXPLOSION_LIMIT_HELP}; or {scripted}" if error.is_endless else scripted, case
+        )
+    script = f"`{make_visible(error.paused.request.address)}: {{always: …}}` in the `script:`"
     if code == "RW1122":
-        beside = posixpath.basename(place_beside(case.file))
+        beside = posixpath.basename(likelihoods_file_beside(case.file))
         remedy = f"say it by {script}, or how likely each answer is in `{beside}`: `{{ANSWER: 2/3, ANSWER: 1/3}}`"
-        return _error(code, message, remedy, case)
-    return _error(code, message, f"write {script}" + ("" if everyone(case.policies) else ", or a `policy:`"), case)
+        return _odds_error(code, message, remedy, case)
+    return _odds_error(
+        code, message, f"write {script}" + ("" if default_policy(case.policies) else ", or a `policy:`"), case
+    )
 
 
-def _error(code: str, message: str, remedy: str, case: Case) -> Diagnostic:
-    return finding(code, case.expect.key(ODDS), message, remedy)
+def _odds_error(code: str, message: str, remedy: str, case: ScenarioCase) -> Diagnostic:
+    return make_finding(code, case.expect.key(ODDS_KEY), message, remedy)
 
 
-def _endless(found: Odds) -> Iterator[Miss]:
+def _find_endless_plays(found: PlayOdds) -> Iterator[UnmetExpectation]:
     """Plays that cannot be carried on, or go on for ever; and that none is of those that are asked of."""
-    for each in found.distributions:
-        if not each.given:
-            yield Miss(ODDS, "some plays that meet the condition", "none", each.measure.text)
+    for distribution in found.distributions:
+        if not distribution.condition_probability:
+            yield UnmetExpectation(ODDS_KEY, "some plays that meet the condition", "none", distribution.measure.text)
     for (code, message), likely in found.faults.items():
-        yield Miss(ODDS, "every play ends", f"{_exactly(likely)} of all plays: {f'{code}: ' * bool(code)}{message}")
-    if found.never:
-        yield Miss(ODDS, "every play ends", f"{_exactly(found.never)} of all plays never end")
+        yield UnmetExpectation(
+            ODDS_KEY, "every play ends", f"{_format_share(likely)} of all plays: {f'{code}: ' * bool(code)}{message}"
+        )
+    if found.never_ends:
+        yield UnmetExpectation(ODDS_KEY, "every play ends", f"{_format_share(found.never_ends)} of all plays never end")
 
 
-def _misses(expected: tuple[Expected, ...], found: Odds) -> Iterator[Miss]:
+def _find_odds_misses(expected: tuple[ExpectedShare, ...], found: PlayOdds) -> Iterator[UnmetExpectation]:
     for number, told in enumerate(found.distributions):
-        nothing = told.likely.get(None, Fraction(0))
+        nothing = told.probabilities.get(None, Fraction(0))
         if nothing and not isinstance(told.measure.type, OptionalType):
-            yield Miss(ODDS, "a value", f"none in {_exactly(nothing)} of all plays", told.measure.text)
-        for each in expected:
-            likely = told.likely.get(each.value, Fraction(0))
-            if each.measure == number and not each.share.low <= likely <= each.share.high:
-                yield Miss(ODDS, each.share.written, _exactly(likely) + _nearly(likely, each.share), each.place)
+            yield UnmetExpectation(
+                ODDS_KEY, "a value", f"none in {_format_share(nothing)} of all plays", told.measure.text
+            )
+        for expected_share in expected:
+            likely = told.probabilities.get(expected_share.value, Fraction(0))
+            if expected_share.measure == number and not expected_share.share.low <= likely <= expected_share.share.high:
+                yield UnmetExpectation(
+                    ODDS_KEY,
+                    expected_share.share.written,
+                    _format_share(likely) + _suggest_rounded_bounds(likely, expected_share.share),
+                    expected_share.place,
+                )
 
 
-def _nearly(likely: Fraction, share: Share) -> str:
+def _suggest_rounded_bounds(likely: Fraction, share: ShareBounds) -> str:
     """What to write where a share without bounds is rounded from the one that was found; else nothing."""
-    if share.low != share.high or abs(likely - share.low) >= _ROUNDED:
+    if share.low != share.high or abs(likely - share.low) >= _ROUNDING_TOLERANCE:
         return ""
-    low = floor(likely / _STEP) * _STEP
-    told = " to ".join(f"{float(each * 100):.2f} %" for each in (low, min(Fraction(1), low + _STEP)))
-    told = str(likely) if likely.denominator <= _SHORT else told
+    low = floor(likely / _ROUNDING_STEP) * _ROUNDING_STEP
+    told = " to ".join(f"{float(item * 100):.2f} %" for item in (low, min(Fraction(1), low + _ROUNDING_STEP)))
+    told = str(likely) if likely.denominator <= _MAX_SUGGESTED_DENOMINATOR else told
     return f", not exactly {share.written}: write `{told}`, or use `--accept`"
 
 
-def _exactly(likely: Fraction) -> str:
+def _format_share(likely: Fraction) -> str:
     """A share as a fraction and about as a percentage; without a fraction that is too long to be read."""
     if likely.denominator == 1:
-        return fraction_text(likely)
+        return format_exact_fraction(likely)
     about = f"{float(likely * 100):.6g} %"
-    return f"{likely} ({about})" if likely.denominator <= _LONGEST else f"about {about}"
+    return f"{likely} ({about})" if likely.denominator <= _MAX_SHOWN_DENOMINATOR else f"about {about}"

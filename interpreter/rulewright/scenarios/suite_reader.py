@@ -4,222 +4,345 @@ import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
 
-from rulewright.diagnostics import Diagnostic, by_place
-from rulewright.files import Provider
-from rulewright.inputs.document_schemas import POLICIES
-from rulewright.inputs.findings import Findings, Read, did_you_mean, quoted
-from rulewright.inputs.nodes import Items, Key, Mapping, Node, Scalar, merged, merged_mappings, without
-from rulewright.inputs.policies import POLICY, Policy, policies_at
-from rulewright.inputs.yaml_places import read
-from rulewright.scenarios.case_table import columns, row
-from rulewright.scenarios.expectations.shapes import ALONE, is_of_odds_alone
-from rulewright.scenarios.named_states import Fixtures
-from rulewright.scenarios.schema import EXCLUDE, SHARED, SURVIVORS, THEN, row_shape, suite_shape
-from rulewright.scenarios.suite import Case, Named, Reason, Suite
-from rulewright.source import Text
-from rulewright.workspace.locate import place_beside, ruleset_named
+from rulewright.base.diagnostics import Diagnostic, Severity, sort_by_place
+from rulewright.base.files import DATA_SUFFIXES, FileProvider, read_text_file as read_file
+from rulewright.base.source import Text
+from rulewright.documents.document_nodes import (
+    DocumentNode,
+    ListNode,
+    MapKey,
+    MapNode,
+    ScalarNode,
+    map_entries,
+    merge_map_nodes,
+    merge_nodes,
+    remove_paths,
+)
+from rulewright.documents.document_schemas import PLAIN_POLICIES
+from rulewright.documents.findings import Findings, ReadResult, describe_choices, did_you_mean, make_finding, quote_name
+from rulewright.documents.player_policies import POLICY_KEY, PlayerPolicy, read_policies
+from rulewright.documents.state_shorthand import StateTables
+from rulewright.documents.workspace.ruleset_location import join_beside, resolve_ruleset_name
+from rulewright.documents.yaml_reader import parse_yaml
+from rulewright.scenarios.case_table import read_case_row, read_columns
+from rulewright.scenarios.expectations.expectation_schema import EXCLUSIVE_KEYS, has_only_odds
+from rulewright.scenarios.suite import Exemption, PlacedText, ScenarioCase, Suite
+from rulewright.scenarios.suite_schema import (
+    EXCLUDE_KEY,
+    SHARED_KEYS,
+    SURVIVORS_KEY,
+    THEN_KEY,
+    case_row_shape,
+    suite_shape,
+)
 
-_PASSED = frozenset({"", "folder"})
-_TWO_ROWS = "take one of the rows out, or give each a name of its own in a column `case`"
-_ENDLESS = ("invalid", "refused", "fault")
-_OF_ONE = frozenset({"patch", "settings", "script", "plays", "expect", THEN})
-"""What is of one play alone, and not of the next."""
-_TO_JUDGE = frozenset({"script", "covers", "plays"})
-"""What a scenario has that is more than a start to play from, and needs an expectation."""
-_TAKEN_WHOLE = ("state", "with")
+_N = TypeVar("_N", bound=DocumentNode)
 
 
 @dataclass(frozen=True)
-class Whole:
+class StateFixtures:
+    """The states of one scenario file."""
+
+    file: str  # its name
+    root: MapNode  # the whole of it
+    findings: Findings  # what is wrong with it
+    provider: FileProvider  # where files come from
+    texts: dict[str, Text]  # where every text that was read is added
+    _used_names: set[str] = field(default_factory=set)
+    _file_cache: dict[str, ReadResult[DocumentNode]] = field(default_factory=dict)
+    _interned: dict[Any, Any] = field(default_factory=dict)
+    _inlined: dict[int, tuple[DocumentNode, Any, tuple[Diagnostic, ...]]] = field(default_factory=dict)
+
+    def resolve_state(self, given: DocumentNode) -> DocumentNode | None:
+        """A state, named or written out."""
+        result = self._find_named_state(given) if isinstance(given, ScalarNode) else given
+        return None if result is None else self.inline_state_tables(result)
+
+    def inline_state_tables(self, node: _N) -> _N:
+        """A state or patch with the rows of its tables, read once."""
+        if id(node) not in self._inlined:
+            findings = Findings()
+            whole = StateTables(self.provider, self.texts).inline_tables(node, findings)
+            self._inlined[id(node)] = node, whole, tuple(findings.collected)
+        _, made, wrong = self._inlined[id(node)]
+        self.findings.collected.extend(wrong)
+        result: _N = self.intern_node(made)
+        return result
+
+    def intern_node(self, node: _N) -> _N:
+        """The first of equal parts, so that what many scenarios begin with is read once."""
+        result: _N = self._interned.setdefault(node, node)
+        return result
+
+    def warn_about_unused(self) -> None:
+        """RW1015 for each state under `states` that was never named."""
+        states = self.root.get("states")
+        for key, _ in map_entries(states):
+            if key.text not in self._used_names:
+                self.findings.collected.append(
+                    make_finding(
+                        "RW1015",
+                        key,
+                        f"no scenario begins with the state {quote_name(key.text)}",
+                        "take it out, or name it in `state:`",
+                        severity=Severity.WARNING,
+                    )
+                )
+
+    def _find_named_state(self, name: ScalarNode) -> DocumentNode | None:
+        """The state of a name or file; reports RW1004."""
+        states = self.root.get("states")
+        valid = [key.text for key, _ in map_entries(states)]
+        if isinstance(states, MapNode) and name.written in states:
+            self._used_names.add(name.written)
+            scalar_node = states.get(name.written)
+            return self._read_state_file(scalar_node) if isinstance(scalar_node, ScalarNode) else scalar_node
+        if name.written.endswith(DATA_SUFFIXES):
+            return self._read_state_file(name)
+        remedy = did_you_mean(name.written, valid) or (
+            describe_choices(valid) if valid else "write it under `states:`, or name a file beside this one"
+        )
+        self.findings.add_error("RW1004", name, f"there is no state {quote_name(name.written)}", help=remedy)
+        return None
+
+    def _read_state_file(self, name: ScalarNode) -> DocumentNode | None:
+        """The state of a file, read once; what is wrong with it is told to each that names it."""
+        folder = posixpath.join(posixpath.dirname(self.file), "")
+        place = posixpath.join(folder, name.written)
+        if place not in self._file_cache:
+            text = read_file(place, self.provider)
+            if not isinstance(text, Text):
+                self.findings.add_error("RW1004", name, text.message, help=text.help.replace(f"`{folder}", "`"))
+                return None
+            self.texts[text.name] = text
+            self._file_cache[place] = parse_yaml(text)
+        self.findings.collected.extend(self._file_cache[place].diagnostics)
+        return self._file_cache[place].value
+
+
+_NOT_FILE_SORTS = frozenset({"", "folder"})
+_TWO_ROWS_REMEDY = "take one of the rows out, or give each a name of its own in a column `case`"
+_ENDS_WITHOUT_STATE = ("invalid", "refused", "fault")
+_SINGLE_PLAY_KEYS = frozenset({"patch", "settings", "script", "plays", "expect", THEN_KEY})
+"""What is of one play alone, and not of the next."""
+_JUDGED_KEYS = frozenset({"script", "covers", "plays"})
+"""What a scenario has that is more than a start to play from, and needs an expectation."""
+_UNMERGED_KEYS = ("state", "with")
+
+
+@dataclass(frozen=True)
+class MergedScenario:
     """A scenario with all it shares laid together."""
 
     file: str  # name of the scenario file
-    place: Key  # where it is written
+    place: MapKey  # where it is written
     name: str  # of the case
-    node: Mapping  # all its keys
-    roles: Node | None = None  # what was told of roles here and above, for those that its procedure needs
+    node: MapNode  # all its keys
+    roles: DocumentNode | None = None  # what was told of roles here and above, for those that its procedure needs
 
     def get(self, key: str) -> Any:  # of the shape that the schema has
         """The value of a key, or none."""
         return self.node.get(key)
 
 
-def case_of(whole: Whole, fixtures: Fixtures, *, judged: bool) -> Case | None:
+def build_case(whole: MergedScenario, fixtures: StateFixtures, *, judged: bool) -> ScenarioCase | None:
     """The case, or none where something is wrong with it; what it expects is looked at where it is judged.
 
     Reports RW1004 (no such state), RW1005 (something is missing), RW1006 (nothing is expected), RW1009 (a key that does
     nothing without another) and RW1013 (expectations that exclude each other).
     """
     findings = fixtures.findings
-    procedure, state = _named(whole.get("procedure")), whole.get("state")
+    procedure, state = _placed_text(whole.get("procedure")), whole.get("state")
     if procedure is None:
-        findings.error("RW1005", whole.place, f"{quoted(whole.place.text)} names no procedure", help="add `procedure:`")
+        findings.add_error(
+            "RW1005", whole.place, f"{quote_name(whole.place.text)} names no procedure", help="add `procedure:`"
+        )
     if state is None:
-        findings.error("RW1005", whole.place, f"{quoted(whole.place.text)} has no state", help="add `state:`")
+        findings.add_error("RW1005", whole.place, f"{quote_name(whole.place.text)} has no state", help="add `state:`")
     else:
-        state = fixtures.state(state)
+        state = fixtures.resolve_state(state)
     patch = whole.get("patch")
     if patch is not None:
-        patch = fixtures.whole(patch)
+        patch = fixtures.inline_state_tables(patch)
     if judged:
-        _expects(whole, findings)
-    _policies(whole, findings)
-    _needs_seed(whole, findings)
-    if findings.found or procedure is None or state is None:
+        _check_expectations(whole, findings)
+    _check_policies(whole, findings)
+    _check_seed(whole, findings)
+    if findings.collected or procedure is None or state is None:
         return None
-    nothing = Mapping((), whole.place.span, whole.place.pointer)
-    ruleset, provider = _named(whole.get("ruleset")), fixtures.provider
-    return Case(
+    nothing = MapNode((), whole.place.span, whole.place.pointer)
+    ruleset, provider = _placed_text(whole.get("ruleset")), fixtures.provider
+    return ScenarioCase(
         file=whole.file,
         name=whole.name,
         place=whole.place,
-        ruleset=ruleset_named(ruleset.text if ruleset else None, whole.file, provider),
+        ruleset=resolve_ruleset_name(ruleset.text if ruleset else None, whole.file, provider),
         ruleset_place=ruleset.place if ruleset else None,
-        overlays=tuple(_overlay(each, whole.file, provider) for each in _texts(whole.get("overlays"))),
+        overlays=tuple(
+            _resolve_overlay(placed_text, whole.file, provider) for placed_text in _placed_texts(whole.get("overlays"))
+        ),
         procedure=procedure,
         roles=whole.get("with") or nothing,
         settings=whole.get("settings"),
         state=state,
         patch=patch,
         script=whole.get("script"),
-        seed=_number(whole.get("seed")),
-        policies=tuple(each for _, each in policies_at(whole.get(POLICY)) if isinstance(each, Policy))[::-1],
-        plays=_number(whole.get("plays")) or 1,
-        covers=_texts(whole.get("covers")),
-        skip=_text(whole.get("skip")),
-        shared_roles=whole.roles if isinstance(whole.roles, Mapping) else None,
+        seed=_integer_of_scalar(whole.get("seed")),
+        policies=tuple(
+            player_policy
+            for _, player_policy in read_policies(whole.get(POLICY_KEY))
+            if isinstance(player_policy, PlayerPolicy)
+        )[::-1],
+        plays=_integer_of_scalar(whole.get("plays")) or 1,
+        covers=_placed_texts(whole.get("covers")),
+        skip=_text_of_scalar(whole.get("skip")),
+        shared_roles=whole.roles if isinstance(whole.roles, MapNode) else None,
         expect=whole.get("expect") or nothing,
     )
 
 
-def wrong_case(whole: Whole, wrong: tuple[Diagnostic, ...], provider: Provider) -> Case:
+def build_invalid_case(whole: MergedScenario, wrong: tuple[Diagnostic, ...], provider: FileProvider) -> ScenarioCase:
     """A case that cannot be played, with the reasons; of the rest what it shares with others is kept."""
     node, place = whole.node, whole.place
-    nothing = Mapping((), place.span, place.pointer)
+    nothing = MapNode((), place.span, place.pointer)
     expect = node.get("expect")
-    return Case(
+    return ScenarioCase(
         file=whole.file,
         name=whole.name,
         place=place,
-        ruleset=ruleset_named(None, whole.file, provider),
-        procedure=Named("", place),
+        ruleset=resolve_ruleset_name(None, whole.file, provider),
+        procedure=PlacedText("", place),
         roles=nothing,
         state=nothing,
-        expect=expect if isinstance(expect, Mapping) else nothing,
-        wrong=wrong,
+        expect=expect if isinstance(expect, MapNode) else nothing,
+        problems=wrong,
     )
 
 
-def _overlay(named: Named, file: str, provider: Provider) -> Named:
+def _resolve_overlay(named: PlacedText, file: str, provider: FileProvider) -> PlacedText:
     """A file beside the scenario file, with or without `.rules`, or what `--overlay` would take."""
-    beside = place_beside(posixpath.dirname(file), named.text)
-    found = next((each for each in (beside, f"{beside}.rules") if provider.sort(each) not in _PASSED), named.text)
-    return Named(found, named.place)
+    beside = join_beside(posixpath.dirname(file), named.text)
+    result = next(
+        (item for item in (beside, f"{beside}.rules") if provider.get_file_type(item) not in _NOT_FILE_SORTS),
+        named.text,
+    )
+    return PlacedText(result, named.place)
 
 
-def _named(node: Scalar | None) -> Named | None:
-    return None if node is None else Named(node.written, node)
+def _placed_text(node: ScalarNode | None) -> PlacedText | None:
+    return None if node is None else PlacedText(node.written, node)
 
 
-def _texts(node: Scalar | Items | None) -> tuple[Named, ...]:
+def _placed_texts(node: ScalarNode | ListNode | None) -> tuple[PlacedText, ...]:
     """The texts of a list; a single text is a list of one."""
-    each = node.items if isinstance(node, Items) else (node,)
-    return tuple(Named(one.written, one) for one in each if isinstance(one, Scalar))
+    each = node.items if isinstance(node, ListNode) else (node,)
+    return tuple(PlacedText(one.written, one) for one in each if isinstance(one, ScalarNode))
 
 
-def _text(node: Scalar | None) -> str:
+def _text_of_scalar(node: ScalarNode | None) -> str:
     return "" if node is None else node.written
 
 
-def _number(node: Scalar | None) -> int | None:
+def _integer_of_scalar(node: ScalarNode | None) -> int | None:
     return node.value if node is not None and isinstance(node.value, int) else None
 
 
-def _policies(whole: Whole, findings: Findings) -> None:
+def _check_policies(whole: MergedScenario, findings: Findings) -> None:
     """RW1002 for what is no policy."""
-    for node, found in policies_at(whole.get(POLICY)):
-        if isinstance(found, str):
-            remedy = did_you_mean(node.written, POLICIES)
-            findings.error("RW1002", node, f"`{POLICY}` is the text {quoted(node.written)}; {found}", help=remedy)
+    for node, result in read_policies(whole.get(POLICY_KEY)):
+        if isinstance(result, str):
+            remedy = did_you_mean(node.written, PLAIN_POLICIES)
+            findings.add_error(
+                "RW1002", node, f"`{POLICY_KEY}` is the text {quote_name(node.written)}; {result}", help=remedy
+            )
 
 
-def _needs_seed(whole: Whole, findings: Findings) -> None:
+def _check_seed(whole: MergedScenario, findings: Findings) -> None:
     """RW1009 for what would happen the same way every time."""
     if "seed" in whole.node:
         return
-    chosen = "random" in {each.word for _, each in policies_at(whole.get(POLICY)) if isinstance(each, Policy)}
-    chosen = chosen and not is_of_odds_alone(whole.get("expect"))
-    for key, what in (("plays", "`plays`"), *([(POLICY, "`policy: random`")] if chosen else [])):
+    chosen = "random" in {
+        player_policy.word
+        for _, player_policy in read_policies(whole.get(POLICY_KEY))
+        if isinstance(player_policy, PlayerPolicy)
+    }
+    chosen = chosen and not has_only_odds(whole.get("expect"))
+    for key, what in (("plays", "`plays`"), *([(POLICY_KEY, "`policy: random`")] if chosen else [])):
         if key in whole.node:
             message = f"{what} does nothing without a seed"
             remedy = "add `seed:`, a whole number; every play takes the next one"
-            findings.error("RW1009", whole.node.key(key), message, help=remedy)
+            findings.add_error("RW1009", whole.node.key(key), message, help=remedy)
 
 
-def _expects(whole: Whole, findings: Findings) -> None:
+def _check_expectations(whole: MergedScenario, findings: Findings) -> None:
     """RW1006 where nothing is expected of what is to be judged, RW1013 where one play cannot do all that is."""
     expect = whole.get("expect")
     if expect is not None and expect.entries:
-        _agree(expect, findings)
-    elif "skip" not in whole.node and (expect is not None or any(each in whole.node for each in _TO_JUDGE)):
+        _check_exclusive_keys(expect, findings)
+    elif "skip" not in whole.node and (
+        expect is not None or any(judged_key in whole.node for judged_key in _JUDGED_KEYS)
+    ):
         lack = "has no `expect:`" if expect is None else "expects nothing"
-        message = f"{quoted(whole.place.text)} {lack}, so there is nothing to judge"
+        message = f"{quote_name(whole.place.text)} {lack}, so there is nothing to judge"
         remedy = (
             "add `expect: {changes: {}}`, and `test --accept` shows what the play changes, to expect instead; "
             "for odds write `expect: {odds: …}`; `run` and `play` need no `expect:`"
         )
-        findings.error("RW1006", whole.place, message, help=remedy)
+        findings.add_error("RW1006", whole.place, message, help=remedy)
 
 
-def _agree(expect: Mapping, findings: Findings) -> None:
+def _check_exclusive_keys(expect: MapNode, findings: Findings) -> None:
     """RW1013 where one play cannot do all that is expected of it."""
-    for alone, barred in ALONE.items():
-        others = [each for each in barred if each in expect]
+    for alone, barred in EXCLUSIVE_KEYS.items():
+        others = [item for item in barred if item in expect]
         if alone in expect and others:
             message = f"a play with `{alone}` has no `{others[0]}`"
-            findings.error("RW1013", expect.key(others[0]), message, help="keep one of them")
+            findings.add_error("RW1013", expect.key(others[0]), message, help="keep one of them")
             return
 
 
-def readings(whole: Mapping) -> Iterator[tuple[str, Mapping]]:
+def expand_matrix(whole: MapNode) -> Iterator[tuple[str, MapNode]]:
     """The scenario under every combination, with what its name gets: ` [wounds_that_count: test_only]`."""
-    rest = without(whole, [("matrix",)])
-    for chosen in product(*_axes(whole.get("matrix"))):
-        title = ", ".join(each for each, _ in chosen)
-        under: Node = rest
+    rest = remove_paths(whole, [("matrix",)])
+    for chosen in product(*_matrix_axes(whole.get("matrix"))):
+        title = ", ".join(item for item, _ in chosen)
+        under: DocumentNode = rest
         for _, patch in chosen:
-            under = merged(under, patch)
-        assert isinstance(under, Mapping)
+            under = merge_nodes(under, patch)
+        assert isinstance(under, MapNode)
         yield (f" [{title}]" if title else ""), under
 
 
-def _axes(matrix: Any) -> Iterator[list[tuple[str, Mapping]]]:  # of its shape, or none
+def _matrix_axes(matrix: Any) -> Iterator[list[tuple[str, MapNode]]]:  # of its shape, or none
     """For each setting, and for the overlays, what the scenario may be laid over with."""
     for key, values in (matrix and matrix.get("settings")) or ():
         settings = matrix.key("settings")
-        yield [(f"{key.text}: {_written(each)}", _one(settings, _one(key, each))) for each in values.items]
+        yield [
+            (f"{key.text}: {_format_axis_value(item)}", _single_entry(settings, _single_entry(key, item)))
+            for item in values.items
+        ]
     if matrix and "overlays" in matrix:
         key = matrix.key("overlays")
-        yield [(_written(each) or "plain", _one(key, each)) for each in matrix.get("overlays").items]
+        yield [(_format_axis_value(item) or "plain", _single_entry(key, item)) for item in matrix.get("overlays").items]
 
 
-def _one(key: Key, node: Node) -> Mapping:
-    return Mapping(((key, node),), key.span, key.pointer)
+def _single_entry(key: MapKey, node: DocumentNode) -> MapNode:
+    return MapNode(((key, node),), key.span, key.pointer)
 
 
-def _written(node: Node) -> str:
+def _format_axis_value(node: DocumentNode) -> str:
     match node:
-        case Scalar(written=written):
+        case ScalarNode(written=written):
             return written
-        case Items(items):
-            return "+".join(_written(each) for each in items)
+        case ListNode(items):
+            return "+".join(_format_axis_value(item) for item in items)
         case _:
             return "…"
 
 
-def read_suite(text: Text, provider: Provider, texts: dict[str, Text], *, judged: bool = True) -> Read[Suite]:
+def read_suite(text: Text, provider: FileProvider, texts: dict[str, Text], *, judged: bool = True) -> ReadResult[Suite]:
     """The suite of a text; it and the texts of states beside it are added to the texts.
 
     Where it is not judged, nothing need be expected, and what is expected is not looked at.
@@ -230,170 +353,186 @@ def read_suite(text: Text, provider: Provider, texts: dict[str, Text], *, judged
     script), RW1008 (a skip without a reason), RW1012 (two cases of one name), and what making a case reports.
     """
     texts[text.name] = text
-    document = read(text)
+    document = parse_yaml(text)
     if document.value is None:
-        return Read(None, document.diagnostics)
+        return ReadResult(None, document.diagnostics)
     root, findings = document.value, Findings()
-    if not suite_shape(judged=judged).judge(root, findings) and not all(map(_is_of_scenario, findings.found)):
-        return Read(None, findings.read(None).diagnostics)
-    assert isinstance(root, Mapping)
-    wrong, findings = tuple(findings.found), Findings()
-    fixtures = Fixtures(text.name, root, findings, provider, texts)
-    cases = tuple(_Reader(text.name, root, fixtures, wrong, judged).cases())
-    if not any(each.wrong for each in cases):
-        fixtures.warn_of_unused()
-    return findings.read(Suite(text.name, cases, _reasons(root.get(EXCLUDE)), _reasons(root.get(SURVIVORS))))
+    if not suite_shape(judged=judged).validate_node(root, findings) and not all(
+        map(_is_of_scenario, findings.collected)
+    ):
+        return ReadResult(None, findings.make_result(None).diagnostics)
+    assert isinstance(root, MapNode)
+    wrong, findings = tuple(findings.collected), Findings()
+    fixtures = StateFixtures(text.name, root, findings, provider, texts)
+    cases = tuple(_SuiteReader(text.name, root, fixtures, wrong, judged).iterate_cases())
+    if not any(case_.problems for case_ in cases):
+        fixtures.warn_about_unused()
+    return findings.make_result(
+        Suite(text.name, cases, _read_exemptions(root.get(EXCLUDE_KEY)), _read_exemptions(root.get(SURVIVORS_KEY)))
+    )
 
 
 def _is_of_scenario(found: Diagnostic) -> bool:
     return (found.pointer or "").startswith("/scenarios/")
 
 
-def _reasons(listed: Any) -> tuple[Reason, ...]:  # of its shape, or none
+def _read_exemptions(listed: Any) -> tuple[Exemption, ...]:  # of its shape, or none
     """What is let be, and why."""
     entries = listed.items if listed else ()
-    pairs = ((each.get("what"), each.get("because")) for each in entries)
-    return tuple(Reason(Named(what.written, what), because.written) for what, because in pairs)
+    pairs = ((entry.get("what"), entry.get("because")) for entry in entries)
+    return tuple(Exemption(PlacedText(what.written, what), because.written) for what, because in pairs)
 
 
 @dataclass(frozen=True)
-class Suites:
+class SuiteLoader:
     """Scenario files as they are read."""
 
-    provider: Provider  # where texts come from
+    provider: FileProvider  # where texts come from
     texts: dict[str, Text] = field(default_factory=dict)  # every text that was read, by name
 
-    def suite(self, text: Text) -> Read[Suite]:
+    def load_suite(self, text: Text) -> ReadResult[Suite]:
         """A scenario file; it and what it names are added to the texts."""
         return read_suite(text, self.provider, self.texts)
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _SuiteReader:
     file: str
-    root: Mapping
-    fixtures: Fixtures
-    wrong: tuple[Diagnostic, ...]
-    judged: bool
-    _named: dict[str, Key] = field(default_factory=dict)
+    root: MapNode
+    fixtures: StateFixtures
+    shape_findings: tuple[Diagnostic, ...]
+    is_judged: bool
+    _seen_names: dict[str, MapKey] = field(default_factory=dict)
 
     @property
     def findings(self) -> Findings:
         return self.fixtures.findings
 
-    def cases(self) -> Iterator[Case]:
-        entries = tuple((key, node) for key, node in self.root if key.text in SHARED)
-        shared, scenarios = Mapping(entries, self.root.span, self.root.pointer), self.root.get("scenarios")
-        assert isinstance(scenarios, Mapping)
+    def iterate_cases(self) -> Iterator[ScenarioCase]:
+        entries = tuple((key, node) for key, node in self.root if key.text in SHARED_KEYS)
+        shared, scenarios = MapNode(entries, self.root.span, self.root.pointer), self.root.get("scenarios")
+        assert isinstance(scenarios, MapNode)
         for key, node in scenarios:
-            yield from self._scenario(key, key.text, node, shared, shared.get("with"))
+            yield from self._read_scenario(key, key.text, node, shared, shared.get("with"))
 
-    def _scenario(self, key: Key, name: str, node: Node, outer: Mapping, roles: Node | None) -> Iterator[Case]:
+    def _read_scenario(
+        self, key: MapKey, name: str, node: DocumentNode, outer: MapNode, roles: DocumentNode | None
+    ) -> Iterator[ScenarioCase]:
         """A scenario, or each of its cases laid over what they share; where more than its cases is wrong, it alone.
 
         The roles are all that were told of the procedure so far.
         """
-        own = node if isinstance(node, Mapping) else Mapping((), key.span, key.pointer)
-        whole, roles = laid_over(outer, own), told_roles(own, roles)
+        own = node if isinstance(node, MapNode) else MapNode((), key.span, key.pointer)
+        whole, roles = overlay_scenario(outer, own), accumulate_roles(own, roles)
         cases = whole.get("cases")
-        wrong = [each for each in self.wrong if _is_in(key.pointer, each)]
-        if not all(isinstance(cases, Mapping) and _is_in(cases.pointer, each, below=True) for each in wrong):
-            yield wrong_case(Whole(self.file, key, name, whole), by_place(wrong), self.fixtures.provider)
-        elif isinstance(cases, Mapping):
+        wrong = [shape_finding for shape_finding in self.shape_findings if _is_within(key.pointer, shape_finding)]
+        if not all(
+            isinstance(cases, MapNode) and _is_within(cases.pointer, diagnostic, below=True) for diagnostic in wrong
+        ):
+            yield build_invalid_case(
+                MergedScenario(self.file, key, name, whole), sort_by_place(wrong), self.fixtures.provider
+            )
+        elif isinstance(cases, MapNode):
             for case, below in cases:
-                yield from self._scenario(case, f"{name} / {case.text}", below, without(whole, [("cases",)]), roles)
-        elif isinstance(cases, Items):
-            yield from self._table(Whole(self.file, key, name, without(whole, [("cases",)]), roles), cases)
+                yield from self._read_scenario(
+                    case, f"{name} / {case.text}", below, remove_paths(whole, [("cases",)]), roles
+                )
+        elif isinstance(cases, ListNode):
+            yield from self._read_case_table(
+                MergedScenario(self.file, key, name, remove_paths(whole, [("cases",)]), roles), cases
+            )
         else:
-            for title, under in readings(whole):
-                yield from self._one_after_another(Whole(self.file, key, f"{name}{title}", under, roles))
+            for title, under in expand_matrix(whole):
+                yield from self._read_play_sequence(MergedScenario(self.file, key, f"{name}{title}", under, roles))
 
-    def _table(self, whole: Whole, table: Items) -> Iterator[Case]:
+    def _read_case_table(self, whole: MergedScenario, table: ListNode) -> Iterator[ScenarioCase]:
         """A case for each row of a table; where a column is wrong, one for all of it."""
         given, patch = whole.get("state"), whole.get("patch")
-        state = None if given is None else self.fixtures.state(given)
-        begun = state if state is None or patch is None else merged(state, patch)
-        of = columns(table, whole.node, begun, self.findings)
-        if self.findings.found:
-            yield self._wrong(whole)
+        state = None if given is None else self.fixtures.resolve_state(given)
+        begun = state if state is None or patch is None else merge_nodes(state, patch)
+        of = read_columns(table, whole.node, begun, self.findings)
+        if self.findings.collected:
+            yield self._make_invalid_case(whole)
             return
-        for each in table.items[1:]:
-            assert isinstance(each, Items)
-            found = row(each, of, whole.node, self.findings)
-            row_shape(judged=self.judged).judge(found.node, self.findings)
-            self._is_new(found.place, f"{whole.name} / {found.place.text}", _TWO_ROWS)
-            under = replace(whole, place=found.place, name=f"{whole.name} / {found.place.text}", node=found.node)
-            if self.findings.found:
-                yield self._wrong(under)
+        for item in table.items[1:]:
+            assert isinstance(item, ListNode)
+            result = read_case_row(item, of, whole.node, self.findings)
+            case_row_shape(judged=self.is_judged).validate_node(result.node, self.findings)
+            self._check_new_name(result.place, f"{whole.name} / {result.place.text}", _TWO_ROWS_REMEDY)
+            under = replace(whole, place=result.place, name=f"{whole.name} / {result.place.text}", node=result.node)
+            if self.findings.collected:
+                yield self._make_invalid_case(under)
             else:
-                yield from self._scenario(
-                    found.place, under.name, with_roles(found.node, whole), whole.node, whole.roles
+                yield from self._read_scenario(
+                    result.place, under.name, complete_roles(result.node, whole), whole.node, whole.roles
                 )
 
-    def _one_after_another(self, whole: Whole) -> Iterator[Case]:
+    def _read_play_sequence(self, whole: MergedScenario) -> Iterator[ScenarioCase]:
         """A case, then what follows it on the state that it leaves."""
-        last, first = None, self._case(replace(whole, node=without(whole.node, [(THEN,)])))
+        last, first = None, self._read_case(replace(whole, node=remove_paths(whole.node, [(THEN_KEY,)])))
         while True:
             yield first
-            then = whole.get(THEN)
-            if not isinstance(then, Mapping):
+            then = whole.get(THEN_KEY)
+            if not isinstance(then, MapNode):
                 return
-            key = whole.node.key(THEN)
-            barred = next((each for each in _ENDLESS if each in first.expect), "plays" if first.plays > 1 else "")
+            key = whole.node.key(THEN_KEY)
+            barred = next(
+                (item for item in _ENDS_WITHOUT_STATE if item in first.expect), "plays" if first.plays > 1 else ""
+            )
             if barred:
                 message = f"a play with `{barred}` has no play after it"
-                self.findings.error("RW1013", key, message, help=f"take `{barred}` or `{THEN}` out")
-            node, roles = following(whole, then), told_roles(then, whole.roles)
-            whole = replace(whole, place=key, name=f"{whole.name} / {THEN}", node=node, roles=roles)
-            last, first = first, self._case(replace(whole, node=without(whole.node, [(THEN,)])))
-            first = replace(first, after=last, wrong=first.wrong or last.wrong)
+                self.findings.add_error("RW1013", key, message, help=f"take `{barred}` or `{THEN_KEY}` out")
+            node, roles = merge_following(whole, then), accumulate_roles(then, whole.roles)
+            whole = replace(whole, place=key, name=f"{whole.name} / {THEN_KEY}", node=node, roles=roles)
+            last, first = first, self._read_case(replace(whole, node=remove_paths(whole.node, [(THEN_KEY,)])))
+            first = replace(first, previous=last, problems=first.problems or last.problems)
 
-    def _case(self, whole: Whole) -> Case:
-        self._is_new(whole.place, whole.name)
-        case = case_of(whole, self.fixtures, judged=self.judged)
-        return case if case is not None and not self.findings.found else self._wrong(whole)
+    def _read_case(self, whole: MergedScenario) -> ScenarioCase:
+        self._check_new_name(whole.place, whole.name)
+        case = build_case(whole, self.fixtures, judged=self.is_judged)
+        return case if case is not None and not self.findings.collected else self._make_invalid_case(whole)
 
-    def _wrong(self, whole: Whole) -> Case:
+    def _make_invalid_case(self, whole: MergedScenario) -> ScenarioCase:
         """A case that is not played for what was found in it, which it takes along."""
-        found = by_place(self.findings.found)
-        self.findings.found.clear()
-        return wrong_case(whole, found, self.fixtures.provider)
+        result = sort_by_place(self.findings.collected)
+        self.findings.collected.clear()
+        return build_invalid_case(whole, result, self.fixtures.provider)
 
-    def _is_new(self, key: Key, name: str, remedy: str = "give one of them another name") -> None:
-        first = self._named.setdefault(name, key)
+    def _check_new_name(self, key: MapKey, name: str, remedy: str = "give one of them another name") -> None:
+        first = self._seen_names.setdefault(name, key)
         if first is not key:
-            self.findings.error("RW1012", key, f"two scenarios are called {quoted(name)}", help=remedy)
+            self.findings.add_error("RW1012", key, f"two scenarios are called {quote_name(name)}", help=remedy)
 
 
-def _is_in(pointer: str, found: Diagnostic, *, below: bool = False) -> bool:
+def _is_within(pointer: str, found: Diagnostic, *, below: bool = False) -> bool:
     at = found.pointer or ""
     return at.startswith(f"{pointer}/") or (at == pointer and not below)
 
 
-def following(whole: Whole, then: Mapping) -> Mapping:
+def merge_following(whole: MergedScenario, then: MapNode) -> MapNode:
     """What a scenario says of the play that comes next; another procedure has roles of its own."""
-    node, gone = whole.node, _OF_ONE | ({"with"} if "procedure" in then else set())
-    shared = Mapping(tuple((key, each) for key, each in node if key.text not in gone), node.span, node.pointer)
-    return laid_over(shared, with_roles(then, whole))
+    node, gone = whole.node, _SINGLE_PLAY_KEYS | ({"with"} if "procedure" in then else set())
+    shared = MapNode(tuple((key, item) for key, item in node if key.text not in gone), node.span, node.pointer)
+    return overlay_scenario(shared, complete_roles(then, whole))
 
 
-def told_roles(own: Mapping, roles: Node | None) -> Node | None:
+def accumulate_roles(own: MapNode, roles: DocumentNode | None) -> DocumentNode | None:
     """The roles that were told so far with those of one scenario; of none before where it names its procedure."""
     given, before = own.get("with"), None if "procedure" in own else roles
-    return before if given is None else given if before is None else merged(before, given)
+    return before if given is None else given if before is None else merge_nodes(before, given)
 
 
-def with_roles(own: Mapping, whole: Whole) -> Mapping:
+def complete_roles(own: MapNode, whole: MergedScenario) -> MapNode:
     """What says some roles otherwise, with all the others; but not where it names another procedure."""
     given, before = own.get("with"), whole.get("with")
     if given is None or before is None or "procedure" in own:
         return own
-    return merged_mappings(own, _one(own.key("with"), merged(before, given)))
+    return merge_map_nodes(own, _single_entry(own.key("with"), merge_nodes(before, given)))
 
 
-def laid_over(outer: Mapping, inner: Mapping) -> Mapping:
+def overlay_scenario(outer: MapNode, inner: MapNode) -> MapNode:
     """What a scenario says laid over what it shares; its own state and roles are taken whole."""
-    whole = merged_mappings(outer, inner)
-    own = {key: node for key in _TAKEN_WHOLE if (node := inner.get(key)) is not None}
+    whole = merge_map_nodes(outer, inner)
+    own = {key: node for key in _UNMERGED_KEYS if (node := inner.get(key)) is not None}
     entries = tuple((key, own.get(key.text, node)) for key, node in whole)
-    return Mapping(entries, whole.span, whole.pointer)
+    return MapNode(entries, whole.span, whole.pointer)

@@ -1,9 +1,10 @@
 """What the browser asks about files: listing, reading, saving, drafts, merging; what it is told when they change."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from difflib import SequenceMatcher
 from posixpath import dirname, join, normpath
 from typing import Any
 
@@ -13,173 +14,241 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from rulewright.studio.folder import RULESET, Listed
-from rulewright.studio.gate import Problem
-from rulewright.studio.language import Names
-from rulewright.studio.merging import merged
-from rulewright.studio.workbench import Workbench, answer, posted, text_of
+from rulewright.studio.language_socket import UriMapper
+from rulewright.studio.request_gate import RequestProblem
+from rulewright.studio.work_folder import RULESET_WORD, ListedFile
+from rulewright.studio.workbench import Workbench, json_response, post_route, require_text
 
-SECOND = 1.0
+MAX_MERGED_LINES = 20_000
+"""How many lines are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class MergeConflict:
+    """Lines that both sides changed, or of which one changed what stands right beside the other's change."""
+
+    line: int  # of the merged text, from 1, where the lines of `mine` stand
+    mine: str
+    theirs: str
+    base: str
+
+
+@dataclass(frozen=True, slots=True)
+class MergeResult:
+    """One text of two; where both changed the same, it has the lines of `mine`."""
+
+    text: str
+    conflicts: tuple[MergeConflict, ...]
+
+
+def merge_three_way(base: str, mine: str, theirs: str) -> MergeResult | None:
+    """What both sides made of a text, in one; none where the texts are too long to compare."""
+    old, left, right = (item.splitlines(keepends=True) for item in (base, mine, theirs))
+    if max(len(old), len(left), len(right)) > MAX_MERGED_LINES:
+        return None
+    lines, conflicts = list[str](), list[MergeConflict]()
+    for was, own, other in _split_regions(old, left, right):
+        if own == was:
+            lines += other
+        elif other in (was, own):
+            lines += own
+        else:
+            conflicts.append(MergeConflict(len(lines) + 1, *map("".join, (own, other, was))))
+            lines += own
+    return MergeResult("".join(lines), tuple(conflicts))
+
+
+_MergeRegion = tuple[list[str], list[str], list[str]]
+
+
+def _split_regions(old: list[str], left: list[str], right: list[str]) -> Iterator[_MergeRegion]:
+    """The three texts cut where all agree: each piece as it was, in one text and in the other."""
+    first, second = _match_lines(old, left), _match_lines(old, right)
+    was = own = other = 0
+    for at in range(len(old)):
+        if at in first and at in second:
+            yield old[was:at], left[own : first[at]], right[other : second[at]]
+            yield [old[at]], [old[at]], [old[at]]
+            was, own, other = at + 1, first[at] + 1, second[at] + 1
+    yield old[was:], left[own:], right[other:]
+
+
+def _match_lines(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
+    """Which line of a text stayed which of another."""
+    blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
+    return {block.a + item: block.b + item for block in blocks for item in range(block.size)}
+
+
+WATCH_INTERVAL_S = 1.0
 """How often it is looked whether files changed on the disk."""
 
-UNREAD = 100
+MAX_UNREAD_NEWS = 100
 """How much news may wait for a tab to read it."""
 
-_News = asyncio.Queue[Mapping[str, Any]]
-_GONE = 404
+_NewsQueue = asyncio.Queue[Mapping[str, Any]]
+_HTTP_MISSING = 404
 
 
-class Files:
+class FilesApi:
     """The answers about files, and the tabs that hear of changes."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._folder = workbench.folder
-        self._standby = workbench.standby
+        self._runner = workbench.runner
         self._drafts = workbench.drafts
-        self._earlier = workbench.earlier
+        self._earlier_saves = workbench.earlier_saves
         self._tabs: dict[
-            asyncio.Task[None], tuple[str, _News]
+            asyncio.Task[None], tuple[str, _NewsQueue]
         ] = {}  # by who tells them: their names, what is to be told
-        self._seen: Mapping[str, str] = {}  # by path the version
+        self._seen_versions: Mapping[str, str] = {}  # by path the version
         self._watching: asyncio.Task[None] | None = None
 
-    async def folder(self, request: Request) -> Response:
+    async def describe_folder(self, request: Request) -> Response:
         """What the folder is called, and what its files are called to the language server."""
         del request
-        return answer({"name": self._folder.name, "root": Names(self._folder).root})
+        return json_response({"name": self._folder.name, "root": UriMapper(self._folder).root})
 
-    async def list(self, request: Request) -> Response:
+    async def list_files(self, request: Request) -> Response:
         """The files, each with what it is for, the ruleset that it belongs to and whether something is not saved."""
         del request
-        listed = await run_in_threadpool(self._folder.list)
-        drafted = await run_in_threadpool(self._drafts.paths)
-        rulesets = owners(listed)
-        return answer(
+        listed = await run_in_threadpool(self._folder.scan_files)
+        drafted = await run_in_threadpool(self._drafts.drafted_paths)
+        rulesets = find_owners(listed)
+        return json_response(
             {
                 "files": [
                     {
-                        "path": each.path,
-                        "sort": each.sort,
-                        "ruleset": rulesets.get(each.path),
-                        "version": each.version,
-                        "draft": each.path in drafted,
+                        "path": listed_file.path,
+                        "sort": listed_file.sort,
+                        "ruleset": rulesets.get(listed_file.path),
+                        "version": listed_file.version,
+                        "draft": listed_file.path in drafted,
                     }
-                    for each in listed
+                    for listed_file in listed
                 ],
-                "lost": sorted(drafted - {each.path for each in listed}),
+                "lost": sorted(drafted - {listed_file.path for listed_file in listed}),
             }
         )
 
-    async def read(self, request: Request) -> Response:
+    async def read_file(self, request: Request) -> Response:
         """What a file holds, and what was typed into it and not saved."""
-        place = self._folder.place(request.query_params.get("path", ""))
-        drafts = await run_in_threadpool(self._drafts.of, place)
+        place = self._folder.normalize_place(request.query_params.get("path", ""))
+        drafts = await run_in_threadpool(self._drafts.drafts_of, place)
         try:
-            held = await run_in_threadpool(self._folder.read, place)
-        except Problem as problem:
-            if problem.status != _GONE or not drafts:
+            held = await run_in_threadpool(self._folder.read_content, place)
+        except RequestProblem as problem:
+            if problem.status != _HTTP_MISSING or not drafts:
                 raise
             text, version = "", None
         else:
             text, version = held.text, held.version
         open_ = {name for name, _ in self._tabs.values()}
-        shown = [{**asdict(each), "open": each.tab in open_} for each in drafts if each.text != text]
-        draft = next((each for each in shown if not each["open"]), None)
-        return answer({"path": place, "text": text, "version": version, "draft": draft, "drafts": shown})
+        shown = [{**asdict(item), "open": item.tab in open_} for item in drafts if item.text != text]
+        draft = next((item for item in shown if not item["open"]), None)
+        return json_response({"path": place, "text": text, "version": version, "draft": draft, "drafts": shown})
 
-    async def write(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
+    async def save_file(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
         """Saves a text, unless the file holds something else meanwhile."""
-        place = self._folder.place(text_of(given, "path"))
-        version = await run_in_threadpool(self._saved, place, text_of(given, "text"), _version(given))
-        await run_in_threadpool(self._drafts.drop, place, _tab(given))
-        await self._look()
+        place = self._folder.normalize_place(require_text(given, "path"))
+        version = await run_in_threadpool(
+            self._save_keeping_earlier, place, require_text(given, "text"), _given_version(given)
+        )
+        await run_in_threadpool(self._drafts.drop_draft, place, _given_tab(given))
+        await self._announce_changes()
         return {"version": version}
 
-    def _saved(self, place: str, text: str, version: str | None) -> str:
+    def _save_keeping_earlier(self, place: str, text: str, version: str | None) -> str:
         """Saves a text, and keeps what the file held until then."""
         try:
-            before = self._folder.read(place)
-        except Problem:  # nothing was there, or nothing that can be shown
-            return self._folder.write(place, text, version)
-        made = self._folder.write(place, text, version)
+            before = self._folder.read_content(place)
+        except RequestProblem:  # nothing was there, or nothing that can be shown
+            return self._folder.save_text(place, text, version)
+        made = self._folder.save_text(place, text, version)
         if made != before.version:
-            self._earlier.keep(place, before.text)
+            self._earlier_saves.keep_earlier(place, before.text)
         return made
 
-    async def remove(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
+    async def remove_file(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
         """Removes a file that holds what the browser shows."""
-        await run_in_threadpool(self._folder.remove, text_of(given, "path"), text_of(given, "version"))
-        await self._look()
+        await run_in_threadpool(
+            self._folder.remove_unchanged, require_text(given, "path"), require_text(given, "version")
+        )
+        await self._announce_changes()
         return {}
 
-    async def draft(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
+    async def store_draft(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
         """Keeps what was typed, or forgets it where there is no text; other tabs hear of it."""
-        place, tab = self._folder.place(text_of(given, "path")), _tab(given)
+        place, tab = self._folder.normalize_place(require_text(given, "path")), _given_tab(given)
         if given.get("text") is None:
-            await run_in_threadpool(self._drafts.drop, place, tab)
+            await run_in_threadpool(self._drafts.drop_draft, place, tab)
         else:
-            await run_in_threadpool(self._drafts.keep, place, tab, text_of(given, "text"), _version(given))
-        self._tell({"typing": {"path": place, "tab": tab}}, but=tab)
+            await run_in_threadpool(
+                self._drafts.keep_draft, place, tab, require_text(given, "text"), _given_version(given)
+            )
+        self._notify_tabs({"typing": {"path": place, "tab": tab}}, but=tab)
         return {}
 
-    async def merge(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
+    async def merge_texts(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
         """Makes one text of what was typed and what the disk holds, from the text that both began with."""
-        texts = [text_of(given, each) for each in ("base", "mine", "theirs")]
-        made = await run_in_threadpool(merged, *texts)
+        texts = [require_text(given, item) for item in ("base", "mine", "theirs")]
+        made = await run_in_threadpool(merge_three_way, *texts)
         if made is None:
-            raise Problem(413, "the texts are too long to be merged; copy what you want to keep")
-        return {"text": made.text, "conflicts": [asdict(each) for each in made.conflicts]}
+            raise RequestProblem(413, "the texts are too long to be merged; copy what you want to keep")
+        return {"text": made.text, "conflicts": [asdict(conflict) for conflict in made.conflicts]}
 
-    async def far(self, request: Request) -> Response:
+    async def report_progress(self, request: Request) -> Response:
         """How far a question is that takes a while, in words."""
-        return answer({"says": self._standby.far(request.query_params.get("asking", ""))})
+        return json_response({"says": self._runner.read_progress(request.query_params.get("asking", ""))})
 
-    async def watch(self, socket: WebSocket) -> None:
+    async def watch_changes(self, socket: WebSocket) -> None:
         """Tells a tab of all that changes from when it is let in until it goes away.
 
         A tab that leaves too much unread is let go: it asks for everything again when it comes back.
         """
         if self._watching is None:
-            seen = await run_in_threadpool(self._versions)
+            seen = await run_in_threadpool(self._file_versions)
             if self._watching is None:
-                self._seen, self._watching = seen, asyncio.get_running_loop().create_task(self._watch())
-        news, tasks = _News(UNREAD), list[asyncio.Task[None]]()
+                self._seen_versions, self._watching = seen, asyncio.get_running_loop().create_task(self._watch_disk())
+        news, tasks = _NewsQueue(MAX_UNREAD_NEWS), list[asyncio.Task[None]]()
         try:
             await socket.accept()
-            tasks += (asyncio.ensure_future(each) for each in (_told(socket, news), _heard(socket)))
+            tasks += (
+                asyncio.ensure_future(coroutine)
+                for coroutine in (_send_news(socket, news), _wait_for_disconnect(socket))
+            )
             self._tabs[tasks[0]] = socket.query_params.get("tab", "")[:100], news
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for each in tasks:
-                self._tabs.pop(each, None)
-                each.cancel()
+            for task in tasks:
+                self._tabs.pop(task, None)
+                task.cancel()
             if not self._tabs and self._watching is not None:
                 self._watching.cancel()
                 self._watching = None
 
-    async def _watch(self) -> None:
+    async def _watch_disk(self) -> None:
         while True:
-            await asyncio.sleep(SECOND)
-            await self._look()
+            await asyncio.sleep(WATCH_INTERVAL_S)
+            await self._announce_changes()
 
-    async def _look(self) -> None:
+    async def _announce_changes(self) -> None:
         """Tells every tab what changed since it was looked last."""
         if self._watching is None:
             return
-        now = await run_in_threadpool(self._versions)
-        before, self._seen = self._seen, now
+        now = await run_in_threadpool(self._file_versions)
+        before, self._seen_versions = self._seen_versions, now
         changed = [
             {"path": path, "version": now.get(path)}
             for path in sorted(before.keys() | now.keys())
             if before.get(path) != now.get(path)
         ]
         if changed:
-            self._tell({"changed": changed})
+            self._notify_tabs({"changed": changed})
 
-    def _versions(self) -> Mapping[str, str]:
-        return {each.path: each.version for each in self._folder.list()}
+    def _file_versions(self) -> Mapping[str, str]:
+        return {scan_file.path: scan_file.version for scan_file in self._folder.scan_files()}
 
-    def _tell(self, told: Mapping[str, Any], but: str | None = None) -> None:
+    def _notify_tabs(self, told: Mapping[str, Any], but: str | None = None) -> None:
         for tells, (tab, news) in self._tabs.items():
             if tab != but:
                 try:
@@ -188,87 +257,93 @@ class Files:
                     tells.cancel()
 
 
-async def _told(socket: WebSocket, news: "_News") -> None:
+async def _send_news(socket: WebSocket, news: "_NewsQueue") -> None:
     """Tells a tab one thing after the other, as it reads them."""
     with suppress(WebSocketDisconnect, RuntimeError, OSError):  # it is going
         while True:
             await socket.send_json(await news.get())
 
 
-async def _heard(socket: WebSocket) -> None:
+async def _wait_for_disconnect(socket: WebSocket) -> None:
     """Waits until a tab goes away."""
     with suppress(WebSocketDisconnect, RuntimeError, OSError):
         while (await socket.receive())["type"] != "websocket.disconnect":
             pass
 
 
-def routes(workbench: Workbench) -> list[BaseRoute]:
+def file_routes(workbench: Workbench) -> list[BaseRoute]:
     """What the browser asks about files."""
-    files = Files(workbench)
+    files = FilesApi(workbench)
     return [
-        Route("/api/folder", files.folder),
-        Route("/api/files", files.list),
-        Route("/api/file", files.read),
-        posted("/api/file", files.write),
-        posted("/api/remove", files.remove),
-        posted("/api/draft", files.draft),
-        posted("/api/merge", files.merge),
-        Route("/api/far", files.far),
-        WebSocketRoute("/api/watch", files.watch),
+        Route("/api/folder", files.describe_folder),
+        Route("/api/files", files.list_files),
+        Route("/api/file", files.read_file),
+        post_route("/api/file", files.save_file),
+        post_route("/api/remove", files.remove_file),
+        post_route("/api/draft", files.store_draft),
+        post_route("/api/merge", files.merge_texts),
+        Route("/api/far", files.report_progress),
+        WebSocketRoute("/api/watch", files.watch_changes),
     ]
 
 
-def _version(given: Mapping[str, Any]) -> str | None:
-    found = given.get("version")
-    return found if isinstance(found, str) else None
+def _given_version(given: Mapping[str, Any]) -> str | None:
+    result = given.get("version")
+    return result if isinstance(result, str) else None
 
 
-def _tab(given: Mapping[str, Any]) -> str:
-    found = given.get("tab")
-    return found[:100] if isinstance(found, str) else ""
+def _given_tab(given: Mapping[str, Any]) -> str:
+    result = given.get("tab")
+    return result[:100] if isinstance(result, str) else ""
 
 
-def texts_of(workbench: Workbench, place: str) -> list[str]:
+def ruleset_texts(workbench: Workbench, place: str) -> list[str]:
     """The texts of the ruleset of which a file is one."""
-    listed = workbench.folder.list()
-    mine = owners(listed)
+    listed = workbench.folder.scan_files()
+    mine = find_owners(listed)
     ruleset = mine.get(place, place)
-    return [each.path for each in listed if each.sort == "rules" and mine.get(each.path, each.path) == ruleset]
+    return [
+        listed_file.path
+        for listed_file in listed
+        if listed_file.sort == "rules" and mine.get(listed_file.path, listed_file.path) == ruleset
+    ]
 
 
-def typed(workbench: Workbench, place: str, tab: object) -> dict[str, str]:
+def unsaved_texts(workbench: Workbench, place: str, tab: object) -> dict[str, str]:
     """What a tab has typed into the texts of a ruleset and not saved, by file; `place` is one of its texts."""
-    files = texts_of(workbench, place)
-    return {file: each.text for file in files for each in workbench.drafts.of(file) if each.tab == tab}
+    files = ruleset_texts(workbench, place)
+    return {file: draft.text for file in files for draft in workbench.drafts.drafts_of(file) if draft.tab == tab}
 
 
-def owners(listed: tuple[Listed, ...]) -> dict[str, str]:
+def find_owners(listed: tuple[ListedFile, ...]) -> dict[str, str]:
     """By path of a file that of the ruleset it belongs to.
 
     That is the one that it names or that uses it, else the only one of the nearest folder above that has any.
     """
-    rulesets = {each.path for each in listed if each.begins == RULESET}
+    rulesets = {item.path for item in listed if item.header_word == RULESET_WORD}
     alone = dict[str, str | None]()
     for path in sorted(rulesets):
         alone[dirname(path)] = None if dirname(path) in alone else path
-    named = {each.path: [normpath(join(dirname(each.path), name)) for name in each.names] for each in listed}
+    named = {item.path: [normpath(join(dirname(item.path), name)) for name in item.names] for item in listed}
     used = dict[str, str]()
     for ruleset in sorted(rulesets):
         waiting = [ruleset]
         while waiting:
             path = waiting.pop()
             if used.setdefault(path, ruleset) == ruleset:
-                waiting += [each for each in named.get(path, ()) if each not in used]
-    found = dict[str, str]()
-    for each in listed:
-        mine = next((name for name in named[each.path] if each.sort != "rules" and name in rulesets), None)
-        owner = mine or used.get(each.path) or _above(each.path, alone)
+                waiting += [item for item in named.get(path, ()) if item not in used]
+    result = dict[str, str]()
+    for listed_file in listed:
+        mine = next(
+            (name for name in named[listed_file.path] if listed_file.sort != "rules" and name in rulesets), None
+        )
+        owner = mine or used.get(listed_file.path) or _nearest_ruleset_above(listed_file.path, alone)
         if owner is not None:
-            found[each.path] = owner
-    return found
+            result[listed_file.path] = owner
+    return result
 
 
-def _above(path: str, alone: Mapping[str, str | None]) -> str | None:
+def _nearest_ruleset_above(path: str, alone: Mapping[str, str | None]) -> str | None:
     """The only ruleset of the nearest folder above a file that has any; none where it has several."""
     folder = path
     while folder:

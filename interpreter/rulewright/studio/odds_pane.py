@@ -8,43 +8,43 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
-from rulewright.studio.files_api import typed
-from rulewright.studio.gate import Problem
-from rulewright.studio.workbench import Workbench, listed_in, posted, text_of
+from rulewright.studio.files_api import unsaved_texts
+from rulewright.studio.request_gate import RequestProblem
+from rulewright.studio.workbench import Workbench, post_route, require_text, require_texts
 
-LONGEST = 180
+ODDS_TIMEOUT_S = 180
 """After how many seconds a question is given up."""
 
-_BAD = 2
-_LISTS = ("of", "vary", "with", "set", "external", "policy", "best", "known")
-_EXACT = frozenset({"best", "known"})
+_EXIT_BAD = 2
+_LIST_OPTIONS = ("of", "vary", "with", "set", "external", "policy", "best", "known")
+_EXACT_ONLY_OPTIONS = frozenset({"best", "known"})
 
 
-class Odds:
+class OddsPane:
     """The answers of the pane."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
 
-    async def choices(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
+    async def list_odds_choices(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """Procedures with roles, readings, measures, scenarios and questions that are kept: what `play --list` has."""
-        place = self._workbench.place(given)
-        texts = await run_in_threadpool(typed, self._workbench, place, given.get("tab"))
-        return await self._workbench.choices(request, given, texts)
+        place = self._workbench.requested_place(given)
+        texts = await run_in_threadpool(unsaved_texts, self._workbench, place, given.get("tab"))
+        return await self._workbench.read_playable(request, given, texts)
 
-    async def ask(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
+    async def answer_odds(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """The answer in words, with pictures and tables as data; what is kept is written beside the rules."""
-        place = self._workbench.place(given)
-        texts = await run_in_threadpool(typed, self._workbench, place, given.get("tab"))
+        place = self._workbench.requested_place(given)
+        texts = await run_in_threadpool(unsaved_texts, self._workbench, place, given.get("tab"))
         verb = "simulate" if given.get("simulated") else "odds"
-        arguments = list(self._arguments(given, place, verb))
-        said = await self._workbench.standby.run(
-            verb, arguments, request=request, texts=texts, limit=LONGEST, asking=given.get("asking")
+        arguments = list(self._make_odds_arguments(given, place, verb))
+        said = await self._workbench.runner.run_command(
+            verb, arguments, request=request, texts=texts, limit=ODDS_TIMEOUT_S, asking=given.get("asking")
         )
-        if not said.out and (said.exit >= _BAD or said.err):
-            raise Problem(422, said.err.strip() or "there is no answer")
+        if not said.out and (said.exit >= _EXIT_BAD or said.err):
+            raise RequestProblem(422, said.err.strip() or "there is no answer")
         remarks = (
-            [f"Worked out from text that is not saved yet: {', '.join(f'`{each}`' for each in texts)}."]
+            [f"Worked out from text that is not saved yet: {', '.join(f'`{text}`' for text in texts)}."]
             if texts
             else []
         )
@@ -52,31 +52,31 @@ class Odds:
         drawn = json.loads(said.files.get("PICTURES.JSON", "null"))
         return {"said": said.out, "pictures": drawn["pictures"] if drawn else [], "remarks": "\n".join(remarks)}
 
-    def _arguments(self, given: Mapping[str, Any], place: str, verb: str) -> Iterator[str]:
+    def _make_odds_arguments(self, given: Mapping[str, Any], place: str, verb: str) -> Iterator[str]:
         yield from ("--format", "plain", "--picture", "{PICTURES.JSON}")
-        for name in _LISTS:
-            if name not in _EXACT or verb == "odds":
-                yield from (f"--{name}={each}" for each in listed_in(given, name))
+        for name in _LIST_OPTIONS:
+            if name not in _EXACT_ONLY_OPTIONS or verb == "odds":
+                yield from (f"--{name}={item}" for item in require_texts(given, name))
         if given.get("unscripted"):
             yield "--no-script"
         if given.get("show"):
-            yield f"--show={text_of(given, 'show')}"
+            yield f"--show={require_text(given, 'show')}"
         for name in ("as", "most") if verb == "odds" else ("runs",):
             if given.get(name):
-                yield f"--{name}={text_of(given, name)}"
+                yield f"--{name}={require_text(given, name)}"
         if verb == "odds" and given.get("record"):
-            yield f"--record={self._workbench.place(given, 'record')}"
+            yield f"--record={self._workbench.requested_place(given, 'record')}"
         if given.get("scenario"):
-            yield from ("--", self._workbench.place(given, "scenario"), text_of(given, "name"))
+            yield from ("--", self._workbench.requested_place(given, "scenario"), require_text(given, "name"))
             return
-        yield f"--state={self._workbench.place(given, 'state')}"
-        yield from ("--", place, text_of(given, "procedure"))
+        yield f"--state={self._workbench.requested_place(given, 'state')}"
+        yield from ("--", place, require_text(given, "procedure"))
 
 
 def routes(workbench: Workbench) -> list[BaseRoute]:
     """What the pane is answered."""
-    odds = Odds(workbench)
+    odds = OddsPane(workbench)
     return [
-        posted("/api/odds/choices", odds.choices),
-        posted("/api/odds", odds.ask),
+        post_route("/api/odds/choices", odds.list_odds_choices),
+        post_route("/api/odds", odds.answer_odds),
     ]

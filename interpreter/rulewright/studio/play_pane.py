@@ -21,134 +21,143 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from rulewright.studio.files_api import owners
-from rulewright.studio.gate import Problem
-from rulewright.studio.standby import Talking
-from rulewright.studio.workbench import MUDDLED, Workbench, answer, posted, text_of
+from rulewright.studio.command_runner import CommandDialog
+from rulewright.studio.files_api import find_owners
+from rulewright.studio.request_gate import RequestProblem
+from rulewright.studio.workbench import BAD_REQUEST_MESSAGE, Workbench, json_response, post_route, require_text
 
-MOST = 30
+MAX_STORED_PLAYS = 30
 """How many plays are kept."""
 
-LIVING = 6
+MAX_RUNNING_PLAYS = 6
 """How many of them have a process at once; the one that was asked longest ago rests."""
 
-_PATIENCE = 60.0
+_REPLY_TIMEOUT_S = 60.0
 """After how many seconds without a reply a play is ended."""
-_WAIT = 20.0
+_POLL_TIMEOUT_S = 20.0
 """How long a page waits for others to go on, in seconds, before it asks again."""
-_KEPT = frozenset({"answer", "undo", "fork", "close", "throw"})
+_REPLAYED_ACTIONS = frozenset({"answer", "undo", "fork", "close", "throw"})
 """What is done again where a play is played again."""
-_ANSWERS = frozenset({"answer", "throw"})
-_FILES = frozenset({"record", "save"})
-_LARGEST_SEED = 1 << 31
+_ANSWER_ACTIONS = frozenset({"answer", "throw"})
+_FILE_ACTIONS = frozenset({"record", "save"})
+_SEED_LIMIT = 1 << 31
 
 
 @dataclass
-class Play:
+class StoredPlay:
     """A play that is kept."""
 
     number: str  # which it is, for the browser
-    begins: Mapping[str, Any]  # what was chosen, with the seed
+    start_options: Mapping[str, Any]  # what was chosen, with the seed
     arguments: tuple[str, ...]  # of the command line
-    talking: Talking | None = None  # its process; none where it rests
-    log: list[dict[str, Any]] = field(default_factory=list)  # what has changed it, in order
-    rest: list[dict[str, Any]] = field(default_factory=list)  # what did after that, and is not possible as rules are
-    over: bool = False  # whether nothing is left to answer in any of its lines
-    rules: Mapping[str, str] = field(default_factory=dict)  # the versions of the rules that its process has read
+    dialog: CommandDialog | None = None  # its process; none where it rests
+    actions: list[dict[str, Any]] = field(default_factory=list)  # what has changed it, in order
+    impossible_actions: list[dict[str, Any]] = field(
+        default_factory=list
+    )  # what did after that, and is not possible as rules are
+    is_over: bool = False  # whether nothing is left to answer in any of its lines
+    rule_versions: Mapping[str, str] = field(
+        default_factory=dict
+    )  # the versions of the rules that its process has read
     version: int = 0  # how often it has changed
-    at: float = field(default_factory=time.time)  # when it was changed last, in seconds since 1970
-    asked: float = field(default_factory=time.time)  # when it was asked last, which a look at it does, too
+    changed_at: float = field(default_factory=time.time)  # when it was changed last, in seconds since 1970
+    asked_at: float = field(default_factory=time.time)  # when it was asked last, which a look at it does, too
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    change_event: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def is_another(self) -> None:
+    def mark_changed(self) -> None:
         """Tells all who wait that it is not as it was."""
         self.version += 1
-        self.changed.set()
-        self.changed = asyncio.Event()
+        self.change_event.set()
+        self.change_event = asyncio.Event()
 
-    def stands(self, reply: Mapping[str, Any]) -> None:
+    def update_is_over(self, reply: Mapping[str, Any]) -> None:
         """Takes from a reply whether it is over."""
         lines = reply["moment"].get("lines", ())
-        self.over = bool(lines) and all(each["over"] for each in lines)
+        self.is_over = bool(lines) and all(line["over"] for line in lines)
 
-    def sleep(self) -> None:
+    def end_process(self) -> None:
         """Ends its process; it is played again when somebody asks."""
-        if self.talking is not None:
-            self.talking.end()
-        self.talking = None
+        if self.dialog is not None:
+            self.dialog.kill_process()
+        self.dialog = None
 
 
-class _Plays:
+class _PlayPane:
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
-        self._plays: dict[str, Play] = {}
-        for number in workbench.plays.names():
-            with suppress(Problem, AttributeError, KeyError, TypeError, ValueError):
-                found = workbench.plays.read(number) or {}
-                log, at, over = [*map(dict, found["log"])], float(found["at"]), found.get("over") is True
-                arguments = self._arguments(found["begins"])
-                self._plays[number] = Play(number, found["begins"], arguments, log=log, at=at, asked=at, over=over)
+        self._plays: dict[str, StoredPlay] = {}
+        for number in workbench.play_store.list_names():
+            with suppress(RequestProblem, AttributeError, KeyError, TypeError, ValueError):
+                mapping = workbench.play_store.read_document(number) or {}
+                log, at, over = [*map(dict, mapping["log"])], float(mapping["at"]), mapping.get("over") is True
+                arguments = self._make_play_arguments(mapping["begins"])
+                self._plays[number] = StoredPlay(
+                    number, mapping["begins"], arguments, actions=log, changed_at=at, asked_at=at, is_over=over
+                )
 
-    async def choices(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
+    async def list_play_choices(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """What of a ruleset can be played, with what of a state each role can be."""
-        return await self._workbench.choices(request, given)
+        return await self._workbench.read_playable(request, given)
 
-    async def plays(self, request: Request) -> Response:
+    async def list_plays(self, request: Request) -> Response:
         """The plays that are kept, the one that was asked last first: how it began, its answers, whether it is over."""
         del request
-        listed = sorted(self._plays.values(), key=lambda each: -each.asked)
-        return answer(
+        listed = sorted(self._plays.values(), key=lambda stored_play: -stored_play.asked_at)
+        return json_response(
             {
                 "plays": [
                     {
-                        "id": each.number,
-                        "begins": each.begins,
-                        "answers": sum(one.get("do") in _ANSWERS for one in (*each.log, *each.rest)),
-                        "at": each.at,
-                        "over": each.over,
+                        "id": stored_play.number,
+                        "begins": stored_play.start_options,
+                        "answers": sum(
+                            one.get("do") in _ANSWER_ACTIONS
+                            for one in (*stored_play.actions, *stored_play.impossible_actions)
+                        ),
+                        "at": stored_play.changed_at,
+                        "over": stored_play.is_over,
                     }
-                    for each in listed
+                    for stored_play in listed
                 ]
             }
         )
 
-    async def begin(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
-        if len(self._plays) >= MOST:
-            raise Problem(409, f"{MOST} plays are kept; end one of them first")
-        begins = given if given.get("load") else {**given, "seed": _seed(given.get("seed"))}
-        arguments = self._arguments(begins)
-        rules = await self._rules(begins)
-        talking, reply = await self._begun(arguments)
-        play = Play(secrets.token_hex(9), begins, arguments, talking, rules=rules)
-        play.stands(reply)
+    async def begin_play(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
+        if len(self._plays) >= MAX_STORED_PLAYS:
+            raise RequestProblem(409, f"{MAX_STORED_PLAYS} plays are kept; end one of them first")
+        begins = given if given.get("load") else {**given, "seed": _parse_seed(given.get("seed"))}
+        arguments = self._make_play_arguments(begins)
+        rules = await self._read_rule_versions(begins)
+        talking, reply = await self._start_play_process(arguments)
+        play = StoredPlay(secrets.token_hex(9), begins, arguments, talking, rule_versions=rules)
+        play.update_is_over(reply)
         self._plays[play.number] = play
-        self._keep(play)
-        return {"id": play.number, **await self._seen(play, reply)}
+        self._store_play(play)
+        return {"id": play.number, **await self._reply_json(play, reply)}
 
-    async def ask(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
+    async def ask_play(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
         """Asks something of a play: to see it, to answer, to go back, what led to a line."""
-        play = self._play(given)
+        play = self._require_play(given)
         wanted = {name: value for name, value in given.items() if name != "id"}
-        if wanted.get("do") in _FILES:
-            wanted["file"] = self._workbench.place(wanted, "file")
+        if wanted.get("do") in _FILE_ACTIONS:
+            wanted["file"] = self._workbench.requested_place(wanted, "file")
         async with play.lock:
-            reply = await self._told(play, wanted)
-            if wanted.get("do") in _KEPT:
-                play.log.append(wanted)
-                play.rest.clear()
-                play.at = time.time()
-                self._keep(play)
-                play.is_another()
-            return await self._seen(play, reply)
+            reply = await self._ask_process(play, wanted)
+            if wanted.get("do") in _REPLAYED_ACTIONS:
+                play.actions.append(wanted)
+                play.impossible_actions.clear()
+                play.changed_at = time.time()
+                self._store_play(play)
+                play.mark_changed()
+            return await self._reply_json(play, reply)
 
-    async def wait(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
+    async def wait_for_change(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """Waits until a play has changed since it was seen, and tells its version; after a while it is the same."""
-        play = self._play(given)
+        play = self._require_play(given)
         if given.get("version") == play.version:
-            changed = asyncio.ensure_future(play.changed.wait())
+            changed = asyncio.ensure_future(play.change_event.wait())
             try:
-                for _ in range(int(_WAIT * 2)):
+                for _ in range(int(_POLL_TIMEOUT_S * 2)):
                     await asyncio.wait([changed], timeout=0.5)
                     if changed.done() or await request.is_disconnected():
                         break
@@ -156,167 +165,172 @@ class _Plays:
                 changed.cancel()
         return {"version": play.version, "gone": play.number not in self._plays}
 
-    async def again(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
+    async def play_again(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
         """Plays the same again, with the rules as they are now, as far as the same answers are possible."""
-        play = self._play(given)
+        play = self._require_play(given)
         async with play.lock:
-            reply = await self._revived(play)
-            play.is_another()
-            return await self._seen(play, reply)
+            reply = await self._replay_from_start(play)
+            play.mark_changed()
+            return await self._reply_json(play, reply)
 
-    async def end(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
-        play = self._play(given)
-        play.sleep()
+    async def end_play(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
+        play = self._require_play(given)
+        play.end_process()
         self._plays.pop(play.number, None)
-        self._workbench.plays.drop(play.number)
-        play.is_another()
+        self._workbench.play_store.drop_document(play.number)
+        play.mark_changed()
         return {}
 
     # A play and its process.
 
-    def _play(self, given: Mapping[str, Any]) -> Play:
-        found = self._plays.get(str(given.get("id")))
-        if found is None:
-            raise Problem(404, "this play was ended")
-        found.asked = time.time()
-        return found
+    def _require_play(self, given: Mapping[str, Any]) -> StoredPlay:
+        result = self._plays.get(str(given.get("id")))
+        if result is None:
+            raise RequestProblem(404, "this play was ended")
+        result.asked_at = time.time()
+        return result
 
-    async def _seen(self, play: Play, reply: dict[str, Any]) -> dict[str, Any]:
+    async def _reply_json(self, play: StoredPlay, reply: dict[str, Any]) -> dict[str, Any]:
         """A reply as the browser has it, with whether the rules were edited since the process of the play read them."""
-        edited = await self._rules(play.begins) != play.rules
-        return {"version": play.version, "edited": edited, **_inside(reply)}
+        edited = await self._read_rule_versions(play.start_options) != play.rule_versions
+        return {"version": play.version, "edited": edited, **_hide_outside_places(reply)}
 
-    async def _rules(self, begins: Mapping[str, Any]) -> Mapping[str, str]:
+    async def _read_rule_versions(self, begins: Mapping[str, Any]) -> Mapping[str, str]:
         """The versions of the rules that a play may read: those of its ruleset, or all, where that is not known."""
-        listed = await run_in_threadpool(self._workbench.folder.list)
-        mine = owners(listed)
+        listed = await run_in_threadpool(self._workbench.folder.scan_files)
+        mine = find_owners(listed)
         own = mine.get(str(begins.get("path")))
         return {
-            each.path: each.version
-            for each in listed
-            if each.sort == "rules" and (own is None or mine.get(each.path, own) == own)
+            listed_file.path: listed_file.version
+            for listed_file in listed
+            if listed_file.sort == "rules" and (own is None or mine.get(listed_file.path, own) == own)
         }
 
-    def _keep(self, play: Play) -> None:
+    def _store_play(self, play: StoredPlay) -> None:
         """Keeps a play beyond this process, unless it was ended; on a full disk it lasts as long as the workbench."""
         if self._plays.get(play.number) is not play:
             return
         with suppress(OSError, ValueError):
-            kept = {"begins": dict(play.begins), "log": [*play.log, *play.rest], "at": play.at, "over": play.over}
-            self._workbench.plays.write(play.number, kept)
+            kept = {
+                "begins": dict(play.start_options),
+                "log": [*play.actions, *play.impossible_actions],
+                "at": play.changed_at,
+                "over": play.is_over,
+            }
+            self._workbench.play_store.write_document(play.number, kept)
 
-    async def _begun(self, arguments: Sequence[str]) -> tuple[Talking, dict[str, Any]]:
+    async def _start_play_process(self, arguments: Sequence[str]) -> tuple[CommandDialog, dict[str, Any]]:
         living = sorted(
-            (each for each in self._plays.values() if each.talking is not None), key=lambda each: each.asked
+            (play for play in self._plays.values() if play.dialog is not None), key=lambda item: item.asked_at
         )
-        for each in living[: -LIVING + 1]:
-            if not each.lock.locked():
-                each.sleep()
-        talking = await self._workbench.standby.start("play", arguments)
-        said = await talking.ask(json.dumps({"do": "see"}), _PATIENCE)
-        reply = _object(said)
+        for stored_play in living[: -MAX_RUNNING_PLAYS + 1]:
+            if not stored_play.lock.locked():
+                stored_play.end_process()
+        talking = await self._workbench.runner.start_dialog("play", arguments)
+        said = await talking.exchange_line(json.dumps({"do": "see"}), _REPLY_TIMEOUT_S)
+        reply = _parse_object(said)
         if reply is None or "problem" in reply:
-            talking.end()
-            raise Problem(400, str(reply["problem"]) if reply else "this play cannot begin")
+            talking.kill_process()
+            raise RequestProblem(400, str(reply["problem"]) if reply else "this play cannot begin")
         return talking, reply
 
-    async def _told(self, play: Play, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    async def _ask_process(self, play: StoredPlay, wanted: Mapping[str, Any]) -> dict[str, Any]:
         """What a play replies; one whose process is gone is played again first."""
-        if play.talking is None or play.talking.said is not None:
-            await self._revived(play)
-        assert play.talking is not None
-        reply = _object(await play.talking.ask(json.dumps(wanted), _PATIENCE))
+        if play.dialog is None or play.dialog.result is not None:
+            await self._replay_from_start(play)
+        assert play.dialog is not None
+        reply = _parse_object(await play.dialog.exchange_line(json.dumps(wanted), _REPLY_TIMEOUT_S))
         if reply is None:
-            play.talking.end()
-            back = await self._revived(play)
-            raise Problem(409, "the play gave no answer, so it is back where it was before", **back)
+            play.dialog.kill_process()
+            back = await self._replay_from_start(play)
+            raise RequestProblem(409, "the play gave no answer, so it is back where it was before", **back)
         if "problem" in reply:
-            raise Problem(400, str(reply["problem"]))
-        play.stands(reply)
+            raise RequestProblem(400, str(reply["problem"]))
+        play.update_is_over(reply)
         return reply
 
-    async def _revived(self, play: Play) -> dict[str, Any]:
+    async def _replay_from_start(self, play: StoredPlay) -> dict[str, Any]:
         """The play from its beginning with the same answers, as far as they are possible; `found` says where not."""
-        rules = await self._rules(play.begins)
-        talking, reply = await self._begun(play.arguments)
-        play.sleep()
-        play.talking, play.rules = talking, rules
-        log, play.log = [*play.log, *play.rest], []
-        for each in log:
-            told = _object(await talking.ask(json.dumps(each), _PATIENCE))
+        rules = await self._read_rule_versions(play.start_options)
+        talking, reply = await self._start_play_process(play.arguments)
+        play.end_process()
+        play.dialog, play.rule_versions = talking, rules
+        log, play.actions = [*play.actions, *play.impossible_actions], []
+        for item in log:
+            told = _parse_object(await talking.exchange_line(json.dumps(item), _REPLY_TIMEOUT_S))
             if told is None or "problem" in told:
                 why = str(told["problem"]) if told else "the play gave no answer"
                 reply["moment"]["found"] = [*reply["moment"]["found"], f"the same answers lead no further: {why}"]
                 break
             reply = told
-            play.log.append(each)
-        play.rest = log[len(play.log) :]
-        play.stands(reply)
+            play.actions.append(item)
+        play.impossible_actions = log[len(play.actions) :]
+        play.update_is_over(reply)
         return reply
 
     # What was chosen, as a command line.
 
-    def _arguments(self, given: Mapping[str, Any]) -> tuple[str, ...]:
-        found = ["--format", "json", *self._workbench.overlays(given)]
+    def _make_play_arguments(self, given: Mapping[str, Any]) -> tuple[str, ...]:
+        items = ["--format", "json", *self._workbench.overlay_options(given)]
         if given.get("load"):
-            return (*found, f"--load={self._workbench.place(given, 'load')}")
-        place = self._workbench.place(given)
+            return (*items, f"--load={self._workbench.requested_place(given, 'load')}")
+        place = self._workbench.requested_place(given)
         if given.get("state"):
-            found.append(f"--state={self._workbench.place(given, 'state')}")
-        found += [f"--with={each}" for each in _pairs(given.get("roles"))]
-        found += [f"--set={each}" for each in _pairs(given.get("readings"))]
-        found += [] if given.get("scripted") else ["--no-script"]
-        found += ["--dice=ask"] if given.get("dice") == "ask" else []
-        found.append(f"--seed={_seed(given.get('seed'))}")
+            items.append(f"--state={self._workbench.requested_place(given, 'state')}")
+        items += [f"--with={format_pair}" for format_pair in _format_pairs(given.get("roles"))]
+        items += [f"--set={format_pair}" for format_pair in _format_pairs(given.get("readings"))]
+        items += [] if given.get("scripted") else ["--no-script"]
+        items += ["--dice=ask"] if given.get("dice") == "ask" else []
+        items.append(f"--seed={_parse_seed(given.get('seed'))}")
         name = given.get("name")
-        return (*found, "--", place, *([text_of(given, "name")] if name else []))
+        return (*items, "--", place, *([require_text(given, "name")] if name else []))
 
 
-def _pairs(given: Any) -> list[str]:  # whatever the browser sent
+def _format_pairs(given: Any) -> list[str]:  # whatever the browser sent
     if given is None:
         return []
     if not isinstance(given, dict):
-        raise Problem(400, MUDDLED)
+        raise RequestProblem(400, BAD_REQUEST_MESSAGE)
     return [
         f"{name}={value}" for name, value in given.items() if str(value) and not set("\0\n") & set(f"{name}{value}")
     ]
 
 
-def _seed(given: Any) -> int:  # whatever the browser sent
+def _parse_seed(given: Any) -> int:  # whatever the browser sent
     """The seed that was chosen, or any; dice that are thrown for people who would type them hang on it, too."""
     if given in {None, ""}:
-        return secrets.randbelow(_LARGEST_SEED)
-    if isinstance(given, int) and not isinstance(given, bool) and 0 <= given < _LARGEST_SEED:
+        return secrets.randbelow(_SEED_LIMIT)
+    if isinstance(given, int) and not isinstance(given, bool) and 0 <= given < _SEED_LIMIT:
         return given
-    raise Problem(400, f"a seed is a whole number from 0 to {_LARGEST_SEED - 1}")
+    raise RequestProblem(400, f"a seed is a whole number from 0 to {_SEED_LIMIT - 1}")
 
 
-def _object(said: str | None) -> dict[str, Any] | None:
+def _parse_object(said: str | None) -> dict[str, Any] | None:
     try:
-        found = None if said is None else json.loads(said)
+        result = None if said is None else json.loads(said)
     except ValueError:
         return None
-    return found if isinstance(found, dict) else None
+    return result if isinstance(result, dict) else None
 
 
-def _inside(reply: dict[str, Any]) -> dict[str, Any]:
+def _hide_outside_places(reply: dict[str, Any]) -> dict[str, Any]:
     """The same without the places of texts that lie outside the folder, such as those of a shipped ruleset."""
     moment = reply["moment"]
-    for each in (*moment["story"], *filter(None, [moment["asks"]])):
-        if each["file"] is not None and (PurePath(each["file"]).is_absolute() or each["file"].startswith("..")):
-            each.update(file=None, line=None)
+    for item in (*moment["story"], *filter(None, [moment["asks"]])):
+        if item["file"] is not None and (PurePath(item["file"]).is_absolute() or item["file"].startswith("..")):
+            item.update(file=None, line=None)
     return reply
 
 
 def routes(workbench: Workbench) -> list[BaseRoute]:
     """What the pane is answered."""
-    plays = _Plays(workbench)
+    plays = _PlayPane(workbench)
     return [
-        Route("/api/play", plays.plays, methods=["GET"]),
-        posted("/api/play/choices", plays.choices),
-        posted("/api/play/begin", plays.begin),
-        posted("/api/play/ask", plays.ask),
-        posted("/api/play/wait", plays.wait),
-        posted("/api/play/again", plays.again),
-        posted("/api/play/end", plays.end),
+        Route("/api/play", plays.list_plays, methods=["GET"]),
+        post_route("/api/play/choices", plays.list_play_choices),
+        post_route("/api/play/begin", plays.begin_play),
+        post_route("/api/play/ask", plays.ask_play),
+        post_route("/api/play/wait", plays.wait_for_change),
+        post_route("/api/play/again", plays.play_again),
+        post_route("/api/play/end", plays.end_play),
     ]

@@ -5,44 +5,46 @@ from typing import Any
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
-from rulewright.studio.gate import Problem
-from rulewright.studio.workbench import Workbench, document, posted, text_of
+from rulewright.studio.request_gate import RequestProblem
+from rulewright.studio.workbench import Workbench, parse_command_json, post_route, require_text
 
-MOST = 200
+MAX_SCENARIO_FILES = 200
 """How many scenario files can be played at once."""
 
-_LIMIT = 300.0
+_TEST_TIMEOUT_S = 300.0
 
 
-class _Scenarios:
+class _ScenariosPane:
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
 
-    async def run(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
+    async def run_scenarios(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """Plays the scenarios of some files, or those with a name, and tells what came of each."""
-        return await self._tested(given, [], request)
+        return await self._run_test_verb(given, [], request)
 
-    async def accept(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
+    async def accept_results(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """Shows what failed expectations would have to say, or writes it, where `write` says so."""
         accepting = ["--accept", *(["--yes"] if given.get("write") is True else [])]
-        return await self._tested(given, accepting, request)
+        return await self._run_test_verb(given, accepting, request)
 
-    async def _tested(self, given: dict[str, Any], options: list[str], request: Request) -> dict[str, Any]:
+    async def _run_test_verb(self, given: dict[str, Any], options: list[str], request: Request) -> dict[str, Any]:
         files = given.get("files")
-        if not isinstance(files, list) or not files or len(files) > MOST:
-            raise Problem(400, f"1 to {MOST} scenario files can be played at once")
-        places = [self._workbench.folder.place(str(each)) for each in files]
-        named = ["-k", text_of(given, "name")] if given.get("name") else []
+        if not isinstance(files, list) or not files or len(files) > MAX_SCENARIO_FILES:
+            raise RequestProblem(400, f"1 to {MAX_SCENARIO_FILES} scenario files can be played at once")
+        places = [self._workbench.folder.normalize_place(str(file)) for file in files]
+        named = ["-k", require_text(given, "name")] if given.get("name") else []
         line = [*options, *named, "--format", "json", "--", *places]
         asking = given.get("asking")
-        said = await self._workbench.standby.run("test", line, request=request, limit=_LIMIT, asking=asking)
-        return {**document(said, "results"), "said": said.err.strip()}
+        said = await self._workbench.runner.run_command(
+            "test", line, request=request, limit=_TEST_TIMEOUT_S, asking=asking
+        )
+        return {**parse_command_json(said, "results"), "said": said.err.strip()}
 
 
 def routes(workbench: Workbench) -> list[BaseRoute]:
     """What the pane is answered."""
-    scenarios = _Scenarios(workbench)
+    scenarios = _ScenariosPane(workbench)
     return [
-        posted("/api/scenarios/run", scenarios.run),
-        posted("/api/scenarios/accept", scenarios.accept),
+        post_route("/api/scenarios/run", scenarios.run_scenarios),
+        post_route("/api/scenarios/accept", scenarios.accept_results),
     ]

@@ -19,24 +19,26 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from rulewright.studio import (
     compare_pane,
     files_api,
-    language,
+    language_socket,
     odds_pane,
     play_pane,
     rules_pane,
     scenarios_pane,
     start_pane,
 )
-from rulewright.studio.folder import Folder
-from rulewright.studio.gate import LARGEST, Gate, Problem
-from rulewright.studio.standby import Standby
-from rulewright.studio.workbench import Workbench, answer
+from rulewright.studio.command_runner import CommandRunner
+from rulewright.studio.request_gate import MAX_BODY_BYTES, RequestGate, RequestProblem
+from rulewright.studio.work_folder import WorkFolder
+from rulewright.studio.workbench import Workbench, json_response
 
-STATIC = Path(__file__).with_name("static")
-_SHOWN = ("index.html", "workbench.js", "workbench.css", "licences.txt")
-_FAULT = "this is a fault of rulewright itself, not of your rules; the terminal that runs the workbench shows where"
+STATIC_FOLDER = Path(__file__).with_name("static")
+_STATIC_FILES = ("index.html", "workbench.js", "workbench.css", "licences.txt")
+_FAULT_MESSAGE = (
+    "this is a fault of rulewright itself, not of your rules; the terminal that runs the workbench shows where"
+)
 
 
-class _Line(WebSocketsSansIOProtocol):
+class _TabProtocol(WebSocketsSansIOProtocol):
     """The line of a tab."""
 
     def handle_ping(self) -> None:
@@ -46,66 +48,70 @@ class _Line(WebSocketsSansIOProtocol):
             self.transport.write(b"".join(answered))
 
 
-def application(workbench: Workbench) -> Starlette:
+def make_application(workbench: Workbench) -> Starlette:
     """All that the browser may ask; who may ask is up to the gate."""
 
-    async def speak(socket: WebSocket) -> None:
-        await language.serve(socket, workbench.folder, workbench.standby)
+    async def serve_language_tab(socket: WebSocket) -> None:
+        await language_socket.serve_language_socket(socket, workbench.folder, workbench.runner)
 
     @asynccontextmanager
-    async def living(_: Starlette) -> AsyncIterator[None]:
-        workbench.standby.warm()
-        ahead = asyncio.create_task(rules_pane.look_ahead(workbench))
+    async def run_lifespan(_: Starlette) -> AsyncIterator[None]:
+        workbench.runner.start_ahead()
+        ahead = asyncio.create_task(rules_pane.prepare_chapters(workbench))
         yield
         ahead.cancel()
-        await workbench.standby.close()
+        await workbench.runner.close()
 
     panes = (rules_pane, play_pane, scenarios_pane, compare_pane, odds_pane, start_pane)
     routes: list[BaseRoute] = [
-        Route("/", _page),
-        Route("/static/{name}", _static),
-        WebSocketRoute("/api/language", speak),
-        *files_api.routes(workbench),
+        Route("/", _serve_page),
+        Route("/static/{name}", _serve_static),
+        WebSocketRoute("/api/language", serve_language_tab),
+        *files_api.file_routes(workbench),
         *(route for pane in panes for route in pane.routes(workbench)),
     ]
     return Starlette(
         routes=routes,
-        lifespan=living,
-        exception_handlers={Problem: _problem, HTTPException: _no_such, Exception: _fault},
+        lifespan=run_lifespan,
+        exception_handlers={
+            RequestProblem: _answer_problem,
+            HTTPException: _answer_missing_page,
+            Exception: _answer_fault,
+        },
     )
 
 
-async def _page(request: Request) -> Response:
+async def _serve_page(request: Request) -> Response:
     del request
-    return _file("index.html")
+    return _static_response("index.html")
 
 
-async def _static(request: Request) -> Response:
-    return _file(request.path_params["name"])
+async def _serve_static(request: Request) -> Response:
+    return _static_response(request.path_params["name"])
 
 
-def _file(name: str) -> Response:
-    if name not in _SHOWN:
+def _static_response(name: str) -> Response:
+    if name not in _STATIC_FILES:
         raise HTTPException(404)
-    return FileResponse(STATIC / name)
+    return FileResponse(STATIC_FOLDER / name)
 
 
-async def _problem(_: Request, problem: Exception) -> Response:
-    assert isinstance(problem, Problem)
-    return answer({"problem": problem.words, **problem.more}, problem.status)
+async def _answer_problem(_: Request, problem: Exception) -> Response:
+    assert isinstance(problem, RequestProblem)
+    return json_response({"problem": problem.message, **problem.more}, problem.status)
 
 
-async def _no_such(_: Request, found: Exception) -> Response:
+async def _answer_missing_page(_: Request, found: Exception) -> Response:
     assert isinstance(found, HTTPException)
-    return answer({"problem": "there is no such page of the workbench"}, found.status_code)
+    return json_response({"problem": "there is no such page of the workbench"}, found.status_code)
 
 
-async def _fault(_: Request, fault: Exception) -> Response:
+async def _answer_fault(_: Request, fault: Exception) -> Response:
     del fault
-    return answer({"problem": _FAULT}, 500)
+    return json_response({"problem": _FAULT_MESSAGE}, 500)
 
 
-def bound(port: int) -> socket.socket:
+def bind_socket(port: int) -> socket.socket:
     """A place for a server of this machine alone; `port` 0 takes a free one.
 
     Raises:
@@ -123,7 +129,7 @@ def bound(port: int) -> socket.socket:
     return made
 
 
-def serve(folder: Path, place: socket.socket, waiting: Sequence[str], begun: Callable[[str], None]) -> None:
+def serve_workbench(folder: Path, place: socket.socket, waiting: Sequence[str], begun: Callable[[str], None]) -> None:
     """Serves the workbench of a folder until it is interrupted.
 
     Args:
@@ -132,9 +138,9 @@ def serve(folder: Path, place: socket.socket, waiting: Sequence[str], begun: Cal
         waiting: starts a process that carries out command lines.
         begun: is told the address to open, as soon as somebody may open it.
     """
-    opened = Folder(folder)
-    workbench = Workbench.of(opened, Standby(waiting, opened.path))
-    gate = Gate(application(workbench), place.getsockname()[1])
+    opened = WorkFolder(folder)
+    workbench = Workbench.for_folder(opened, CommandRunner(waiting, opened.path))
+    gate = RequestGate(make_application(workbench), place.getsockname()[1])
     config = uvicorn.Config(
         gate,
         log_level="critical",
@@ -142,8 +148,8 @@ def serve(folder: Path, place: socket.socket, waiting: Sequence[str], begun: Cal
         server_header=False,
         date_header=False,
         lifespan="on",
-        ws=_Line,
-        ws_max_size=LARGEST,
+        ws=_TabProtocol,
+        ws_max_size=MAX_BODY_BYTES,
         ws_ping_interval=None,  # a tab on this machine that is gone has closed its socket
         timeout_graceful_shutdown=1,
     )

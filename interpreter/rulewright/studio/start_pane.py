@@ -10,59 +10,61 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from rulewright.resources import folder as shipped
-from rulewright.studio.workbench import Workbench, answer, document, posted, text_of
+from rulewright.base.resources import get_resource_folder as shipped
+from rulewright.studio.workbench import Workbench, json_response, parse_command_json, post_route, require_text
 
-_PLAY = re.compile(r"^rulewright play (.+)$", re.MULTILINE)
+_PLAY_COMMAND_PATTERN = re.compile(r"^rulewright play (.+)$", re.MULTILINE)
 
 
-class Start:
+class StartPane:
     """The answers of the pane."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
 
-    async def gallery(self, request: Request) -> Response:
+    async def list_gallery(self, request: Request) -> Response:
         """All that can be copied: name, title, what it is about, a starter or a ruleset, a starter's board as SVG."""
-        found = await self._told(request, "sources", "new", "--list")
-        drawn = await run_in_threadpool(_boards)
-        return answer({"sources": [{**each, "board": drawn.get(each["name"])} for each in found["sources"]]})
+        mapping = await self._run_verb_json(request, "sources", "new", "--list")
+        drawn = await run_in_threadpool(_starter_boards)
+        return json_response({"sources": [{**item, "board": drawn.get(item["name"])} for item in mapping["sources"]]})
 
-    async def make(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
+    async def make_copy(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
         """A new folder with a copy, or with a small ruleset where nothing is named to copy; answers its files."""
-        name = text_of(given, "name").strip()
-        self._workbench.folder.place(f"{name}/README.md")
-        source = text_of(given, "source")
-        made = await self._told(request, "files", "new", name, *(["--from", source] if source else []))
-        files = [each.replace("\\", "/") for each in made["files"]]
-        found = await self._told(request, "scenarios", "play", name, "--list")
-        rules = [each for each in files if each.endswith(f"/{found['ruleset']}.rules")]
-        readme = await run_in_threadpool(self._workbench.folder.read, f"{name}/README.md")
+        name = require_text(given, "name").strip()
+        self._workbench.folder.normalize_place(f"{name}/README.md")
+        source = require_text(given, "source")
+        made = await self._run_verb_json(request, "files", "new", name, *(["--from", source] if source else []))
+        files = [item.replace("\\", "/") for item in made["files"]]
+        mapping = await self._run_verb_json(request, "scenarios", "play", name, "--list")
+        rules = [file for file in files if file.endswith(f"/{mapping['ruleset']}.rules")]
+        readme = await run_in_threadpool(self._workbench.folder.read_content, f"{name}/README.md")
         ruleset = next(iter(rules), None)
-        play = _first_play(readme.text, found["scenarios"], ruleset, files)
+        play = _find_first_play(readme.text, mapping["scenarios"], ruleset, files)
         return {"files": files, "ruleset": ruleset, "play": play}
 
-    async def _told(self, request: Request, needed: str, verb: str, *arguments: str) -> dict[str, Any]:
-        said = await self._workbench.standby.run(verb, ["--format", "json", *arguments], request=request)
-        return document(said, needed)
+    async def _run_verb_json(self, request: Request, needed: str, verb: str, *arguments: str) -> dict[str, Any]:
+        said = await self._workbench.runner.run_command(verb, ["--format", "json", *arguments], request=request)
+        return parse_command_json(said, needed)
 
 
-def _boards() -> dict[str, str]:
+def _starter_boards() -> dict[str, str]:
     """The boards of starters as they begin, by name."""
-    return {each.name: (each / "board.svg").read_text(encoding="utf-8") for each in shipped("starters").iterdir()}
+    return {path.name: (path / "board.svg").read_text(encoding="utf-8") for path in shipped("starters").iterdir()}
 
 
-def _first_play(
+def _find_first_play(
     readme: str, scenarios: Sequence[Mapping[str, Any]], ruleset: str | None, files: Sequence[str]
 ) -> dict[str, Any] | None:
     """What a README says is to be played, as the pane Play begins it: a scenario, or a procedure with its state."""
-    told = _PLAY.search(readme)
+    told = _PLAY_COMMAND_PATTERN.search(readme)
     if told is None:
         return None
     place, part, *options = [*shlex.split(told[1]), ""]
     if place.endswith(".scenario.yaml"):
-        cases = [case for each in scenarios if each["file"].replace("\\", "/") == place for case in each["cases"]]
-        name = next((each for each in cases if part.lower() in each.lower()), None)
+        cases = [
+            case for scenario in scenarios if scenario["file"].replace("\\", "/") == place for case in scenario["cases"]
+        ]
+        name = next((case_ for case_ in cases if part.lower() in case_.lower()), None)
         return None if name is None else {"path": place, "name": name}
     given = [*zip(options[::2], options[1::2], strict=False)]
     overlays = [f"/{value}.rules" for option, value in given if option == "--overlay"]
@@ -71,14 +73,14 @@ def _first_play(
         "name": part,
         "state": next((value for option, value in given if option == "--state"), None),
         "roles": dict(value.partition("=")[::2] for option, value in given if option == "--with"),
-        "overlays": [each for each in files if each.endswith(tuple(overlays))],
+        "overlays": [file for file in files if file.endswith(tuple(overlays))],
     }
 
 
 def routes(workbench: Workbench) -> list[BaseRoute]:
     """What the pane is answered."""
-    start = Start(workbench)
+    start = StartPane(workbench)
     return [
-        Route("/api/start/gallery", start.gallery, methods=["GET"]),
-        posted("/api/start/make", start.make),
+        Route("/api/start/gallery", start.list_gallery, methods=["GET"]),
+        post_route("/api/start/make", start.make_copy),
     ]

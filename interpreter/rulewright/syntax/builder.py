@@ -8,35 +8,35 @@ from typing import Any, TypeVar, get_origin
 
 from lark import Token, Tree
 
-from rulewright.source import Span
-from rulewright.syntax.layout import Line
+from rulewright.base.source import Span
+from rulewright.syntax.layout import LogicalLine
 from rulewright.syntax.nodes.expressions import Cite, Name
 
 _N = TypeVar("_N")
-_OPENERS = ("block", "conditions", "target", "declaration")
+_BLOCK_FIELDS = ("block", "conditions", "target", "declaration")
 """The fields of what ends the line of a rule, and holds its margin."""
 
 
 @dataclass(frozen=True)
-class Places:
+class OffsetMap:
     """Turns offsets of a parsed text into spans."""
 
     source: str  # name of the text
     content: str  # the text
-    lines: Sequence[Line]  # its logical lines in order
+    lines: Sequence[LogicalLine]  # its logical lines in order
     shift: int = 0  # where the parsed content begins in the whole text
 
-    def span(self, start: int, end: int) -> Span:
+    def make_span(self, start: int, end: int) -> Span:
         """The span of offsets into the parsed content."""
         return Span(self.source, start + self.shift, end + self.shift)
 
-    def head_end(self, start: int) -> int:
+    def find_head_end(self, start: int) -> int:
         """Where the head of the line ends that holds an offset."""
         index = bisect_right(self.lines, start, key=lambda line: line.start) - 1
         return self.lines[index].head_end
 
 
-class Rule:
+class RuleMatch:
     """One rule of a tree, with what became of its children.
 
     Attributes:
@@ -48,15 +48,15 @@ class Rule:
 
     __slots__ = ("_end", "_places", "_start", "cites", "span", "values")
 
-    def __init__(self, tree: Tree[Token], builder: "Builder") -> None:
+    def __init__(self, tree: Tree[Token], builder: "NodeBuilder") -> None:
         meta = tree.meta
         self._start, self._end = (0, 0) if meta.empty else (meta.start_pos, meta.end_pos)
         self._places = builder.places
-        self.span = self._places.span(self._start, self._end)
+        self.span = self._places.make_span(self._start, self._end)
         self.cites: tuple[Cite, ...] = ()
         self.values: list[Any] = []
         for child in tree.children:
-            made = None if child is None else builder.made(child)
+            made = None if child is None else builder.build_child(child)
             if made.__class__ is Cite:
                 self.cites += (made,)
             else:
@@ -65,49 +65,49 @@ class Rule:
     @property
     def head(self) -> Span:
         """The first line of the rule, without its colon and margin."""
-        return self._places.span(self._start, min(self._end, self._places.head_end(self._start)))
+        return self._places.make_span(self._start, min(self._end, self._places.find_head_end(self._start)))
 
     @property
     def text(self) -> str:
         """The rule as written."""
         return self._places.content[self._start : self._end]
 
-    def node(self, kind: Callable[..., _N], **said: object) -> _N:
+    def make_spanned_node(self, kind: Callable[..., _N], **said: object) -> _N:
         """A node of a class that says this; its place, head and margin are those of the rule, unless said otherwise."""
-        return _finish(kind)(self, said)  # type: ignore[no-any-return]
+        return _get_finisher(kind)(self, said)  # type: ignore[no-any-return]
 
 
-Build = Callable[[Rule], Any]
+NodeMaker = Callable[[RuleMatch], Any]
 
 
-class Builder:
+class NodeBuilder:
     """Makes the nodes of a text: of a rule what the table says, of a word a name."""
 
-    def __init__(self, table: Mapping[str, Build], places: Places) -> None:
+    def __init__(self, table: Mapping[str, NodeMaker], places: OffsetMap) -> None:
         self.places = places
         self._table = table
 
-    def made(self, child: Tree[Token] | Token) -> Any:  # what the table says
+    def build_child(self, child: Tree[Token] | Token) -> Any:  # what the table says
         """What becomes of a rule or word."""
         if isinstance(child, Token):
-            return Name(str(child), self.places.span(child.start_pos or 0, child.end_pos or 0))
-        return self._table[child.data](Rule(child, self))
+            return Name(str(child), self.places.make_span(child.start_pos or 0, child.end_pos or 0))
+        return self._table[child.data](RuleMatch(child, self))
 
 
-def node(kind: type, order: str = "", /, **said: object) -> Build:
+def build_node_of(kind: type, order: str = "", /, **said: object) -> NodeMaker:
     """Makes a node of a class: its fields as the grammar writes them, in order, and what the rule itself says.
 
     The type of a field says how it is read: `bool` whether anything is written, `str` and `int` the word itself (1
     where none stands), `tuple` nothing where it is left out. The last may be `field*`, which takes all that follow.
     Where the line ends with a block, conditions or another part, the margin stands there.
     """
-    own = _types(kind)
-    reads = [(name, _reader(own[name.rstrip("*")])) for name in order.split()]
+    own = _get_field_types(kind)
+    reads = [(name, _find_word_reader(own[name.rstrip("*")])) for name in order.split()]
     rest = reads.pop()[0].rstrip("*") if order.endswith("*") else ""
-    finish = _finish(kind)
-    opener = next((name for name, _ in reads if name in _OPENERS and "cites" in own), "")
+    finish = _get_finisher(kind)
+    opener = next((name for name, _ in reads if name in _BLOCK_FIELDS and "cites" in own), "")
 
-    def build(rule: Rule) -> Any:  # a node of this class
+    def build_from_rule(rule: RuleMatch) -> Any:  # a node of this class
         values = iter(rule.values)
         made: dict[str, Any] = said.copy()
         for name, read in reads:
@@ -119,30 +119,30 @@ def node(kind: type, order: str = "", /, **said: object) -> Build:
             made["cites"] = made[opener].cites
         return finish(rule, made)
 
-    return build
+    return build_from_rule
 
 
 @cache
-def _finish(kind: Any) -> Callable[[Rule, dict[str, Any]], Any]:  # a class of nodes
+def _get_finisher(kind: Any) -> Callable[[RuleMatch, dict[str, Any]], Any]:  # a class of nodes
     """Makes a node of a class of what it says, its place, its head and its margin."""
-    has_head, has_cites = "head" in _types(kind), "cites" in _types(kind)
+    has_head, has_cites = "head" in _get_field_types(kind), "cites" in _get_field_types(kind)
 
-    def finish(rule: Rule, said: dict[str, Any]) -> Any:  # a node of this class
+    def finish_node(rule: RuleMatch, said: dict[str, Any]) -> Any:  # a node of this class
         if has_head:
             said["head"] = rule.head
         if has_cites:
             said.setdefault("cites", rule.cites)
         return kind(span=rule.span, **said)
 
-    return finish
+    return finish_node
 
 
 @cache
-def _types(kind: Any) -> Mapping[str, Any]:  # a class of nodes
-    return {each.name: each.type for each in fields(kind)}
+def _get_field_types(kind: Any) -> Mapping[str, Any]:  # a class of nodes
+    return {field.name: field.type for field in fields(kind)}
 
 
-_WORDS: dict[object, Callable[[Any], object]] = {
+_WORD_READERS: dict[object, Callable[[Any], object]] = {
     bool: lambda word: word is not None,
     str: lambda word: "" if word is None else " ".join(word.text.split()),
     int: lambda word: 1 if word is None else word if isinstance(word, int) else int(word.text),
@@ -150,16 +150,16 @@ _WORDS: dict[object, Callable[[Any], object]] = {
 }
 
 
-def _reader(wanted: Any) -> Callable[[Any], object] | None:  # a type
+def _find_word_reader(wanted: Any) -> Callable[[Any], object] | None:  # a type
     """How a field of a type is read where it is not a node."""
-    return _WORDS.get(get_origin(wanted) or wanted)
+    return _WORD_READERS.get(get_origin(wanted) or wanted)
 
 
-def everything(rule: Rule) -> tuple[Any, ...]:
+def take_children(rule: RuleMatch) -> tuple[Any, ...]:
     """The children of a rule that is a list."""
     return tuple(rule.values)
 
 
-def inner(rule: Rule) -> Any:  # whatever stands in it
+def take_only_child(rule: RuleMatch) -> Any:  # whatever stands in it
     """The one child of a rule that only holds it."""
     return rule.values[0]

@@ -18,44 +18,48 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 from lark.lexer import Lexer, LexerState, PatternStr, TerminalDef
 from lark.parsers.lalr_analysis import Reduce
 
-from rulewright.keeping import Shelf, key_of
-from rulewright.resources import folder
-from rulewright.syntax.layout import Disorder, Layout, Line
-from rulewright.syntax.parsed import Trouble
-from rulewright.syntax.words import RESERVED
+from rulewright.base.disk_cache import CacheBucket, make_cache_key
+from rulewright.base.resources import get_resource_folder
+from rulewright.syntax.layout import LayoutError, LayoutPostLex, LogicalLine
+from rulewright.syntax.parse_result import ParseFailure
+from rulewright.syntax.words import RESERVED_WORDS
 
-_NAME = "NAME"
+_NAME_TERMINAL = "NAME"
 
 
-class Place:
+class TerminalMatcher:
     """What the grammar takes at a place: shapes, such as a number, and literals, words and signs that are themselves.
 
     A literal that has a shape, as a word has the shape of a name, is that literal.
     """
 
     def __init__(self, terminals: Sequence[TerminalDef], taken: Container[str], literal: re.Pattern[str]) -> None:
-        fitting = [each for each in terminals if each.name in taken]
-        self._literals = {each.pattern.value: each.name for each in fitting if isinstance(each.pattern, PatternStr)}
+        fitting = [terminal for terminal in terminals if terminal.name in taken]
+        self._terminals_by_literal = {
+            terminal_def.pattern.value: terminal_def.name
+            for terminal_def in fitting
+            if isinstance(terminal_def.pattern, PatternStr)
+        }
         self._shapes = [
-            (each.name, re.compile(each.pattern.to_regexp()))
-            for each in fitting
-            if not isinstance(each.pattern, PatternStr)
+            (terminal_def.name, re.compile(terminal_def.pattern.to_regexp()))
+            for terminal_def in fitting
+            if not isinstance(terminal_def.pattern, PatternStr)
         ]
         self._literal = literal
 
-    def token(self, text: str, at: int) -> Token | None:
+    def match_token(self, text: str, at: int) -> Token | None:
         """The token that begins at an offset, if one fits."""
         for name, pattern in self._shapes:
-            if found := pattern.match(text, at):
-                written = found.group()
-                return Token(self._literals.get(written, name), written, at, end_pos=found.end())
-        found = self._literal.match(text, at)
-        if found and found.group() in self._literals:
-            return Token(self._literals[found.group()], found.group(), at, end_pos=found.end())
+            if result := pattern.match(text, at):
+                written = result.group()
+                return Token(self._terminals_by_literal.get(written, name), written, at, end_pos=result.end())
+        result = self._literal.match(text, at)
+        if result and result.group() in self._terminals_by_literal:
+            return Token(self._terminals_by_literal[result.group()], result.group(), at, end_pos=result.end())
         return None
 
 
-class PlaceLexer(Lexer):
+class LazyContextualLexer(Lexer):
     """Tries the few patterns of a place one after another.
 
     Lark's contextual lexer compiles one large pattern for every set of terminals that fit together. This grammar has
@@ -65,15 +69,19 @@ class PlaceLexer(Lexer):
     __future_interface__ = 2
 
     def __init__(self, conf: LexerConf) -> None:
-        ignored = {each.name: each.pattern.to_regexp() for each in conf.terminals if each.name in conf.ignore}
-        self._terminals = sorted((each for each in conf.terminals if each.name not in ignored), key=_precedence)
-        self._always = conf.postlex.always_accept if conf.postlex else ()
+        ignored = {
+            terminal.name: terminal.pattern.to_regexp() for terminal in conf.terminals if terminal.name in conf.ignore
+        }
+        self._terminals = sorted(
+            (terminal for terminal in conf.terminals if terminal.name not in ignored), key=_get_precedence
+        )
+        self._always_accepted = conf.postlex.always_accept if conf.postlex else ()
         self._blank = re.compile("|".join(ignored.values()))
-        literals = (each.pattern.value for each in conf.terminals if isinstance(each.pattern, PatternStr))
-        signs = sorted((each for each in literals if not each.isalpha()), key=len, reverse=True)
+        literals = (terminal.pattern.value for terminal in conf.terminals if isinstance(terminal.pattern, PatternStr))
+        signs = sorted((literal for literal in literals if not literal.isalpha()), key=len, reverse=True)
         self._literal = re.compile("|".join([r"\w+", *map(re.escape, signs)]))
-        self._places: dict[object, Place] = {}
-        self._followers: dict[object, Place] = {}
+        self._matchers: dict[object, TerminalMatcher] = {}
+        self._follower_matchers: dict[object, TerminalMatcher] = {}
 
     def lex(self, lexer_state: LexerState, parser_state: Any) -> Iterator[Token]:  # Lark's is not typed
         """The tokens of a text, without blanks and comments.
@@ -90,44 +98,48 @@ class PlaceLexer(Lexer):
                 at = blank.end()
                 continue
             position = parser_state.position
-            if position not in self._places:
-                self._places[position] = self._place({*states[position], *self._always})
-            token = self._places[position].token(text, at)
+            if position not in self._matchers:
+                self._matchers[position] = self._make_matcher({*states[position], *self._always_accepted})
+            token = self._matchers[position].match_token(text, at)
             if token is None:
-                raise self._misfit(text, at, parser_state)
-            if token.type != _NAME and _NAME in states[position] and self._is_a_name(token, text, parser_state):
-                token = Token(_NAME, str(token), at, end_pos=token.end_pos)
+                raise self._make_lex_error(text, at, parser_state)
+            if (
+                token.type != _NAME_TERMINAL
+                and _NAME_TERMINAL in states[position]
+                and self._is_name_here(token, text, parser_state)
+            ):
+                token = Token(_NAME_TERMINAL, str(token), at, end_pos=token.end_pos)
             yield token
             at += len(token)
 
-    def _is_a_name(self, word: Token, text: str, parser_state: Any) -> bool:
+    def _is_name_here(self, word: Token, text: str, parser_state: Any) -> bool:
         """Whether a word of the language can only be a name here: as one it fits, and with what follows it does not."""
-        if not word.isidentifier() or word in RESERVED:
+        if not word.isidentifier() or word in RESERVED_WORDS:
             return False
         states, stack, end = parser_state.parse_conf.states, parser_state.state_stack, word.end_pos or 0
-        after = [_after(states, stack, terminal) for terminal in (word.type, _NAME)]
-        as_a_word, as_a_name = (state is not None and self._goes_on(state, states, text, end) for state in after)
+        after = [_find_state_after(states, stack, terminal) for terminal in (word.type, _NAME_TERMINAL)]
+        as_a_word, as_a_name = (state is not None and self._can_continue(state, states, text, end) for state in after)
         return as_a_name and not as_a_word
 
-    def _goes_on(self, state: Any, states: Mapping[Any, Any], text: str, at: int) -> bool:
+    def _can_continue(self, state: Any, states: Mapping[Any, Any], text: str, at: int) -> bool:
         """Whether what stands at an offset, after blanks, fits a state of the parser."""
         while blank := self._blank.match(text, at):
             at = blank.end()
-        if state not in self._followers:
-            self._followers[state] = self._place(states[state])
-        return self._followers[state].token(text, at) is not None
+        if state not in self._follower_matchers:
+            self._follower_matchers[state] = self._make_matcher(states[state])
+        return self._follower_matchers[state].match_token(text, at) is not None
 
-    def _place(self, taken: Container[str]) -> Place:
-        return Place(self._terminals, taken, self._literal)
+    def _make_matcher(self, taken: Container[str]) -> TerminalMatcher:
+        return TerminalMatcher(self._terminals, taken, self._literal)
 
-    def _misfit(self, text: str, at: int, parser_state: Any) -> UnexpectedToken | UnexpectedCharacters:
-        token = self._place({each.name for each in self._terminals}).token(text, at)
+    def _make_lex_error(self, text: str, at: int, parser_state: Any) -> UnexpectedToken | UnexpectedCharacters:
+        token = self._make_matcher({terminal.name for terminal in self._terminals}).match_token(text, at)
         if token is None:
             return UnexpectedCharacters(text, at, 0, 0, state=parser_state)  # type: ignore[no-untyped-call]
         return UnexpectedToken(token, set(), state=parser_state)  # type: ignore[no-untyped-call]
 
 
-def _after(states: Mapping[Any, Any], stack: Sequence[Any], terminal: str) -> Any:
+def _find_state_after(states: Mapping[Any, Any], stack: Sequence[Any], terminal: str) -> Any:
     """The state after a terminal, once all rules that it ends are reduced; none where it does not fit."""
     reduced = list(stack)
     while True:
@@ -139,38 +151,38 @@ def _after(states: Mapping[Any, Any], stack: Sequence[Any], terminal: str) -> An
         reduced.append(states[reduced[-1]][to.origin.name][1])
 
 
-def _precedence(terminal: TerminalDef) -> tuple[int, int, int, str]:
+def _get_precedence(terminal: TerminalDef) -> tuple[int, int, int, str]:
     """A sort key: higher priority first, then what can be longer."""
     return -terminal.priority, -terminal.pattern.max_width, -len(terminal.pattern.value), terminal.name
 
 
-_SHELF = Shelf("tables", most=4, size=16_000_000)
-_OPTIONS: dict[str, Any] = {
+_TABLE_CACHE = CacheBucket("tables", max_entries=4, max_bytes=16_000_000)
+_LARK_OPTIONS: dict[str, Any] = {
     "parser": "lalr",
-    "lexer": PlaceLexer,
+    "lexer": LazyContextualLexer,
     "propagate_positions": True,
     "maybe_placeholders": True,
 }
 
 
-def parser() -> Lark:
+def load_parser() -> Lark:
     """The parser; its line ends go through a `Layout`, which is its option `postlex`.
 
     What was kept for the same grammar, Lark and Python is used again. Where nothing was kept, or what was kept is
     damaged, the tables are built; where nothing can be kept, they are built for every run.
     """
-    grammar = (folder("grammar") / "rules.lark").read_text(encoding="utf-8")
-    key = key_of(grammar, str(_OPTIONS), __version__, sys.version)
-    made = _kept(key)
+    grammar = (get_resource_folder("grammar") / "rules.lark").read_text(encoding="utf-8")
+    key = make_cache_key(grammar, str(_LARK_OPTIONS), __version__, sys.version)
+    made = _load_cached_parser(key)
     if made is None:
-        made, tables = Lark(grammar, postlex=Layout(), **_OPTIONS), BytesIO()
+        made, tables = Lark(grammar, postlex=LayoutPostLex(), **_LARK_OPTIONS), BytesIO()
         made.save(tables)
-        _SHELF.keep(key, tables.getvalue())
+        _TABLE_CACHE.store_bytes(key, tables.getvalue())
     return made
 
 
-def _kept(key: str) -> Lark | None:
-    tables = _SHELF.kept(key)
+def _load_cached_parser(key: str) -> Lark | None:
+    tables = _TABLE_CACHE.load_bytes(key)
     try:
         return None if tables is None else Lark.load(BytesIO(tables))
     except Exception:  # noqa: BLE001 - what are no tables raises anything
@@ -178,52 +190,52 @@ def _kept(key: str) -> Lark | None:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ParseTree:
     """A text that follows the grammar."""
 
     tree: Tree[Token]
-    lines: tuple[Line, ...]  # its logical lines in order
+    lines: tuple[LogicalLine, ...]  # its logical lines in order
 
 
-class Engine:
+class ParsingEngine:
     """Reads texts with the grammar of the language and its layout."""
 
     def __init__(self) -> None:
-        self._lark = parser()
+        self._lark = load_parser()
 
     @property
     def terminals(self) -> Mapping[str, str]:
         """What each terminal is written as: itself, or the pattern of a shape."""
-        return {each.name: each.pattern.value for each in self._lark.terminals}
+        return {terminal.name: terminal.pattern.value for terminal in self._lark.terminals}
 
-    def read(self, content: str) -> Reading | Trouble:
+    def parse_tree(self, content: str) -> ParseTree | ParseFailure:
         """The tree of a text that ends with a line end, or the first thing that does not fit."""
         try:
             tree = self._lark.parse(content)
         except UnexpectedInput as error:
-            return _trouble(error, content)
-        except Disorder as error:
-            return error.trouble
+            return _make_failure(error, content)
+        except LayoutError as error:
+            return error.failure
         layout = self._lark.options.postlex
-        assert isinstance(layout, Layout)
-        return Reading(tree, tuple(layout.lines))
+        assert isinstance(layout, LayoutPostLex)
+        return ParseTree(tree, tuple(layout.lines))
 
 
 @cache
-def engine() -> Engine:
+def get_engine() -> ParsingEngine:
     """The one engine of this process."""
-    return Engine()
+    return ParsingEngine()
 
 
-def _trouble(error: UnexpectedInput, content: str) -> Trouble:
+def _make_failure(error: UnexpectedInput, content: str) -> ParseFailure:
     parser = error.interactive_parser
     accepted = frozenset(parser.accepts()) if parser else frozenset[str]()  # type: ignore[no-untyped-call]
     match error:
         case UnexpectedToken(token=Token() as token):
-            layout = token.type if token.type in Layout.kinds else ""
-            return Trouble("unexpected", token.start_pos or 0, token.end_pos or 0, layout, accepted)
+            layout = token.type if token.type in LayoutPostLex.token_types else ""
+            return ParseFailure("unexpected", token.start_pos or 0, token.end_pos or 0, layout, accepted)
         case UnexpectedCharacters():
             start = error.pos_in_stream or 0
-            return Trouble("unexpected", start, start + 1, "", accepted)
+            return ParseFailure("unexpected", start, start + 1, "", accepted)
         case _:
-            return Trouble("unexpected", len(content), len(content), "", accepted)
+            return ParseFailure("unexpected", len(content), len(content), "", accepted)

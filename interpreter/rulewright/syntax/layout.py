@@ -8,10 +8,10 @@ from functools import cached_property
 from lark import Token
 from lark.lark import PostLex
 
-from rulewright.frozen import dataclass
-from rulewright.syntax.parsed import Trouble
+from rulewright.base.frozen import dataclass
+from rulewright.syntax.parse_result import ParseFailure
 
-_PIECES = re.compile(
+_WORD_PATTERN = re.compile(
     r"""
     (?P<string>"[^"\n]*")
   | (?P<open_string>"[^\n]*)
@@ -25,11 +25,11 @@ _PIECES = re.compile(
     """,
     re.VERBOSE,
 )
-_OPEN, _CLOSE = "([{", ")]}"
+_OPENING_SIGNS, _CLOSING_SIGNS = "([{", ")]}"
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class ScannedWord:
     """A word, number, sign, string or cite."""
 
     sort: str  # `word`, `number`, `sign`, `string`, `open_string` (never closed), `cite`, or `end` where none stands
@@ -47,7 +47,7 @@ class ScannedLine:
     """A logical line."""
 
     indent: int  # how far it is indented
-    words: tuple[Word, ...]  # what stands on it, comments left out; never empty
+    words: tuple[ScannedWord, ...]  # what stands on it, comments left out; never empty
 
     @property
     def start(self) -> int:
@@ -60,7 +60,7 @@ class ScannedLine:
         return self.words[-1].end
 
     @cached_property
-    def body(self) -> tuple[Word, ...]:
+    def body(self) -> tuple[ScannedWord, ...]:
         """Its words without the margin."""
         count = len(self.words)
         while count and self.words[count - 1].sort == "cite":
@@ -68,95 +68,95 @@ class ScannedLine:
         return self.words[:count]
 
     @property
-    def opens(self) -> bool:
+    def opens_block(self) -> bool:
         """Whether it ends with a colon, before the margin."""
         return bool(self.body) and self.body[-1].text == ":"
 
     @property
-    def verb(self) -> Word:
+    def verb(self) -> ScannedWord:
         """Its first word after its id, if it has one and more follows; of an inner procedure that word itself."""
-        if [each.text for each in self.words[:2]] == ["inner", "procedure"]:
+        if [word.text for word in self.words[:2]] == ["inner", "procedure"]:
             return self.words[1]
         has_id = len(self.body) > 2 and self.body[1].text == ":" and self.body[0].sort == "word"  # noqa: PLR2004
         return self.body[2] if has_id else self.words[0]
 
 
-def scan(content: str) -> tuple[ScannedLine, ...]:
+def scan_lines(content: str) -> tuple[ScannedLine, ...]:
     """The logical lines of a text.
 
     A line goes on inside brackets and where the next begins with `@`; a bracket that is still open ends at the first
     line that is indented no deeper than the line it began on.
     """
     lines: list[ScannedLine] = []
-    for indent, words in _physical_lines(content):
-        if lines and _goes_on(lines[-1], indent, words[0]):
+    for indent, words in _scan_physical_lines(content):
+        if lines and _is_continuation(lines[-1], indent, words[0]):
             lines[-1] = ScannedLine(lines[-1].indent, (*lines[-1].words, *words))
         else:
             lines.append(ScannedLine(indent, words))
     return tuple(lines)
 
 
-def open_brackets(words: tuple[Word, ...]) -> list[Word]:
+def find_open_brackets(words: tuple[ScannedWord, ...]) -> list[ScannedWord]:
     """The brackets among these words that are not closed, outermost first."""
-    opened: list[Word] = []
+    opened: list[ScannedWord] = []
     for word in words:
-        if word.sort == "sign" and word.text in _OPEN:
+        if word.sort == "sign" and word.text in _OPENING_SIGNS:
             opened.append(word)
-        elif word.sort == "sign" and word.text in _CLOSE and opened:
+        elif word.sort == "sign" and word.text in _CLOSING_SIGNS and opened:
             opened.pop()
     return opened
 
 
-def _goes_on(line: ScannedLine, indent: int, first: Word) -> bool:
+def _is_continuation(line: ScannedLine, indent: int, first: ScannedWord) -> bool:
     if first.sort == "cite":
         return True
-    return bool(open_brackets(line.words)) and (indent > line.indent or first.text in _CLOSE)
+    return bool(find_open_brackets(line.words)) and (indent > line.indent or first.text in _CLOSING_SIGNS)
 
 
-def _physical_lines(content: str) -> Iterator[tuple[int, tuple[Word, ...]]]:
-    words: list[Word] = []
+def _scan_physical_lines(content: str) -> Iterator[tuple[int, tuple[ScannedWord, ...]]]:
+    words: list[ScannedWord] = []
     indent, fresh = 0, True
-    for found in _PIECES.finditer(content):
-        sort, text = str(found.lastgroup), found.group()
+    for match_ in _WORD_PATTERN.finditer(content):
+        sort, text = str(match_.lastgroup), match_.group()
         if sort == "line_end":
             if words:
                 yield indent, tuple(words)
             indent, words, fresh = 0, [], True
         elif sort == "blank" and fresh:
-            indent = indentation(text)
+            indent = measure_indentation(text)
             fresh = False
         elif sort not in {"blank", "comment"}:
-            words.append(Word(sort, text.rstrip("\r"), found.start()))
+            words.append(ScannedWord(sort, text.rstrip("\r"), match_.start()))
             fresh = False
     if words:
         yield indent, tuple(words)
 
 
-NESTING = 100
+MAX_NESTING = 100
 """How deep brackets, blocks and operators may nest."""
 
-TAB = 2
+TAB_COLUMNS = 2
 """How wide a tab counts where one is read in spite of its diagnostic."""
 
-DIGITS = 100
+MAX_DIGITS = 100
 """How many digits a number may be written with."""
 
-_LINE_END = "_NL"
-_MARGIN = "CITE"
-OPENING = frozenset({"LPAR", "LSQB", "LBRACE"})
-CLOSING = frozenset({"RPAR", "RSQB", "RBRACE"})
+_LINE_END_TERMINAL = "_NL"
+_CITE_TERMINAL = "CITE"
+OPENING_TERMINALS = frozenset({"LPAR", "LSQB", "LBRACE"})
+CLOSING_TERMINALS = frozenset({"RPAR", "RSQB", "RBRACE"})
 
 
-class Disorder(Exception):  # noqa: N818 - carries what is wrong with the lines
+class LayoutError(Exception):
     """The lines of a text cannot be laid out as blocks."""
 
-    def __init__(self, trouble: Trouble) -> None:
+    def __init__(self, trouble: ParseFailure) -> None:
         super().__init__(trouble.sort)
-        self.trouble = trouble  # where and how
+        self.failure = trouble  # where and how
 
 
 @dataclasses.dataclass(slots=True)
-class Line:
+class LogicalLine:
     """A logical line: continued lines are one."""
 
     tokens: list[Token] = dataclasses.field(default_factory=list)  # its tokens in order, without layout and comments
@@ -164,42 +164,42 @@ class Line:
     @property
     def start(self) -> int:
         """Where its first token begins."""
-        return _start(self.tokens[0])
+        return _get_start(self.tokens[0])
 
     @property
     def end(self) -> int:
         """Where its last token ends."""
-        return _end(self.tokens[-1])
+        return _get_end(self.tokens[-1])
 
     @property
-    def margin(self) -> int:
+    def margin_start(self) -> int:
         """How many of its tokens stand before the cites of its margin."""
         count = len(self.tokens)
-        while count and self.tokens[count - 1].type == _MARGIN:
+        while count and self.tokens[count - 1].type == _CITE_TERMINAL:
             count -= 1
         return count
 
     @property
     def head_end(self) -> int:
         """Where its last word ends: before a final colon and the margin."""
-        body = self.tokens[: self.margin]
+        body = self.tokens[: self.margin_start]
         if len(body) > 1 and body[-1].type == "COLON":
             body = body[:-1]
-        return _end(body[-1] if body else self.tokens[-1])
+        return _get_end(body[-1] if body else self.tokens[-1])
 
 
-class Layout(PostLex):
+class LayoutPostLex(PostLex):
     """Turns line ends into layout tokens.
 
     Layout tokens take the place after the last word before them, so that no node reaches over blank lines and
     comments. Serves one text at a time.
     """
 
-    always_accept = (_LINE_END,)
-    kinds = frozenset({_LINE_END, "_INDENT", "_DEDENT", "$END"})
+    always_accept = (_LINE_END_TERMINAL,)
+    token_types = frozenset({_LINE_END_TERMINAL, "_INDENT", "_DEDENT", "$END"})
 
     def __init__(self) -> None:
-        self.lines: list[Line] = []
+        self.lines: list[LogicalLine] = []
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
         """The stream with `_INDENT` and `_DEDENT`, and without the line ends inside brackets.
@@ -209,66 +209,71 @@ class Layout(PostLex):
                 text nests too deep.
         """
         self.lines = []
-        line = Line()
+        line = LogicalLine()
         levels = [0]
         depth = 0
         last: Token | None = None
         for token in stream:
-            if token.type == _LINE_END:
+            if token.type == _LINE_END_TERMINAL:
                 if depth:
                     continue
                 if line.tokens:
                     self.lines.append(line)
-                    line = Line()
-                yield from _line_end(token, last, levels)
+                    line = LogicalLine()
+                yield from _make_line_end_tokens(token, last, levels)
                 continue
-            depth += (token.type in OPENING) - (token.type in CLOSING)
-            _refuse_deep(depth, token)
-            if last is not None and _end(last) == _start(token) and _is_wordy(last[-1:]) and _is_wordy(token[:1]):
-                raise Disorder(Trouble("glued", _start(last), _end(token)))
-            if len(token) > DIGITS and token.type in {"INT", "DECIMAL", "DICE", "OR_MORE"}:
-                raise Disorder(Trouble("long", _start(token), _end(token)))
+            depth += (token.type in OPENING_TERMINALS) - (token.type in CLOSING_TERMINALS)
+            _refuse_deep_nesting(depth, token)
+            if (
+                last is not None
+                and _get_end(last) == _get_start(token)
+                and _is_word_character(last[-1:])
+                and _is_word_character(token[:1])
+            ):
+                raise LayoutError(ParseFailure("glued", _get_start(last), _get_end(token)))
+            if len(token) > MAX_DIGITS and token.type in {"INT", "DECIMAL", "DICE", "OR_MORE"}:
+                raise LayoutError(ParseFailure("long", _get_start(token), _get_end(token)))
             line.tokens.append(token)
             last = token
             yield token
         while len(levels) > 1:
             levels.pop()
-            yield _after(last, "_DEDENT", "")
+            yield _make_token_after(last, "_DEDENT", "")
 
 
-def indentation(blanks: str) -> int:
+def measure_indentation(blanks: str) -> int:
     """How far a line is indented by these blanks."""
-    return len(blanks.expandtabs(TAB))
+    return len(blanks.expandtabs(TAB_COLUMNS))
 
 
-def _line_end(token: Token, last: Token | None, levels: list[int]) -> Iterator[Token]:
+def _make_line_end_tokens(token: Token, last: Token | None, levels: list[int]) -> Iterator[Token]:
     """The line end, moved to the last word, and the change of indentation it brings."""
-    yield _after(last, _LINE_END, str(token))
+    yield _make_token_after(last, _LINE_END_TERMINAL, str(token))
     blanks = token.rpartition("\n")[2]
     if "#" in blanks:
         return
-    indent = indentation(blanks)
+    indent = measure_indentation(blanks)
     if indent > levels[-1]:
         levels.append(indent)
-        _refuse_deep(len(levels) - 1, token)
-        yield _after(last, "_INDENT", "")
+        _refuse_deep_nesting(len(levels) - 1, token)
+        yield _make_token_after(last, "_INDENT", "")
     while indent < levels[-1]:
         levels.pop()
-        yield _after(last, "_DEDENT", "")
+        yield _make_token_after(last, "_DEDENT", "")
     if indent != levels[-1]:
-        raise Disorder(Trouble("misaligned", _end(token), _end(token)))
+        raise LayoutError(ParseFailure("misaligned", _get_end(token), _get_end(token)))
 
 
-def _refuse_deep(depth: int, token: Token) -> None:
-    if depth > NESTING:
-        raise Disorder(Trouble("deep", _start(token), _end(token)))
+def _refuse_deep_nesting(depth: int, token: Token) -> None:
+    if depth > MAX_NESTING:
+        raise LayoutError(ParseFailure("deep", _get_start(token), _get_end(token)))
 
 
-def _is_wordy(character: str) -> bool:
+def _is_word_character(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-def _after(last: Token | None, kind: str, value: str) -> Token:
+def _make_token_after(last: Token | None, kind: str, value: str) -> Token:
     if last is None:
         return Token(kind, value, 0, 1, 1, 1, 1, 0)
     return Token(
@@ -276,9 +281,9 @@ def _after(last: Token | None, kind: str, value: str) -> Token:
     )
 
 
-def _start(token: Token) -> int:
+def _get_start(token: Token) -> int:
     return token.start_pos or 0
 
 
-def _end(token: Token) -> int:
+def _get_end(token: Token) -> int:
     return token.end_pos or 0

@@ -6,66 +6,66 @@ from bisect import bisect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from rulewright.diagnostics.model import Diagnostic, Edit, Label, Severity
-from rulewright.diagnostics.remedies import nearest
-from rulewright.source import Span
-from rulewright.syntax.engine import Reading, engine
-from rulewright.syntax.layout import ScannedLine, open_brackets, scan
-from rulewright.syntax.mistakes import Situation, explain
-from rulewright.syntax.mistakes.block_lines import JOINING
-from rulewright.syntax.parsed import MISTAKES, Trouble
-from rulewright.syntax.words import DECLARATIONS, HEADERS, OPENINGS, VERBS
+from rulewright.base.diagnostics.model import Diagnostic, Edit, Label, Severity
+from rulewright.base.diagnostics.remedies import find_nearest_name
+from rulewright.base.source import Span
+from rulewright.syntax.engine import ParseTree, get_engine
+from rulewright.syntax.layout import ScannedLine, find_open_brackets, scan_lines
+from rulewright.syntax.mistakes import MistakeContext, diagnose_mistake
+from rulewright.syntax.mistakes.block_lines import JOINING_WORDS
+from rulewright.syntax.parse_result import MAX_MISTAKES, ParseFailure
+from rulewright.syntax.words import DECLARATION_WORDS, HEADER_WORDS, OPENING_WORDS, VERBS
 
-_LEVELS = frozenset({"RW0104", "RW0105", "RW0120", "RW0128", "RW0130"})
+_LEVEL_MISTAKES = frozenset({"RW0104", "RW0105", "RW0120", "RW0128", "RW0130"})
 """Mistakes of levels: one brings the next about, so a declaration is told its first."""
 
-_OPENING = frozenset({"RW0103", "RW0112", "RW0113"})
+_BLOCK_OPENING_MISTAKES = frozenset({"RW0103", "RW0112", "RW0113"})
 """Mistakes that can move the level of lines below."""
 
-_MARK = "\0"
-_FIXED = frozenset({"when", "priority", "lowers"})
-_SALVAGED = frozenset("procedure step if else for repeat match on together ask option watch handler".split())
+_PLACEHOLDER = "\0"
+_RULE_HEAD_WORDS = frozenset({"when", "priority", "lowers"})
+_SALVAGED_VERBS = frozenset("procedure step if else for repeat match on together ask option watch handler".split())
 
 
 @dataclass(frozen=True)
-class Salvaged:
+class SalvageResult:
     """What could be read of a text with mistakes."""
 
     # the declarations that could be read, each with the offset where it begins
-    readings: tuple[tuple[Reading, int], ...]
+    trees: tuple[tuple[ParseTree, int], ...]
     diagnostics: tuple[Diagnostic, ...]  # the mistakes, in order
 
 
-def salvage(source: str, content: str, trouble: Trouble) -> Salvaged:
+def salvage_text(source: str, content: str, trouble: ParseFailure) -> SalvageResult:
     """Everything that can be read of a text that met trouble, and each mistake once."""
-    lines = scan(content)
-    readings: list[tuple[Reading, int]] = []
-    diagnostics = list(_late_headers(source, content, lines))
-    above: _Chunk | None = None
-    for chunk in _chunks(source, content, lines):
-        if len(diagnostics) >= MISTAKES:
+    lines = scan_lines(content)
+    readings: list[tuple[ParseTree, int]] = []
+    diagnostics = list(_diagnose_late_headers(source, content, lines))
+    above: _DeclarationChunk | None = None
+    for chunk in _split_declarations(source, content, lines):
+        if len(diagnostics) >= MAX_MISTAKES:
             break
-        reading = chunk.read(MISTAKES - len(diagnostics))
+        reading = chunk.salvage_declaration(MAX_MISTAKES - len(diagnostics))
         if above is not None and chunk.is_stray() and not above.is_stray():
-            diagnostics = [each for each in diagnostics if not above.lacks_its_end(each)]
+            diagnostics = [diagnostic for diagnostic in diagnostics if not above.is_missing_end(diagnostic)]
         diagnostics.extend(chunk.diagnostics)
         if reading:
             readings.append((reading, chunk.start))
         above = chunk
     if not diagnostics:
         number = max((n for n, line in enumerate(lines) if line.start <= trouble.start), default=0)
-        diagnostics.append(explain(Situation(source, content, lines, number, trouble)))
-    return Salvaged(tuple(readings), tuple(diagnostics))
+        diagnostics.append(diagnose_mistake(MistakeContext(source, content, lines, number, trouble)))
+    return SalvageResult(tuple(readings), tuple(diagnostics))
 
 
-def _late_headers(source: str, content: str, lines: Sequence[ScannedLine]) -> Iterator[Diagnostic]:
+def _diagnose_late_headers(source: str, content: str, lines: Sequence[ScannedLine]) -> Iterator[Diagnostic]:
     """Headers below the first declaration."""
     top = [line for line in lines if line.indent == 0]
     for number, line in enumerate(top):
         word = line.words[0]
-        if word.text in HEADERS and any(above.words[0].text in DECLARATIONS for above in top[:number]):
+        if word.text in HEADER_WORDS and any(above.words[0].text in DECLARATION_WORDS for above in top[:number]):
             span = Span(source, line.start, line.end)
-            first = next(above.start for above in top if above.words[0].text in DECLARATIONS)
+            first = next(above.start for above in top if above.words[0].text in DECLARATION_WORDS)
             yield Diagnostic(
                 "RW0121",
                 Severity.ERROR,
@@ -79,62 +79,70 @@ def _late_headers(source: str, content: str, lines: Sequence[ScannedLine]) -> It
             )
 
 
-def _chunks(source: str, content: str, lines: Sequence[ScannedLine]) -> Iterator["_Chunk"]:
+def _split_declarations(source: str, content: str, lines: Sequence[ScannedLine]) -> Iterator["_DeclarationChunk"]:
     """The declarations of a text: what begins on the left margin, with all that is indented under it."""
     firsts = [number for number, line in enumerate(lines) if line.indent == 0 or number == 0]
     for number, following in zip(firsts, [*firsts[1:], len(lines)], strict=True):
         start = content.rfind("\n", 0, lines[number].start) + 1
         end = lines[following].start if following < len(lines) else len(content)
-        yield _Chunk(source, content, lines, range(number, following), start, end)
+        yield _DeclarationChunk(source, content, lines, range(number, following), start, end)
 
 
 @dataclass
-class _Chunk:
+class _DeclarationChunk:
     """One declaration while its mistakes are told."""
 
     source: str
     content: str
     lines: Sequence[ScannedLine]
-    numbers: range
+    line_numbers: range
     start: int
     end: int
-    gone: set[int] = field(default_factory=set)  # lines left out, since they or the lines above them could not be read
+    removed_lines: set[int] = field(
+        default_factory=set
+    )  # lines left out, since they or the lines above them could not be read
     # lines replaced by a mark, since something stands under or beside them
-    marked: set[int] = field(default_factory=set)
+    placeholder_lines: set[int] = field(default_factory=set)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
-    def read(self, most: int) -> Reading | None:
+    def salvage_declaration(self, most: int) -> ParseTree | None:
         """The declaration, if it holds no mistake; at most so many mistakes are told."""
         while len(self.diagnostics) < most:
-            outcome = engine().read(self._remaining())
-            if isinstance(outcome, Reading):
+            outcome = get_engine().parse_tree(self._render_remaining())
+            if isinstance(outcome, ParseTree):
                 return None if self.diagnostics else outcome
             trouble = replace(outcome, start=outcome.start + self.start, end=outcome.end + self.start)
-            number = self._line_of(trouble)
-            if number in self.gone | self.marked:
+            number = self._find_faulty_line(trouble)
+            if number in self.removed_lines | self.placeholder_lines:
                 return None
-            found = explain(Situation(self.source, self.content, self.lines, number, trouble))
-            if not self._follows(found):
-                self.diagnostics.append(found)
-            self._leave_out(number)
+            diagnostic = diagnose_mistake(MistakeContext(self.source, self.content, self.lines, number, trouble))
+            if not self._is_follow_up(diagnostic):
+                self.diagnostics.append(diagnostic)
+            self._leave_out_line(number)
         return None
 
-    def _follows(self, found: Diagnostic) -> bool:
+    def _is_follow_up(self, found: Diagnostic) -> bool:
         """Whether a mistake of levels follows from one that is told."""
         if found.code == "RW0101" and self.diagnostics and self.diagnostics[-1].code == "RW0105":
-            return self._is_next(self.diagnostics[-1], found)
-        if found.code == "RW0102" and not self._opens(found):
-            return any(each.code == "RW0105" for each in self.diagnostics)
-        if found.code not in _LEVELS:
+            return self._is_on_next_line(self.diagnostics[-1], found)
+        if found.code == "RW0102" and not self._is_at_line_start(found):
+            return any(diagnostic.code == "RW0105" for diagnostic in self.diagnostics)
+        if found.code not in _LEVEL_MISTAKES:
             return False
-        told = (each for each in self.diagnostics if each.code in _LEVELS | _OPENING)
-        return any(not each.code == found.code == "RW0130" or each.message == found.message for each in told)
+        told = (
+            diagnostic
+            for diagnostic in self.diagnostics
+            if diagnostic.code in _LEVEL_MISTAKES | _BLOCK_OPENING_MISTAKES
+        )
+        return any(
+            not diagnostic.code == found.code == "RW0130" or diagnostic.message == found.message for diagnostic in told
+        )
 
-    def _opens(self, found: Diagnostic) -> bool:
+    def _is_at_line_start(self, found: Diagnostic) -> bool:
         """Whether a mistake is the first word of its line, and not what stands after an id, as in a row."""
-        return found.primary is None or any(each.start == found.primary.span.start for each in self.lines)
+        return found.primary is None or any(line.start == found.primary.span.start for line in self.lines)
 
-    def _is_next(self, one: Diagnostic, other: Diagnostic) -> bool:
+    def _is_on_next_line(self, one: Diagnostic, other: Diagnostic) -> bool:
         """Whether a mistake stands on the line below that of another."""
         if one.primary is None or other.primary is None:
             return False
@@ -143,74 +151,88 @@ class _Chunk:
 
     def is_stray(self) -> bool:
         """Whether it begins with a line that belongs under the declaration above and lost its indentation."""
-        first, *others = self.lines[self.numbers[0]].words
+        first, *others = self.lines[self.line_numbers[0]].words
         if others and others[0].text == ":" and first.text != "game":
             return bool(self.diagnostics)
-        if not self.diagnostics or first.text in DECLARATIONS | HEADERS:
+        if not self.diagnostics or first.text in DECLARATION_WORDS | HEADER_WORDS:
             return False
-        return first.text in VERBS | OPENINGS or nearest(first.text, DECLARATIONS | HEADERS) is None
+        return (
+            first.text in VERBS | OPENING_WORDS
+            or find_nearest_name(first.text, DECLARATION_WORDS | HEADER_WORDS) is None
+        )
 
-    def lacks_its_end(self, found: Diagnostic) -> bool:
+    def is_missing_end(self, found: Diagnostic) -> bool:
         """Whether a mistake of it comes from a line that was meant to stand at its end."""
         if found not in self.diagnostics or found.primary is None:
             return False
-        last = self.lines[self.numbers[-1]]
-        return found.code in _LEVELS or found.primary.span.start >= last.start or found.code == "RW0101"
+        last = self.lines[self.line_numbers[-1]]
+        return found.code in _LEVEL_MISTAKES or found.primary.span.start >= last.start or found.code == "RW0101"
 
-    def _line_of(self, trouble: Trouble) -> int:
+    def _find_faulty_line(self, trouble: ParseFailure) -> int:
         """The line that a trouble belongs to."""
-        begun = [number for number in self.numbers if self.lines[number].start <= trouble.start] or [self.numbers[0]]
-        remaining = [number for number in begun if number not in self.gone] or begun
-        unclosed = next((number for number in remaining if open_brackets(self.lines[number].words)), None)
-        if unclosed is not None and unclosed not in self.marked:
+        begun = [number for number in self.line_numbers if self.lines[number].start <= trouble.start] or [
+            self.line_numbers[0]
+        ]
+        remaining = [number for number in begun if number not in self.removed_lines] or begun
+        unclosed = next((number for number in remaining if find_open_brackets(self.lines[number].words)), None)
+        if unclosed is not None and unclosed not in self.placeholder_lines:
             return unclosed
         if trouble.layout == "_INDENT":
-            return next((each for each in self.numbers if each > remaining[-1] and each not in self.gone), begun[-1])
+            return next(
+                (
+                    line_number
+                    for line_number in self.line_numbers
+                    if line_number > remaining[-1] and line_number not in self.removed_lines
+                ),
+                begun[-1],
+            )
         if trouble.accepted == {"_INDENT"} and not trouble.layout and len(remaining) > 1:
             return remaining[-2]
         return remaining[-1]
 
-    def _leave_out(self, number: int) -> None:
+    def _leave_out_line(self, number: int) -> None:
         """Take a line with a mistake out, and mark what holds or follows it.
 
         A declaration that is indented by mistake takes with it all that stands below, and a standing rule without
         the lines that it begins with all of its lines.
         """
         line = self.lines[number]
-        if self.lines[self.numbers.start].verb.text == "whenever" and _FIXED - self._first_words():
-            self.gone.update(self.numbers)
+        if self.lines[self.line_numbers.start].verb.text == "whenever" and _RULE_HEAD_WORDS - self._get_first_words():
+            self.removed_lines.update(self.line_numbers)
             return
-        if line.indent and line.words[0].text in DECLARATIONS - VERBS | {"tally", "decide"} and line.words[2:3]:
+        if line.indent and line.words[0].text in DECLARATION_WORDS - VERBS | {"tally", "decide"} and line.words[2:3]:
             is_head = line.words[2].text == "(" or line.words[1].text[:1].isupper()
-            self.gone.update(range(number + 1, self.numbers.stop) if is_head else ())
-        if number + 1 < self.numbers.stop and self.lines[number + 1].words[0].text in JOINING:
-            self.gone.update({number + 1, *self._below(number + 1)})
-        below = self._below(number)
-        if (below and self.lines[number].verb.text in _SALVAGED) or self.lines[number].words[0].text in _FIXED:
-            self.marked.add(number)
+            self.removed_lines.update(range(number + 1, self.line_numbers.stop) if is_head else ())
+        if number + 1 < self.line_numbers.stop and self.lines[number + 1].words[0].text in JOINING_WORDS:
+            self.removed_lines.update({number + 1, *self._list_lines_below(number + 1)})
+        below = self._list_lines_below(number)
+        if (below and self.lines[number].verb.text in _SALVAGED_VERBS) or self.lines[number].words[
+            0
+        ].text in _RULE_HEAD_WORDS:
+            self.placeholder_lines.add(number)
         else:
-            self.gone.update({number, *below})
-        for other in self._else_lines(number):
-            self.marked.add(other)
-        self._fill(number)
+            self.removed_lines.update({number, *below})
+        for other in self._list_else_lines(number):
+            self.placeholder_lines.add(other)
+        self._fill_empty_block(number)
 
-    def _first_words(self) -> set[str]:
+    def _get_first_words(self) -> set[str]:
         """What its lines begin with."""
-        return {self.lines[number].words[0].text for number in self.numbers}
+        return {self.lines[number].words[0].text for number in self.line_numbers}
 
-    def _below(self, number: int) -> list[int]:
+    def _list_lines_below(self, number: int) -> list[int]:
         """The lines under a line."""
-        found = []
-        for other in range(number + 1, self.numbers.stop):
+        result = []
+        for other in range(number + 1, self.line_numbers.stop):
             if self.lines[other].indent <= self.lines[number].indent:
                 break
-            found.append(other)
-        return found
+            result.append(other)
+        return result
 
-    def _else_lines(self, number: int) -> Iterator[int]:
+    def _list_else_lines(self, number: int) -> Iterator[int]:
         """The `else` lines that belong to a line."""
         indent = self.lines[number].indent
-        for other in range(number + 1, self.numbers.stop):
+        for other in range(number + 1, self.line_numbers.stop):
             if self.lines[other].indent < indent:
                 return
             if self.lines[other].indent == indent:
@@ -218,30 +240,36 @@ class _Chunk:
                     return
                 yield other
 
-    def _fill(self, number: int) -> None:
+    def _fill_empty_block(self, number: int) -> None:
         """Mark a line that was taken out of a block in which nothing else is left."""
-        if number in self.marked:
+        if number in self.placeholder_lines:
             return
         indent = self.lines[number].indent
-        above = next((n for n in range(number - 1, self.numbers.start - 1, -1) if self.lines[n].indent < indent), None)
-        if above is not None and all(other in self.gone for other in self._below(above)):
-            self.gone.discard(number)
-            self.marked.add(number)
+        above = next(
+            (n for n in range(number - 1, self.line_numbers.start - 1, -1) if self.lines[n].indent < indent), None
+        )
+        if above is not None and all(other in self.removed_lines for other in self._list_lines_below(above)):
+            self.removed_lines.discard(number)
+            self.placeholder_lines.add(number)
 
-    def _remaining(self) -> str:
+    def _render_remaining(self) -> str:
         """The declaration with blanks for what was left out; every offset stays."""
         pieces: list[str] = []
         at = self.start
-        for number in sorted(self.gone | self.marked):
+        for number in sorted(self.removed_lines | self.placeholder_lines):
             line = self.lines[number]
             pieces.append(self.content[at : line.start])
             written = self.content[line.start : line.end]
-            blank = "".join(each if each == "\n" else " " for each in written)
-            pieces.append(self._mark(number) + blank[len(self._mark(number)) :] if number in self.marked else blank)
+            blank = "".join(item if item == "\n" else " " for item in written)
+            pieces.append(
+                self._make_placeholder(number) + blank[len(self._make_placeholder(number)) :]
+                if number in self.placeholder_lines
+                else blank
+            )
             at = line.end
         pieces.append(self.content[at : self.end])
         return "".join(pieces)
 
-    def _mark(self, number: int) -> str:
-        has_lines = any(other not in self.gone for other in self._below(number))
-        return _MARK + ":" if has_lines and len(self.lines[number].words[0].text) > 1 else _MARK
+    def _make_placeholder(self, number: int) -> str:
+        has_lines = any(other not in self.removed_lines for other in self._list_lines_below(number))
+        return _PLACEHOLDER + ":" if has_lines and len(self.lines[number].words[0].text) > 1 else _PLACEHOLDER

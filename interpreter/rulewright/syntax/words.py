@@ -2,7 +2,7 @@
 
 # ruff: noqa: SIM905 - words in a row read best without quotes and commas
 
-OTHER_NAMES = {
+RESERVED_WORD_SUBSTITUTES = {
     "and": "both",
     "any": "anyone",
     "each": "member",
@@ -19,19 +19,19 @@ OTHER_NAMES = {
 }
 """What might be written in the place of a reserved word that was taken for a name."""
 
-RESERVED = frozenset(OTHER_NAMES)
+RESERVED_WORDS = frozenset(RESERVED_WORD_SUBSTITUTES)
 """What no line may take as a name (manual, Reserved words)."""
 
-HEADERS = frozenset({"ruleset", "amends", "written", "document", "use"})
+HEADER_WORDS = frozenset({"ruleset", "amends", "written", "document", "use"})
 """What the lines at the top of a file begin with."""
 
-DECLARATIONS = frozenset(
+DECLARATION_WORDS = frozenset(
     "values kind record board game die setting measure outside void departs term relation tally decide table paths "
     "external always ruling bind event handler whenever inner procedure replace insert remove".split()
 )
 """What a declaration begins with."""
 
-OPENINGS = frozenset({"require", "hold", "watch"})
+OPENING_WORDS = frozenset({"require", "hold", "watch"})
 """What a line at the head of a procedure may begin with, beside the verbs."""
 
 VERB_FORMS = {
@@ -81,7 +81,7 @@ ASK_FORMS = {
 }
 """The shapes of a question, by the word that tells them apart, the surest first."""
 
-FORMS = VERB_FORMS | {
+LINE_FORMS = VERB_FORMS | {
     "always": "always name: condition",
     "amends": 'amends name revision "1"',
     "bind": "bind external to procedure",
@@ -129,18 +129,18 @@ BLOCK_WORDS = frozenset(
 )
 """What a line begins with that always holds a block."""
 
-BEGINNINGS = (
+LINE_START_WORDS = (
     VERBS
-    | OPENINGS
-    | DECLARATIONS
-    | HEADERS
+    | OPENING_WORDS
+    | DECLARATION_WORDS
+    | HEADER_WORDS
     | frozenset("else step option require prefer on holders order priority lowers kind when".split())
 )
 """What a line may begin with that is not a name."""
 
-WORDS = (
-    BEGINNINGS
-    | RESERVED
+LANGUAGE_WORDS = (
+    LINE_START_WORDS
+    | RESERVED_WORDS
     | frozenset(
         "across as at becomes by choose cost deep die else end enter explode face from gives halt least means most of "
         "optional otherwise over pick revision secretly side split steps tagged times to up whether where with".split()

@@ -7,9 +7,9 @@ from fractions import Fraction
 from itertools import combinations, permutations
 from typing import Any
 
-from rulewright.machine.values import Map, in_order
 from rulewright.program import statements as st
 from rulewright.program.types import PlaneType
+from rulewright.runtime.values import GameMap, sort_values
 from support.reference import hexes, spots
 from support.reference.evaluate import bound, evaluate, items
 from support.reference.functions import held
@@ -106,12 +106,14 @@ def _candidates(world: World, env: Env, shape: st.Shape) -> tuple[list[Any], tup
         case st.Pick():
             low, high = evaluate(world, env, shape.low), evaluate(world, env, shape.high)
             found = _members(world, env, shape.binding)
-            picks = [in_order(each) for size in range(max(0, low), high + 1) for each in combinations(found, size)]
+            picks = [sort_values(each) for size in range(max(0, low), high + 1) for each in combinations(found, size)]
             return picks, tuple(found)
         case st.Split():
             amount = evaluate(world, env, shape.amount)
             over = items(world, shape.over.type, evaluate(world, env, shape.over))
-            return [Map.of(0, zip(over, each, strict=True)) for each in _splits(amount, len(over))], tuple(over)
+            return [GameMap.from_pairs(0, zip(over, each, strict=True)) for each in _splits(amount, len(over))], tuple(
+                over
+            )
         case st.Order():
             found = items(world, shape.items.type, evaluate(world, env, shape.items))
             return list(dict.fromkeys(permutations(found))), tuple(found)

@@ -3,8 +3,8 @@
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
-from rulewright.machine.values import Map
 from rulewright.program import statements as st
+from rulewright.runtime.values import GameMap
 from support.reference.asked import SORTS, Asked, endless, legal
 from support.reference.evaluate import bound
 from support.reference.world import Env, Faulty
@@ -62,4 +62,4 @@ def ask_all(judge: "Judge", env: Env, line: st.AskAll) -> Run:
         alone = bound(env, line.players, player)
         yield from ask(judge, alone, line.question)
         given.append((player, alone[line.question.variable.index]))
-    env[line.answers.index] = Map.of(None, given)
+    env[line.answers.index] = GameMap.from_pairs(None, given)

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from rulewright.machine.values import Map
 from rulewright.program import expressions as ex
 from rulewright.program.types import LengthType, MapType, OptionalType, PoolType, Type
+from rulewright.runtime.values import GameMap
 from support.reference import functions, language, plane, plane_functions, spots
 from support.reference.operators import calculated, collect, compared, fits, joined
 from support.reference.world import Env, Faulty, Unsupported, Wanted, World, unchanging
@@ -83,7 +83,7 @@ def evaluate(world: World, env: Env, node: ex.Expression) -> Any:
             return _aggregated(world, env, node)
         case ex.Entry():
             target, key = value(node.target), value(node.key)
-            if isinstance(target, Map):
+            if isinstance(target, GameMap):
                 if target[key] is None and not isinstance(node.type, OptionalType):
                     raise Faulty("RW0802")
                 return target[key]

@@ -3,7 +3,6 @@
 from fractions import Fraction
 from typing import Any
 
-from rulewright.machine.values import Map, in_order, make_set
 from rulewright.program.types import (
     BagType,
     DeckType,
@@ -15,6 +14,7 @@ from rulewright.program.types import (
     TupleType,
     Type,
 )
+from rulewright.runtime.values import GameMap, make_set, sort_values
 from support.reference.world import Faulty
 
 
@@ -24,9 +24,9 @@ def collect(type_: Type, values: list[Any]) -> Any:
         case SetType():
             return make_set(values)
         case BagType():
-            return in_order(values)
+            return sort_values(values)
         case MapType():
-            return Map.of(values[0])
+            return GameMap.from_pairs(values[0])
         case _:
             return tuple(values)
 
@@ -62,10 +62,12 @@ def calculated(operator: str, left: Any, right: Any) -> Any:
 
 
 def joined(type_: Type, operator: str, left: Any, right: Any) -> Any:
-    if isinstance(left, Map):
+    if isinstance(left, GameMap):
         if operator == "+":
-            return Map.of(left.default, [(key, (right if key in right else left)[key]) for key in {*left, *right}])
-        return Map.of(left.default, [(key, left[key]) for key in left if key not in right])
+            return GameMap.from_pairs(
+                left.default, [(key, (right if key in right else left)[key]) for key in {*left, *right}]
+            )
+        return GameMap.from_pairs(left.default, [(key, left[key]) for key in left if key not in right])
     if operator == "+":
         return collect(type_, [*left, *right])
     rest = list(left)

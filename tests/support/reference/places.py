@@ -4,9 +4,9 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rulewright.machine.values import Map
 from rulewright.program import statements as st
 from rulewright.program.types import Type
+from rulewright.runtime.values import GameMap
 from support.reference.asked import Asked
 from support.reference.evaluate import evaluate
 from support.reference.world import Env, Faulty
@@ -82,7 +82,7 @@ class _Entry(_Cell):
 
     def get(self) -> Any:
         held_ = self.holder.get()
-        if isinstance(held_, Map):
+        if isinstance(held_, GameMap):
             return held_[self.key]
         if not 1 <= self.key <= len(held_):
             raise Faulty("RW0806")
@@ -90,8 +90,8 @@ class _Entry(_Cell):
 
     def put(self, value: Any) -> None:
         held_ = self.holder.get()
-        if isinstance(held_, Map):
-            self.holder.put(held_.put(self.key, value))
+        if isinstance(held_, GameMap):
+            self.holder.put(held_.with_entry(self.key, value))
             return
         self.get()
         self.holder.put((*held_[: self.key - 1], value, *held_[self.key :]))

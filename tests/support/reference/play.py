@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from rulewright.machine.state import Situation
 from rulewright.program.declarations import Program
+from rulewright.runtime.state import Situation
 from support.reference.asked import Asked
 from support.reference.calls import Refusal
 from support.reference.perform import Judge, unchanged

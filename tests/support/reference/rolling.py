@@ -4,10 +4,10 @@ from collections.abc import Generator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from rulewright.machine.values import Map, order_key
 from rulewright.program import statements as st
 from rulewright.program.expressions import Expression
 from rulewright.program.types import DeckType
+from rulewright.runtime.values import GameMap, order_key
 from support.reference import places
 from support.reference.asked import Asked
 from support.reference.evaluate import evaluate
@@ -154,8 +154,8 @@ def draw(judge: "Judge", env: Env, line: st.Draw) -> Run:
     if len(set(held_)) > 1 and not isinstance(type_, DeckType):
         drawn = yield Asked("draw", line.address, who, items=tuple(held_))
     env[line.variable.index] = drawn
-    if isinstance(before, Map):
-        rest: Any = Map.of(before.default, [(key, before[key]) for key in before if key != drawn])
+    if isinstance(before, GameMap):
+        rest: Any = GameMap.from_pairs(before.default, [(key, before[key]) for key in before if key != drawn])
     else:
         held_.remove(drawn)
         rest = collect(type_, held_)

@@ -1,16 +1,16 @@
 """Programs and starts from texts in memory."""
 
-from rulewright.inputs.state_file import read_state
-from rulewright.machine.state import Situation
+from rulewright.base.source import Text
+from rulewright.documents.state_file import read_state
+from rulewright.documents.workspace import LoadedRuleset, MemoryFiles, load_ruleset, locate_ruleset
 from rulewright.program.declarations import Program
-from rulewright.source import Text
-from rulewright.workspace import Loaded, Memory, load, locate
+from rulewright.runtime.state import Situation
 
 
-def loaded(text: str, **more: str) -> Loaded:
+def loaded(text: str, **more: str) -> LoadedRuleset:
     """What comes of a ruleset `example.rules`; more files by their stem."""
-    files = Memory({"example.rules": text, **{f"{stem}.rules": each for stem, each in more.items()}})
-    return load(locate("example.rules", files), provider=files)
+    files = MemoryFiles({"example.rules": text, **{f"{stem}.rules": each for stem, each in more.items()}})
+    return load_ruleset(locate_ruleset("example.rules", files), provider=files)
 
 
 def program(text: str, **more: str) -> Program:

@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from rulewright.machine.state import Situation
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
+from rulewright.runtime.state import Situation
 
 Env = dict[int, Any]
 

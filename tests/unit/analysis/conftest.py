@@ -5,20 +5,20 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from rulewright.analysis import functions
-from rulewright.analysis.declare import Declarations, declare
-from rulewright.analysis.infer import fresh
-from rulewright.analysis.link import Source, link
-from rulewright.analysis.name_spaces import collect
-from rulewright.analysis.report import Report
-from rulewright.analysis.scope import Scope
-from rulewright.analysis.symbols import Linked
-from rulewright.diagnostics import Diagnostic
+from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.source import Text
+from rulewright.checker import functions
+from rulewright.checker.declaration_types import Declarations, declare_all
+from rulewright.checker.diagnostic_collector import DiagnosticCollector
+from rulewright.checker.infer import make_declaration_scope
+from rulewright.checker.linker import SourceFile, link_sources
+from rulewright.checker.name_spaces import collect_names
+from rulewright.checker.scope import Scope
+from rulewright.checker.symbols import LinkedProgram
+from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
 from rulewright.program.declarations import Function, Measure, Procedure, Program
-from rulewright.source import Text
 from rulewright.syntax.nodes import declarations as nodes
-from rulewright.syntax.parser import parse
-from rulewright.workspace import Memory, load, locate
+from rulewright.syntax.parser import parse_rules_text
 
 HEAD = 'ruleset example "Example" revision "1"\n'
 
@@ -54,22 +54,22 @@ relation melee(a: Unit, b: Unit) symmetric
 class Analysed:
     """A ruleset with its names and types known, and what was found."""
 
-    linked: Linked
+    linked: LinkedProgram
     found: Declarations
-    report: Report
+    report: DiagnosticCollector
     text: str
     results: list[Measure | None] = field(default_factory=list)
 
     @property
     def scope(self) -> Scope:
-        return fresh(self.linked, self.linked.main, self.found.shapes, self.report)
+        return make_declaration_scope(self.linked, self.linked.main, self.found.environment, self.report)
 
     def function(self, name: str) -> Function | None:
-        return self.found.shapes.function(name)
+        return self.found.environment.demand_function(name)
 
     def messages(self) -> list[str]:
         """What was found, as `CODE place: message`, where the place is the text underlined."""
-        return [self._line(each) for each in self.report.found]
+        return [self._line(each) for each in self.report.diagnostics]
 
     def _line(self, each: Diagnostic) -> str:
         assert each.primary is not None
@@ -83,13 +83,15 @@ def analyse() -> Callable[[str], Analysed]:
 
     def analysed(declarations: str) -> Analysed:
         text = HEAD + THINGS + declarations
-        parsed = parse(Text("example.rules", text))
+        parsed = parse_rules_text(Text("example.rules", text))
         assert parsed.file is not None
         assert parsed.diagnostics == ()
-        report = Report()
-        linked = link("example.rules", {"example.rules": Source("example.rules", parsed.file, {})}, (), {}, report)
-        collect(linked, report)
-        return Analysed(linked, declare(linked, report), report, text)
+        report = DiagnosticCollector()
+        linked = link_sources(
+            "example.rules", {"example.rules": SourceFile("example.rules", parsed.file, {})}, (), {}, report
+        )
+        collect_names(linked, report)
+        return Analysed(linked, declare_all(linked, report), report, text)
 
     return analysed
 
@@ -103,7 +105,7 @@ def infer_measure(analyse: Callable[[str], Analysed]) -> Callable[..., tuple[str
     ) -> tuple[str, list[str]]:
         analysed = analyse(f"{more}measure it({parameters}): {expression}\n")
         node = next(each for each in analysed.linked.main.declarations if isinstance(each, nodes.Measure))
-        made = functions.measure(node, analysed.scope)
+        made = functions.type_measure(node, analysed.scope)
         return (str(made.type) if made else ""), analysed.messages()
 
     return inferred
@@ -126,12 +128,14 @@ def checked() -> Callable[[str], CheckedText]:
     """Checks a ruleset: the things above, then the given text, whose first line counts as line 1."""
 
     def check(text: str, head: str = HEAD + THINGS) -> CheckedText:
-        loaded = load(locate("example.rules", memory := Memory({"example.rules": head + text})), provider=memory)
+        loaded = load_ruleset(
+            locate_ruleset("example.rules", memory := MemoryFiles({"example.rules": head + text})), provider=memory
+        )
         lines = head.count("\n")
 
         def told(each: Diagnostic) -> str:
             assert each.primary is not None
-            line = loaded.texts["example.rules"].position(each.primary.span.start).line - lines
+            line = loaded.texts["example.rules"].get_position(each.primary.span.start).line - lines
             return f"{each.code} {line}: {each.message}"
 
         unused = {"RW0230", "RW0231", "RW0560"}

@@ -1,6 +1,6 @@
 import pytest
 
-from rulewright.workspace import Loaded, Memory, load, locate
+from rulewright.documents.workspace import LoadedRuleset, MemoryFiles, load_ruleset, locate_ruleset
 
 BASE = """\
 ruleset base "Base" revision "1"
@@ -36,23 +36,23 @@ procedure rest(u: Unit) "Rest":
 """.replace('"Heal"  @2.a:', '"Heal":  @2.a')
 
 
-def amended(*overlays: str) -> Loaded:
+def amended(*overlays: str) -> LoadedRuleset:
     names = [f"o{number}.rules" for number, _ in enumerate(overlays)]
     texts = {name: f'amends base revision "{name}"\n{text}' for name, text in zip(names, overlays, strict=True)}
-    provider = Memory({"base.rules": BASE} | texts)
-    return load(locate("base.rules", provider), tuple(names), provider)
+    provider = MemoryFiles({"base.rules": BASE} | texts)
+    return load_ruleset(locate_ruleset("base.rules", provider), tuple(names), provider)
 
 
-def codes(loaded: Loaded) -> list[str]:
+def codes(loaded: LoadedRuleset) -> list[str]:
     return [each.code for each in loaded.diagnostics]
 
 
-def rows(loaded: Loaded, name: str) -> list[str]:
+def rows(loaded: LoadedRuleset, name: str) -> list[str]:
     assert loaded.program is not None, loaded.diagnostics
     return [row.id for row in loaded.program.functions[name].body.rows]  # type: ignore[union-attr]
 
 
-def lines(loaded: Loaded, step: int) -> list[str]:
+def lines(loaded: LoadedRuleset, step: int) -> list[str]:
     assert loaded.program is not None, loaded.diagnostics
     return [line.address for line in loaded.program.procedures["rest"].steps[step].block]
 
@@ -74,7 +74,7 @@ def test_a_row_reads_as_the_sort_of_row_that_stands_there() -> None:
     assert rows_of_conditions(found) == ["alive", "whole", "odd"]
 
 
-def rows_of_conditions(loaded: Loaded) -> list[str]:
+def rows_of_conditions(loaded: LoadedRuleset) -> list[str]:
     return rows(loaded, "able")
 
 

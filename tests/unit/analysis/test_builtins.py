@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from rulewright.analysis.infer.calls import RULES
-from rulewright.machine.compile import compile_program
+from rulewright.checker.infer.calls import LANGUAGE_FUNCTIONS
+from rulewright.runtime.executable import compile_program
 from support.functions import FUNCTIONS, MANUAL, NAMES, Function
 
 NAMES_AT_HAND = "u: Unit, t: Unit, n: 0..9, check: pool, d: die, waiting: list of Unit"
@@ -31,8 +31,8 @@ EXPECTED_WARNINGS = {
 
 
 def test_every_function_has_a_rule() -> None:
-    assert set(RULES) - NAMES == {"die"}
-    assert NAMES - set(RULES) == set()
+    assert set(LANGUAGE_FUNCTIONS) - NAMES == {"die"}
+    assert NAMES - set(LANGUAGE_FUNCTIONS) == set()
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda each: each.name)

@@ -1,4 +1,4 @@
-from rulewright.workspace import Loaded, Memory, load, locate
+from rulewright.documents.workspace import LoadedRuleset, MemoryFiles, load_ruleset, locate_ruleset
 
 RULES = """\
 ruleset a "A" revision "1"
@@ -18,13 +18,15 @@ def listed(**accounts: str) -> str:
     return f"document: EX\nclauses:\n{lines}"
 
 
-def loaded(line: str, head: str = "", accounts: dict[str, str] | None = None, **more: str) -> Loaded:
+def loaded(line: str, head: str = "", accounts: dict[str, str] | None = None, **more: str) -> LoadedRuleset:
     text = RULES.format(line=line and f"  {line}", head=head and f"  {head}")
-    provider = Memory({"a.rules": text, "EX.clauses.yaml": listed(**accounts or {})} | more)
-    return load(locate("a.rules", provider), tuple(name for name in more if name.endswith(".rules")), provider)
+    provider = MemoryFiles({"a.rules": text, "EX.clauses.yaml": listed(**accounts or {})} | more)
+    return load_ruleset(
+        locate_ruleset("a.rules", provider), tuple(name for name in more if name.endswith(".rules")), provider
+    )
 
 
-def found(result: Loaded) -> list[tuple[str, str]]:
+def found(result: LoadedRuleset) -> list[tuple[str, str]]:
     return [(each.code, each.message) for each in result.diagnostics]
 
 
@@ -70,8 +72,8 @@ def test_what_is_cited_and_outside_in_one_text_is_refused() -> None:
 
 
 def test_without_a_clause_list_every_clause_of_the_document_counts() -> None:
-    provider = Memory({"a.rules": RULES.format(line="  @z.9", head="")})
-    assert load(locate("a.rules", provider), provider=provider).diagnostics == ()
+    provider = MemoryFiles({"a.rules": RULES.format(line="  @z.9", head="")})
+    assert load_ruleset(locate_ruleset("a.rules", provider), provider=provider).diagnostics == ()
 
 
 def test_cites_of_a_block_cover_the_lines_in_it() -> None:

@@ -1,10 +1,10 @@
+from rulewright.documents.workspace import LoadedRuleset, MemoryFiles, load_ruleset, locate_ruleset
 from rulewright.program.expressions import Literal, WordLiteral
-from rulewright.workspace import Loaded, Memory, load, locate
 
 
-def loaded(text: str) -> Loaded:
-    provider = Memory({"a.rules": 'ruleset a "A" revision "1"\n' + text})
-    return load(locate("a.rules", provider), provider=provider)
+def loaded(text: str) -> LoadedRuleset:
+    provider = MemoryFiles({"a.rules": 'ruleset a "A" revision "1"\n' + text})
+    return load_ruleset(locate_ruleset("a.rules", provider), provider=provider)
 
 
 def codes(text: str) -> list[str]:

@@ -15,7 +15,7 @@ def test_a_term_means_a_value(analyse: Callable[[str], Any]) -> None:
     assert isinstance(term.body, Value)
     assert [each.name for each in term.parameters] == ["u"]
     assert [each.name for each in term.variables] == ["u", "e"]
-    assert found.report.found == []
+    assert found.report.diagnostics == []
 
 
 def test_rows_keep_ids_addresses_titles_and_cites(analyse: Callable[[str], Any]) -> None:
@@ -39,7 +39,7 @@ def test_a_row_knows_that_those_above_held(analyse: Callable[[str], Any]) -> Non
     )
     assert found.function("led") is not None
     assert found.function("lone") is not None
-    assert found.report.found == []
+    assert found.report.diagnostics == []
 
 
 def test_over_each_selects_a_set(analyse: Callable[[str], Any]) -> None:
@@ -47,7 +47,7 @@ def test_over_each_selects_a_set(analyse: Callable[[str], Any]) -> None:
         "term near(u: Unit) gives set of Unit over each e in units when all:\n  close: adjacent(u.at, e.at)\n"
     )
     assert isinstance(found.function("near").body, Selection)
-    assert found.report.found == []
+    assert found.report.diagnostics == []
 
 
 def test_over_each_gives_the_set_it_selects(analyse: Callable[[str], Any]) -> None:
@@ -60,7 +60,7 @@ def test_derived_attributes_are_typed_when_first_read(analyse: Callable[[str], A
     found = analyse("kind Gun, guns:\n  twice means size * 2\n  size: 1..3\n  heavy when any:\n    big: twice > 4\n")
     assert str(found.function("Gun/twice").type) == "2..6"
     assert str(found.function("Gun/heavy").type) == "flag"
-    assert found.report.found == []
+    assert found.report.diagnostics == []
 
 
 def test_a_meaning_that_leads_back_to_itself(analyse: Callable[[str], Any]) -> None:
@@ -74,7 +74,7 @@ def test_reads_go_through_calls(analyse: Callable[[str], Any]) -> None:
         "term weak(u: Unit) gives flag means not u.strong\nterm sad() gives flag means some u in units where weak(u)\n"
     )
     assert found.function("sad") is not None
-    assert found.found.shapes.reads["sad"] == {"Unit/gone", "Unit/morale"}
+    assert found.found.environment.reads_by_function["sad"] == {"Unit/gone", "Unit/morale"}
 
 
 TALLIES = {
@@ -99,13 +99,13 @@ def test_a_tally_has_the_bounds_its_rows_give_it(analyse: Callable[[str], Any], 
     assert str(tally.type) == type_
     assert isinstance(tally.body, Tally)
     assert tally.body.running.name == "score"
-    assert found.report.found == []
+    assert found.report.diagnostics == []
 
 
 def test_inside_for_each_the_name_of_a_tally_is_the_running_value(analyse: Callable[[str], Any]) -> None:
     found = analyse("tally score(u: Unit) from 0:\n  up: +1 for each x in units where score < 3\n")
     assert found.function("score") is not None
-    assert found.report.found == []
+    assert found.report.diagnostics == []
 
 
 def test_rows_have_different_names(analyse: Callable[[str], Any]) -> None:

@@ -1,13 +1,13 @@
 """A memory by identity gives what the function gives, and holds what it remembers."""
 
-from rulewright.analysis.reads import by_identity, forget_older
-from rulewright.source import Span
+from rulewright.base.source import Span
+from rulewright.checker.read_sets import cache_by_identity, rotate_identity_caches
 
 
 def test_the_same_value_is_asked_about_once() -> None:
     asked: list[Span] = []
 
-    @by_identity(most=10)
+    @cache_by_identity(most=10)
     def start(span: Span) -> int:
         asked.append(span)
         return span.start
@@ -18,7 +18,7 @@ def test_the_same_value_is_asked_about_once() -> None:
 
 
 def test_every_value_counts() -> None:
-    @by_identity(most=10)
+    @cache_by_identity(most=10)
     def both(first: Span, second: Span) -> int:
         return first.start * 10 + second.start
 
@@ -27,7 +27,7 @@ def test_every_value_counts() -> None:
 
 
 def test_a_place_taken_again_is_no_old_answer() -> None:
-    @by_identity(most=3)
+    @cache_by_identity(most=3)
     def start(span: Span) -> int:
         return span.start
 
@@ -37,7 +37,7 @@ def test_a_place_taken_again_is_no_old_answer() -> None:
 def test_what_the_last_two_checks_did_not_want_is_let_go() -> None:
     asked: list[int] = []
 
-    @by_identity(most=10)
+    @cache_by_identity(most=10)
     def start(span: Span) -> int:
         asked.append(span.start)
         return span.start
@@ -46,7 +46,7 @@ def test_what_the_last_two_checks_did_not_want_is_let_go() -> None:
     start(once)
     for _ in range(3):
         start(wanted)
-        forget_older()
+        rotate_identity_caches()
     start(wanted)
     start(once)
     assert asked == [2, 1, 2]

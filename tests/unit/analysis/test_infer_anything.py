@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from rulewright.analysis import infer
-from rulewright.analysis.facts import define, forget, merge, prove, suppose
-from rulewright.analysis.infer.references import place
-from rulewright.analysis.infer.slots import fit
-from rulewright.analysis.reads import reads
-from rulewright.analysis.scope import Scope
-from rulewright.diagnostics import has_errors
+from rulewright.base.diagnostics import has_errors
+from rulewright.base.source import Span
+from rulewright.checker import infer
+from rulewright.checker.facts import assume, define_variable, invalidate_facts, merge_facts, prove_condition
+from rulewright.checker.infer.references import infer_place
+from rulewright.checker.infer.type_fitting import fit_expression
+from rulewright.checker.read_sets import collect_reads
+from rulewright.checker.scope import Scope
 from rulewright.program.types import (
     FLAG,
     DieType,
@@ -26,7 +27,6 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
-from rulewright.source import Span
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes.expressions import Name
 from support.functions import NAMES
@@ -139,24 +139,24 @@ def test_anything(analyse: Callable[[str], Any], batch: int) -> None:
     analysed = analyse(MORE)
     for seed in range(batch * 500, batch * 500 + 500):
         writer = Writer(seed)
-        analysed.report.found.clear()
+        analysed.report.diagnostics.clear()
         scope = analysed.scope
-        scope = scope.binding(*(scope.variables.new(name, type_) for name, type_ in HELD.items()))
+        scope = scope.with_variables(*(scope.variables.new_variable(name, type_) for name, type_ in HELD.items()))
         node = writer.any(writer.random.randrange(1, 5))
-        found = infer.infer(node, scope, writer.random.choice(WISHES))
-        assert (found is None) == has_errors(analysed.report.found), seed
+        found = infer.infer_expression(node, scope, writer.random.choice(WISHES))
+        assert (found is None) == has_errors(analysed.report.diagnostics), seed
         if found is not None:
             _use(found, node, scope, writer.random.choice(list(HELD.values())))
 
 
 def _use(found: Any, node: e.Expression, scope: Scope, slot: Type) -> None:
-    reads(found)
-    place(node, scope)
-    scope.report.found.clear()
-    assert (fit(found, slot, scope, "it") is None) == has_errors(scope.report.found)
-    define(scope.facts, scope.variables.new("result", found.type), found)
+    collect_reads(found)
+    infer_place(node, scope)
+    scope.report.diagnostics.clear()
+    assert (fit_expression(found, slot, scope, "it") is None) == has_errors(scope.report.diagnostics)
+    define_variable(scope.facts, scope.variables.new_variable("result", found.type), found)
     if found.type == FLAG:
-        held, failed = suppose(scope.facts, found, truth=True), suppose(scope.facts, found, truth=False)
-        forget(merge(held, failed), frozenset({"Unit/morale", "*"}))
-        prove(held, found)
-        prove(failed, found)
+        held, failed = assume(scope.facts, found, truth=True), assume(scope.facts, found, truth=False)
+        invalidate_facts(merge_facts(held, failed), frozenset({"Unit/morale", "*"}))
+        prove_condition(held, found)
+        prove_condition(failed, found)

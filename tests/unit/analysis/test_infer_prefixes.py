@@ -1,6 +1,6 @@
 """Names of a ruleset used under a prefix."""
 
-from rulewright.workspace import Memory, load, locate
+from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
 
 BASE = """\
 ruleset base "Base" revision "1"
@@ -26,8 +26,8 @@ def found(lines: str) -> list[str]:
         "base.rules": BASE,
         "example.rules": f'ruleset example "Example" revision "1"\nuse "base.rules" as base\n\n{lines}',
     }
-    provider = Memory(files)
-    loaded = load(locate("example.rules", provider), provider=provider)
+    provider = MemoryFiles(files)
+    loaded = load_ruleset(locate_ruleset("example.rules", provider), provider=provider)
     own = [each for each in loaded.diagnostics if each.primary and each.primary.span.source == "example.rules"]
     return [f"{each.code} {each.message}" for each in own]
 

@@ -1,6 +1,6 @@
 import pytest
 
-from rulewright.analysis.facts.intervals import Range, product
+from rulewright.checker.facts.intervals import Interval, multiply_intervals
 
 HUGE = 10**100
 
@@ -16,5 +16,5 @@ HUGE = 10**100
         ((HUGE, None), (HUGE, None), (HUGE, None)),
     ],
 )
-def test_bounds_of_products_stay_writable(first: Range, second: Range, expected: Range) -> None:
-    assert product(first, second) == expected
+def test_bounds_of_products_stay_writable(first: Interval, second: Interval, expected: Interval) -> None:
+    assert multiply_intervals(first, second) == expected

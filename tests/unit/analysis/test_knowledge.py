@@ -5,12 +5,20 @@ from typing import Any
 
 import pytest
 
-from rulewright.analysis import infer
-from rulewright.analysis.facts import Proof, define, forget, merge, number_range, prove, suppose
+from rulewright.base.source import Text
+from rulewright.checker import infer
+from rulewright.checker.facts import (
+    Proof,
+    assume,
+    compute_number_range,
+    define_variable,
+    invalidate_facts,
+    merge_facts,
+    prove_condition,
+)
 from rulewright.program.types import FLAG, NumberType, OptionalType, SetType, ThingType
-from rulewright.source import Text
 from rulewright.syntax.nodes import declarations as nodes
-from rulewright.syntax.parser import parse
+from rulewright.syntax.parser import parse_rules_text
 
 TERMS = "term ready(u: Unit) gives flag means u.morale >= 3 and not u.gone\n"
 NAMES = {
@@ -32,31 +40,31 @@ class Place:
         scope = analysed.scope
         for name in ("ready", "Unit/strong", "Unit/destroyed"):
             analysed.function(name)
-        self.names = {name: scope.variables.new(name, type_) for name, type_ in NAMES.items()}
-        self.scope = scope.binding(*self.names.values())
+        self.names = {name: scope.variables.new_variable(name, type_) for name, type_ in NAMES.items()}
+        self.scope = scope.with_variables(*self.names.values())
         self.facts = self.scope.facts
 
     def value(self, expression: str) -> Any:
-        file = parse(Text("it.rules", f"measure it: {expression}\n")).file
+        file = parse_rules_text(Text("it.rules", f"measure it: {expression}\n")).file
         node = next(each for each in file.declarations if isinstance(each, nodes.Measure))
-        found = infer.infer(node.value, self.scope.knowing(self.facts))
-        assert found is not None, self.analysed.report.found
+        found = infer.infer_expression(node.value, self.scope.with_facts(self.facts))
+        assert found is not None, self.analysed.report.diagnostics
         return found
 
     def assume(self, condition: str, *, truth: bool = True) -> None:
-        self.facts = suppose(self.facts, self.value(condition), truth)
+        self.facts = assume(self.facts, self.value(condition), truth)
 
     def forget(self, *written: str) -> None:
-        self.facts = forget(self.facts, frozenset(written))
+        self.facts = invalidate_facts(self.facts, frozenset(written))
 
     def define(self, name: str, expression: str) -> None:
-        self.facts = define(self.facts, self.names[name], self.value(expression))
+        self.facts = define_variable(self.facts, self.names[name], self.value(expression))
 
     def proof(self, condition: str) -> Proof:
-        return prove(self.facts, self.value(condition))
+        return prove_condition(self.facts, self.value(condition))
 
     def bounds(self, expression: str) -> tuple[int | None, int | None]:
-        return number_range(self.facts, self.value(expression))
+        return compute_number_range(self.facts, self.value(expression))
 
 
 @pytest.fixture
@@ -133,7 +141,7 @@ def test_a_name_that_is_not_none(place: Place) -> None:
 def test_an_attribute_is_not_none_until_it_may_have_been_set(place: Place) -> None:
     place.assume("u.leader != none and w != none")
     assert place.proof("u.leader != none") is Proof.PROVED
-    place.facts = forget(place.facts, frozenset({"Unit/leader"}))
+    place.facts = invalidate_facts(place.facts, frozenset({"Unit/leader"}))
     assert place.proof("u.leader != none") is Proof.UNKNOWN
     assert place.proof("w != none") is Proof.PROVED
 
@@ -143,7 +151,7 @@ def test_two_ways_meet(place: Place) -> None:
     place.assume("u.morale >= 3 and n = 2 and w != none")
     first, place.facts = place.facts, start
     place.assume("u.morale >= 5 and n = 4 and w != none")
-    place.facts = merge(first, place.facts)
+    place.facts = merge_facts(first, place.facts)
     assert place.bounds("u.morale") == (3, 9)
     assert place.bounds("n") == (2, 4)
     assert place.proof("w != none") is Proof.PROVED

@@ -1,23 +1,23 @@
-from rulewright.analysis.link import Source, link
-from rulewright.analysis.report import Report
-from rulewright.analysis.symbols import Linked
-from rulewright.source import Text
+from rulewright.base.source import Text
+from rulewright.checker.diagnostic_collector import DiagnosticCollector
+from rulewright.checker.linker import SourceFile, link_sources
+from rulewright.checker.symbols import LinkedProgram
 from rulewright.syntax.nodes.declarations import UseHeader
-from rulewright.syntax.parser import parse
+from rulewright.syntax.parser import parse_rules_text
 
 THINGS = "kind Unit, units:\n  owner: player\n"
 
 
-def linked(main: str, overlays: tuple[str, ...] = (), **texts: str) -> tuple[Linked, list[str]]:
+def linked(main: str, overlays: tuple[str, ...] = (), **texts: str) -> tuple[LinkedProgram, list[str]]:
     """Links texts that use each other by their names."""
-    report = Report()
+    report = DiagnosticCollector()
     sources = {}
     for name, content in texts.items():
-        file = parse(Text(name, content)).file
+        file = parse_rules_text(Text(name, content)).file
         assert file is not None
         used = [header.path.text for header in file.headers if isinstance(header, UseHeader)]
-        sources[name] = Source(name, file, {path: path for path in used})
-    return link(main, sources, overlays, {}, report), [each.code for each in report.found]
+        sources[name] = SourceFile(name, file, {path: path for path in used})
+    return link_sources(main, sources, overlays, {}, report), [each.code for each in report.diagnostics]
 
 
 def ruleset(name: str, *lines: str) -> str:
@@ -117,5 +117,5 @@ def test_what_a_bare_cite_means_is_told_by_the_file() -> None:
         things=THINGS,
         house='amends a revision "1"\ndocument HR "House"\ndocument XR "Extra"\n',
     )
-    assert found.documents == {"things": "MEL", "a": "MEL", "house": ""}
-    assert [document.name for document in found.texts] == ["MEL", "HR", "XR"]
+    assert found.document_by_source == {"things": "MEL", "a": "MEL", "house": ""}
+    assert [document.name for document in found.declared_documents] == ["MEL", "HR", "XR"]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from rulewright.diagnostics.remedies import mended_texts
-from rulewright.workspace import Loaded, Memory, load, locate
+from rulewright.base.diagnostics.remedies import apply_diagnostic_edits
+from rulewright.documents.workspace import LoadedRuleset, MemoryFiles, load_ruleset, locate_ruleset
 
 BASE = """\
 ruleset base "Base" revision "1"
@@ -27,14 +27,14 @@ insert into rest/if:
 """
 
 
-def read(base: str, house: str, more: str = "") -> Loaded:
+def read(base: str, house: str, more: str = "") -> LoadedRuleset:
     texts = {"base.rules": base, "house.rules": house} | ({"more.rules": more} if more else {})
-    provider = Memory(texts)
+    provider = MemoryFiles(texts)
     overlays = ("more.rules", "house.rules") if more else ("house.rules",)
-    return load(locate("base.rules", provider), overlays, provider)
+    return load_ruleset(locate_ruleset("base.rules", provider), overlays, provider)
 
 
-def told(loaded: Loaded) -> list[str]:
+def told(loaded: LoadedRuleset) -> list[str]:
     """What is said of the line, with what is known to have changed."""
     return [" ".join((each.message, *each.notes)) for each in loaded.diagnostics if each.code == "RW0617"]
 
@@ -42,7 +42,7 @@ def told(loaded: Loaded) -> list[str]:
 def renewed(base: str, house: str) -> str:
     found = read(base, house)
     (warning,) = (each for each in found.diagnostics if each.code == "RW0617")
-    return mended_texts([warning], found.texts)["house.rules"]
+    return apply_diagnostic_edits([warning], found.texts)["house.rules"]
 
 
 WRITTEN = renewed(BASE, HOUSE)

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from rulewright.analysis.infer.references import place, written_keys
+from rulewright.base.source import Text
+from rulewright.checker.infer.references import get_written_keys, infer_place
 from rulewright.program.types import MapType, NumberType, OptionalType, ThingType
-from rulewright.source import Text
 from rulewright.syntax.nodes import declarations as nodes
-from rulewright.syntax.parser import parse
+from rulewright.syntax.parser import parse_rules_text
 
 NAMES = {
     "u": ThingType("Unit"),
@@ -23,10 +23,10 @@ def placed(analyse: Callable[[str], Any]) -> Callable[[str], tuple[Any, list[Any
     def found(expression: str) -> tuple[Any, list[Any]]:
         analysed = analyse("")
         scope = analysed.scope
-        scope = scope.binding(*(scope.variables.new(name, type_) for name, type_ in NAMES.items()))
-        file = parse(Text("it.rules", f"measure it: {expression}\n")).file
+        scope = scope.with_variables(*(scope.variables.new_variable(name, type_) for name, type_ in NAMES.items()))
+        file = parse_rules_text(Text("it.rules", f"measure it: {expression}\n")).file
         node = next(each for each in file.declarations if isinstance(each, nodes.Measure))
-        return place(node.value, scope), analysed.report.found
+        return infer_place(node.value, scope), analysed.report.diagnostics
 
     return found
 
@@ -45,7 +45,7 @@ PLACES = {
 def test_places(placed: Callable[[str], tuple[Any, list[Any]]], expression: str, what: tuple[str, str]) -> None:
     found, messages = placed(expression)
     assert messages == []
-    assert (str(found.type), written_keys(found)) == (what[0], {what[1]})
+    assert (str(found.type), get_written_keys(found)) == (what[0], {what[1]})
 
 
 REFUSED = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulewright.workspace import Memory, load, locate
+from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
 
 HEAD = """ruleset cards "Cards" revision "1"
 kind player, players:
@@ -111,8 +111,8 @@ NO_NUMBERS = [
 def codes(lines: str) -> set[str]:
     body = "".join(f"  {line}\n" for line in lines.splitlines())
     text = f"{HEAD}procedure example(u: Unit, t: Unit, a: player, b: player, n: 1..3):\n{body}"
-    provider = Memory({"example.rules": text})
-    found = load(locate("example.rules", provider), provider=provider).diagnostics
+    provider = MemoryFiles({"example.rules": text})
+    found = load_ruleset(locate_ruleset("example.rules", provider), provider=provider).diagnostics
     assert not [each for each in found if each.severity.value == "error"], found
     return {each.code for each in found}
 
@@ -144,8 +144,8 @@ def test_what_gathered_a_holder_may_have_changed_when_it_acts() -> None:
         "procedure fight(a: Unit):\n  trigger clash(a)\n"
     )
     for guard, expected in (("", {"RW0402"}), (" when u.health >= 1", set())):
-        provider = Memory({"example.rules": text.replace("{guard}", guard)})
-        found = load(locate("example.rules", provider), provider=provider).diagnostics
+        provider = MemoryFiles({"example.rules": text.replace("{guard}", guard)})
+        found = load_ruleset(locate_ruleset("example.rules", provider), provider=provider).diagnostics
         assert {each.code for each in found} & {"RW0402", "RW0404"} == expected
 
 
@@ -176,7 +176,7 @@ procedure go(u: Unit, t: Unit, c: hex) "Go":
     ],
 )
 def test_who_asks_all_others_first_keeps_what_holds_of_pairs(lines: str, warned: bool) -> None:
-    provider = Memory({"camp.rules": f"{FIELD}  {lines}\n"})
-    found = load(locate("camp.rules", provider), provider=provider)
+    provider = MemoryFiles({"camp.rules": f"{FIELD}  {lines}\n"})
+    found = load_ruleset(locate_ruleset("camp.rules", provider), provider=provider)
     assert found.program is not None, found.errors
     assert ("RW0421" in {each.code for each in found.diagnostics}) is warned

@@ -6,8 +6,8 @@ from math import ceil, floor
 
 import pytest
 
-from rulewright.analysis.facts.bounds import _rounded
-from rulewright.analysis.facts.intervals import FractionRange, Range, quotient
+from rulewright.checker.facts.bounds import _round_bounds
+from rulewright.checker.facts.intervals import FractionInterval, Interval, divide_intervals
 
 NUMBERS = range(-7, 8)
 DIVISORS = range(1, 7)
@@ -17,13 +17,13 @@ def halves_away_from_zero(value: Fraction) -> int:
     return floor(value + Fraction(1, 2)) if value >= 0 else -floor(-value + Fraction(1, 2))
 
 
-def whole(range_: Range) -> FractionRange:
+def whole(range_: Interval) -> FractionInterval:
     low, high = range_
     return (None if low is None else Fraction(low)), (None if high is None else Fraction(high))
 
 
-def divided(name: str, numbers: Range, by: Range) -> Range:
-    return _rounded(name, quotient(whole(numbers), whole(by)))
+def divided(name: str, numbers: Interval, by: Interval) -> Interval:
+    return _round_bounds(name, divide_intervals(whole(numbers), whole(by)))
 
 
 ROUND = {"floor": floor, "ceiling": ceil, "round": halves_away_from_zero}

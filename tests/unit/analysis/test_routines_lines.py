@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any, get_args
 
-from rulewright.analysis.routines.block_lines import LINES
+from rulewright.checker.routines.block_lines import LINE_TRANSLATORS
 from rulewright.program import statements as s
 from rulewright.program.types import BagType, DieType, MapType, NumberType, OptionalType, PoolType, SetType, ThingType
-from rulewright.program.walk import all_lines
+from rulewright.program.walk import walk_routine_lines
 from rulewright.syntax.nodes.statements import Statement
 
 
@@ -35,7 +35,7 @@ def test_several_lines_bind_one_name(checked: Callable[..., Any]) -> None:
         "    turn u to heading\n"
     )
     assert made.found == []
-    asks = [line for line in all_lines(made.procedure("p")) if isinstance(line, s.Ask)]
+    asks = [line for line in walk_routine_lines(made.procedure("p")) if isinstance(line, s.Ask)]
     assert asks[0].variable == asks[1].variable
     assert [ask.address for ask in asks] == ["p/heading", "p/heading#2"]
 
@@ -54,7 +54,7 @@ def test_an_answer_shares_its_variable_with_an_earlier_question(checked: Callabl
         "    nothing\n"
     )
     assert made.found == []
-    first, second = (line for line in all_lines(made.procedure("p")) if isinstance(line, s.Ask))
+    first, second = (line for line in walk_routine_lines(made.procedure("p")) if isinstance(line, s.Ask))
     assert first.variable == second.variable
     assert second.shape.binding.variables == (first.variable,)
 
@@ -82,7 +82,7 @@ def test_addresses_follow_steps_options_and_verbs(checked: Callable[..., Any]) -
         "  step A.2:\n"
         "    perform p(u) at most 2 deep\n"
     )
-    addresses = [line.address for line in all_lines(made.procedure("p"))]
+    addresses = [line.address for line in walk_routine_lines(made.procedure("p"))]
     assert addresses == [
         "p/A.1/take.u.morale",
         "p/A.1/take.u.morale#2",
@@ -112,7 +112,7 @@ def test_cites_come_from_the_line_or_the_nearest_block(checked: Callable[..., An
         "    remove u\n",
         head,
     )
-    cites = {line.address: line.cites for line in all_lines(made.procedure("p"))}
+    cites = {line.address: line.cites for line in walk_routine_lines(made.procedure("p"))}
     assert cites == {
         "p/take.u.morale": ("DOC.1",),
         "p/2/take.u.morale": ("DOC.3",),
@@ -166,7 +166,7 @@ def test_dice_have_types(checked: Callable[..., Any]) -> None:
         "  finish with one.natural + total(many) + total(mixed) > 3 and (some d in lucky where d.natural = sword)\n"
     )
     assert made.found == []
-    types = [line.variable.type for line in all_lines(made.procedure("p")) if isinstance(line, s.Roll)]
+    types = [line.variable.type for line in walk_routine_lines(made.procedure("p")) if isinstance(line, s.Roll)]
     assert types[0] == DieType(NumberType(1, 6))
     assert types[1] == PoolType(NumberType(1, 6))
     assert types[2] == PoolType(NumberType(1, 20))
@@ -184,7 +184,7 @@ def test_answers_have_types(checked: Callable[..., Any]) -> None:
         "  finish with a and u in b and c[1] > 1 and (some x in d) and d[1] = u and e = u.facing\n"
     )
     assert made.found == []
-    types = [str(line.variable.type) for line in all_lines(made.procedure("p")) if isinstance(line, s.Ask)]
+    types = [str(line.variable.type) for line in walk_routine_lines(made.procedure("p")) if isinstance(line, s.Ask)]
     assert types == ["flag", "set of Unit", "map of 1..2 to 0..3", "list of Unit", "direction"]
 
 
@@ -264,4 +264,4 @@ def test_a_map_is_split_over_a_set(checked: Callable[..., Any]) -> None:
 
 
 def test_every_verb_has_a_function() -> None:
-    assert set(LINES) == set(get_args(Statement))
+    assert set(LINE_TRANSLATORS) == set(get_args(Statement))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulewright.workspace import Memory, load, locate
+from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
 
 HEAD = """ruleset example "Example" revision "1"
 document EX "Example"
@@ -18,8 +18,8 @@ CODES = {"RW0564", "RW0565", "RW0566", "RW0567", "RW0568"}
 
 def codes(text: str, **beside: str) -> list[str]:
     files = {"example.rules": HEAD + text, **{f"{name}.rules": content for name, content in beside.items()}}
-    provider = Memory(files)
-    found = load(locate("example.rules", provider), provider=provider).diagnostics
+    provider = MemoryFiles(files)
+    found = load_ruleset(locate_ruleset("example.rules", provider), provider=provider).diagnostics
     assert not [each for each in found if each.severity.value == "error"], found
     return [each.code for each in found if each.code in CODES]
 

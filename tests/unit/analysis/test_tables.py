@@ -83,7 +83,7 @@ def test_what_has_no_row_is_named(
     message, remedy = expected
     found = analyse(f"table it({inputs}) gives Health:\n{rows}")
     found.function("it")
-    [told] = found.report.found
+    [told] = found.report.diagnostics
     assert (told.message, told.help) == (f"`it` has {message}", remedy)
 
 

@@ -6,9 +6,9 @@ import jsonschema
 import pytest
 
 from rulewright import api
-from rulewright.cli.main import execute
-from rulewright.machine.values import Hidden
-from rulewright.resources import folder
+from rulewright.base.resources import get_resource_folder
+from rulewright.cli.main import run_command_line
+from rulewright.runtime.values import HiddenValue
 
 STATE: dict[str, Any] = {
     "players": ["red", "blue"],
@@ -72,7 +72,7 @@ def test_settings_win_over_those_of_the_state(mel: api.Ruleset) -> None:
 
 
 def test_dice_are_rolled_by_seed() -> None:
-    dice = api.load("mel", [str(folder("rulesets") / "mel" / "mel_dice.rules")])
+    dice = api.load("mel", [str(get_resource_folder("rulesets") / "mel" / "mel_dice.rules")])
     play = api.start(dice, "melee_attack", STATE, ROLES, seed=3)
     with pytest.raises(ValueError, match="a choice, not a roll"):
         play.rolled()
@@ -83,7 +83,7 @@ def test_dice_are_rolled_by_seed() -> None:
 
 
 def test_a_player_sees_no_secret_of_another() -> None:
-    dice = api.load("mel", [str(folder("rulesets") / "mel" / "mel_dice.rules")])
+    dice = api.load("mel", [str(get_resource_folder("rulesets") / "mel" / "mel_dice.rules")])
     play = api.start(dice, "melee_attack", STATE | {"players": {"red": {"seals": 1}, "blue": {"seals": 1}}}, ROLES)
     for answer in (True, False, True, True):
         play = play.answered(answer=answer)
@@ -92,7 +92,7 @@ def test_a_player_sees_no_secret_of_another() -> None:
     assert (before.request.choices, before.request_schema) == ((), None)
     assert after.request is not None
     assert [each.value for each in after.request.choices] == [0, 1, 2]
-    assert [each.result for each in after.entries if each.hidden] == [Hidden()]
+    assert [each.result for each in after.entries if each.hidden] == [HiddenValue()]
     assert [each[2] for each in after.answers()] == [True, False, True, True]
     with pytest.raises(api.WrongInputError, match="RW0714: there is no player `green`\n  help: you can write `red` or"):
         play.seen_by("green")
@@ -190,7 +190,7 @@ def test_what_is_wrong_alike_in_many_places_is_told_once(tmp_path: Path) -> None
     assert len(wrong.value.diagnostics) == told.count("error RW") == len(set(told.split("error RW"))) - 1
 
 
-PAGE = folder("grammar") / "programs.md"
+PAGE = get_resource_folder("grammar") / "programs.md"
 
 
 def _examples() -> list[str]:
@@ -209,6 +209,6 @@ def test_what_commands_print_is_judged_as_the_page_says(
 ) -> None:
     _, judging = _examples()
     named = "pig" if schema == "test" else "nowhere.rules"
-    assert execute([verb, named, "--format", "json"]) == (2 if schema == "diagnostics" else 0)
+    assert run_command_line([verb, named, "--format", "json"]) == (2 if schema == "diagnostics" else 0)
     monkeypatch.chdir(PAGE.parent)
     exec(judging.replace("rulewright:test:1", f"rulewright:{schema}:1"), {"printed": capsys.readouterr().out})  # noqa: S102

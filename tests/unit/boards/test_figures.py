@@ -2,10 +2,10 @@
 
 import pytest
 
-from rulewright.boards.figures import letters, owner
-from rulewright.inputs.names import Names
-from rulewright.inputs.state_file import read_state
-from rulewright.source import Text
+from rulewright.base.source import Text
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.state_file import read_state
+from rulewright.play.boards.figures import assign_letters, find_owner
 from support.pairs import program
 
 
@@ -23,13 +23,13 @@ from support.pairs import program
     ],
 )
 def test_a_letter_or_two(ids: list[str], called: list[str]) -> None:
-    found = letters(ids)
+    found = assign_letters(ids)
     assert list(found) == called
     assert len({each.upper() for each in found}) == len(ids)
 
 
 def test_letters_differ_however_many_there_are() -> None:
-    assert len(set(letters([f"unit_{number}" for number in range(3000)]))) == 3000
+    assert len(set(assign_letters([f"unit_{number}" for number in range(3000)]))) == 3000
 
 
 KINDS = """\
@@ -69,4 +69,4 @@ def test_the_owner_is_read_and_never_guessed(kind: str, number: int, whose: int 
     rules = program(KINDS)
     found = read_state(Text("state.yaml", STATE), rules).value
     assert found is not None
-    assert owner(kind, number, found, Names(rules, found.base)) == whose
+    assert find_owner(kind, number, found, NameTable(rules, found.base)) == whose

@@ -6,45 +6,43 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from rulewright.boards.board_page import board_page
-from rulewright.boards.drawn_board import drawn_board, marks_of
-from rulewright.boards.drawn_plane import drawn_plane, search_of, spot_on
-from rulewright.boards.plane_page import plane_page
-from rulewright.cli.reports import rendered
-from rulewright.drivers.chance import Chance
-from rulewright.drivers.session import Begun, begin_at_once
-from rulewright.drivers.sources import Sources
-from rulewright.inputs.names import Names
-from rulewright.inputs.state_file import read_state
-from rulewright.machine.compile import compile_program
-from rulewright.machine.faults import Limits
-from rulewright.machine.run import Paused
-from rulewright.machine.state import Situation
-from rulewright.program.offsets import COORDINATES
-from rulewright.program.types import GRIDS
-from rulewright.source import Text
+from rulewright.base.source import Text
+from rulewright.cli.reports import render_template
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.state_file import read_state
+from rulewright.play.answer_sources import AnswerSourceChain
+from rulewright.play.boards.grid_drawing import answer_marks, draw_board, lay_out_board
+from rulewright.play.boards.plane_drawing import draw_plane, find_point, lay_out_plane, search_placement
+from rulewright.play.seeded_random import SeededRandom
+from rulewright.play.session import PlayStart, begin_inline
+from rulewright.program.board_geometry import COORDINATE_SYSTEMS
+from rulewright.program.types import GRID_STEPS
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.run import Paused
+from rulewright.runtime.state import Situation
 from support.maps import RIVER, STATE, board, rules, situation
 from support.pairs import program
 
 WIDE = 32 * sqrt(3)
 
 
-@pytest.mark.parametrize("way", COORDINATES)
+@pytest.mark.parametrize("way", COORDINATE_SYSTEMS)
 def test_neighbours_touch_and_nothing_else_does(way: str) -> None:
     cells = "[[0, 0], [0, 1], [1, 0], [1, 1], [2, 1], [0, 2], [1, 2]]"
     made = board(f"players: [red]\nunits: {{}}\nfield: {{coordinates: {way}, shape: {{cells: {cells}}}}}\n")
-    page = board_page(made)
+    page = lay_out_board(made)
     where = {each.place: (each.x, each.y) for each in page.cells}
-    called = {made.place(each): each for each in made.cells.values()}
+    called = {made.cell_key(each): each for each in made.cells.values()}
     for one, other in combinations(where, 2):
-        touches = (called[one][0] - called[other][0], called[one][1] - called[other][1]) in GRIDS["hex"]
+        touches = (called[one][0] - called[other][0], called[one][1] - called[other][1]) in GRID_STEPS["hex"]
         apart = dist(where[one], where[other])
         assert (apart == pytest.approx(WIDE, abs=0.2)) == touches
         assert apart > WIDE - 0.2
 
 
 def test_a_side_lies_on_the_edge_between_its_cells() -> None:
-    page = board_page(board(f"{STATE}  coordinates: odd rows\n{RIVER}"))
+    page = lay_out_board(board(f"{STATE}  coordinates: odd rows\n{RIVER}"))
     (side,) = page.sides
     middles = {each.place: (each.x, each.y) for each in page.cells}
     ends = [(side.x, side.y), (side.to_x, side.to_y)]
@@ -54,33 +52,33 @@ def test_a_side_lies_on_the_edge_between_its_cells() -> None:
         assert dist(end, middles["1,0"]) == pytest.approx(32, abs=0.2)
 
 
-@pytest.mark.parametrize("space", GRIDS)
+@pytest.mark.parametrize("space", GRID_STEPS)
 def test_pointers_point_at_the_neighbour_that_is_faced(space: str) -> None:
     made = board(STATE, space)
-    page = board_page(made)
+    page = lay_out_board(made)
     where = {each.place: (each.x, each.y) for each in page.cells}
-    for cell, spot in made.spots.items():
+    for cell, spot in made.contents.items():
         for figure in spot.figures:
-            ahead = tuple(a + b for a, b in zip(cell, GRIDS[space][figure.facing], strict=True))
-            neighbour = where.get(made.place((ahead[0], ahead[1])))
+            ahead = tuple(a + b for a, b in zip(cell, GRID_STEPS[space][figure.facing], strict=True))
+            neighbour = where.get(made.cell_key((ahead[0], ahead[1])))
             if neighbour is not None:
                 pointer = next(each.pointer for each in page.counters if each.letters.upper() == figure.letters)
                 tip = tuple(map(float, pointer.split()[0].split(",")))
-                assert dist(tip, neighbour) < dist(where[made.place(cell)], neighbour) - 15
+                assert dist(tip, neighbour) < dist(where[made.cell_key(cell)], neighbour) - 15
 
 
 def test_a_page_is_well_formed_whatever_is_written() -> None:
     state = STATE.replace("[red, blue]", "[red, blue, green, white, black, pink]")
     found, names = situation(state)
-    made = drawn_board(rules("hex").boards["field"], found, names, {(0, 0): "1", (0, 1): "-"})
-    root = ET.fromstring(rendered("board.svg", board_page(made)))  # noqa: S314 - our own
+    made = draw_board(rules("hex").boards["field"], found, names, {(0, 0): "1", (0, 1): "-"})
+    root = ET.fromstring(render_template("board.svg", lay_out_board(made)))  # noqa: S314 - our own
     texts = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text")]
     assert "an answer, by its number" in texts
     assert "cannot be answered" in texts
 
 
 def test_a_page_has_at_most_sixty_columns_and_rows() -> None:
-    page = board_page(board("players: [red]\nunits: {}\nfield: {shape: {columns: 300, rows: 300}}\n"))
+    page = lay_out_board(board("players: [red]\nunits: {}\nfield: {shape: {columns: 300, rows: 300}}\n"))
     assert len(page.cells) == 3600
     assert page.entries[-1].text == "86,400 more cells are not drawn"
 
@@ -114,26 +112,26 @@ walls:
 """
 
 
-def plane(state: str, rules: str = PLANE) -> tuple[Situation, Names]:
+def plane(state: str, rules: str = PLANE) -> tuple[Situation, NameTable]:
     rules_ = program(rules)
     found = read_state(Text("state.yaml", state), rules_).value
     assert found is not None
-    return found, Names(rules_, found.base)
+    return found, NameTable(rules_, found.base)
 
 
 def test_a_plane_in_millimetres_is_marked_in_tens() -> None:
     things = "players: [red]\nminis: {rook: {owner: red, at: [75, 50], base: {round: 25}}}\nwalls: {}\n"
     found, names = plane(f"{things}yard: {{width: 250, depth: 200}}\n", PLANE.replace("of plane", "of plane in mm"))
-    page = plane_page(drawn_plane(names.program.boards["yard"], found, names))
+    page = lay_out_plane(draw_plane(names.program.boards["yard"], found, names))
     assert page.frame[2:] == (400, 320)
     assert [each.text for each in page.numbers][:6] == ["0", "20", "40", "60", "80", "100"]
-    near = plane_page(drawn_plane(names.program.boards["yard"], found, names, around="rook"))
+    near = lay_out_plane(draw_plane(names.program.boards["yard"], found, names, around="rook"))
     assert near.frame[2:] == (640, 640)
 
 
 def test_bases_are_drawn_to_scale_and_upwards_is_up() -> None:
     found, names = plane(f"{THINGS}yard: {{width: 10, depth: 8}}\n")
-    page = plane_page(drawn_plane(names.program.boards["yard"], found, names))
+    page = lay_out_plane(draw_plane(names.program.boards["yard"], found, names))
     assert page.frame[2:] == (400, 320)
     wall, rook, tank = page.forms
     assert (rook.x, rook.y, rook.radius) == (38 + 120, 16 + 320 - 80, 20)
@@ -143,46 +141,46 @@ def test_bases_are_drawn_to_scale_and_upwards_is_up() -> None:
     assert float(tank.pointer.split(",")[0]) == 38 + 320 + 9
     assert wall.style == "wall"
     assert [each.text for each in page.entries] == ["red: R rook", "blue: t tank", "L low"]
-    ET.fromstring(rendered("plane.svg", page))  # noqa: S314 - our own
+    ET.fromstring(render_template("plane.svg", page))  # noqa: S314 - our own
 
 
 @pytest.mark.parametrize("far", [10, 1_000, 9_000])
 def test_a_wide_plane_has_few_lines(far: int) -> None:
     state = THINGS.replace("[6, 5]", f"[{far}, 5]")
     found, names = plane(state)
-    page = plane_page(drawn_plane(names.program.boards["yard"], found, names))
+    page = lay_out_plane(draw_plane(names.program.boards["yard"], found, names))
     assert page.width < 900
     assert page.lines.count("M") < 150
-    assert len(rendered("plane.svg", page)) < 15_000
+    assert len(render_template("plane.svg", page)) < 15_000
 
 
 def test_an_empty_plane_is_drawn() -> None:
     found, names = plane("players: [red]\nminis: {}\nwalls: {}\n")
-    ET.fromstring(rendered("plane.svg", plane_page(drawn_plane(names.program.boards["yard"], found, names))))  # noqa: S314 - our own
+    ET.fromstring(render_template("plane.svg", lay_out_plane(draw_plane(names.program.boards["yard"], found, names))))  # noqa: S314 - our own
 
 
 @pytest.mark.parametrize(("written", "point"), [("3.5, 2", (3500, 2000)), ("tank", (6000, 5000)), ("away", None)])
 def test_a_part_lies_around_a_point_or_a_thing(written: str, point: tuple[int, int] | None) -> None:
     found, names = plane(THINGS)
-    assert spot_on(written, drawn_plane(names.program.boards["yard"], found, names).standing) == point
+    assert find_point(written, draw_plane(names.program.boards["yard"], found, names).placed_figures) == point
 
 
 @pytest.mark.parametrize("written", ["", "1,2,3", "nan,1", "inf,1", "1e400 2", "x,y", "['"])
 def test_what_is_no_point_is_none(written: str) -> None:
-    assert spot_on(written, ()) is None
+    assert find_point(written, ()) is None
 
 
 def test_the_search_tells_legal_places_from_others() -> None:
     found, names = plane(THINGS)
-    begun = Begun(
-        compile_program(names.program, traced=False), names.program.procedures["charge"], found, (0,), Limits()
+    begun = PlayStart(
+        compile_program(names.program, traced=False), names.program.procedures["charge"], found, (0,), RunLimits()
     )
-    session = begin_at_once(begun, Sources(names, Chance(0)))
+    session = begin_inline(begun, AnswerSourceChain(names, SeededRandom(0)))
     assert isinstance(session.outcome, Paused)
-    search = search_of(session.outcome.request, found, names)
+    search = search_placement(session.outcome.request, found, names)
     assert search is not None
     assert search.base is not None
     assert all(dist(each, (3000, 2000)) <= 2000.5 for each in search.legal)
     assert all(dist(each, (3000, 2000)) > 2000.4 for each in search.refused)
     assert len(search.legal) > 20
-    assert marks_of(session.outcome.request, session.begun.names) == {}
+    assert answer_marks(session.outcome.request, session.start.names) == {}

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.chapter.document import Grid, Paragraph
-from rulewright.chapter.whole import chapter
-from rulewright.outline import outline
+from rulewright.program.outline import build_outline
+from rulewright.wording.chapter.chapter_builder import make_chapter
+from rulewright.wording.chapter.document import ChapterGrid, Paragraph
 from support.pairs import program as program_of
 
 PAGE = Path(__file__).with_name("sentences.md")
@@ -24,7 +24,7 @@ def lines(entries: tuple[Paragraph, ...], indent: str = "") -> Iterator[str]:
         yield from lines(each.inside, f"{indent}  ")
 
 
-def rows(grid: Grid, indent: str) -> Iterator[str]:
+def rows(grid: ChapterGrid, indent: str) -> Iterator[str]:
     yield f"{indent}| {' | '.join(grid.heads)} |"
     yield f"{indent}|{'---|' * len(grid.heads)}"
     yield from (f"{indent}| {' | '.join(each)} |" for each in grid.rows)
@@ -34,5 +34,5 @@ def rows(grid: Grid, indent: str) -> Iterator[str]:
 def test_a_procedure_is_said_so(name: str, rules: str, said: str) -> None:
     del name
     program = program_of(rules)
-    procedures = chapter(program, outline(program, {}), ()).sections[0]
+    procedures = make_chapter(program, build_outline(program, {}), ()).sections[0]
     assert "".join(f"{each}\n" for each in lines(procedures.sections[0].entries)) == said

@@ -1,7 +1,7 @@
 """What the reference sheet of a ruleset has, and what it leaves out."""
 
-from rulewright.chapter.document import Section
-from rulewright.chapter.sheet import sheet
+from rulewright.wording.chapter.chapter_builder import make_reference_sheet
+from rulewright.wording.chapter.document import ChapterSection
 from support.pairs import program as program_of
 
 RULES = """
@@ -30,7 +30,7 @@ procedure charge(unit: Unit) "Charge":
 """
 
 
-def lines(section: Section) -> list[str]:
+def lines(section: ChapterSection) -> list[str]:
     found = [f"{section.number} {section.heading}".strip()]
     for entry in section.entries:
         found += [entry.said] if entry.said else []
@@ -39,7 +39,7 @@ def lines(section: Section) -> list[str]:
 
 
 def test_a_sheet_has_steps_with_who_decides_then_figures_dice_and_readings() -> None:
-    made = sheet(program_of(RULES), ())
+    made = make_reference_sheet(program_of(RULES), ())
     assert [line for part in made.sections for line in lines(part)] == [
         "Sequence",
         "Charge",
@@ -64,5 +64,7 @@ def test_a_sheet_has_steps_with_who_decides_then_figures_dice_and_readings() -> 
 
 
 def test_a_ruleset_without_procedures_has_a_sheet_without_a_sequence() -> None:
-    made = sheet(program_of('ruleset example "Example" revision "1"\nkind Unit, units:\n  owner: player\n'), ())
+    made = make_reference_sheet(
+        program_of('ruleset example "Example" revision "1"\nkind Unit, units:\n  owner: player\n'), ()
+    )
     assert made.sections == ()

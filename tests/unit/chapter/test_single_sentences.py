@@ -4,24 +4,26 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.chapter.single import SingleSentences
-from rulewright.files import DISK
-from rulewright.outline import outline
-from rulewright.resources import folder
-from rulewright.workspace import load, locate
+from rulewright.base.files import DISK
+from rulewright.base.resources import get_resource_folder
+from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.program.outline import build_outline
+from rulewright.wording.chapter.item_sentences import ItemSentences
 
-PLACES = sorted(each for sort in ("rulesets", "starters") for each in Path(folder(sort)).iterdir() if each.is_dir())
+PLACES = sorted(
+    each for sort in ("rulesets", "starters") for each in Path(get_resource_folder(sort)).iterdir() if each.is_dir()
+)
 
 
 @pytest.mark.parametrize("place", PLACES, ids=lambda each: each.name)
 def test_every_line_has_a_sentence_without_a_full_stop(place: Path) -> None:
-    loaded = load(locate(str(place), DISK), (), DISK)
+    loaded = load_ruleset(locate_ruleset(str(place), DISK), (), DISK)
     assert loaded.program is not None
-    sentences = SingleSentences(loaded.program)
-    for item in outline(loaded.program, loaded.texts).every():
-        whole, alone = (sentences.said(item, inside=inside) for inside in (True, False))
+    sentences = ItemSentences(loaded.program)
+    for item in build_outline(loaded.program, loaded.texts).walk_items():
+        whole, alone = (sentences.item_sentence(item, inside=inside) for inside in (True, False))
         assert not whole.endswith((".", ":"))
         assert not alone.endswith((".", ":"))
-        assert all(isinstance(sentences.part(item, part.name), str) for part in item.parts)
-        assert sentences.operands(item)[0] in {"", "and", "or"}
+        assert all(isinstance(sentences.item_part_phrase(item, part.name), str) for part in item.parts)
+        assert sentences.split_condition(item)[0] in {"", "and", "or"}
         assert alone or item.sort not in {"line", "branch", "condition", "modifier", "key", "requirement"}, item.text

@@ -5,13 +5,12 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from rulewright.charts.chart import END, chart
-from rulewright.charts.drawing import chart_page
-from rulewright.charts.marks import told_in
-from rulewright.charts.notations import dot, mermaid
-from rulewright.cli.reports import rendered
+from rulewright.base.node_roles import walk_nodes
+from rulewright.cli.reports import render_template
 from rulewright.program import statements as st
-from rulewright.roles import nodes
+from rulewright.wording.charts.chart_comparison import render_box_notes
+from rulewright.wording.charts.chart_rendering import lay_out_chart, render_graphviz, render_mermaid
+from rulewright.wording.charts.flow_chart import END_ID, make_chart
 from support.pairs import program
 from support.shipped import shipped
 
@@ -42,22 +41,22 @@ SHIPPED = sorted(each.name for each in RULESETS.iterdir() if (each / f"{each.nam
 
 def test_a_chart_has_steps_guards_choices_dice_and_jumps() -> None:
     checked = program(RULES)
-    found = chart(checked.procedures["melee"], checked)
-    assert [(box.id, box.title, box.goes_on) for box in found.boxes] == [
+    found = make_chart(checked.procedures["melee"], checked)
+    assert [(box.id, box.title, box.falls_through) for box in found.boxes] == [
         ("", "Before the first step", True),
         ("1", "Roll", True),
         ("2", "Press on", True),
         ("3", "Over", False),
     ]
-    assert [(each.sort, each.when, each.to) for box in found.boxes for each in box.notes] == [
+    assert [(each.sort, each.condition, each.target) for box in found.boxes for each in box.notes] == [
         ("only", "", ""),
         ("roll", "", ""),
         ("jump", "if the unit is marked “weak”, and if the blow shows less than 4", "3"),
-        ("jump", "otherwise", END),
+        ("jump", "otherwise", END_ID),
         ("only", "", ""),
         ("choice", "", ""),
         ("jump", "if so", "1"),
-        ("jump", "", END),
+        ("jump", "", END_ID),
     ]
 
 
@@ -83,8 +82,8 @@ procedure melee(unit: Unit):
 
 def test_a_box_has_its_changes_below_its_dice_and_a_head_without_a_title() -> None:
     checked = program(PLAIN)
-    made = chart(checked.procedures["melee"], checked)
-    told = [(box.head, [each for _, each in told_in(box, made)]) for box in made.boxes]
+    made = make_chart(checked.procedures["melee"], checked)
+    told = [(box.heading, [each for _, each in render_box_notes(box, made)]) for box in made.boxes]
     assert told == [
         (
             "a  Roll",
@@ -97,7 +96,7 @@ def test_a_box_has_its_changes_below_its_dice_and_a_head_without_a_title() -> No
         ("b", ["Changes the unit's hits"]),
         ("Clean up", ["The unit's owner may stand"]),
     ]
-    assert "Clean up" in rendered("chart.svg", chart_page(made))
+    assert "Clean up" in render_template("chart.svg", lay_out_chart(made))
 
 
 LOOPS = """\
@@ -123,9 +122,9 @@ procedure melee(unit: Unit) "Melee":
 
 def test_a_chart_says_how_often_and_what_changes_and_calls_steps_by_their_titles() -> None:
     checked = program(LOOPS)
-    found = chart(checked.procedures["melee"], checked)
-    assert [box.head for box in found.boxes] == ["Strike", "The toll", "Over"]
-    assert [said for box in found.boxes for _, said in told_in(box, found)] == [
+    found = make_chart(checked.procedures["melee"], checked)
+    assert [box.heading for box in found.boxes] == ["Strike", "The toll", "Over"]
+    assert [said for box in found.boxes for _, said in render_box_notes(box, found)] == [
         "For each unit U of the units whose owner is not the unit's owner: unit U's owner may dodge",
         "…, and if unit U's owner answered yes to “Dodge?” and unit U is shaken: go to “Over”",
         "Changes the unit's losses and whether the unit is tired",
@@ -135,8 +134,8 @@ def test_a_chart_says_how_often_and_what_changes_and_calls_steps_by_their_titles
 
 def test_other_tools_get_the_same_ways() -> None:
     checked = program(RULES)
-    found = chart(checked.procedures["melee"], checked)
-    ways = [(line.split()[0], line.split()[-1]) for line in mermaid(found).splitlines() if "-->" in line]
+    found = make_chart(checked.procedures["melee"], checked)
+    ways = [(line.split()[0], line.split()[-1]) for line in render_mermaid(found).splitlines() if "-->" in line]
     assert ways == [
         ("s0", "s1"),
         ("s1", "s2"),
@@ -146,30 +145,32 @@ def test_other_tools_get_the_same_ways() -> None:
         ("s2", "s1"),
         ("s3", "the_end"),
     ]
-    assert ways == [(line.split()[0], line.split()[2]) for line in dot(found).splitlines() if " -> " in line]
-    assert "the_end([End])" in mermaid(found)
+    assert ways == [
+        (line.split()[0], line.split()[2]) for line in render_graphviz(found).splitlines() if " -> " in line
+    ]
+    assert "the_end([End])" in render_mermaid(found)
 
 
 def test_what_an_author_wrote_is_no_markup() -> None:
     text = RULES.replace('"Roll"', '"<b>|Roll|</b>; #1"')
     checked = program(text)
-    found = chart(checked.procedures["melee"], checked)
-    drawn = rendered("chart.svg", chart_page(found))
+    found = make_chart(checked.procedures["melee"], checked)
+    drawn = render_template("chart.svg", lay_out_chart(found))
     assert "<b>" not in drawn
     assert ET.fromstring(drawn).tag.endswith("svg")  # noqa: S314 - our own
-    assert "<b>" not in mermaid(found)
+    assert "<b>" not in render_mermaid(found)
 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_jump_is_drawn_inside_the_page(name: str) -> None:
     checked = shipped(name)
     for procedure in checked.procedures.values():
-        found = chart(procedure, checked)
+        found = make_chart(procedure, checked)
         assert [box.id for box in found.boxes if box.id] == [each.id for each in procedure.steps]
-        jumps = [note.to for box in found.boxes for note in box.notes if note.sort == "jump"]
-        lines = [each for each in nodes(procedure) if isinstance(each, st.Proceed | st.Finish | st.FinishOuter)]
+        jumps = [note.target for box in found.boxes for note in box.notes if note.sort == "jump"]
+        lines = [each for each in walk_nodes(procedure) if isinstance(each, st.Proceed | st.Finish | st.FinishOuter)]
         assert len(jumps) == len(lines)
-        drawn = chart_page(found)
+        drawn = lay_out_chart(found)
         for arrow in drawn.arrows:
             assert all(0 <= x <= drawn.width and 0 <= y <= drawn.height for x, y in arrow.points)
         for one, other in zip(drawn.boxes, drawn.boxes[1:], strict=False):
@@ -180,6 +181,6 @@ def test_every_jump_is_drawn_inside_the_page(name: str) -> None:
 def test_every_procedure_is_a_text_for_other_tools(name: str) -> None:
     checked = shipped(name)
     for procedure in checked.procedures.values():
-        found = chart(procedure, checked)
+        found = make_chart(procedure, checked)
         assert found.boxes
-        assert mermaid(found).count("\n") == dot(found).count("\n") - 2
+        assert render_mermaid(found).count("\n") == render_graphviz(found).count("\n") - 2

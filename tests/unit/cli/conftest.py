@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.main import execute
+from rulewright.cli.main import run_command_line
 from support.duel import RULES, STATE, Done, Run
 
 
@@ -17,7 +17,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
     def command(*arguments: str, typed: str = "") -> Done:
         monkeypatch.setattr("sys.stdin", io.StringIO(typed))
-        ended = execute(arguments)
+        ended = run_command_line(arguments)
         printed = capsys.readouterr()
         return Done(ended, printed.out, printed.err)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from rulewright.resources import folder
+from rulewright.base.resources import get_resource_folder
 from support.duel import Run
 
 
@@ -92,9 +92,11 @@ def test_every_ruleset_of_a_folder_is_checked(run: Run) -> None:
 
 
 def test_the_shipped_rulesets_are_checked_by_their_folder(run: Run) -> None:
-    done = run("check", str(folder("rulesets")))
+    done = run("check", str(get_resource_folder("rulesets")))
     assert done.exit == 0
-    assert done.out.count(": fine") == len([each for each in folder("rulesets").iterdir() if each.is_dir()])
+    assert done.out.count(": fine") == len(
+        [each for each in get_resource_folder("rulesets").iterdir() if each.is_dir()]
+    )
 
 
 def test_files_of_a_folder_that_nobody_reads_are_told(run: Run) -> None:
@@ -255,7 +257,7 @@ def test_shipped_rulesets_are_never_written(run: Run, monkeypatch: pytest.Monkey
     _box("a")
     _box(a__a='ruleset a "a" revision "1"\nmeasure m: 1 == 1\n')
     text = Path("box/a/a.rules").read_text(encoding="utf-8")
-    monkeypatch.setattr("rulewright.files.providers.folder", lambda _: tmp_path / "box")
+    monkeypatch.setattr("rulewright.base.files.providers.get_resource_folder", lambda _: tmp_path / "box")
     done = run("check", "a", "--fix")
     assert done.exit == 1
     assert Path("box/a/a.rules").read_text(encoding="utf-8") == text
@@ -271,7 +273,9 @@ def test_options_that_exclude_each_other(run: Run) -> None:
 def test_remedies_as_json_fit_the_schema(run: Run) -> None:
     path = Path("duel.rules")
     path.write_text(_broken(path.read_text(encoding="utf-8")), encoding="utf-8")
-    schema = json.loads((folder("grammar") / "schemas" / "diagnostics.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads(
+        (get_resource_folder("grammar") / "schemas" / "diagnostics.schema.json").read_text(encoding="utf-8")
+    )
     shown = json.loads(run("check", "duel.rules", "--diff", "--format", "json").out)
     jsonschema.Draft202012Validator(schema).validate(shown)
     assert shown["written"] is False

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.check import SHELF
+from rulewright.cli.check import CHECK_CACHE
 from support.kept import with_tables
 
 MODULES = """
 import sys
-from rulewright.cli.main import execute
+from rulewright.cli.main import run_command_line as execute
 ended = execute(sys.argv[1:])
 print(*sys.modules, file=sys.stderr)
 sys.exit(ended)
@@ -58,7 +58,7 @@ def checked(*arguments: str, given: str | None = None) -> tuple[int, str, bool]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, "-c", MODULES, "check", *arguments]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, input=given, check=False)
-    return done.returncode, done.stdout, "rulewright.analysis" in done.stderr.split()
+    return done.returncode, done.stdout, "rulewright.checker" in done.stderr.split()
 
 
 def test_what_nobody_changed_is_told_again(folder: Path) -> None:
@@ -121,12 +121,12 @@ def test_what_comes_through_a_pipe_is_not_kept(folder: Path) -> None:
     fine = 'ruleset small "Small" revision "1"\n\nprocedure rest():\n  nothing\n'
     assert checked("/dev/stdin", given=fine)[0] == 0
     assert checked("/dev/stdin", given="ruleset small")[0] == 1
-    assert not list((folder.parent / "kept" / "rulewright").glob(f"{SHELF.name}/*"))
+    assert not list((folder.parent / "kept" / "rulewright").glob(f"{CHECK_CACHE.name}/*"))
 
 
 def test_what_is_damaged_is_made_again(folder: Path) -> None:
     first = checked(".")
-    for each in (folder.parent / "kept" / "rulewright" / SHELF.name).iterdir():
+    for each in (folder.parent / "kept" / "rulewright" / CHECK_CACHE.name).iterdir():
         each.write_bytes(each.read_bytes()[:-3] + b"[]]")
     assert checked(".") == first
 

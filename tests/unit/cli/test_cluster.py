@@ -49,7 +49,7 @@ def _meanwhile(cluster: Any, act: Callable[[], None], *states: str) -> Callable[
 
 
 def test_a_worker_that_is_killed_changes_no_count(run: Run, cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rulewright.cli.counting._FAR", 0.2)
+    monkeypatch.setattr("rulewright.cli.play_counting._CLUSTER_CHUNK_S", 0.2)
     runs = ["--runs", "4000", "--format", "json"]
     alone = run(*ASKED, *runs, "--workers", "1")
     with distributed.Client(cluster, set_as_default=False) as client:
@@ -62,7 +62,7 @@ def test_a_worker_that_is_killed_changes_no_count(run: Run, cluster: Any, monkey
 
 
 def test_workers_of_another_version_are_refused(run: Run, cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rulewright.cluster.version", lambda _: "0.0.1")
+    monkeypatch.setattr("rulewright.base.cluster.version", lambda _: "0.0.1")
     done = run(*ASKED, "--cluster", cluster.scheduler_address)
     assert done.exit == 2
     assert "error RW1222: the worker `tcp://127.0.0.1:" in done.err
@@ -70,7 +70,7 @@ def test_workers_of_another_version_are_refused(run: Run, cluster: Any, monkeypa
 
 
 def test_a_wrong_address_is_said(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rulewright.cluster._CONNECT", 0.3)
+    monkeypatch.setattr("rulewright.base.cluster._CONNECT_TIMEOUT_S", 0.3)
     for address in ("tcp://127.0.0.1:9", "nowhere", "tcp://", "http://127.0.0.1:x"):
         done = run(*ASKED, "--cluster", address)
         assert done.exit == 2
@@ -81,7 +81,7 @@ def test_a_wrong_address_is_said(run: Run, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_scheduler_that_goes_away_is_said(run: Run, cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rulewright.cli.counting._FAR", 0.2)
+    monkeypatch.setattr("rulewright.cli.play_counting._CLUSTER_CHUNK_S", 0.2)
     closing = _meanwhile(cluster, cluster.close, "memory")
     done = run(*ASKED, "--runs", "300000", "--cluster", cluster.scheduler_address, "--resume", "kept.json")
     assert closing()

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 import rulewright
-from rulewright.resources import folder
+from rulewright.base.resources import get_resource_folder
 from support.duel import Run
 from support.markup import Page
 from support.repository import Repository
@@ -227,7 +227,9 @@ def test_a_draft_change_log_goes_by_clauses(run: Run) -> None:
 
 @pytest.mark.usefixtures("repository")
 def test_data_fits_the_schema(run: Run) -> None:
-    schema = json.loads((Path(folder("grammar")) / "schemas" / "diff.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads(
+        (Path(get_resource_folder("grammar")) / "schemas" / "diff.schema.json").read_text(encoding="utf-8")
+    )
     jsonschema.Draft202012Validator.check_schema(schema)
     for places in (("--git", "main"), ("duel.rules", "duel.rules"), ("pig", "risk", "--work", "0")):
         jsonschema.Draft202012Validator(schema).validate(json.loads(run("diff", *places, "--format", "json").out))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import rulewright
-from rulewright.cli.main import execute
+from rulewright.cli.main import run_command_line
 from support.repository import Repository
 from support.unread import unread
 
@@ -174,7 +174,7 @@ def test_what_was_renamed_since_is_named_as_it_was_then(
     repository.git("mv", "joust.rules", "house/joust.rules")
 
     def said(*arguments: str) -> list[str]:
-        assert execute(("diff", "--work", "0", *arguments)) == 2
+        assert run_command_line(("diff", "--work", "0", *arguments)) == 2
         return capsys.readouterr().err.splitlines()
 
     assert said("--git", "main", "melee.rules") == [
@@ -186,4 +186,4 @@ def test_what_was_renamed_since_is_named_as_it_was_then(
         "  help: it was `../joust.rules` then: `rulewright diff main:../joust.rules joust.rules`"
     )
     assert said("--git", "main")[0] == "error RW1103: `main` has no file or folder `.`"
-    assert execute(("diff", "--work", "0", "main:../joust.rules", "joust.rules")) == 0
+    assert run_command_line(("diff", "--work", "0", "main:../joust.rules", "joust.rules")) == 0

@@ -9,10 +9,10 @@ import jsonschema
 import pytest
 from referencing import Registry, Resource
 
-from rulewright.cli.diff_odds import told_others, told_shift
-from rulewright.cli.output import Progress
-from rulewright.comparing.shifting.data import Share, Shift
-from rulewright.resources import folder
+from rulewright.base.resources import get_resource_folder
+from rulewright.cli.diff_odds import render_other_values, render_shift
+from rulewright.cli.output import ProgressLine
+from rulewright.diff.differential_testing.results import OddsShift, OutcomeShare
 from support.duel import RULES, Run
 
 MEASURED = RULES.replace("\nprocedure", "\nmeasure health_left(k: Knight): k.health\nprocedure", 1)
@@ -56,7 +56,9 @@ def beside(run: Run) -> Run:
 
 def data(beside: Run, *more: str) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(beside("--format", "json", *more).out)
-    schema = json.loads((Path(folder("grammar")) / "schemas" / "diff.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads(
+        (Path(get_resource_folder("grammar")) / "schemas" / "diff.schema.json").read_text(encoding="utf-8")
+    )
     jsonschema.Draft202012Validator(schema).validate(found)
     return found
 
@@ -103,9 +105,9 @@ def test_all_edits_and_each_alone_are_what_odds_tells(beside: Run, run: Run) -> 
 
 def test_progress_is_told_in_the_words_of_odds(beside: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     told, noted = list[str](), list[str]()
-    monkeypatch.setattr("rulewright.cli.following._PATIENCE", 0)
-    monkeypatch.setattr(Progress, "tell", lambda _, text: told.append(text))
-    monkeypatch.setattr(Progress, "note", lambda _, lines: noted.extend(lines))
+    monkeypatch.setattr("rulewright.cli.odds_progress._SIZE_ESTIMATE_DELAY_S", 0)
+    monkeypatch.setattr(ProgressLine, "show_progress", lambda _, text: told.append(text))
+    monkeypatch.setattr(ProgressLine, "print_note", lambda _, lines: noted.extend(lines))
     beside(*ONLY_HEALTH)
     assert any(each.startswith("1 moments, ") and " a second" in each for each in told)
     assert any(each.startswith("1 of 2 edits, ") and each.endswith(" left") for each in told)
@@ -356,7 +358,9 @@ def test_scenarios_that_expect_nothing_begin_plays_too(beside: Run) -> None:
 
 def sizes(beside: Run, *more: str) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(beside("--estimate", "--format", "json", *more).out)
-    paths = (folder("grammar") / "schemas" / f"{name}.schema.json" for name in ("estimate", "diff", "odds"))
+    paths = (
+        get_resource_folder("grammar") / "schemas" / f"{name}.schema.json" for name in ("estimate", "diff", "odds")
+    )
     schemas = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
     registry: Registry = Registry().with_resources((each["$id"], Resource.from_contents(each)) for each in schemas)
     jsonschema.Draft202012Validator(schemas[0], registry=registry).validate(found)
@@ -374,7 +378,7 @@ def alone(run: Run, *more: str) -> tuple[list[str], ...]:
 def test_an_estimate_tells_of_both_revisions_what_odds_tells_and_no_verdict(
     beside: Run, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rulewright.cli.diff_found.compare_plays", None)
+    monkeypatch.setattr("rulewright.cli.diff_result.compare_plays", None)
     Path("old.rules").write_text(LONG, encoding="utf-8")
     Path("new.rules").write_text(revised(("target.health > 0", "target.health > 5"), text=LONG), encoding="utf-8")
     (old,), (new,) = alone(run, *ONLY_HEALTH)
@@ -398,15 +402,15 @@ def test_an_estimate_tells_of_both_revisions_what_odds_tells_and_no_verdict(
 def test_an_estimate_of_what_takes_long_is_what_odds_tells(
     beside: Run, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rulewright.odds.estimates.FOLLOWED", 0)
-    monkeypatch.setattr("rulewright.cli.following.lasting", lambda _: "a while")
+    monkeypatch.setattr("rulewright.odds.state_space_size.MAX_ESTIMATE_STEPS", 0)
+    monkeypatch.setattr("rulewright.cli.odds_progress.format_duration", lambda _: "a while")
     Path("old.rules").write_text(LONG, encoding="utf-8")
     Path("new.rules").write_text(revised(("target.health > 0", "target.health > 5"), text=LONG), encoding="utf-8")
     (old, *same), (new, *_) = alone(run, *ONLY_HEALTH)
     first, second, *rest = beside(*ONLY_HEALTH, "--estimate").out.splitlines()[3:]
     assert (first, second) == (f"    OLD   {old}", f"    NEW   {new}")
     assert [each.strip() for each in rest] == [f"both  {same[0]}", *same[1:]]
-    monkeypatch.setattr("rulewright.comparing.shifting.shifts._STEPS", 1)
+    monkeypatch.setattr("rulewright.diff.odds_shift._MAX_ESTIMATE_STEPS", 1)
     other = "  weak: {patch: {knights: {mordred: {health: 2}}}, expect: {changes: {}}}\n"
     Path("old.scenario.yaml").write_text(SCENARIOS + other, encoding="utf-8")
     told = sizes(beside, *ONLY_HEALTH)["situations"]
@@ -441,8 +445,8 @@ def test_an_estimate_stands_alone(beside: Run, run: Run) -> None:
 
 def test_what_is_not_certain_is_not_told_as_such() -> None:
     nearly, little = Fraction(999_999, 1_000_000), Fraction(1, 1_000_000)
-    shift = Shift("done", True, (Share("yes", Fraction(1), nearly),), None, (Fraction(0), little))
-    assert told_shift(shift) == "P(done) 100 % → over 99.99 % to 100 % (followed 100 % and over 99.99 %)"
+    shift = OddsShift("done", True, (OutcomeShare("yes", Fraction(1), nearly),), None, (Fraction(0), little))
+    assert render_shift(shift) == "P(done) 100 % → over 99.99 % to 100 % (followed 100 % and over 99.99 %)"
 
 
 def test_what_is_not_worked_out_is_told_before_what_does_not_change(beside: Run) -> None:
@@ -461,8 +465,10 @@ def test_what_is_not_worked_out_is_told_before_what_does_not_change(beside: Run)
 
 
 def test_every_value_that_shifts_is_told() -> None:
-    back, lost = Share("back", Fraction(1, 3), Fraction(0)), Share("lost", Fraction(1, 4), Fraction(1, 2))
-    shift = Shift("result", is_flag=False, shares=(back, lost, Share("none", Fraction(0), Fraction(0))), means=None)
+    back, lost = OutcomeShare("back", Fraction(1, 3), Fraction(0)), OutcomeShare("lost", Fraction(1, 4), Fraction(1, 2))
+    shift = OddsShift(
+        "result", is_flag=False, shares=(back, lost, OutcomeShare("none", Fraction(0), Fraction(0))), means=None
+    )
     arrow = "\N{RIGHTWARDS ARROW}"
-    assert [*told_others(shift)] == [f"P(result = lost) 1/4 {arrow} 1/2 (25 % {arrow} 50 %)"]
-    assert not [*told_others(Shift("result", is_flag=False, shares=(back, lost), means=None))]
+    assert [*render_other_values(shift)] == [f"P(result = lost) 1/4 {arrow} 1/2 (25 % {arrow} 50 %)"]
+    assert not [*render_other_values(OddsShift("result", is_flag=False, shares=(back, lost), means=None))]

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.inputs.answers import read_answer
-from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Json, unplaced
-from rulewright.machine.compile import compile_program
-from rulewright.machine.run import Paused, start
-from rulewright.situations.making import situation_of
-from rulewright.workspace import Memory, load, locate
+from rulewright.documents.answers import read_answer
+from rulewright.documents.document_nodes import Json, make_unplaced_node
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.situations.state_generation import parse_situation
+from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.run import Paused, start_run
 from support.duel import STRIKE, Run
 
 RULES = f"""\
@@ -217,13 +217,13 @@ def test_a_step_split_in_two_is_proved_to_play_alike(run: Run) -> None:
 
 def test_shares_of_nobody_are_no_fault_of_the_tool() -> None:
     rules = f"{STRIKE}procedure share(k: Knight):\n  ask k.owner to split 2 over {{k}} + knights as shares\n"
-    provider = Memory({"duel.rules": f"{rules}  for each x in knights:\n    take up to shares[x] from x.health\n"})
-    found = load(locate("duel.rules", provider), provider=provider)
+    provider = MemoryFiles({"duel.rules": f"{rules}  for each x in knights:\n    take up to shares[x] from x.health\n"})
+    found = load_ruleset(locate_ruleset("duel.rules", provider), provider=provider)
     assert found.program is not None
     knights: Json = {"a": {"owner": "red", "health": 3}, "b": {"owner": "red", "health": 3}}
-    situation = situation_of({"players": ["red"], "knights": knights}, found.program)
+    situation = parse_situation({"players": ["red"], "knights": knights}, found.program)
     assert situation is not None
-    outcome = start(compile_program(found.program, traced=True), situation, "share", (1,))
+    outcome = start_run(compile_program(found.program, traced=True), situation, "share", (1,))
     assert isinstance(outcome, Paused)
-    read = read_answer(outcome.request, unplaced({"ghost": 2}), Names(found.program, situation.base))
+    read = read_answer(outcome.request, make_unplaced_node({"ghost": 2}), NameTable(found.program, situation.base))
     assert [each.code for each in read.diagnostics] == ["RW0714"]

@@ -7,7 +7,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from rulewright.resources import folder
+from rulewright.base.resources import get_resource_folder
 from support.duel import Run
 
 OLD = """\
@@ -47,7 +47,7 @@ def compared(run: Run, new: str, *more: str, exits: int) -> dict[str, Any]:
     done = run("diff", "old.rules", "new.rules", "--format", "json", *more)
     assert done.exit == exits, done
     found: dict[str, Any] = json.loads(done.out)
-    schema = json.loads((folder("grammar") / "schemas" / "diff.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads((get_resource_folder("grammar") / "schemas" / "diff.schema.json").read_text(encoding="utf-8"))
     jsonschema.validate(found, schema)
     return found
 

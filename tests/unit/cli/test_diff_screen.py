@@ -9,8 +9,8 @@ import jsonschema
 import pytest
 import yaml
 
-from rulewright.cli.main import execute
-from rulewright.resources import folder
+from rulewright.base.resources import get_resource_folder
+from rulewright.cli.main import run_command_line
 from support.duel import STRIKE, Run
 
 OLD, NEW = "melee-phase-2025-10", "melee-phase"
@@ -62,7 +62,7 @@ def screen() -> tuple[str, dict[str, Any]]:
 
     def printed(*more: str) -> str:
         with redirect_stdout(StringIO()) as out:
-            assert execute(["diff", OLD, NEW, "--work", "1000", "--workers", "1", *more]) == 1
+            assert run_command_line(["diff", OLD, NEW, "--work", "1000", "--workers", "1", *more]) == 1
         return out.getvalue()
 
     return printed(), json.loads(printed("--format", "json"))
@@ -73,7 +73,7 @@ Screen = tuple[str, dict[str, Any]]
 
 def clauses(name: str) -> dict[str, str]:
     """The sentences of a shipped ruleset by the clause without its document."""
-    (place,) = (folder("rulesets") / name).glob("*.clauses.yaml")
+    (place,) = (get_resource_folder("rulesets") / name).glob("*.clauses.yaml")
     listed = yaml.safe_load(place.read_text(encoding="utf-8"))["clauses"]
     return {each["id"].partition(".")[2]: each["says"] for each in listed}
 
@@ -158,7 +158,7 @@ def compared(run: Run, old: str, new: str, *more: str) -> tuple[list[str], list[
     Path("new.rules").write_text(new, encoding="utf-8")
     arguments = ("diff", "old.rules", "new.rules", "--workers", "1", "--work", "60000", *more)
     document = json.loads(run(*arguments, "--format", "json").out)
-    schema = json.loads((folder("grammar") / "schemas" / "diff.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads((get_resource_folder("grammar") / "schemas" / "diff.schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator(schema).validate(document)
     return run(*arguments).out.splitlines(), document["screen"]["rows"]
 
@@ -325,7 +325,7 @@ def test_a_row_says_what_its_play_comes_to(run: Run, line: str, told: str) -> No
 
 def test_scenarios_of_a_shipped_ruleset_are_named_by_its_folder(run: Run) -> None:
     lines = run("diff", "risk", "blackjack", "--scenarios").out.splitlines()
-    assert not [each for each in lines if "site-packages" in each or str(folder("rulesets")) in each]
+    assert not [each for each in lines if "site-packages" in each or str(get_resource_folder("rulesets")) in each]
     assert any(each.startswith("  risk/risk.scenario.yaml: ") for each in lines)
     assert not [each for each in lines if each.startswith("SCENARIOS") and "--scenarios" in each]
 

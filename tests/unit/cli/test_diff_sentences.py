@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.resources import folder
+from rulewright.base.resources import get_resource_folder
 from support.duel import Run
 
 MIDDLE = "| attacker_back | nothing_comes | defender_back | defender_back\n"
@@ -115,8 +115,8 @@ ROWS = [
 
 @pytest.mark.parametrize(("name", "before", "after", "told"), ROWS)
 def test_a_row_says_what_changed_and_where(run: Run, name: str, before: str, after: str, told: str) -> None:
-    shipped = Path(folder("rulesets")) / name
-    source = shipped if shipped.is_dir() else Path(folder("starters")) / name
+    shipped = Path(get_resource_folder("rulesets")) / name
+    source = shipped if shipped.is_dir() else Path(get_resource_folder("starters")) / name
     for revision in ("old", "new"):
         shutil.copytree(source, revision, ignore=shutil.ignore_patterns("*.scenario.yaml"))
     texts = {each: each.read_text(encoding="utf-8") for each in Path("new").glob("*.rules")}

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from rulewright.cli.diff_witnesses import ordered_as, start_of
-from rulewright.comparing.playing.data import Side
+from rulewright.cli.diff_witnesses import order_start_like, render_start
+from rulewright.diff.differential_testing.results import WitnessSide
 from support.duel import Run
 
 REPEATED = """\
@@ -332,8 +332,8 @@ def test_answers_are_told_so_that_what_differs_is_seen(run: Run, before: str, af
 def test_starts_that_differ_in_nothing_but_their_order_are_told_alike() -> None:
     session: Any = None
     old, new = (
-        Side("turn", {"field": {"cells": cells}}, {}, (), "asks", "turn/1", {}, session)
+        WitnessSide("turn", {"field": {"cells": cells}}, {}, (), "asks", "turn/1", {}, session)
         for cells in ({"3,1": 1, "4,1": {"a": 1, "b": [2, 1]}}, {"4,1": {"b": [2, 1], "a": 1}, "3,1": 1})
     )
-    assert [*start_of(new)] != [*start_of(old)] == [*start_of(ordered_as(new, old))]
-    assert [*start_of(ordered_as(old, new))] == [*start_of(new)]
+    assert [*render_start(new)] != [*render_start(old)] == [*render_start(order_start_like(new, old))]
+    assert [*render_start(order_start_like(old, new))] == [*render_start(new)]

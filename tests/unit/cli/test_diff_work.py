@@ -70,7 +70,7 @@ def alike() -> tuple[str, ...]:
 def test_a_cut_is_said_and_leaves_it_unknown(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     places = alike()
     clock = iter(range(1_000_000))
-    monkeypatch.setattr("rulewright.comparing.playing.data.monotonic", lambda: float(next(clock)) * 60)
+    monkeypatch.setattr("rulewright.diff.differential_testing.results.monotonic", lambda: float(next(clock)) * 60)
     done = run(*places, "--seconds", "1", "--work", "100000000", "--all")
     assert done.exit == 3
     assert "unknown (cut after 1 s; " in done.out

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.main import VERBS, execute
-from rulewright.resources import folder
+from rulewright.base.resources import get_resource_folder
+from rulewright.cli.main import VERB_DESCRIPTIONS, run_command_line
 
 SHOWS = {
     "cover": "steps",
@@ -44,15 +44,15 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """An empty folder, and one in which the example of `new` was called."""
     empty, made = tmp_path_factory.mktemp("empty"), tmp_path_factory.mktemp("examples")
     with chdir(made):
-        assert execute(example("new")[0]) == 0
+        assert run_command_line(example("new")[0]) == 0
     return empty, made
 
 
-@pytest.mark.parametrize("verb", [each for each in VERBS if each not in {"new", *SLOW, *PEOPLE, *EDITORS}])
+@pytest.mark.parametrize("verb", [each for each in VERB_DESCRIPTIONS if each not in {"new", *SLOW, *PEOPLE, *EDITORS}])
 def test_the_example_of_a_verb_runs(verb: str, folders: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
     words, after = example(verb)
     with chdir(folders[after]):
-        code = execute(words)
+        code = run_command_line(words)
     done = capsys.readouterr()
     assert code == 0, done.out + done.err
     assert SHOWS.get(verb, "") in done.out
@@ -63,5 +63,5 @@ def test_the_example_of_a_long_verb_is_understood(verb: str, folders: tuple[Path
     words, after = example(verb)
     with chdir(folders[after]):
         assert import_module(f"rulewright.cli.{verb}").command.make_context(verb, words[1:])
-        shipped = {each.name for each in folder("rulesets").iterdir()}
+        shipped = {each.name for each in get_resource_folder("rulesets").iterdir()}
         assert all(Path(each).exists() or each in shipped for each in words[1:3] if each != "falls")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.files import Disk
+from rulewright.base.files import DiskFiles
 from support.duel import RULES, START, Run
 
 
@@ -104,14 +104,16 @@ def test_a_folder_whose_only_rules_are_no_text(
 def test_rules_that_the_disk_refuses(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, beside: bool
 ) -> None:
-    read = Disk.read
+    read = DiskFiles.read_file_bytes
 
-    def refusing(self: Disk, place: str, most: int) -> bytes:
+    def refusing(self: DiskFiles, place: str, most: int) -> bytes:
         if "noread" in place:
             raise PermissionError(13, "Permission denied")
         return read(self, place, most)
 
-    monkeypatch.setattr("rulewright.files.project.regular", lambda place, most: refusing(Disk(), place, most))
+    monkeypatch.setattr(
+        "rulewright.base.files.project.read_regular_file", lambda place, most: refusing(DiskFiles(), place, most)
+    )
     (tmp_path / "noread.rules").write_text(RULES, encoding="utf-8")
     if not beside:
         (tmp_path / "duel.rules").unlink()

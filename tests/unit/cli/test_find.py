@@ -4,7 +4,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from rulewright.resources import folder
+from rulewright.base.resources import get_resource_folder
 from support.duel import Run
 
 FOUND = """\
@@ -125,7 +125,9 @@ def test_rules_with_errors_are_searched_as_far_as_they_go(run: Run) -> None:
 
 
 def test_json_fits_the_schema(run: Run) -> None:
-    schema = json.loads((Path(folder("grammar")) / "schemas" / "find.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads(
+        (Path(get_resource_folder("grammar")) / "schemas" / "find.schema.json").read_text(encoding="utf-8")
+    )
     jsonschema.Draft202012Validator.check_schema(schema)
     document = json.loads(run("find", "duel.rules", "strike/2", "--format", "json").out)
     jsonschema.Draft202012Validator(schema).validate(document)

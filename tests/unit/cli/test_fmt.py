@@ -60,9 +60,9 @@ def test_json_lists_what_changed(run: Run) -> None:
 
 
 def test_shipped_rulesets_are_laid_out(run: Run) -> None:
-    from rulewright.resources import folder  # noqa: PLC0415
+    from rulewright.base.resources import get_resource_folder  # noqa: PLC0415
 
-    done = run("fmt", "--check", str(folder("rulesets")))
+    done = run("fmt", "--check", str(get_resource_folder("rulesets")))
     assert (done.exit, done.out) == (0, "")
 
 

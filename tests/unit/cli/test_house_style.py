@@ -7,10 +7,10 @@ import jsonschema
 import pytest
 
 from rulewright import api
-from rulewright.cli.main import execute
-from rulewright.coverage.listing import SORTS
-from rulewright.diagnostics.pages import Block, page
-from rulewright.inputs.project_file import COVERED
+from rulewright.base.diagnostics.pages import FencedBlock, find_page
+from rulewright.cli.main import run_command_line
+from rulewright.documents.project_file import COVERAGE_SORTS
+from rulewright.scenarios.coverage.coverage_units import UNIT_SORTS
 from support.duel import RULES, Run
 
 RULESET = """\
@@ -26,12 +26,12 @@ def _first_lines(printed: str) -> list[str]:
     return [line for line in printed.splitlines() if line.startswith(("error", "warning", "hint", "  -->"))]
 
 
-def _run(blocks: tuple[Block, ...], capsys: pytest.CaptureFixture[str]) -> str:
+def _run(blocks: tuple[FencedBlock, ...], capsys: pytest.CaptureFixture[str]) -> str:
     held = {block.kind: block.content for block in blocks}
     Path("example.rules").write_text(held["rules"], encoding="utf-8")
     if "project" in held:
         Path("rulewright.toml").write_text(held["project"], encoding="utf-8")
-    assert execute(held["run"].split()[1:]) in {0, 1}
+    assert run_command_line(held["run"].split()[1:]) in {0, 1}
     return capsys.readouterr().out
 
 
@@ -40,7 +40,7 @@ def test_a_page_shows_what_check_tells(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    found = page(code)
+    found = find_page(code)
     assert found
     told = next(each.content for each in found.fails if each.kind == "message").splitlines()
     assert _first_lines(_run(found.fails, capsys)) == told
@@ -161,7 +161,7 @@ def test_a_project_has_floors(run: Run) -> None:
 
 
 def test_the_sorts_of_floors_are_those_that_are_counted() -> None:
-    assert tuple(SORTS) == COVERED
+    assert tuple(UNIT_SORTS) == COVERAGE_SORTS
 
 
 def test_the_schema_of_a_project_file_is_printed(run: Run) -> None:

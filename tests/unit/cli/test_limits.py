@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rulewright import api
-from rulewright.machine.faults import Limits
+from rulewright.runtime.faults import RunLimits
 from support.draws import sampled
 from support.duel import Run
 
@@ -176,9 +176,10 @@ def test_the_clauses_of_rules_are_traced_without_playing_them(wide: Run) -> None
 
 
 @pytest.mark.parametrize(
-    ("limits", "code"), [(Limits(work=2_000), "RW0901"), (Limits(size=1_000), "RW0851"), (Limits(members=99), "RW0903")]
+    ("limits", "code"),
+    [(RunLimits(work=2_000), "RW0901"), (RunLimits(size=1_000), "RW0851"), (RunLimits(members=99), "RW0903")],
 )
-def test_limits_of_the_python_face(wide: Run, limits: Limits, code: str) -> None:
+def test_limits_of_the_python_face(wide: Run, limits: RunLimits, code: str) -> None:
     del wide
     ruleset = api.load("wide.rules")
     for procedure in ("guarded", "needed", "filtered", "chosen"):

@@ -7,7 +7,7 @@ import pytest
 
 from rulewright.__main__ import main as command
 from rulewright.cli import main
-from rulewright.cli.output import MEANINGS, Exit
+from rulewright.cli.output import EXIT_MEANINGS, ExitCode
 from support.duel import Run
 from support.unread import unread
 
@@ -15,11 +15,11 @@ from support.unread import unread
 def test_help_shows_every_verb_and_every_exit_code(run: Run) -> None:
     done = run("--help")
     assert done.exit == 0
-    assert all(f"\n  {verb} " in done.out for verb in main.VERBS)
-    assert all(f"\n  {int(code)}  " in done.out for code in MEANINGS)
+    assert all(f"\n  {verb} " in done.out for verb in main.VERB_DESCRIPTIONS)
+    assert all(f"\n  {int(code)}  " in done.out for code in EXIT_MEANINGS)
 
 
-@pytest.mark.parametrize("verb", main.VERBS)
+@pytest.mark.parametrize("verb", main.VERB_DESCRIPTIONS)
 def test_every_verb_has_help(run: Run, verb: str) -> None:
     done = run(verb, "--help")
     assert done.exit == 0
@@ -98,14 +98,14 @@ def test_a_reader_who_leaves_early_is_no_trouble_and_no_result(arguments: list[s
 @pytest.mark.parametrize(
     ("arguments", "never"),
     [
-        (["--help"], ["rich", "jsonschema", "yaml", "lark", "rulewright.analysis", "rulewright.machine"]),
-        (["explain", "RW0001"], ["rich", "jsonschema", "yaml", "lark", "rulewright.analysis", "rulewright.machine"]),
-        (["check", "mel"], ["rich", "jsonschema", "rulewright.drivers", "rulewright.inputs.state_file"]),
+        (["--help"], ["rich", "jsonschema", "yaml", "lark", "rulewright.checker", "rulewright.runtime"]),
+        (["explain", "RW0001"], ["rich", "jsonschema", "yaml", "lark", "rulewright.checker", "rulewright.runtime"]),
+        (["check", "mel"], ["rich", "jsonschema", "rulewright.play", "rulewright.documents.state_file"]),
     ],
 )
 def test_starting_stays_lazy(arguments: list[str], never: list[str]) -> None:
     code = (
-        "import sys; from rulewright.cli.main import execute; execute(sys.argv[1:]); "
+        "import sys; from rulewright.cli.main import run_command_line as execute; execute(sys.argv[1:]); "
         "print(*sorted(sys.modules), sep='\\n', file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
@@ -113,7 +113,7 @@ def test_starting_stays_lazy(arguments: list[str], never: list[str]) -> None:
 
 
 def test_exits_are_numbers_others_rely_on() -> None:
-    assert [int(each) for each in Exit] == [0, 1, 2, 3, 141]
+    assert [int(each) for each in ExitCode] == [0, 1, 2, 3, 141]
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from rulewright.charts.chart import Chart
-from rulewright.cli.draw_marked import chart_against
+from rulewright.cli.marked_charts import mark_chart_changes
+from rulewright.wording.charts.flow_chart import FlowChart
 from support.duel import RULES, Run
 
 SCENARIOS = """\
@@ -114,10 +114,10 @@ def test_both_directions_mark_the_same(run: Run) -> None:
     """What is new from one revision to the other is gone the other way; against itself a revision has no mark."""
     Path("old.rules").write_text(RULES, encoding="utf-8")
     Path("duel.rules").write_text(EDITED, encoding="utf-8")
-    there, back = (chart_against(*each, "strike", ()) for each in (BOTH, BOTH[::-1]))
+    there, back = (mark_chart_changes(*each, "strike", ()) for each in (BOTH, BOTH[::-1]))
     assert {*_addresses(there, "new")} == {*_addresses(back, "gone")} == {"strike/3/breath"}
     assert {*_addresses(there, "gone")} == {*_addresses(back, "new")} == {"strike/2", "strike/2/parry"}
-    assert not [*_addresses(chart_against("old.rules", "old.rules", "strike", ()), "")]
+    assert not [*_addresses(mark_chart_changes("old.rules", "old.rules", "strike", ()), "")]
     assert run("draw", "old.rules", "--against", "old.rules").exit == 0
 
 
@@ -128,7 +128,7 @@ def test_an_overlay_is_drawn_against_what_it_amends(run: Run) -> None:
     assert _marks(done.out) == ["~ 1 Roll to hit", "+ ⚄ The striker's owner rolls one d6 (more)"]
 
 
-def _addresses(made: Chart, sort: str) -> Iterator[str]:
+def _addresses(made: FlowChart, sort: str) -> Iterator[str]:
     for box in made.boxes:
         marked = (each for each in (box, *box.notes) if each.mark.sort and sort in {each.mark.sort, ""})
         yield from (each.address for each in marked if each.address)

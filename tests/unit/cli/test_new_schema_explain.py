@@ -6,12 +6,12 @@ import jsonschema
 import pytest
 import yaml
 
-from rulewright.files import DISK
-from rulewright.resources import folder
-from rulewright.scenarios.loading import cases_of
-from rulewright.scenarios.opening import Rules
-from rulewright.scenarios.play import play
-from rulewright.scenarios.suite import Case
+from rulewright.base.files import DISK
+from rulewright.base.resources import get_resource_folder
+from rulewright.scenarios.case_opening import RulesetLoader
+from rulewright.scenarios.case_play import play_case
+from rulewright.scenarios.scenario_files import read_cases
+from rulewright.scenarios.suite import ScenarioCase
 from support.draws import sampled
 from support.duel import Run
 
@@ -42,7 +42,7 @@ def test_the_commands_of_its_readme_work(run: Run, line: int) -> None:
     assert (done.exit, done.err) == (0, "")
 
 
-SHIPPED = sorted(each.name for each in folder("rulesets").iterdir() if each.is_dir())
+SHIPPED = sorted(each.name for each in get_resource_folder("rulesets").iterdir() if each.is_dir())
 
 
 @pytest.mark.parametrize("name", sampled(SHIPPED, 4))
@@ -63,16 +63,16 @@ def test_a_copy_of_a_shipped_ruleset_is_fine_under_its_own_name(run: Run, name: 
 @pytest.mark.parametrize("name", sampled(["risk", "pig", "mel", "melee-phase-2025-10", "legion-melee"], 5))
 def test_the_scenarios_of_a_copy_play_the_copy(run: Run, name: str) -> None:
     run("new", "my-own", "--from", name)
-    rulesets = Rules(DISK)
-    first, *more = differing(cases_of(["my-own"], rulesets).value or ())
+    rulesets = RulesetLoader(DISK)
+    first, *more = differing(read_cases(["my-own"], rulesets).value or ())
     assert run("test", "my-own", "--workers", "1", "-k", first.name).exit == 0
-    assert {play(case, rulesets).outcome for case in more} <= {"passed"}
+    assert {play_case(case, rulesets).outcome for case in more} <= {"passed"}
     rules = Path("my-own/my_own.rules")
     rules.write_text(rules.read_text(encoding="utf-8") + "what stands here is no rule\n", encoding="utf-8")
     assert run("test", "my-own").exit != 0
 
 
-def differing(cases: Iterable[Case]) -> Iterable[Case]:
+def differing(cases: Iterable[ScenarioCase]) -> Iterable[ScenarioCase]:
     """The first scenario of each file and of each set of overlays: a copy changes what they name, and no rule."""
     found = {(case.file, tuple(each.text for each in case.overlays)): case for case in reversed([*cases])}
     return found.values()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.odds_values import likelihood
+from rulewright.cli.odds_formatting import format_likelihood
 from support.duel import START, Run
 
 OF = ["--of", "mordred.health", "--of", "mordred.gone"]
@@ -750,9 +750,10 @@ def test_likelihoods_are_told_as_is_wanted(run: Run, style: str, told: list[str]
 
 def test_a_fraction_that_is_asked_for_is_whole_or_told_to_be_about() -> None:
     assert (
-        likelihood(Fraction(9287260407118441, 789730223053602816), "fraction") == "9287260407118441/789730223053602816"
+        format_likelihood(Fraction(9287260407118441, 789730223053602816), "fraction")
+        == "9287260407118441/789730223053602816"
     )
-    assert likelihood(Fraction(1, 6**40), "fraction") == "about 7.5e-30 %"
+    assert format_likelihood(Fraction(1, 6**40), "fraction") == "about 7.5e-30 %"
 
 
 def test_what_is_asked_is_told_without_the_line_that_it_is_put_into(run: Run) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.output import Progress
+from rulewright.cli.output import ProgressLine
 from support.duel import START, Run
 
 RULES = """\
@@ -79,7 +79,7 @@ def test_an_estimate_follows_no_more_than_a_second(walk: Run, monkeypatch: pytes
     assert walk("odds", *START, "--policy", "random", "--of", "mordred.health", "--estimate").out == (
         "A strike:\n  2 different moments of play, all of them followed\n"
     )
-    monkeypatch.setattr("rulewright.odds.estimates.FOLLOWED", 0)
+    monkeypatch.setattr("rulewright.odds.state_space_size.MAX_ESTIMATE_STEPS", 0)
     assert walk(*WALK, "--estimate").out == (
         "A walk:\n"
         "  followed one by one, at least about 470 different moments of play\n"
@@ -103,7 +103,7 @@ def test_an_estimate_stands_alone(walk: Run) -> None:
 
 
 def test_what_cannot_be_followed_is_refused_before_the_rest_is(walk: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rulewright.cli.following._PATIENCE", 0)
+    monkeypatch.setattr("rulewright.cli.odds_progress._SIZE_ESTIMATE_DELAY_S", 0)
     done = walk("odds", "walk.rules", "hand", "--state", "red.yaml")
     assert (done.exit, done.out, done.err) == (2, "", TOO_MUCH)
 
@@ -126,7 +126,7 @@ procedure throng() gives 0..9999 "A throng":
 
 
 def test_what_a_limit_leaves_nothing_to_tell_of_ends_before_it(walk: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rulewright.cli.following._PATIENCE", 0)
+    monkeypatch.setattr("rulewright.cli.odds_progress._SIZE_ESTIMATE_DELAY_S", 0)
     Path("hop.rules").write_text(HOP, encoding="utf-8")
     hop = ("odds", "hop.rules", "hop", "--state", "red.yaml", "--of", "visits(2)", "--most")
     done = walk(*hop, "5000")
@@ -150,9 +150,9 @@ def test_what_a_limit_leaves_nothing_to_tell_of_ends_before_it(walk: Run, monkey
 
 def test_progress_tells_how_far_it_is_and_how_long_it_takes(walk: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     told, noted = list[str](), list[str]()
-    monkeypatch.setattr("rulewright.cli.following._PATIENCE", 0)
-    monkeypatch.setattr(Progress, "tell", lambda _, text: told.append(text))
-    monkeypatch.setattr(Progress, "note", lambda _, lines: noted.extend(lines))
+    monkeypatch.setattr("rulewright.cli.odds_progress._SIZE_ESTIMATE_DELAY_S", 0)
+    monkeypatch.setattr(ProgressLine, "show_progress", lambda _, text: told.append(text))
+    monkeypatch.setattr(ProgressLine, "print_note", lambda _, lines: noted.extend(lines))
     assert walk(*WALK, *SINGLY).exit == 0
     assert noted[0].startswith("followed one by one, at least about ")
     assert noted[1].startswith("that takes at least about ")
@@ -166,7 +166,7 @@ def test_progress_tells_how_far_it_is_and_how_long_it_takes(walk: Run, monkeypat
 
 
 def test_several_processes_tell_the_same(walk: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rulewright.cli.odds._ALONE", 0)
+    monkeypatch.setattr("rulewright.cli.odds._SINGLE_PROCESS_TIME_S", 0)
     varied = [*WALK, "--vary", "most=3..9", "--format", "csv", "--workers"]
     alone = walk(*varied, "1")
     assert alone.exit == 0

@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from rulewright.resources import folder
+from rulewright.base.resources import get_resource_folder
 from support.duel import START, Run
 
 RANDOM = ("--policy", "random")
@@ -37,7 +37,9 @@ SIMULATE = [
 
 @cache
 def schema(name: str) -> Any:
-    found = json.loads((Path(folder("grammar")) / "schemas" / f"{name}.schema.json").read_text(encoding="utf-8"))
+    found = json.loads(
+        (Path(get_resource_folder("grammar")) / "schemas" / f"{name}.schema.json").read_text(encoding="utf-8")
+    )
     jsonschema.Draft202012Validator.check_schema(found)
     return jsonschema.Draft202012Validator(found)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.installing import installing
+from rulewright.base.install_command import get_install_command
 from support.duel import START, Run
 
 ASKED = ["odds", *START, "--policy", "random", "--of", "mordred.health"]
@@ -58,7 +58,7 @@ def test_a_page_has_picture_and_table_and_nothing_from_elsewhere(run: Run) -> No
 
 
 def test_what_is_drawn_can_be_had_as_data(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rulewright.cli.plotting.find_spec", lambda _: None)
+    monkeypatch.setattr("rulewright.cli.plots.find_spec", lambda _: None)
     assert run(*ASKED, "--picture", "odds.json").exit == 0
     (drawn,) = json.loads(Path("odds.json").read_text(encoding="utf-8"))["pictures"]
     (line,) = drawn["picture"]["lines"]
@@ -196,11 +196,11 @@ def test_shares_are_added_up(run: Run) -> None:
 
 
 def test_without_its_library_a_picture_is_refused_before_the_work(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rulewright.cli.plotting.find_spec", lambda _: None)
+    monkeypatch.setattr("rulewright.cli.plots.find_spec", lambda _: None)
     done = run(*ASKED, "--picture", "odds.svg")
     assert (done.exit, done.out) == (2, "")
     assert done.err == (
-        f"error RW1195: the library for pictures is not installed\n  help: `{installing('pictures')}`\n"
+        f"error RW1195: the library for pictures is not installed\n  help: `{get_install_command('pictures')}`\n"
     )
 
 

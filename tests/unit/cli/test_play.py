@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.main import execute
+from rulewright.cli.main import run_command_line
 from support.duel import START, Run
 
 
@@ -187,7 +187,7 @@ def test_nothing_but_its_own_is_written_over(run: Run) -> None:
 def test_a_closed_input_is_an_ended_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     run("check", "duel.rules")
     monkeypatch.setattr("sys.stdin", None)
-    assert execute(["play", *START, "--dice", "ask"]) == 2
+    assert run_command_line(["play", *START, "--dice", "ask"]) == 2
 
 
 def test_a_mistyped_die_is_taken_back_until_something_is_answered(run: Run) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from rulewright.cli.main import execute
+from rulewright.cli.main import run_command_line
 from support.draws import drawn
 from support.duel import START, Run
 
@@ -141,7 +141,7 @@ def test_no_line_whatever_ends_a_play(
 ) -> None:
     kept = [each for each in lines if each.strip() not in {"quit", "/quit"} and not _writes_outside(each)]
     monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{each}\n" for each in kept)))
-    ended = execute(["play", *START, "--dice", "ask"])
+    ended = run_command_line(["play", *START, "--dice", "ask"])
     said = capsys.readouterr()
     assert ended == (0 if "strike ended" in said.out else 2)
     assert "fault of rulewright" not in said.err

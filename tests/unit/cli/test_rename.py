@@ -4,7 +4,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from rulewright.resources import folder
+from rulewright.base.resources import get_resource_folder
 from support.duel import Run
 
 SCENARIOS = """\
@@ -70,7 +70,9 @@ def test_a_file_that_cannot_be_written_leaves_all_as_they_were(run: Run) -> None
 
 
 def test_json_fits_the_schema(run: Run) -> None:
-    schema = json.loads((Path(folder("grammar")) / "schemas" / "rename.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads(
+        (Path(get_resource_folder("grammar")) / "schemas" / "rename.schema.json").read_text(encoding="utf-8")
+    )
     jsonschema.Draft202012Validator.check_schema(schema)
     document = json.loads(run("rename", "duel.rules", "strike/2", "wound", "--format", "json").out)
     jsonschema.Draft202012Validator(schema).validate(document)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from jinja2 import UndefinedError
 
-from rulewright.cli.main import execute
-from rulewright.cli.reports import code, fenced, inline, parts_of, rendered
-from rulewright.resources import folder
+from rulewright.base.resources import get_resource_folder
+from rulewright.cli.main import run_command_line
+from rulewright.cli.reports import escape_markdown, format_code_block, format_code_span, render_template, split_sentence
 from support.markup import Page
 
 HOUSE = {"strikes[n] > blocks[n]": "strikes[n] >= blocks[n]", "a tie goes to the defender": "<b>ties</b> & a tie"}
@@ -18,17 +18,17 @@ HOUSE = {"strikes[n] > blocks[n]": "strikes[n] >= blocks[n]", "a tie goes to the
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     place = tmp_path_factory.mktemp("pages")
-    text = (folder("rulesets") / "risk" / "risk.rules").read_text(encoding="utf-8")
+    text = (get_resource_folder("rulesets") / "risk" / "risk.rules").read_text(encoding="utf-8")
     (place / "old.rules").write_text(text, encoding="utf-8")
     for old, new in HOUSE.items():
         assert old in text
         text = text.replace(old, new)
     (place / "new.rules").write_text(text, encoding="utf-8")
     sides = (str(place / "old.rules"), str(place / "new.rules"), "--work", "60000", "--workers", "1")
-    assert execute(("diff", *sides, "--html", str(place / "diff.html"))) == 1
+    assert run_command_line(("diff", *sides, "--html", str(place / "diff.html"))) == 1
     revisions = ("melee-phase-2025-10", "melee-phase", "--work", "0", "--html", str(place / "revisions.html"))
-    assert execute(("diff", *revisions)) == 1
-    assert execute(("cover", "risk", "--html", str(place / "coverage.html"))) == 0
+    assert run_command_line(("diff", *revisions)) == 1
+    assert run_command_line(("cover", "risk", "--html", str(place / "coverage.html"))) == 0
     return {each.name: each.read_text(encoding="utf-8") for each in place.glob("*.html")}
 
 
@@ -46,7 +46,7 @@ def test_a_page_is_well_formed_and_needs_nothing_else(pages: dict[str, str], nam
 
 def test_nothing_of_a_text_is_markup_or_steers(pages: dict[str, str]) -> None:
     assert "&lt;b&gt;ties&lt;/b&gt; &amp; a tie" in pages["diff.html"]
-    page = rendered("coverage.html", Nothing("a <i>\u202eb\x9b"))
+    page = render_template("coverage.html", Nothing("a <i>\u202eb\x9b"))
     assert "<h1>a &lt;i&gt;&lt;U+202E&gt;b&lt;U+009B&gt;</h1>" in page
 
 
@@ -71,17 +71,17 @@ class Nothing:
     ],
 )
 def test_text_in_markdown_means_nothing(text: str, shown: str) -> None:
-    assert inline(text) == shown
+    assert escape_markdown(text) == shown
 
 
 def test_code_in_markdown_ends_where_it_should() -> None:
-    assert code("a") == "`a`"
-    assert code("`a`") == "`` `a` ``"
-    assert fenced(("OLD", "  ```")) == "  ````text\n  OLD\n    ```\n  ````"
+    assert format_code_span("a") == "`a`"
+    assert format_code_span("`a`") == "`` `a` ``"
+    assert format_code_block(("OLD", "  ```")) == "  ````text\n  OLD\n    ```\n  ````"
 
 
 def test_backticks_part_words_from_code() -> None:
-    assert [(each.text, each.is_code) for each in parts_of("now `a` and b")] == [
+    assert [(each.text, each.is_code) for each in split_sentence("now `a` and b")] == [
         ("now ", False),
         ("a", True),
         (" and b", False),
@@ -96,11 +96,11 @@ class Short:
 @pytest.mark.parametrize("template", ["coverage.html", "diff.html", "diff.md", "trace.md"])
 def test_what_a_report_lacks_is_told_and_not_left_blank(template: str) -> None:
     with pytest.raises(UndefinedError):
-        rendered(template, Short("Short"))
+        render_template(template, Short("Short"))
 
 
 def test_every_template_is_one_that_a_verb_renders() -> None:
-    package = Path(rendered.__code__.co_filename).parent
+    package = Path(render_template.__code__.co_filename).parent
     templates = [*(package / "templates").iterdir()]
     code_ = "".join(each.read_text(encoding="utf-8") for each in (*package.parent.rglob("*.py"), *templates))
     for each in templates:
@@ -110,7 +110,7 @@ def test_every_template_is_one_that_a_verb_renders() -> None:
 def test_a_title_that_a_sentence_says_of_somebody_stands_without_quotes() -> None:
     links = {"is not engaged": "#a", "may act first": "#b", "engaged": "#c"}
     said = "the unit “is not engaged”, is one of “may act first” for the row, is “engaged” and “has no title”"
-    parts = parts_of(said, links)
+    parts = split_sentence(said, links)
     assert "".join(each.text for each in parts) == said.replace("“is not engaged”", "is not engaged")
     assert [(each.text, each.link) for each in parts if each.link] == [
         ("is not engaged", "#a"),

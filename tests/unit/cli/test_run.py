@@ -5,10 +5,9 @@ import jsonschema
 import pytest
 from referencing import Registry, Resource
 
-from rulewright.machine.compile import compile_program
-from rulewright.machine.executable import Executable
+from rulewright.base.resources import get_resource_folder
 from rulewright.program.declarations import Program
-from rulewright.resources import folder
+from rulewright.runtime.executable import Executable, compile_program
 from support.duel import START, Run
 
 
@@ -18,7 +17,10 @@ def _written(name: str, content: str) -> str:
 
 
 def _valid(document: object) -> None:
-    schemas = [json.loads(path.read_text(encoding="utf-8")) for path in (folder("grammar") / "schemas").glob("*.json")]
+    schemas = [
+        json.loads(path.read_text(encoding="utf-8"))
+        for path in (get_resource_folder("grammar") / "schemas").glob("*.json")
+    ]
     registry: Registry = Registry().with_resources((each["$id"], Resource.from_contents(each)) for each in schemas)
     run = next(each for each in schemas if each["$id"].endswith(":run:1"))
     jsonschema.Draft202012Validator(run, registry=registry).validate(document)
@@ -234,7 +236,7 @@ def test_a_play_is_recorded_no_further_than_it_is_told(run: Run, monkeypatch: py
         asked.append((traced, decisive))
         return compile_program(program, traced=traced, decisive=decisive)
 
-    monkeypatch.setattr("rulewright.cli.opening.compile_program", compiled)
+    monkeypatch.setattr("rulewright.cli.play_opening.compile_program", compiled)
     none, decisive, full = (False, False), (True, True), (True, False)
     Path("hit.yaml").write_text("[[5], no]", encoding="utf-8")
     untold = run("run", *START, "--script", "hit.yaml", "--trace", "none")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.main import GROUPS, VERBS
+from rulewright.cli.main import VERB_DESCRIPTIONS, VERB_GROUPS
 from support.duel import Run
 
 PLAY = """\
@@ -136,6 +136,6 @@ def test_no_script_leaves_a_script_out_everywhere(scenario: Run, tmp_path: Path)
 
 
 def test_every_verb_has_one_purpose() -> None:
-    assert sorted(VERBS) == sorted(verb for verbs in GROUPS.values() for verb in verbs)
-    assert list(GROUPS)[-1] == "For people who build rulewright"
-    assert list(GROUPS["For people who build rulewright"]) == ["show"]
+    assert sorted(VERB_DESCRIPTIONS) == sorted(verb for verbs in VERB_GROUPS.values() for verb in verbs)
+    assert list(VERB_GROUPS)[-1] == "For people who build rulewright"
+    assert list(VERB_GROUPS["For people who build rulewright"]) == ["show"]

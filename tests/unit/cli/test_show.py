@@ -18,7 +18,7 @@ def test_the_program_is_resolved(run: Run) -> None:
 
 
 def test_the_graph_has_the_routines_that_may_stop(run: Run) -> None:
-    assert "  strike: Flow" in run("show", "duel.rules", "graph").out.splitlines()
+    assert "  strike: FlowGraph" in run("show", "duel.rules", "graph").out.splitlines()
 
 
 def test_the_generated_source_holds_no_text_of_the_rules(run: Run) -> None:

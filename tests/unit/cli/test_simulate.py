@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from rulewright.installing import installing
+from rulewright.base.install_command import get_install_command
 from support.duel import RULES, START, STATE, Run
 from support.interruptible import interruptible
 from support.repository import Repository
@@ -230,22 +230,22 @@ def test_parquet_has_the_rows(run: Run) -> None:
 
 def test_without_its_library_parquet_is_refused_before_the_work(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "rulewright.cli.parquet.find_spec", lambda name: None if name == "pyarrow" else util.find_spec(name)
+        "rulewright.cli.result_tables.find_spec", lambda name: None if name == "pyarrow" else util.find_spec(name)
     )
     done = run(*RANDOM, "--runs", "1000000000", "--parquet", "counts.parquet")
     assert done.exit == 2
     assert done.err == (
         "error RW1138: the library for Parquet files is not installed\n"
-        f"  help: `{installing('parquet')}`, or `--format csv`, which needs nothing\n"
+        f"  help: `{get_install_command('parquet')}`, or `--format csv`, which needs nothing\n"
     )
 
 
 def test_without_its_library_a_cluster_is_not_joined(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rulewright.cli.counting.is_installed", lambda: False)
+    monkeypatch.setattr("rulewright.cli.play_counting.is_dask_installed", lambda: False)
     done = run(*RANDOM, "--cluster", "tcp://127.0.0.1:9")
     assert (done.exit, done.err) == (
         2,
-        f"error RW1221: the library for clusters is not installed\n  help: `{installing('cluster')}`\n",
+        f"error RW1221: the library for clusters is not installed\n  help: `{get_install_command('cluster')}`\n",
     )
 
 

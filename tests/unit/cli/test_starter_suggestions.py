@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.resources import folder
+from rulewright.base.resources import get_resource_folder
 from support.duel import Run
 
 PLAYS = "plays.scenario.yaml"
@@ -88,7 +88,7 @@ as guard by target.owner
 """For each starter what its README suggests, as it begins there, and an edit of a file that does it."""
 
 
-@pytest.mark.parametrize("name", sorted(each.name for each in folder("starters").iterdir()))
+@pytest.mark.parametrize("name", sorted(each.name for each in get_resource_folder("starters").iterdir()))
 def test_a_scenario_notices_each_change_that_a_readme_suggests(run: Run, name: str) -> None:
     run("new", "my-own", "--from", name)
     readme = Path("my-own/README.md").read_text(encoding="utf-8")

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.resources import folder
+from rulewright.base.resources import get_resource_folder
 from support.duel import Run
 
-STARTERS = sorted(each.name for each in folder("starters").iterdir())
+STARTERS = sorted(each.name for each in get_resource_folder("starters").iterdir())
 
 
 @pytest.mark.parametrize("name", STARTERS)
@@ -32,7 +32,7 @@ def test_it_can_be_played_drawn_and_asked_for_odds_at_once(run: Run, name: str) 
     assert readme.count(name) == 1
     played = re.search(r'^rulewright play my-own/plays\.scenario\.yaml "(.*)"$', readme, re.MULTILINE)
     assert played
-    drawn = run("draw", str(folder("starters") / name / "plays.scenario.yaml"), played[1]).out
+    drawn = run("draw", str(get_resource_folder("starters") / name / "plays.scenario.yaml"), played[1]).out
     assert drawn == Path("my-own/board.svg").read_text(encoding="utf-8")
     commands = re.findall(r"^rulewright ((?:run|odds) .*)$", readme, re.MULTILINE)
     assert len(commands) == 2
@@ -46,7 +46,7 @@ def test_all_that_can_be_copied_is_listed(run: Run) -> None:
     listed = json.loads(run("new", "--list", "--format", "json").out)["sources"]
     assert [each["name"] for each in listed if each["sort"] == "starter"] == STARTERS
     assert {each["name"] for each in listed if each["sort"] == "ruleset"} == {
-        each.name for each in folder("rulesets").iterdir() if each.is_dir()
+        each.name for each in get_resource_folder("rulesets").iterdir() if each.is_dir()
     }
     assert all(each["title"] and len(each["about"]) > 40 for each in listed)
     shown = run("new", "--list").out.splitlines()

@@ -9,7 +9,7 @@ import pytest
 
 PRINTING_MODULES = """
 import sys
-from rulewright.cli.main import execute
+from rulewright.cli.main import run_command_line as execute
 ended = execute(sys.argv[1:])
 print(*sys.modules, file=sys.stderr)
 sys.exit(ended)
@@ -17,9 +17,9 @@ sys.exit(ended)
 TEXT = 'ruleset small "Small" revision "1"\n\nprocedure rest():\n  nothing\n'
 
 FOREIGN = {"rich", "jinja2", "jsonschema", "hypothesis", "pytest", "regex", "interegular"}
-PLAYING = {"rulewright.machine", "rulewright.drivers", "rulewright.api"}
-EXPLAINING = {"rulewright.syntax.recovery", "rulewright.syntax.mistakes", "rulewright.diagnostics.pages"}
-CHECKING = {"rulewright.analysis", "rulewright.workspace", "yaml"}
+PLAYING = {"rulewright.runtime", "rulewright.play", "rulewright.api"}
+EXPLAINING = {"rulewright.syntax.recovery", "rulewright.syntax.mistakes", "rulewright.base.diagnostics.pages"}
+CHECKING = {"rulewright.checker", "rulewright.documents.workspace", "yaml"}
 READING = {"rulewright.syntax", "lark"}
 
 

@@ -10,8 +10,8 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
-from rulewright import api, keeping
-from rulewright.keeping import Shelf
+from rulewright import api, disk_cache
+from rulewright.base.disk_cache import CacheBucket
 from support.duel import RULES, START, STATE, STRIKE, Run
 from support.repository import Repository
 
@@ -268,50 +268,50 @@ def test_git_is_not_led_elsewhere_by_the_environment(run: Run, tmp_path: Path, m
     assert run("diff", "--git", "HEAD", "duel.rules", "--work", "1000").exit == 0
 
 
-SHELF = Shelf("things", most=3, size=1000)
+SHELF = CacheBucket("things", max_entries=3, max_bytes=1000)
 
 
 @pytest.mark.parametrize("loose", ["things", "."])
 def test_what_was_kept_where_others_could_write_is_made_anew(
     loose: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keeping, "user_cache_path", lambda _: tmp_path / "cache")
-    SHELF.keep("a", b"one")
-    assert SHELF.kept("a") == b"one"
+    monkeypatch.setattr(disk_cache, "user_cache_path", lambda _: tmp_path / "cache")
+    SHELF.store_bytes("a", b"one")
+    assert SHELF.load_bytes("a") == b"one"
     folder = tmp_path / "cache" / loose
     folder.chmod(0o777)
-    assert SHELF.kept("a") is None
-    SHELF.keep("b", b"two")
+    assert SHELF.load_bytes("a") is None
+    SHELF.store_bytes("b", b"two")
     assert folder.stat().st_mode & 0o777 == 0o700
-    assert SHELF.kept("b") == b"two"
-    assert loose == "." or SHELF.kept("a") is None
+    assert SHELF.load_bytes("b") == b"two"
+    assert loose == "." or SHELF.load_bytes("a") is None
 
 
 def test_what_others_own_or_could_write_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeping, "user_cache_path", lambda _: tmp_path / "cache")
-    SHELF.keep("a", b"one")
+    monkeypatch.setattr(disk_cache, "user_cache_path", lambda _: tmp_path / "cache")
+    SHELF.store_bytes("a", b"one")
     kept = tmp_path / "cache" / "things" / "a"
     kept.chmod(0o666)
-    assert SHELF.kept("a") is None
+    assert SHELF.load_bytes("a") is None
     kept.chmod(0o600)
-    assert SHELF.kept("a") == b"one"
+    assert SHELF.load_bytes("a") == b"one"
     own = os.geteuid()
     monkeypatch.setattr(os, "geteuid", lambda: own + 1)
-    assert SHELF.kept("a") is None
-    SHELF.keep("b", b"two")
+    assert SHELF.load_bytes("a") is None
+    SHELF.store_bytes("b", b"two")
     assert not kept.with_name("b").exists()
 
 
 def test_a_link_in_place_of_what_was_kept_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeping, "user_cache_path", lambda _: tmp_path / "cache")
-    SHELF.keep("a", b"one")
+    monkeypatch.setattr(disk_cache, "user_cache_path", lambda _: tmp_path / "cache")
+    SHELF.store_bytes("a", b"one")
     kept = tmp_path / "cache" / "things" / "a"
     kept.rename(tmp_path / "a")
     kept.symlink_to(tmp_path / "a")
-    assert SHELF.kept("a") is None
+    assert SHELF.load_bytes("a") is None
     (tmp_path / "cache" / "things").rename(tmp_path / "things")
     (tmp_path / "cache" / "things").symlink_to(tmp_path / "things")
-    assert SHELF.kept("a") is None
+    assert SHELF.load_bytes("a") is None
 
 
 def test_a_ruleset_kept_with_a_folder_allowed_is_not_used_without_it(run: Run, mine: Path) -> None:

@@ -5,11 +5,10 @@ import jsonschema
 import pytest
 from referencing import Registry, Resource
 
-from rulewright.analysis.clause_trace import trace
-from rulewright.analysis.clauses import clause_id, margins
-from rulewright.program.walk import places
-from rulewright.resources import folder
-from rulewright.workspace import load, locate
+from rulewright.base.resources import get_resource_folder
+from rulewright.checker.clauses import iterate_margin_cites, resolve_clause_id, trace_clauses
+from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.program.walk import map_address_spans
 from support.duel import Run
 
 
@@ -39,7 +38,9 @@ def test_an_overlay_departs(run: Run) -> None:
 
 
 def test_json_fits_the_schema(run: Run) -> None:
-    schema = json.loads((Path(folder("grammar")) / "schemas" / "trace.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads(
+        (Path(get_resource_folder("grammar")) / "schemas" / "trace.schema.json").read_text(encoding="utf-8")
+    )
     jsonschema.Draft202012Validator.check_schema(schema)
     document = json.loads(run("trace", "mel", "--overlay", "mel_abilities", "--format", "json").out)
     jsonschema.Draft202012Validator(schema).validate(document)
@@ -55,19 +56,23 @@ def test_a_ruleset_that_cannot_be_read_is_bad_input(run: Run) -> None:
 
 @pytest.mark.parametrize("overlay", [(), ("mel_dice",), ("mel_abilities",), ("mel_house_rules",)])
 def test_every_cite_of_a_margin_is_traced(overlay: tuple[str, ...]) -> None:
-    linked = load(locate("mel"), overlay).linked
+    linked = load_ruleset(locate_ruleset("mel"), overlay).linked
     assert linked is not None
-    traced = {each.entry.id for document in trace(linked).documents for each in document.clauses if each.statements}
-    assert traced == {clause_id(cite, linked.documents) for cite in margins(linked)}
+    traced = {
+        each.entry.id for document in trace_clauses(linked).documents for each in document.clauses if each.statements
+    }
+    assert traced == {resolve_clause_id(cite, linked.document_by_source) for cite in iterate_margin_cites(linked)}
 
 
 @pytest.mark.parametrize("name", ["mel", "tricorne-melee"])
 def test_statements_have_the_addresses_of_runs(name: str) -> None:
-    loaded = load(locate(name))
+    loaded = load_ruleset(locate_ruleset(name))
     assert loaded.program is not None
     assert loaded.linked is not None
-    traced = {each.address for one in trace(loaded.linked).documents for c in one.clauses for each in c.statements}
-    assert traced <= set(places(loaded.program))
+    traced = {
+        each.address for one in trace_clauses(loaded.linked).documents for c in one.clauses for each in c.statements
+    }
+    assert traced <= set(map_address_spans(loaded.program))
 
 
 def test_a_folder_of_rulesets_is_traced_one_after_the_other(run: Run, tmp_path: Path) -> None:
@@ -84,7 +89,9 @@ def test_a_folder_of_rulesets_is_traced_one_after_the_other(run: Run, tmp_path: 
     assert one.exit == 2
     document = json.loads(one.out)
     schemas = [
-        json.loads((Path(folder("grammar")) / "schemas" / f"{name}.schema.json").read_text(encoding="utf-8"))
+        json.loads(
+            (Path(get_resource_folder("grammar")) / "schemas" / f"{name}.schema.json").read_text(encoding="utf-8")
+        )
         for name in ("trace", "diagnostics")
     ]
     registry = Registry().with_resources([(each["$id"], Resource.from_contents(each)) for each in schemas])

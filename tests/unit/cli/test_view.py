@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.main import execute
-from rulewright.resources import folder
+from rulewright.base.resources import get_resource_folder
+from rulewright.cli.main import run_command_line
 
-MEL = folder("rulesets") / "mel"
+MEL = get_resource_folder("rulesets") / "mel"
 STATE = """\
 players: {red: {seals: 1}, blue: {seals: 1}}
 units:
@@ -31,7 +31,7 @@ def told(here: Path, capsys: pytest.CaptureFixture[str], script: str, *options: 
     (here / "script.yaml").write_text(script, encoding="utf-8")
     files = ["--overlay", str(MEL / "mel_dice.rules"), "--state", "state.yaml", "--script", "script.yaml"]
     roles = ["--with", "attacker=hammer", "--with", "defender=anvil"]
-    assert execute(["run", "mel", "melee_attack", *files, *roles, "--trace", "full", *options]) == 2
+    assert run_command_line(["run", "mel", "melee_attack", *files, *roles, "--trace", "full", *options]) == 2
     said = capsys.readouterr()
     return said.out + said.err
 

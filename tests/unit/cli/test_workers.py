@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.workers import started_workers
+from rulewright.base.workers import start_process_pool
 from support.interruptible import interruptible
 from unit.cli.test_diff_work import HARDER, RULES
 
@@ -112,7 +112,7 @@ def test_an_interruption_while_they_start_ends_them(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(ProcessPoolExecutor, "submit", interrupted)
     try:
         with pytest.raises(KeyboardInterrupt):
-            started_workers(1)
+            start_process_pool(1)
     finally:
         signal.signal(signal.SIGINT, before)
     assert all(map(ended, begun))
@@ -147,7 +147,7 @@ def test_a_system_that_gives_no_more_is_told(tmp_path: Path, monkeypatch: pytest
 SCARCE = """\
 import resource, sys
 from rulewright.__main__ import main
-from rulewright.proving import formulas
+from rulewright.diff.proving import formulas
 load = formulas.import_module
 def loaded(name):
     pages = int(open("/proc/self/statm").read().split()[0])

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 import pytest
 
-from rulewright.cli.main import VERBS
+from rulewright.cli.main import VERB_DESCRIPTIONS
 from support.duel import RULES, START, STATE, Run
 
 RANDOM = [*START, "--of", "mordred.health"]
@@ -58,7 +58,7 @@ def _names_a_file(option: click.Parameter) -> bool:
 
 def test_every_option_that_names_a_file_is_known_to_read_or_to_write_it() -> None:
     unknown = []
-    for verb in VERBS:
+    for verb in VERB_DESCRIPTIONS:
         command = import_module(f"rulewright.cli.{verb}").command
         for option in command.get_params(click.Context(command)):
             name = max(option.opts, key=len)

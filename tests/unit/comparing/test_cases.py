@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.comparing.comparison import compare
-from rulewright.comparing.edit_wording import sentences
-from rulewright.comparing.edits import Renamed, is_rule
+from rulewright.diff.comparison import compare_rulesets
+from rulewright.diff.edit_wording import describe_edits
+from rulewright.diff.edits import RenameEdit, is_rule_edit
 from support.edited_texts import edited
 from support.reference.texts import loaded
 
@@ -19,11 +19,13 @@ _CASE = re.compile(
 
 def told(old: str, new: str) -> str:
     """What is said: rules marked `!`, names `~`, all else without a mark; then the verdict or what plays must tell."""
-    found = compare(loaded(old), loaded(new))
-    said = sentences(found.edits, *found.outlines, found.correspondence)
-    lines = [f"{'!' if is_rule(edit) else '~' if isinstance(edit, Renamed) else ' '} {words}" for edit, words in said]
-    left = dict.fromkeys(f"{each.sort} {each.name}" for each in (*found.remaining.old, *found.remaining.new))
-    return "\n".join([*lines, f"= {found.known or 'plays: ' + ', '.join(left)}"]) + "\n"
+    found = compare_rulesets(loaded(old), loaded(new))
+    said = describe_edits(found.edits, *found.outlines, found.correspondence)
+    lines = [
+        f"{'!' if is_rule_edit(edit) else '~' if isinstance(edit, RenameEdit) else ' '} {words}" for edit, words in said
+    ]
+    left = dict.fromkeys(f"{each.sort} {each.name}" for each in (*found.unproved.old, *found.unproved.new))
+    return "\n".join([*lines, f"= {found.static_verdict or 'plays: ' + ', '.join(left)}"]) + "\n"
 
 
 def cases() -> list[object]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulewright.comparing.comparison import compare
+from rulewright.diff.comparison import compare_rulesets
 from support.reference.texts import loaded
 
 TEXT = """ruleset dice "Dice" revision "1"
@@ -37,7 +37,7 @@ def known(old: dict[str, str], new: dict[str, str]) -> str:
         for name, value in {**PLAIN, **parts}.items():
             text = text.replace(f"{{{name}}}", value)
         both.append(loaded(text))
-    return str(compare(*both).known)
+    return str(compare_rulesets(*both).static_verdict)
 
 
 def one(name: str, old: str, new: str, **more: str) -> str:

@@ -2,12 +2,12 @@
 
 import pytest
 
-from rulewright.comparing.comparison import compare
-from rulewright.comparing.playing.suites import Beside
-from rulewright.comparing.separating.hybrids import Hybrids
-from rulewright.files import Memory
-from rulewright.outline.items import Name
-from rulewright.workspace import load, locate
+from rulewright.base.files import MemoryFiles
+from rulewright.diff.comparison import compare_rulesets
+from rulewright.diff.differential_testing.scenario_migration import LocatedRevision
+from rulewright.diff.partial_revisions import PartialRevisions
+from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.program.outline.items import DeclaredName
 
 BEFORE = """\
 ruleset duel "A duel" revision "1"
@@ -80,20 +80,20 @@ term hurt(k: Knight) gives flag means k.wounds < 3
 """
 
 
-def revised(text: str) -> Beside:
-    files = Memory({"duel.rules": text})
-    loaded = load(locate("duel.rules", files), (), files)
+def revised(text: str) -> LocatedRevision:
+    files = MemoryFiles({"duel.rules": text})
+    loaded = load_ruleset(locate_ruleset("duel.rules", files), (), files)
     assert loaded.program is not None, loaded.diagnostics
-    return Beside(loaded, "duel.rules", (), files)
+    return LocatedRevision(loaded, "duel.rules", (), files)
 
 
-def hybrids(before: str, after: str) -> Hybrids:
+def hybrids(before: str, after: str) -> PartialRevisions:
     old, new = revised(before), revised(after)
-    return Hybrids(old, new, compare(old.loaded, new.loaded))
+    return PartialRevisions(old, new, compare_rulesets(old.loaded, new.loaded))
 
 
-def text(found: Hybrids, *chosen: int) -> str:
-    loaded = found.of(frozenset(chosen))
+def text(found: PartialRevisions, *chosen: int) -> str:
+    loaded = found.build_hybrid(frozenset(chosen))
     assert loaded is not None
     return loaded.texts["duel.rules"].content
 
@@ -101,7 +101,7 @@ def text(found: Hybrids, *chosen: int) -> str:
 def test_without_any_edit_it_is_the_old_revision_in_the_names_of_the_new_one() -> None:
     found = hybrids(BEFORE, AFTER)
     assert text(found) == BARE
-    assert found.trusted
+    assert found.is_trusted
 
 
 def test_with_all_edits_it_is_the_new_revision() -> None:
@@ -112,14 +112,14 @@ def test_with_all_edits_it_is_the_new_revision() -> None:
 @pytest.mark.parametrize("turned", [False, True])
 def test_every_edit_can_be_made_with_what_it_needs(turned: bool) -> None:
     found = hybrids(AFTER, BEFORE) if turned else hybrids(BEFORE, AFTER)
-    assert found.trusted
-    assert all(found.of(each) is not None for each in found.needed)
+    assert found.is_trusted
+    assert all(found.build_hybrid(each) is not None for each in found.required_units)
 
 
 def test_what_is_mentioned_is_made_too() -> None:
     found = hybrids(BEFORE, AFTER)
-    tires = next(number for number, each in enumerate(found.units) if Name("step", "strike/1a") in each.fresh)
-    assert text(found, *found.needed[tires]) == BARE.replace(
+    tires = next(number for number, each in enumerate(found.units) if DeclaredName("step", "strike/1a") in each.fresh)
+    assert text(found, *found.required_units[tires]) == BARE.replace(
         "  shield: flag = no\n", "  shield: flag = no\n  fresh: flag = yes\n"
     ).replace('  step 2 "Falls"', '  step 1a "Tires":\n    set striker.fresh to no\n  step 2 "Falls"')
 
@@ -146,9 +146,10 @@ def test_cells_of_one_row_are_edits_of_its_line() -> None:
     edited = CHART.replace("grazed | struck", "struck | missed").replace("missed | grazed", "missed | missed")
     edited = edited.replace("up to 1", "up to 2")
     old, new = (
-        load(locate("a.rules", files), (), files) for files in (Memory({"a.rules": each}) for each in (CHART, edited))
+        load_ruleset(locate_ruleset("a.rules", files), (), files)
+        for files in (MemoryFiles({"a.rules": each}) for each in (CHART, edited))
     )
-    sides = [Beside(each, "a.rules", (), Memory({})) for each in (old, new)]
-    hybrids = Hybrids(*sides, compare(old, new, solver=False))
-    assert hybrids.trusted
+    sides = [LocatedRevision(each, "a.rules", (), MemoryFiles({})) for each in (old, new)]
+    hybrids = PartialRevisions(*sides, compare_rulesets(old, new, solver=False))
+    assert hybrids.is_trusted
     assert [len(each.edits) for each in hybrids.units] == [1, 2, 1]

@@ -2,11 +2,11 @@
 
 import pytest
 
-from rulewright.comparing import renaming
-from rulewright.files import Memory
-from rulewright.outline import outline
-from rulewright.outline.items import Name, Outline
-from rulewright.workspace import load, locate
+from rulewright.base.files import MemoryFiles
+from rulewright.diff import rename_detection
+from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.program.outline import build_outline
+from rulewright.program.outline.items import DeclaredName, Outline
 
 MANY = 120
 
@@ -20,19 +20,19 @@ def revision(called: str, *, edited: int = -1) -> Outline:
     )
     head = 'ruleset big "Big" revision "1"\n\nkind Gambler, gamblers:\n  score: 0..999 = 0\n  turns: 0..999 = 0'
     text = f"{head}\n\n{procedures}"
-    provider = Memory({"big.rules": text})
-    loaded = load(locate("big.rules", provider), (), provider)
+    provider = MemoryFiles({"big.rules": text})
+    loaded = load_ruleset(locate_ruleset("big.rules", provider), (), provider)
     assert loaded.program is not None
-    return outline(loaded.program, loaded.texts)
+    return build_outline(loaded.program, loaded.texts)
 
 
 def test_each_is_found_and_few_pairs_are_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
     weighed = []
-    weigh = renaming.shared
-    monkeypatch.setattr(renaming, "shared", lambda *pair: weighed.append(pair) or weigh(*pair))
-    found = renaming.renames(revision("turn"), revision("round", edited=7))
-    assert {found[Name("procedure", f"turn_{number}")].name for number in range(MANY)} == {
+    weigh = rename_detection.sorensen_dice
+    monkeypatch.setattr(rename_detection, "sorensen_dice", lambda *pair: weighed.append(pair) or weigh(*pair))
+    found = rename_detection.detect_renames(revision("turn"), revision("round", edited=7))
+    assert {found[DeclaredName("procedure", f"turn_{number}")].name for number in range(MANY)} == {
         f"round_{number}" for number in range(MANY)
     }
-    assert found[Name("procedure", "turn_7")] == Name("procedure", "round_7")
+    assert found[DeclaredName("procedure", "turn_7")] == DeclaredName("procedure", "round_7")
     assert len(weighed) < 5 * MANY

@@ -2,8 +2,8 @@
 
 import pytest
 
-from rulewright.comparing.comparison import compare
-from rulewright.outline.items import Name
+from rulewright.diff.comparison import compare_rulesets
+from rulewright.program.outline.items import DeclaredName
 from support.reference.texts import loaded
 
 RULES = """\
@@ -29,6 +29,6 @@ procedure strike(target: Unit) "A strike":
     ("before", "after"), [(">= 2", ">= 5"), (">= 3", ">= 5"), (">= 4", ">= 5"), ("  hold death\n", "")]
 )
 def test_what_was_changed_is_not_proved(before: str, after: str) -> None:
-    found = compare(loaded(RULES), loaded(RULES.replace(before, after)))
-    assert Name("procedure", "strike") in (*found.remaining.old, *found.remaining.new)
-    assert found.known is None
+    found = compare_rulesets(loaded(RULES), loaded(RULES.replace(before, after)))
+    assert DeclaredName("procedure", "strike") in (*found.unproved.old, *found.unproved.new)
+    assert found.static_verdict is None

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.comparing.comparison import Comparison, compare
-from rulewright.files.providers import Memory
-from rulewright.workspace import Loaded, locate
-from rulewright.workspace.load import Again
+from rulewright.base.files.providers import MemoryFiles
+from rulewright.diff.comparison import RulesetComparison, compare_rulesets
+from rulewright.documents.workspace import LoadedRuleset, locate_ruleset
+from rulewright.documents.workspace.ruleset_loading import IncrementalLoader
 from support.draws import sampled
 from support.edited_texts import edited
 
@@ -38,46 +38,46 @@ def place(file: str) -> tuple[str, str]:
     return folder, name or "near.rules"
 
 
-def read(file: str, text: str | None = None) -> Loaded:
+def read(file: str, text: str | None = None) -> LoadedRuleset:
     folder, name = place(file)
     of_itself = texts(folder)[name].startswith(("ruleset", "amends"))
     main = name if of_itself else f"{folder.replace('-', '_')}.rules"
-    provider = Memory(texts(folder) if text is None else {**texts(folder), name: text})
-    found = loader(folder).load(locate(main, provider), (), provider)
+    provider = MemoryFiles(texts(folder) if text is None else {**texts(folder), name: text})
+    found = loader(folder).load_changed(locate_ruleset(main, provider), (), provider)
     assert found.program is not None, found.errors
     return found
 
 
 @cache
-def loader(folder: str) -> Again:
+def loader(folder: str) -> IncrementalLoader:
     """Loads a ruleset, and checks edits of it where they are read."""
     del folder
-    return Again()
+    return IncrementalLoader()
 
 
 @cache
-def unedited(file: str) -> Loaded:
+def unedited(file: str) -> LoadedRuleset:
     return read(file)
 
 
-def compared(entry: re.Match[str]) -> Comparison:
+def compared(entry: re.Match[str]) -> RulesetComparison:
     folder, name = place(entry["file"])
     old = unedited(entry["file"])
-    return compare(old, read(entry["file"], edited(texts(folder)[name], entry["edit"])))
+    return compare_rulesets(old, read(entry["file"], edited(texts(folder)[name], entry["edit"])))
 
 
 @pytest.mark.parametrize("entry", sampled(entries("shipped.md"), 3), ids=lambda entry: entry["name"])
 def test_a_rewriting_is_proved(entry: re.Match[str]) -> None:
     found = compared(entry)
-    assert found.known is not None, found.remaining
-    assert found.known.word in {"equivalent", "renumbered", "cosmetic"}
+    assert found.static_verdict is not None, found.unproved
+    assert found.static_verdict.word in {"equivalent", "renumbered", "cosmetic"}
 
 
 @pytest.mark.parametrize("entry", sampled(entries("near_misses.md"), 3), ids=lambda entry: entry["name"])
 def test_what_only_looks_like_one_is_not(entry: re.Match[str]) -> None:
     found = compared(entry)
-    assert found.structure == "changed"
-    assert found.known is None
+    assert found.structure_verdict == "changed"
+    assert found.static_verdict is None
 
 
 def test_there_are_enough_of_many_kinds() -> None:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.comparing import redundant_edits
-from rulewright.comparing.comparison import Comparison, compare, whole
-from rulewright.comparing.playing import compare_plays
-from rulewright.comparing.playing.data import Changed, Effort, Fixtures
-from rulewright.proving import apart
-from rulewright.proving.formulas import MISSING
-from rulewright.scoring.judging import same
+from rulewright.diff import equivalence_proofs
+from rulewright.diff.comparison import RulesetComparison, build_full_comparison, compare_rulesets
+from rulewright.diff.differential_testing import compare_plays
+from rulewright.diff.differential_testing.results import ChangedNames, ComparisonEffort, ComparisonFixtures
+from rulewright.diff.mutation_scoring.mutant_judging import explain_equivalence
+from rulewright.diff.proving import equivalence_query
+from rulewright.diff.proving.solver_terms import SOLVER_MISSING
 from support.draws import sampled
 from support.pairs import correspondence, program
 from support.reference.texts import loaded
@@ -63,8 +63,8 @@ def text(**parts: str) -> str:
     return found
 
 
-def compared(what: str, old: str, new: str) -> Comparison:
-    return compare(loaded(text(**{what: old})), loaded(text(**{what: new})))
+def compared(what: str, old: str, new: str) -> RulesetComparison:
+    return compare_rulesets(loaded(text(**{what: old})), loaded(text(**{what: new})))
 
 
 def lines(*said: str) -> str:
@@ -143,18 +143,20 @@ UNSAID = [
 @pytest.mark.parametrize(("what", "old", "new"), ALIKE)
 def test_proved(what: str, old: str, new: str) -> None:
     found = compared(what, old, new)
-    assert str(found.known) in {"equivalent (proved, by a solver)", "equivalent (proved)"}, found.solved.open
+    assert str(found.static_verdict) in {"equivalent (proved, by a solver)", "equivalent (proved)"}, (
+        found.solver_result.unproved_pairs
+    )
 
 
 @pytest.mark.parametrize(("what", "old", "new"), APART)
 def test_not_proved_and_a_play_shows_it(what: str, old: str, new: str) -> None:
     found = compared(what, old, new)
-    assert found.known is None
-    assert found.solved.wishes
+    assert found.static_verdict is None
+    assert found.solver_result.wishes
     first, second = program(text(**{what: old})), program(text(**{what: new}))
-    changed = Changed(found.remaining.old, found.remaining.new)
-    effort = Effort(work=600_000, workers=1, shrinks=0)
-    near = Fixtures(wishes=found.solved.wishes)
+    changed = ChangedNames(found.unproved.old, found.unproved.new)
+    effort = ComparisonEffort(work=600_000, workers=1, shrinks=0)
+    near = ComparisonFixtures(wishes=found.solver_result.wishes)
     played = compare_plays(first, second, correspondence(first, second), changed, near, effort)
     assert played.verdict.word == "changed", played.verdict
 
@@ -167,17 +169,17 @@ def test_not_proved_and_a_play_shows_it(what: str, old: str, new: str) -> None:
     ],
 )
 def test_another_row_that_decides_is_no_other_play_but_told_in_stories(what: str, new: str) -> None:
-    found = compared(what, PLAIN[what], new).known
+    found = compared(what, PLAIN[what], new).static_verdict
     assert found is not None
     assert found.word == "equivalent"
-    assert not same(program(text()), program(text(**{what: new})))
+    assert not explain_equivalence(program(text()), program(text(**{what: new})))
 
 
 @pytest.mark.parametrize(("what", "old", "new"), UNSAID)
 def test_what_a_standing_rule_may_see_is_not_proved(what: str, old: str, new: str) -> None:
     found = compared(what, old, new)
-    assert found.known is None
-    assert [each.because for each in found.solved.open] == ["`stale` may see what they change"]
+    assert found.static_verdict is None
+    assert [each.reason for each in found.solver_result.unproved_pairs] == ["`stale` may see what they change"]
 
 
 def test_whoever_is_asked_for_a_value_is_asked_alike() -> None:
@@ -187,7 +189,7 @@ def test_whoever_is_asked_for_a_value_is_asked_alike() -> None:
         both = [outside.replace("{flag}", each) for each in (old, new)]
         for name, value in PLAIN.items():
             both = [each.replace(f"{{{name}}}", value) for each in both]
-        return str(compare(*map(loaded, both)).known)
+        return str(compare_rulesets(*map(loaded, both)).static_verdict)
 
     assert known("u.flag and luck(u) > 1", "luck(u) > 1 and u.flag") == "None"
     assert known("u.flag and luck(u) > 1", "u.flag and luck(v) > 1") == "None"
@@ -200,50 +202,50 @@ def test_a_function_of_wider_results_leaves_names_their_bounds() -> None:
     rest = text(lines=lines_).replace(
         "procedure act", "term counted_up(u: Unit) gives {} means min(u.m, 3)\nprocedure act"
     )
-    found = compare(*(loaded(rest.replace("gives {}", f"gives {each}")) for each in ("0..3", "0..4")))
-    assert found.known is None
+    found = compare_rulesets(*(loaded(rest.replace("gives {}", f"gives {each}")) for each in ("0..3", "0..4")))
+    assert found.static_verdict is None
 
 
 def test_what_may_be_given_counts() -> None:
     rules = text().replace("act(u: Unit, v: Unit)", "act(u: Unit, v: Unit, k: 0..{})")
-    assert compare(*(loaded(rules.replace("0..{}", f"0..{each}")) for each in (20, 21))).known is None
+    assert compare_rulesets(*(loaded(rules.replace("0..{}", f"0..{each}")) for each in (20, 21))).static_verdict is None
 
 
 def test_what_only_one_revision_may_hold_is_not_proved() -> None:
     old = text(flag="u.m > 2")
     new = text(flag="u.m >= 3").replace("m: 0..9 = 3", "m: 0..8 = 3")
-    found = compare(loaded(old), loaded(new))
-    assert found.known is None
-    assert "attribute" in {each.sort for each in found.remaining.old}
+    found = compare_rulesets(loaded(old), loaded(new))
+    assert found.static_verdict is None
+    assert "attribute" in {each.sort for each in found.unproved.old}
 
 
 def test_a_limit_counts_steps_and_is_said() -> None:
     halves = ("round(u.n / 2)", "max(-1, min(1, u.n)) * floor(abs(u.n) / 2 + 1 / 2)")
     old, new = (program(text(number=each)) for each in halves)
     names = correspondence(old, new)
-    left = compare(loaded(text(number="u.n")), loaded(text(number="u.m"))).remaining
-    found = [redundant_edits.solved(old, new, names, left, limit=10) for _ in range(3)]
-    assert {each.open[0].because for each in found} == {"the solver gave up after 10 steps"}
+    left = compare_rulesets(loaded(text(number="u.n")), loaded(text(number="u.m"))).unproved
+    found = [equivalence_proofs.prove_with_solver(old, new, names, left, limit=10) for _ in range(3)]
+    assert {each.unproved_pairs[0].reason for each in found} == {"the solver gave up after 10 steps"}
 
 
 def test_without_the_solver_everything_else_works(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(redundant_edits, "library", lambda: None)
-    monkeypatch.setattr(apart, "library", lambda: None)
+    monkeypatch.setattr(equivalence_proofs, "load_solver", lambda: None)
+    monkeypatch.setattr(equivalence_query, "load_solver", lambda: None)
     found = compared("flag", "u.m + u.m = 8", "u.m = 4")
-    assert found.known is None
-    assert found.solved.missing == MISSING
+    assert found.static_verdict is None
+    assert found.solver_result.missing_solver == SOLVER_MISSING
     old, new = (program(text(flag=each)) for each in ("u.m + u.m = 8", "u.m = 4"))
-    verdict = whole(old, new, found, None).verdict
+    verdict = build_full_comparison(old, new, found, None).verdict
     assert str(verdict) == "unknown (plays were not compared)"
-    assert "[proof]" in MISSING
-    assert compared("flag", "u.m > 2", "not (u.m < 3)").known is not None
+    assert "[proof]" in SOLVER_MISSING
+    assert compared("flag", "u.m > 2", "not (u.m < 3)").static_verdict is not None
 
 
 _SAID = """
 import sys
 sys.path[:0] = {paths!r}
 from test_solving import APART, compared
-print([(each.known, each.solved) for each in (compared(*one) for one in APART[{first}:{first} + 3])])
+print([(each.static_verdict, each.solver_result) for each in (compared(*one) for one in APART[{first}:{first} + 3])])
 """
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from rulewright.comparing.comparison import Whole, compare
-from rulewright.comparing.edit_report import told
-from rulewright.comparing.edits import IMPLIED
-from rulewright.comparing.playing.data import Behaviour, Migrated, Verdict
-from rulewright.comparing.report.screen import screen
+from rulewright.diff.comparison import FullComparison, compare_rulesets
+from rulewright.diff.differential_testing.results import BehaviourComparison, BehaviourVerdict, MigratedPlay
+from rulewright.diff.edit_report import render_edits
+from rulewright.diff.edits import IMPLIED_SECTION
+from rulewright.diff.report.first_screen import build_screen
 from support.reference.texts import loaded
 
 RULES = """\
@@ -42,8 +42,8 @@ def _told(*edits: tuple[str, str], rules: str = RULES) -> list[tuple[str, str]]:
         text = text.replace(before, after)
     old, new = loaded(rules), loaded(text)
     files = tuple(old.texts), tuple(new.texts)
-    found = told(compare(old, new), files)
-    return [(each.section, str(each)) for each in found if each.section != IMPLIED]
+    found = render_edits(compare_rulesets(old, new), files)
+    return [(each.section, str(each)) for each in found if each.section != IMPLIED_SECTION]
 
 
 def test_edits_stand_in_the_order_of_the_new_text() -> None:
@@ -127,12 +127,14 @@ def test_the_only_edit_is_shown_by_whatever_makes_the_verdict_changed(word: str)
     old, new = loaded(RULES), loaded(RULES.replace("take up to 1 from", "take up to 2 from"))
     assert old.program is not None
     assert new.program is not None
-    found = compare(old, new)
-    ends = Migrated("a strike", "differs", "state")
-    played = Behaviour(Verdict(word, "1 scenario"), 0, 0, None, 0, (), (), (), (), (), (), scenarios=(ends,))
-    edits = told(found, (tuple(old.texts), tuple(new.texts)))
-    (row,) = screen((old.program, new.program), ((), ()), Whole(found, played), edits).rows
-    assert row.shown == (word == "changed")
+    found = compare_rulesets(old, new)
+    ends = MigratedPlay("a strike", "differs", "state")
+    played = BehaviourComparison(
+        BehaviourVerdict(word, "1 scenario"), 0, 0, None, 0, (), (), (), (), (), (), scenarios=(ends,)
+    )
+    edits = render_edits(found, (tuple(old.texts), tuple(new.texts)))
+    (row,) = build_screen((old.program, new.program), ((), ()), FullComparison(found, played), edits).rows
+    assert row.is_shown == (word == "changed")
 
 
 def test_a_row_of_a_table_with_another_input_says_what_it_applies_to() -> None:

@@ -4,13 +4,15 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from rulewright.cli.main import execute
-from rulewright.resources import folder
+from rulewright.base.resources import get_resource_folder
+from rulewright.cli.main import run_command_line
 from support.covering import CLAUSES, LOUD, QUIET, RULES, SHARED
 from support.draws import sampled
 from support.markup import Page
 
-SCHEMA = json.loads((Path(folder("grammar")) / "schemas" / "cover.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(
+    (Path(get_resource_folder("grammar")) / "schemas" / "cover.schema.json").read_text(encoding="utf-8")
+)
 TABLE = """\
 steps              3 of 3   100 %  steps entered
 lines             8 of 11  72.7 %  lines carried out
@@ -37,7 +39,7 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_table_then_what_is_missing_with_its_place(capsys: pytest.CaptureFixture[str]) -> None:
-    assert execute(["cover"]) == 0
+    assert run_command_line(["cover"]) == 0
     lines = capsys.readouterr().out.splitlines(keepends=True)
     assert "".join(lines[:13]) == TABLE
     assert lines[14] == "Missing:\n"
@@ -47,7 +49,7 @@ def test_a_table_then_what_is_missing_with_its_place(capsys: pytest.CaptureFixtu
 
 
 def test_data_fits_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
-    assert execute(["cover", "--format", "json", "--floor", "atoms=1"]) == 1
+    assert run_command_line(["cover", "--format", "json", "--floor", "atoms=1"]) == 1
     document = json.loads(capsys.readouterr().out)
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     jsonschema.Draft202012Validator(SCHEMA).validate(document)
@@ -63,7 +65,7 @@ def test_data_fits_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_below_a_floor_what_is_missing_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert execute(["cover", "--floor", "all=50", "--floor", "atoms=0", "--floor", "rules=0"]) == 1
+    assert run_command_line(["cover", "--floor", "all=50", "--floor", "atoms=0", "--floor", "rules=0"]) == 1
     assert capsys.readouterr().out.endswith(
         "error RW1034: 0 % of the handlers are reached, and the floor is 50 %\n"
         "  note: Missing: cheer\n"
@@ -73,14 +75,14 @@ def test_below_a_floor_what_is_missing_is_named(capsys: pytest.CaptureFixture[st
 
 def test_what_is_missing_is_told_although_a_scenario_fails(capsys: pytest.CaptureFixture[str]) -> None:
     Path("duel.scenario.yaml").write_text(SHARED + LOUD.replace("tired: yes", "tired: no"), encoding="utf-8")
-    assert execute(["cover"]) == 1
+    assert run_command_line(["cover"]) == 1
     told = capsys.readouterr().out
     assert "  steps       rally/2  duel.rules:36:3  Rally\n" in told
     assert told.endswith("failed duel.scenario.yaml: loud\n1 failed\n")
 
 
 def test_who_reached_an_address(capsys: pytest.CaptureFixture[str]) -> None:
-    assert execute(["cover", "--who", "nerve/harsh"]) == 0
+    assert run_command_line(["cover", "--who", "nerve/harsh"]) == 0
     assert capsys.readouterr().out == (
         "conditions nerve/harsh when fails  duel.rules:25:18\n"
         "  quiet\n"
@@ -94,7 +96,7 @@ def test_who_reached_an_address(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_page_colours_the_lines() -> None:
-    assert execute(["cover", "--html", "page.html"]) == 0
+    assert run_command_line(["cover", "--html", "page.html"]) == 0
     page = Page(Path("page.html").read_text(encoding="utf-8"))
     lines = {found["id"]: found for tag, found in page.tags if tag == "span" and found.get("id")}
     assert lines["t0-33"] == {"class": "line full", "id": "t0-33", "title": "reached by loud\nreached by quiet"}
@@ -112,28 +114,28 @@ def test_the_page_colours_the_lines() -> None:
 
 def test_text_on_the_page_is_only_text() -> None:
     Path("duel.rules").write_text(RULES.replace('"Rest"', '"<b>&Rest"'), encoding="utf-8")
-    assert execute(["cover", "--html", "page.html"]) == 0
+    assert run_command_line(["cover", "--html", "page.html"]) == 0
     assert "&lt;b&gt;&amp;Rest" in Path("page.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("ruleset", sampled(["melee-phase-2025-10", "mel", "tricorne-melee", "melee-phase"], 4))
 def test_the_suite_of_a_ruleset_reaches_all_of_it(ruleset: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert execute(["cover", str(Path(folder("rulesets")) / ruleset), "--floor", "all=100"]) == 0
+    assert run_command_line(["cover", str(Path(get_resource_folder("rulesets")) / ruleset), "--floor", "all=100"]) == 0
     assert capsys.readouterr().out.endswith(" passed\n")
 
 
 def test_a_page_is_not_written_over_anything_else(capsys: pytest.CaptureFixture[str]) -> None:
-    assert execute(["cover", "--html", "duel.rules"]) == 2
+    assert run_command_line(["cover", "--html", "duel.rules"]) == 2
     assert capsys.readouterr().err == (
         "error RW0013: `duel.rules` holds something else and is not overwritten\n"
         "  help: name another file, or one that is not there yet\n"
     )
     assert Path("duel.rules").read_text(encoding="utf-8") == RULES
-    assert [execute(["cover", "--html", "page.html"]) for _ in range(2)] == [0, 0]
+    assert [run_command_line(["cover", "--html", "page.html"]) for _ in range(2)] == [0, 0]
 
 
 def test_an_address_at_which_nothing_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
-    assert execute(["cover", "--who", "nerve/hars"]) == 2
+    assert run_command_line(["cover", "--who", "nerve/hars"]) == 2
     told = capsys.readouterr()
     assert (told.out, told.err) == (
         "",
@@ -155,10 +157,10 @@ def _two(tmp_path: Path) -> None:
 
 
 def test_several_rulesets_have_a_report_each_and_a_sum(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert execute(["cover"]) == 0
+    assert run_command_line(["cover"]) == 0
     alone = capsys.readouterr().out
     _two(tmp_path)
-    assert execute(["cover", "."]) == 0
+    assert run_command_line(["cover", "."]) == 0
     told = capsys.readouterr().out
     big, rest = told.split("\nsmall\n")
     small, whole = rest.split("\nall rulesets\n")
@@ -170,9 +172,9 @@ def test_several_rulesets_have_a_report_each_and_a_sum(tmp_path: Path, capsys: p
 
 def test_the_worst_of_several_rulesets_is_the_exit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _two(tmp_path)
-    assert execute(["cover", "small", "--floor", "lines=100"]) == 0
+    assert run_command_line(["cover", "small", "--floor", "lines=100"]) == 0
     capsys.readouterr()
-    assert execute(["cover", ".", "--floor", "lines=100", "--format", "json"]) == 1
+    assert run_command_line(["cover", ".", "--floor", "lines=100", "--format", "json"]) == 1
     document = json.loads(capsys.readouterr().out)
     jsonschema.Draft202012Validator(SCHEMA).validate(document)
     wrong = {each["path"]: [one["code"] for one in each["wrong"]] for each in document["rulesets"]}

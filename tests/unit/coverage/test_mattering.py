@@ -1,7 +1,7 @@
 import pytest
 
-from rulewright.coverage.reach import Outcome
-from rulewright.coverage.report import shown_by
+from rulewright.scenarios.coverage.reached_units import ConditionOutcome
+from rulewright.scenarios.coverage.report import find_mcdc_pair
 
 T, F, N = True, False, None
 AND = [((T, T), T), ((F, N), F), ((T, F), F)]
@@ -9,8 +9,8 @@ OR = [((F, F), F), ((T, N), T), ((F, T), T)]
 MIXED = [((T, T, N), T), ((T, F, F), F), ((T, F, T), T), ((F, N, F), F)]
 
 
-def _outcomes(rows: list[tuple[tuple[bool | None, ...], bool]]) -> list[Outcome]:
-    return [Outcome(0, parts, held) for parts, held in rows]
+def _outcomes(rows: list[tuple[tuple[bool | None, ...], bool]]) -> list[ConditionOutcome]:
+    return [ConditionOutcome(0, parts, held) for parts, held in rows]
 
 
 @pytest.mark.parametrize(
@@ -31,4 +31,4 @@ def test_a_part_matters_where_all_else_that_was_looked_at_is_the_same(
     rows: list[tuple[tuple[bool | None, ...], bool]], shown: list[int]
 ) -> None:
     outcomes = _outcomes(rows)
-    assert [part for part in range(len(rows[0][0])) if shown_by(part, outcomes)] == shown
+    assert [part for part in range(len(rows[0][0])) if find_mcdc_pair(part, outcomes)] == shown

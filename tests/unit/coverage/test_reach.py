@@ -2,10 +2,10 @@ from collections import defaultdict
 
 import pytest
 
-from rulewright.coverage.reach import Player
-from rulewright.coverage.report import Count, Report, counts, report
-from rulewright.scenarios.loading import cases_of
-from rulewright.workspace import Memory
+from rulewright.documents.workspace import MemoryFiles
+from rulewright.scenarios.coverage.reached_units import CoveragePlayer
+from rulewright.scenarios.coverage.report import CoverageCount, CoverageReport, build_coverage_report, count_units
+from rulewright.scenarios.scenario_files import read_cases
 from support.covering import CLAUSES, LOUD, QUIET, RULES, SHARED, covered
 
 SUITE = SHARED + LOUD + QUIET
@@ -89,7 +89,7 @@ MISSING = {
 }
 
 
-def _reached(found: Report) -> dict[str, dict[str, tuple[int, ...]]]:
+def _reached(found: CoverageReport) -> dict[str, dict[str, tuple[int, ...]]]:
     hits: dict[str, dict[str, tuple[int, ...]]] = defaultdict(dict)
     for each in found.reached:
         hits[each.unit.sort][each.unit.name] = each.by
@@ -114,8 +114,8 @@ def test_a_suite_that_leaves_out_one_clause() -> None:
     assert wrong == ()
     assert [each.outcome for each in found.results] == ["passed"] * 6
     assert [(each.sort, each.name) for each in found.missing] == [("clauses", "DUE.1")]
-    assert counts(found)[-1] == Count("clauses", 3, 4)
-    assert counts(found)[-1].percent == 75.0
+    assert count_units(found)[-1] == CoverageCount("clauses", 3, 4)
+    assert count_units(found)[-1].percent == 75.0
 
 
 def test_a_part_matters_by_two_plays_that_differ_in_it() -> None:
@@ -191,10 +191,10 @@ def test_an_overlay_in_another_folder_counts() -> None:
         "mine/soft.rules": overlay,
         "mine/soft.scenario.yaml": "ruleset: ../shelf\noverlays: [soft.rules]\n" + SHARED + "scenarios:\n" + QUIET,
     }
-    player = Player(Memory(files))
-    cases = cases_of(["mine"], player.rules)
+    player = CoveragePlayer(MemoryFiles(files))
+    cases = read_cases(["mine"], player.loader)
     assert cases.value is not None, cases.diagnostics
-    found = report(player, list(player.played(cases.value, lambda: None)), ())
+    found = build_coverage_report(player, list(player.cover_cases(cases.value, lambda: None)), ())
     sources = {each.unit.span.source for each in found.reached if each.unit.span}
     assert sources == {"mine/../shelf/duel.rules", "mine/soft.rules"}
 
@@ -237,5 +237,5 @@ def test_every_cell_of_a_two_way_table_is_counted_by_itself() -> None:
 def test_an_address_stands_for_all_that_is_inside() -> None:
     found, _ = covered(HIGH, TWO_WAY)
     units = [each.unit for each in found.reached] + list(found.missing)
-    assert [each.name for each in units if each.is_at("results/1")] == ["results/1/high", "results/1/low"]
-    assert [each.name for each in units if each.is_at("result")] == []
+    assert [each.name for each in units if each.is_meant_by("results/1")] == ["results/1/high", "results/1/low"]
+    assert [each.name for each in units if each.is_meant_by("result")] == []

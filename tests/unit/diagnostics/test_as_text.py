@@ -1,7 +1,7 @@
-from rulewright.diagnostics import Diagnostic, Edit, Label, Severity
-from rulewright.diagnostics.renderings import human, plain
-from rulewright.diagnostics.terminal import PLAIN, Paint
-from rulewright.source import Span, Text
+from rulewright.base.diagnostics import Diagnostic, Edit, Label, Severity
+from rulewright.base.diagnostics.renderings import render_plain_diagnostic, render_terminal_diagnostic
+from rulewright.base.diagnostics.terminal import PLAIN_PAINTER, Painter
+from rulewright.base.source import Span, Text
 
 CONTENT = """\
 ruleset mel "MEL" revision "1"
@@ -32,7 +32,7 @@ UNKNOWN = Diagnostic(
 
 
 def test_plain_says_one_fact_a_line() -> None:
-    assert plain(UNKNOWN, TEXTS).splitlines() == [
+    assert render_plain_diagnostic(UNKNOWN, TEXTS).splitlines() == [
         "error RW0306: `Unit` has no `moral`",
         "  --> mel.rules:4:19",
         "    take 1 from a.moral",
@@ -44,7 +44,7 @@ def test_plain_says_one_fact_a_line() -> None:
 
 
 def test_human_draws_the_place_under_the_title_of_its_step() -> None:
-    assert human(UNKNOWN, TEXTS, PLAIN, 80).splitlines() == [
+    assert render_terminal_diagnostic(UNKNOWN, TEXTS, PLAIN_PAINTER, 80).splitlines() == [
         "error RW0306: `Unit` has no `moral`",
         '  --> mel.rules:4:19  MEL.60 "Push"',
         "  |",
@@ -60,42 +60,47 @@ def test_human_draws_the_place_under_the_title_of_its_step() -> None:
 
 
 def test_colours_wrap_words_and_change_none() -> None:
-    coloured = human(UNKNOWN, TEXTS, Paint(colour=True), 80)
+    coloured = render_terminal_diagnostic(UNKNOWN, TEXTS, Painter(colour=True), 80)
     assert coloured.startswith("\x1b[1;31merror RW0306\x1b[0m: \x1b[1m`Unit` has no `moral`\x1b[0m\n")
-    assert "\x1b" not in human(UNKNOWN, TEXTS, PLAIN, 80)
+    assert "\x1b" not in render_terminal_diagnostic(UNKNOWN, TEXTS, PLAIN_PAINTER, 80)
 
 
 def test_a_finding_without_a_place_is_one_line_and_its_help() -> None:
     finding = Diagnostic("RW0001", Severity.ERROR, "there is no file `x`", help="look again")
-    assert plain(finding, {}) == "error RW0001: there is no file `x`\n  help: look again"
-    assert human(finding, {}, PLAIN, 80) == "error RW0001: there is no file `x`\nhelp: look again"
+    assert render_plain_diagnostic(finding, {}) == "error RW0001: there is no file `x`\n  help: look again"
+    assert (
+        render_terminal_diagnostic(finding, {}, PLAIN_PAINTER, 80)
+        == "error RW0001: there is no file `x`\nhelp: look again"
+    )
 
 
 def test_a_place_in_a_text_that_is_not_at_hand_is_named() -> None:
     finding = Diagnostic("RW0301", Severity.WARNING, "odd", Label(Span("gone.rules", 3, 4)))
-    assert plain(finding, {}) == "warning RW0301: odd\n  --> gone.rules"
-    assert human(finding, {}, PLAIN, 80) == "warning RW0301: odd\n  --> gone.rules"
+    assert render_plain_diagnostic(finding, {}) == "warning RW0301: odd\n  --> gone.rules"
+    assert render_terminal_diagnostic(finding, {}, PLAIN_PAINTER, 80) == "warning RW0301: odd\n  --> gone.rules"
 
 
 def test_markup_and_escapes_of_rule_text_are_shown_not_obeyed() -> None:
     text = Text("a.rules", 'say "[red]\x1b[2J\u202e[d6]"\tok\n')
     finding = Diagnostic("RW0142", Severity.ERROR, "hidden \x1b", Label(Span("a.rules", 11, 12)))
-    drawn = human(finding, {"a.rules": text}, PLAIN, 80)
+    drawn = render_terminal_diagnostic(finding, {"a.rules": text}, PLAIN_PAINTER, 80)
     assert '1 | say "[red]<U+001B>[2J<U+202E>[d6]"    ok' in drawn.splitlines()
     assert "\x1b" not in drawn
-    assert "\u202e" not in plain(finding, {"a.rules": text})
+    assert "\u202e" not in render_plain_diagnostic(finding, {"a.rules": text})
 
 
 def test_carets_stand_under_wide_characters() -> None:
     text = Text("a.rules", "界界 = x\n")
-    drawn = human(Diagnostic("RW0301", Severity.ERROR, "m", Label(Span("a.rules", 5, 6))), {"a.rules": text}, PLAIN, 80)
+    drawn = render_terminal_diagnostic(
+        Diagnostic("RW0301", Severity.ERROR, "m", Label(Span("a.rules", 5, 6))), {"a.rules": text}, PLAIN_PAINTER, 80
+    )
     assert drawn.splitlines()[-1] == "  |        ^"
 
 
 def test_a_long_line_is_cut_around_the_place() -> None:
     text = Text("a.rules", "x" * 300 + "HERE" + "y" * 300)
     finding = Diagnostic("RW0301", Severity.ERROR, "m", Label(Span("a.rules", 300, 304)))
-    lines = human(finding, {"a.rules": text}, PLAIN, 60).splitlines()
+    lines = render_terminal_diagnostic(finding, {"a.rules": text}, PLAIN_PAINTER, 60).splitlines()
     assert max(map(len, lines)) <= 60
     line, carets = lines[-2:]
     assert line[carets.index("^") :].startswith("HERE")
@@ -106,17 +111,22 @@ def test_an_input_shows_its_pointer() -> None:
     finding = Diagnostic(
         "RW0710", Severity.ERROR, "m", Label(Span("state.yaml", 17, 22)), pointer="/units/hammer/helth"
     )
-    assert plain(finding, {"state.yaml": text}).splitlines()[-1] == "  at: /units/hammer/helth"
-    assert "  --> state.yaml:1:18  /units/hammer/helth" in human(finding, {"state.yaml": text}, PLAIN, 80).splitlines()
+    assert render_plain_diagnostic(finding, {"state.yaml": text}).splitlines()[-1] == "  at: /units/hammer/helth"
+    assert (
+        "  --> state.yaml:1:18  /units/hammer/helth"
+        in render_terminal_diagnostic(finding, {"state.yaml": text}, PLAIN_PAINTER, 80).splitlines()
+    )
 
 
 def test_an_edit_over_several_lines_is_shown_whole() -> None:
     edit = Edit(Span("mel.rules", CONTENT.index("take"), CONTENT.index("moral")), "set a.morale to 1\n    add 1 to a.")
-    drawn = human(Diagnostic("RW0401", Severity.ERROR, "m", edits=(edit,)), TEXTS, PLAIN, 80)
+    drawn = render_terminal_diagnostic(
+        Diagnostic("RW0401", Severity.ERROR, "m", edits=(edit,)), TEXTS, PLAIN_PAINTER, 80
+    )
     assert drawn.splitlines()[1:] == ["4 +     set a.morale to 1", "5 +     add 1 to a.moral"]
 
 
 def test_a_name_without_end_is_cut() -> None:
     name = "n" * 1_000_000
-    written = plain(Diagnostic("RW0201", Severity.ERROR, f"`{name}` is not known", address=name), {})
+    written = render_plain_diagnostic(Diagnostic("RW0201", Severity.ERROR, f"`{name}` is not known", address=name), {})
     assert [len(line) for line in written.splitlines()] == [len("error RW0201: ") + 2001, len("  in: ") + 2001]

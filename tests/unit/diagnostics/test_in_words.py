@@ -2,9 +2,9 @@
 
 import pytest
 
-from rulewright.diagnostics import Edit
-from rulewright.diagnostics.remedies import in_words
-from rulewright.source import Span, Text
+from rulewright.base.diagnostics import Edit
+from rulewright.base.diagnostics.remedies import describe_text_edits
+from rulewright.base.source import Span, Text
 
 
 @pytest.mark.parametrize(
@@ -26,18 +26,18 @@ from rulewright.source import Span, Text
 def test_an_edit_is_told_by_what_it_writes(content: str, old: str, new: str, told: str) -> None:
     text = Text("a.rules", content)
     start = content.find(old) if old else len(content)
-    assert in_words([Edit(Span(text.name, start, start + len(old)), new)], {text.name: text}.get) == told
+    assert describe_text_edits([Edit(Span(text.name, start, start + len(old)), new)], {text.name: text}.get) == told
 
 
 def test_several_edits_are_told_together() -> None:
     text = Text("a.rules", "say `a`, b")
     at = [Edit(Span(text.name, start, start + 1), "") for start in (4, 6, 7)]
-    assert in_words(at[:2], {text.name: text}.get) == "Leave out “`” in 2 places"
+    assert describe_text_edits(at[:2], {text.name: text}.get) == "Leave out “`” in 2 places"
     broken = Edit(Span(text.name, 8, 9), "\n")
-    assert in_words([broken, at[2]], {text.name: text}.get) == "Begin a new line and leave out `,`"
+    assert describe_text_edits([broken, at[2]], {text.name: text}.get) == "Begin a new line and leave out `,`"
 
 
 def test_of_many_edits_the_first_is_told() -> None:
     text = Text("a.rules", "a b c")
     edits = [Edit(Span("a.rules", at, at + 1), new) for at, new in ((0, "x"), (2, "y"), (4, "z"))]
-    assert in_words(edits, {"a.rules": text}.get) == "Write `x` in place of `a` and make 2 more changes"
+    assert describe_text_edits(edits, {"a.rules": text}.get) == "Write `x` in place of `a` and make 2 more changes"

@@ -1,6 +1,6 @@
 import pytest
 
-from rulewright.diagnostics.terminal import columns, visible, visible_lines
+from rulewright.base.diagnostics.terminal import count_columns, make_lines_visible, make_visible
 
 
 @pytest.mark.parametrize(
@@ -17,12 +17,12 @@ from rulewright.diagnostics.terminal import columns, visible, visible_lines
     ],
 )
 def test_nothing_invisible_is_left(text: str, shown: str) -> None:
-    assert visible(text) == shown
+    assert make_visible(text) == shown
 
 
 def test_line_ends_stay_where_they_may() -> None:
-    assert visible_lines("a\n\x07") == "a\n<U+0007>"
+    assert make_lines_visible("a\n\x07") == "a\n<U+0007>"
 
 
 def test_columns_of_a_terminal() -> None:
-    assert [columns(each) for each in ("abc", "界", "e\u0301")] == [3, 2, 1]
+    assert [count_columns(each) for each in ("abc", "界", "e\u0301")] == [3, 2, 1]

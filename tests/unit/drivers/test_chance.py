@@ -3,21 +3,21 @@ from itertools import product
 
 import pytest
 
-from rulewright.drivers.chance import Chance, Streams, fresh_seed
+from rulewright.play.seeded_random import SeededRandom, StreamTable, make_fresh_seed
 
 D6 = (1, 2, 3, 4, 5, 6)
 D10 = tuple(range(10))
 
 
 def _thrown(seed: int, line: str, count: int, occasion: int = 0) -> tuple[object, ...]:
-    return Chance(seed).faces(line, occasion, ((count, D6, ""),))
+    return SeededRandom(seed).roll_faces(line, occasion, ((count, D6, ""),))
 
 
 def test_a_seed_gives_the_same_dice_for_ever() -> None:
     assert _thrown(4, "fight/1/hits", 10) == (3, 3, 2, 4, 5, 5, 5, 3, 2, 2)
     assert _thrown(4, "fight/1/hits", 10, occasion=1) == (2, 4, 6, 6, 2, 6, 5, 3, 6, 6)
-    assert Chance(4).below("fight/2/card", 0, 52) == 36
-    assert Chance(4).below("fight/2/shuffle.cards", 0, 10**20) == 38140563347166622285
+    assert SeededRandom(4).below("fight/2/card", 0, 52) == 36
+    assert SeededRandom(4).below("fight/2/shuffle.cards", 0, 10**20) == 38140563347166622285
 
 
 def test_seeds_lines_and_occasions_differ() -> None:
@@ -33,27 +33,27 @@ def test_lines_of_one_name_in_a_step_share_their_stream() -> None:
 @pytest.mark.parametrize("sides", [1, 2, 3, 6, 10, 20, 100, 1000])
 def test_more_dice_begin_like_fewer(sides: int) -> None:
     faces = tuple(range(sides))
-    thrown = Chance(3).faces("fight/1/hits", 2, ((70, faces, ""),))
+    thrown = SeededRandom(3).roll_faces("fight/1/hits", 2, ((70, faces, ""),))
     for count in range(70):
-        assert Chance(3).faces("fight/1/hits", 2, ((count, faces, ""),)) == thrown[:count]
+        assert SeededRandom(3).roll_faces("fight/1/hits", 2, ((count, faces, ""),)) == thrown[:count]
 
 
 def test_dice_of_two_sizes_do_not_shift_each_other() -> None:
-    one = Chance(5).faces("fight/1/hits", 0, ((2, D6, ""), (3, D10, "")))
-    other = Chance(5).faces("fight/1/hits", 0, ((4, D6, ""), (2, D10, "")))
+    one = SeededRandom(5).roll_faces("fight/1/hits", 0, ((2, D6, ""), (3, D10, "")))
+    other = SeededRandom(5).roll_faces("fight/1/hits", 0, ((4, D6, ""), (2, D10, "")))
     assert (one[:2], one[2:4]) == (other[:2], other[4:])
 
 
 def test_what_explodes_shifts_no_die() -> None:
-    chance = Chance(5)
-    more = [chance.faces("fight/1/hits", 0, ((1, D6, ""),), exploded)[0] for exploded in range(40)]
+    chance = SeededRandom(5)
+    more = [chance.roll_faces("fight/1/hits", 0, ((1, D6, ""),), exploded)[0] for exploded in range(40)]
     assert len(set(more)) == 6
-    assert tuple(more) != chance.faces("fight/1/hits", 0, ((40, D6, ""),))
+    assert tuple(more) != chance.roll_faces("fight/1/hits", 0, ((40, D6, ""),))
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 6, 216, 10_000, 2**57, 2**64, 6**100])
 def test_numbers_stay_below_the_limit(limit: int) -> None:
-    found = [Chance(1).below("fight/1/hits", occasion, limit) for occasion in range(200)]
+    found = [SeededRandom(1).below("fight/1/hits", occasion, limit) for occasion in range(200)]
     assert all(0 <= each < limit for each in found)
     assert max(found) >= limit * 9 // 10
 
@@ -72,7 +72,10 @@ PAIRS = {
     "occasions": lambda n: _thrown(1, "fight/1/hits", 1, n) + _thrown(1, "fight/1/hits", 1, n + 1),
     "lines": lambda n: _thrown(n, "fight/1/hits", 1) + _thrown(n, "fight/2/hits", 1),
     "seeds": lambda n: _thrown(n, "fight/1/hits", 1) + _thrown(n + 1, "fight/1/hits", 1),
-    "a line and its choices": lambda n: (*_thrown(n, "fight/1/hits", 1), Chance(n).below("fight/1/hits", 0, 6) + 1),
+    "a line and its choices": lambda n: (
+        *_thrown(n, "fight/1/hits", 1),
+        SeededRandom(n).below("fight/1/hits", 0, 6) + 1,
+    ),
 }
 
 
@@ -84,13 +87,13 @@ def test_faces_and_pairs_of_them_are_equally_likely(pairs: str) -> None:
 
 
 def test_fresh_seeds_are_short() -> None:
-    assert all(0 <= fresh_seed() < 10**9 for _ in range(20))
+    assert all(0 <= make_fresh_seed() < 10**9 for _ in range(20))
 
 
 @pytest.mark.parametrize("seed", [0, 4, -1, 10**30])
 def test_streams_worked_out_together_give_what_each_gives_alone(seed: int) -> None:
     names = [f"fight/{number // 2}/hits{number}" for number in range(40)] + ["fight/30/hits", "fight/30/hits#2"]
-    streams, chance = Streams(names), Chance(seed)
+    streams, chance = StreamTable(names), SeededRandom(seed)
     dice = [
         (0, D6),
         (1, D6),
@@ -103,12 +106,12 @@ def test_streams_worked_out_together_give_what_each_gives_alone(seed: int) -> No
         (2, tuple(range(9_999))),
     ]
     for _ in range(2):
-        begun = streams.begun(chance.root)
+        begun = streams.draw_first_words(chance.root_state)
         for site, name in enumerate(names):
             for occasion in (0, 1, 5):
                 for limit in (1, 2, 7, 10_000, 2**32, 2**64, 6**60):
-                    found = streams.below(chance.root, begun, site, occasion, limit)
+                    found = streams.below(chance.root_state, begun, site, occasion, limit)
                     assert found == chance.below(name, occasion, limit)
                 for count, faces in dice:
-                    thrown = streams.faces(chance.root, begun, site, occasion, count, faces)
-                    assert thrown == chance.faces(name, occasion, ((count, faces, ""),))
+                    thrown = streams.roll_faces(chance.root_state, begun, site, occasion, count, faces)
+                    assert thrown == chance.roll_faces(name, occasion, ((count, faces, ""),))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from rulewright.telling.conditions import be, singular, verb
+from rulewright.wording.condition_rendering import make_singular, select_be_form, select_verb_form
 
 
 @pytest.mark.parametrize(
@@ -20,11 +20,16 @@ from rulewright.telling.conditions import be, singular, verb
     ],
 )
 def test_one_of_several(several: str, one: str) -> None:
-    assert singular(several) == one
+    assert make_singular(several) == one
 
 
 def test_an_attribute_in_the_plural_takes_the_verb_of_several() -> None:
-    assert [be("raiders' men"), be("raiders' morale"), be("captain's wounds"), be("raiders")] == [
+    assert [
+        select_be_form("raiders' men"),
+        select_be_form("raiders' morale"),
+        select_be_form("captain's wounds"),
+        select_be_form("raiders"),
+    ] == [
         "are",
         "is",
         "are",
@@ -42,5 +47,5 @@ def test_an_attribute_in_the_plural_takes_the_verb_of_several() -> None:
     ],
 )
 def test_a_thing_is_one_or_several_as_most_of_its_kind_are_called(id_: str, kin: tuple[str, ...], said: str) -> None:
-    names: Any = SimpleNamespace(kin=lambda each: kin if each in kin else ())
-    assert verb(id_, "loses", "lose", names) == said
+    names: Any = SimpleNamespace(ids_of_same_kind=lambda each: kin if each in kin else ())
+    assert select_verb_form(id_, "loses", "lose", names) == said

@@ -2,17 +2,19 @@
 
 import pytest
 
-from rulewright.drivers.play import Sitting as Sat
-from rulewright.drivers.session import Session, begin
-from rulewright.drivers.turns import show_answer
-from rulewright.machine.request import Ended
+from rulewright.play.session import Session, begin_session
+from rulewright.play.terminal_play import TerminalPlay as Sat
+from rulewright.play.turn_rendering import show_answer
+from rulewright.runtime.request import Ended
 from support.shapes import Sitting, begun, sources
 
 
 def _play(procedure: str, *typed: str, rolls: bool = True) -> tuple[Session, list[str]]:
     of = begun(procedure)
     sitting = Sitting(list(typed))
-    return Sat(begin(of, sources(of, rolls=rolls)), sitting.table).play().session, sitting.said
+    return Sat(
+        begin_session(of, sources(of, has_seeded_dice=rolls)), sitting.table
+    ).play_until_left().session, sitting.said
 
 
 @pytest.mark.parametrize(
@@ -44,7 +46,7 @@ def test_answers_are_taken_in_many_spellings(procedure: str, typed: str, answer:
     session, said = _play(procedure, typed)
     assert isinstance(session.outcome, Ended), said
     turn = session.turns[0]
-    assert show_answer(turn.request, turn.given.value, session.begun.names) == answer
+    assert show_answer(turn.request, turn.answer.value, session.start.names) == answer
 
 
 @pytest.mark.parametrize(
@@ -121,7 +123,7 @@ def test_an_external_may_change_what_it_says() -> None:
     session, said = _play("elsewhere", "3", "result: 0, changes: {units: {anvil: {mood: angry}}}")
     assert isinstance(session.outcome, Ended)
     assert session.state is not None
-    assert session.state.attribute("Unit/mood", 1) == 1, said
+    assert session.state.get_attribute("Unit/mood", 1) == 1, said
 
 
 @pytest.mark.parametrize("typed", ["done", "{}"])
@@ -140,15 +142,15 @@ def test_a_draw_falls_by_itself() -> None:
 def test_a_draw_can_be_made_by_hand() -> None:
     of = begun("lots")
     sitting = Sitting(["2"])
-    left = Sat(begin(of, sources(of, rolls=False)), sitting.table).play()
+    left = Sat(begin_session(of, sources(of, has_seeded_dice=False)), sitting.table).play_until_left()
     assert isinstance(left.session.outcome, Ended)
-    assert show_answer(left.session.turns[0].request, left.session.turns[0].given.value, of.names) == "anvil"
+    assert show_answer(left.session.turns[0].request, left.session.turns[0].answer.value, of.names) == "anvil"
 
 
 def test_saving_and_scripts_go_through_the_table() -> None:
     of = begun("choose")
     sitting = Sitting(["save a.json", "script a.yaml", "/undo", "2"])
-    Sat(begin(of, sources(of)), sitting.table).play()
+    Sat(begin_session(of, sources(of)), sitting.table).play_until_left()
     assert sitting.written["a.yaml"] == "[]\n"
     assert '"procedure": "choose"' in sitting.written["a.json"]
     assert "  there is no answer to take back" in sitting.said

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.main import execute
-from rulewright.editing.case_table import as_table
-from rulewright.editing.standing import LiveData
-from rulewright.source import Span, Text
+from rulewright.base.source import Span, Text
+from rulewright.cli.main import run_command_line
+from rulewright.editor.code_actions import make_case_table_edit
+from rulewright.editor.live_text import LiveData
 
 HEAD = """\
 procedure: strike
@@ -62,7 +62,7 @@ def tabled(scenarios: str, name: str) -> str | None:
     """A file with one of its scenarios as a table; none where that is not offered."""
     text = Text("a.scenario.yaml", HEAD + scenarios)
     start = text.content.index(name)
-    edit = as_table(LiveData(text), Span(text.name, start, start))
+    edit = make_case_table_edit(LiveData(text), Span(text.name, start, start))
     if edit is None:
         return None
     assert not edit.safe
@@ -88,12 +88,12 @@ def test_a_scenario_becomes_a_table_with_one_case(
     found = tabled(scenarios, name)
     assert found == HEAD + table
     monkeypatch.chdir(tmp_path)
-    assert execute(["new", "duel"]) == 0
+    assert run_command_line(["new", "duel"]) == 0
     file = Path("duel/duel.scenario.yaml")
     for each in (HEAD + scenarios, found):
         file.write_text(each, encoding="utf-8")
         capsys.readouterr()
-        assert execute(["test", "duel"]) == 0
+        assert run_command_line(["test", "duel"]) == 0
         assert "2 passed" in capsys.readouterr().out
 
 

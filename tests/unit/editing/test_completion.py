@@ -5,31 +5,31 @@ from collections.abc import Callable
 
 import pytest
 
-from rulewright.editing.answers import Proposal
-from rulewright.editing.completion import proposals
-from rulewright.editing.desk import Desk, Open
-from rulewright.references.index import DECLARING
-from rulewright.resources import folder
-from rulewright.syntax.characters import readable
-from rulewright.syntax.engine import Reading, engine
+from rulewright.base.resources import get_resource_folder
+from rulewright.editor.completion import propose_completions
+from rulewright.editor.editor_results import CompletionItem
+from rulewright.editor.editor_workspace import OpenDocument, Workspace
+from rulewright.editor.references.name_index import DECLARING_ROLES
+from rulewright.syntax.characters import blank_forbidden_characters
+from rulewright.syntax.engine import ParseTree, get_engine
 from support.raid import FILES, OVERLAY
 
-Typed = Callable[..., tuple[Open, int]]
+Typed = Callable[..., tuple[OpenDocument, int]]
 LINE = "    let needed = 4\n"
 
 
 @pytest.fixture
-def at(typed: Typed) -> Callable[[str], dict[str, Proposal]]:
+def at(typed: Typed) -> Callable[[str], dict[str, CompletionItem]]:
     """What is proposed in a line of step 1, by how it is written."""
 
-    def proposed(line: str) -> dict[str, Proposal]:
+    def proposed(line: str) -> dict[str, CompletionItem]:
         opened, offset = typed(LINE, f"{LINE}    {line}\n")
-        return {each.text: each for each in proposals(opened, offset)}
+        return {each.text: each for each in propose_completions(opened, offset)}
 
     return proposed
 
 
-At = Callable[[str], dict[str, Proposal]]
+At = Callable[[str], dict[str, CompletionItem]]
 
 
 def test_a_line_begins_with_a_verb(at: At) -> None:
@@ -66,8 +66,8 @@ def test_a_name_is_proposed_where_it_is_in_sight_alone(at: At) -> None:
 )
 def test_what_fits_the_type_that_is_wanted_comes_first(at: At, line: str, fitting: set[str]) -> None:
     found = list(at(line).values())
-    assert {each.text for each in found if each.fits} == fitting
-    assert all(each.fits for each in found[: len(fitting)])
+    assert {each.text for each in found if each.is_type_match} == fitting
+    assert all(each.is_type_match for each in found[: len(fitting)])
 
 
 def test_words_of_another_list_are_left_out_where_one_is_wanted(at: At) -> None:
@@ -104,33 +104,33 @@ def test_nothing_is_proposed_in_words_and_comments(at: At) -> None:
 
 def test_a_line_that_cannot_be_read_above_takes_nothing_away(typed: Typed) -> None:
     opened, offset = typed(LINE, "    let ( broken\n    let x = striker.|\n")
-    assert "health" in {each.text for each in proposals(opened, offset)}
+    assert "health" in {each.text for each in propose_completions(opened, offset)}
 
 
 def test_the_top_of_a_file_takes_declarations(typed: Typed) -> None:
     opened, offset = typed("term worn", "|\nterm worn")
-    found = {each.text for each in proposals(opened, offset)}
+    found = {each.text for each in propose_completions(opened, offset)}
     assert {"term", "procedure", "kind"} <= found
     assert "let" not in found
 
 
-def test_amendments_name_addresses(desk: Desk) -> None:
+def test_amendments_name_addresses(desk: Workspace) -> None:
     content = FILES[OVERLAY] + "remove "
-    desk.change(OVERLAY, content)
-    found = {each.text for each in proposals(desk.opened(OVERLAY), len(content))}
+    desk.change_text(OVERLAY, content)
+    found = {each.text for each in propose_completions(desk.open_document(OVERLAY), len(content))}
     assert {"harm/wary", "strike/1", "strike/2"} <= found
 
 
 @pytest.mark.parametrize("ruleset", ["mel/mel_house_rules.rules", "yahtzee/yahtzee.rules"])
 def test_what_stands_in_a_text_was_among_what_may(ruleset: str) -> None:
-    place = str(folder("rulesets") / ruleset)
-    content = (folder("rulesets") / ruleset).read_text(encoding="utf-8")
-    desk = Desk()
-    desk.change(place, content)
-    opened = desk.opened(place)
-    given = {each.span.start for each in opened.now.index.of_text(opened.name) if each.role in DECLARING}
-    reading = engine().read(readable(content))
-    assert isinstance(reading, Reading)
+    place = str(get_resource_folder("rulesets") / ruleset)
+    content = (get_resource_folder("rulesets") / ruleset).read_text(encoding="utf-8")
+    desk = Workspace()
+    desk.change_text(place, content)
+    opened = desk.open_document(place)
+    given = {each.span.start for each in opened.latest.index.find_in_text(opened.name) if each.role in DECLARING_ROLES}
+    reading = get_engine().parse_tree(blank_forbidden_characters(content))
+    assert isinstance(reading, ParseTree)
     words = [
         each for line in reading.lines for each in line.tokens if each[:1].isalpha() and each.start_pos not in given
     ]
@@ -138,4 +138,4 @@ def test_what_stands_in_a_text_was_among_what_may(ruleset: str) -> None:
         start = word.start_pos or 0
         before = content[content.rfind("\n", 0, start) + 1 : start]
         if before not in {"document ", "amends "} and word.type != "DICE" and not before.endswith("pool "):
-            assert str(word) in {each.text.removesuffix(": ") for each in proposals(opened, start)}, before
+            assert str(word) in {each.text.removesuffix(": ") for each in propose_completions(opened, start)}, before

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.editing import project_file
-from rulewright.editing.desk import Desk, problems
-from rulewright.inputs.toml_places import toml_cursor, toml_places
-from rulewright.source import Text
-from rulewright.workspace import Memory
+from rulewright.base.source import Text
+from rulewright.documents.project_file import find_toml_cursor, scan_toml
+from rulewright.documents.workspace import MemoryFiles
+from rulewright.editor import project_file
+from rulewright.editor.editor_workspace import Workspace, find_rule_problems
 from support.raid import FILES, MAIN, PLACE as MAIN_PLACE
 
 PLACE = "rulewright.toml"
@@ -38,18 +38,18 @@ fails = [
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk(Memory(FILES))
+def desk() -> Workspace:
+    return Workspace(MemoryFiles(FILES))
 
 
-def written(desk: Desk, marked: str) -> int:
+def written(desk: Workspace, marked: str) -> int:
     """Opens a text in which `|` is the cursor."""
-    desk.change(PLACE, marked.replace("|", "", 1))
+    desk.change_text(PLACE, marked.replace("|", "", 1))
     return marked.index("|")
 
 
 def test_every_key_and_value_has_its_place() -> None:
-    found = toml_places(Text(PLACE, WHOLE))
+    found = scan_toml(Text(PLACE, WHOLE))
 
     def of(value: object, path: tuple[str | int, ...]) -> None:
         if path and isinstance(path[-1], str):
@@ -69,7 +69,7 @@ def test_every_key_and_value_has_its_place() -> None:
 
 def test_a_cursor_is_found_in_every_beginning_of_a_file() -> None:
     for offset in range(len(WHOLE) + 1):
-        found = toml_cursor(WHOLE[:offset], offset)
+        found = find_toml_cursor(WHOLE[:offset], offset)
         assert 0 <= found.start <= offset
         assert found.path[:1] <= ("odd key", "rulesets") or found.path[0] in tomllib.loads(WHOLE)
 
@@ -90,14 +90,14 @@ def test_a_cursor_is_found_in_every_beginning_of_a_file() -> None:
         ('allow = "x"|', []),
     ],
 )
-def test_what_may_stand_there_is_proposed(desk: Desk, marked: str, proposed: list[str]) -> None:
+def test_what_may_stand_there_is_proposed(desk: Workspace, marked: str, proposed: list[str]) -> None:
     offset = written(desk, marked)
-    assert [each.text for each in project_file.proposals(desk, PLACE, offset)] == proposed
+    assert [each.text for each in project_file.propose_project_completions(desk, PLACE, offset)] == proposed
 
 
-def test_only_what_can_be_weighed_is_proposed(desk: Desk) -> None:
+def test_only_what_can_be_weighed_is_proposed(desk: Workspace) -> None:
     offset = written(desk, "[findings]\n|")
-    found = {each.text: each.title for each in project_file.proposals(desk, PLACE, offset)}
+    found = {each.text: each.title for each in project_file.propose_project_completions(desk, PLACE, offset)}
     assert found["RW0590 = "] == "a question without a question mark: a hint unless you change it"
     assert "RW0001 = " not in found
 
@@ -114,8 +114,8 @@ def test_only_what_can_be_weighed_is_proposed(desk: Desk) -> None:
         ("# rul|esets", None),
     ],
 )
-def test_a_key_is_told_in_words(desk: Desk, marked: str, says: tuple[str, str] | None) -> None:
-    found = project_file.explanation(desk, PLACE, written(desk, marked))
+def test_a_key_is_told_in_words(desk: Workspace, marked: str, says: tuple[str, str] | None) -> None:
+    found = project_file.explain_project_key(desk, PLACE, written(desk, marked))
     assert (found is None) == (says is None)
     if found is not None and says is not None:
         assert found.lines[0] == says[0]
@@ -142,15 +142,15 @@ def test_a_key_is_told_in_words(desk: Desk, marked: str, says: tuple[str, str] |
         ("[floors]\nmutation = 200", ["200: `mutation` of `floors` is 200; it must be from 0 to 100"]),
     ],
 )
-def test_what_is_wrong_is_told_at_its_place(desk: Desk, content: str, told: list[str]) -> None:
-    desk.change(PLACE, content)
-    found = [(each.primary, each.message) for each in project_file.problems(desk, PLACE)]
+def test_what_is_wrong_is_told_at_its_place(desk: Workspace, content: str, told: list[str]) -> None:
+    desk.change_text(PLACE, content)
+    found = [(each.primary, each.message) for each in project_file.find_file_problems(desk, PLACE)]
     assert [f"{content[at.span.start : at.span.end]}: {said}" for at, said in found if at is not None] == told
 
 
-def test_a_misspelt_weight_is_mended_by_its_remedy(desk: Desk) -> None:
-    desk.change(PLACE, '[findings]\nRW0590 = "of"\n')
-    [found] = project_file.problems(desk, PLACE)
+def test_a_misspelt_weight_is_mended_by_its_remedy(desk: Workspace) -> None:
+    desk.change_text(PLACE, '[findings]\nRW0590 = "of"\n')
+    [found] = project_file.find_file_problems(desk, PLACE)
     assert found.help == "did you mean `off`?"
     [edit] = found.edits
     assert '[findings]\nRW0590 = "of"\n'[edit.span.start : edit.span.end] == "of"
@@ -158,26 +158,26 @@ def test_a_misspelt_weight_is_mended_by_its_remedy(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("broken", ["a", "a = ", 'a = "x', "a = [1 2]", "a = {b = 1", "[a", "[a]\n[a]", "a = 1 b = 2"])
-def test_what_cannot_be_read_says_what_to_write(desk: Desk, broken: str) -> None:
-    desk.change(PLACE, broken)
-    [found] = project_file.problems(desk, PLACE)
+def test_what_cannot_be_read_says_what_to_write(desk: Workspace, broken: str) -> None:
+    desk.change_text(PLACE, broken)
+    [found] = project_file.find_file_problems(desk, PLACE)
     assert (found.message, bool(found.help)) == ("this is not TOML", True)
 
 
 def test_the_page_of_a_team_is_a_project_file() -> None:
     page = (Path(__file__).parents[3] / "grammar/team.md").read_text(encoding="utf-8")
     content = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)[0]
-    assert {path[-1] for path in toml_places(Text(PLACE, content)).keys} >= {"rulesets", "steps", "ties_go_to", "fails"}
+    assert {path[-1] for path in scan_toml(Text(PLACE, content)).keys} >= {"rulesets", "steps", "ties_go_to", "fails"}
 
 
 def test_a_reading_that_is_not_the_published_one_is_told_in_the_rules() -> None:
-    desk = Desk(Memory(FILES), published={"raid": {"mood": "bold"}})
-    desk.change(MAIN_PLACE, MAIN)
+    desk = Workspace(MemoryFiles(FILES), published={"raid": {"mood": "bold"}})
+    desk.change_text(MAIN_PLACE, MAIN)
     assert "RW1200" not in _codes(desk)
-    desk.refresh(Memory(FILES), lambda _: {}, {"raid": {"mood": "wary"}})
+    desk.refresh_files(MemoryFiles(FILES), lambda _: {}, {"raid": {"mood": "wary"}})
     assert "RW1200" in _codes(desk)
-    assert desk.opened(MAIN_PLACE).program is not None, "what is published otherwise can be used all the same"
+    assert desk.open_document(MAIN_PLACE).program is not None, "what is published otherwise can be used all the same"
 
 
-def _codes(desk: Desk) -> set[str]:
-    return {each.code for told in problems(desk.opened(MAIN_PLACE)).values() for each in told}
+def _codes(desk: Workspace) -> set[str]:
+    return {each.code for told in find_rule_problems(desk.open_document(MAIN_PLACE)).values() for each in told}

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.editing.desk import Desk
-from rulewright.editing.marks import lenses
-from rulewright.files.git_tree import committed
-from rulewright.workspace import Memory
+from rulewright.base.files.git_tree import read_committed_text
+from rulewright.documents.workspace import MemoryFiles
+from rulewright.editor.editor_workspace import Workspace
+from rulewright.editor.lenses_and_hints import list_code_lenses
 from support.raid import FILES, MAIN, PLACE
 
 CHANGED, NEW = "changed since the last commit", "new since the last commit"
@@ -26,33 +26,33 @@ CHANGED, NEW = "changed since the last commit", "new since the last commit"
     ],
 )
 def test_what_was_changed_is_said_above_it(old: str, new: str, told: dict[str, str]) -> None:
-    desk = Desk(Memory(FILES), committed=FILES.get)
+    desk = Workspace(MemoryFiles(FILES), committed=FILES.get)
     content = MAIN.replace(old, new, 1)
-    desk.change(PLACE, content)
-    found = [each for each in lenses(desk, desk.opened(PLACE)) if each.does == "compare"]
+    desk.change_text(PLACE, content)
+    found = [each for each in list_code_lenses(desk, desk.open_document(PLACE)) if each.does == "compare"]
     assert {each.about: each.says for each in found} == told
     assert {content[each.place.start : each.place.end] for each in found} <= {"procedure", "step"}
 
 
-def test_nothing_is_said_where_there_is_no_commit(desk: Desk) -> None:
-    desk.change(PLACE, MAIN.replace("= 4", "= 5"))
-    assert [each for each in lenses(desk, desk.opened(PLACE)) if each.does == "compare"] == []
+def test_nothing_is_said_where_there_is_no_commit(desk: Workspace) -> None:
+    desk.change_text(PLACE, MAIN.replace("= 4", "= 5"))
+    assert [each for each in list_code_lenses(desk, desk.open_document(PLACE)) if each.does == "compare"] == []
 
 
 def test_the_last_commit_is_that_of_the_repository_around_a_file(tmp_path: Path) -> None:
     file = tmp_path / "inside" / "a b.rules"
     file.parent.mkdir()
     file.write_text("old", encoding="utf-8")
-    assert committed(str(file)) is None
+    assert read_committed_text(str(file)) is None
 
     def git(*words: str) -> None:
         subprocess.run(["git", "-C", str(tmp_path), *words], check=True, capture_output=True)  # noqa: S607
 
     git("init", "-q")
-    assert committed(str(file)) is None
+    assert read_committed_text(str(file)) is None
     git("add", ".")
     git("-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-q", "-m", "first")
     file.write_text("new", encoding="utf-8")
-    assert committed(str(file)) == "old"
-    assert committed(str(file.with_name("other.rules"))) is None
-    assert committed(str(tmp_path / "nowhere" / "a.rules")) is None
+    assert read_committed_text(str(file)) == "old"
+    assert read_committed_text(str(file.with_name("other.rules"))) is None
+    assert read_committed_text(str(tmp_path / "nowhere" / "a.rules")) is None

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from rulewright.cli.main import execute
-from rulewright.editing import data_files, project_file
-from rulewright.editing.desk import Desk, problems
+from rulewright.cli.main import run_command_line
+from rulewright.editor import data_files, project_file
+from rulewright.editor.editor_workspace import Workspace, find_rule_problems
 from support.draws import drawn
 from support.raid import CLAUSES, HEAVY, MAIN, SCENARIOS, THINGS
 from support.spoiled import spoiled
@@ -131,7 +131,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     Path("raid").mkdir()
     for place, content in FILES.items():
         Path(place).write_text(content, encoding="utf-8")
-    execute(("run", "raid", "portent", *ROLES, "--script", "raid/answers.yaml", "--save", "raid/game.json"))
+    run_command_line(("run", "raid", "portent", *ROLES, "--script", "raid/answers.yaml", "--save", "raid/game.json"))
     capsys.readouterr()
     return tmp_path
 
@@ -143,7 +143,7 @@ def test_an_editor_says_what_the_command_says(place: str, folder: Path, capsys: 
     told = 0
     for slip, content in spoiled(good, place, drawn(4, 60)):
         (folder / place).write_text(content, encoding="utf-8", newline="")
-        exit_code = execute((*COMMANDS[place], "--format", "json"))
+        exit_code = run_command_line((*COMMANDS[place], "--format", "json"))
         said, typed = list(_said(capsys)), _typed(place, good, content)
         here = {
             _finding(each): each for each in said if os.path.normpath((each["place"] or {"file": ""})["file"]) == place
@@ -185,17 +185,17 @@ def _finding(found: dict[str, Any]) -> Told:
 
 def _typed(place: str, good: str, content: str) -> set[Told]:
     """What an editor says where a good text became another."""
-    desk = Desk()
+    desk = Workspace()
     for each in (good, content.removeprefix("\ufeff")):
-        desk.change(place, each)
+        desk.change_text(place, each)
         found = _problems(desk, place)
-    text = desk.text(place)
+    text = desk.current_text(place)
     assert text is not None
-    at = [(text.position(each.primary.span.start), each) for each in found if each.primary is not None]
+    at = [(text.get_position(each.primary.span.start), each) for each in found if each.primary is not None]
     return {(where.line, where.column, each.code, each.message, each.help) for where, each in at}
 
 
-def _problems(desk: Desk, place: str) -> Any:
+def _problems(desk: Workspace, place: str) -> Any:
     if place.endswith(".rules"):
-        return problems(desk.opened(place))[place]
-    return (project_file if project_file.is_project(place) else data_files).problems(desk, place)
+        return find_rule_problems(desk.open_document(place))[place]
+    return (project_file if project_file.is_project_file(place) else data_files).find_file_problems(desk, place)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from rulewright import api
-from rulewright.cli.main import execute
-from rulewright.diagnostics import Severity
-from rulewright.syntax.words import DECLARATIONS, HEADERS
+from rulewright.base.diagnostics import Severity
+from rulewright.cli.main import run_command_line
+from rulewright.syntax.words import DECLARATION_WORDS, HEADER_WORDS
 from support import textmate
 from support.followed import ROOT
 
@@ -33,9 +33,9 @@ HOST = filled(RULES["A ruleset"]) + filled(RULES["A list of words"])
 def _placed(text: str) -> str:
     """A text where it belongs in a ruleset."""
     first = text.split(maxsplit=1)[0]
-    if first in HEADERS:
+    if first in HEADER_WORDS:
         return text
-    if first in DECLARATIONS:
+    if first in DECLARATION_WORDS:
         return HOST.replace(text, "") + text
     head = 'procedure host(unit: Unit) "Host":\n'
     if first in {"step", "require"}:
@@ -64,5 +64,5 @@ def test_snippets_of_scenarios_filled_in_pass(tmp_path: Path, capsys: pytest.Cap
     one, *others = map(filled, SCENARIOS.values())
     inside = "".join(re.sub("(?m)^", "  ", each.rstrip("\n")) + "\n" for each in others)
     (tmp_path / "skirmish.scenario.yaml").write_text(one + inside, encoding="utf-8")
-    ended = execute(["test", str(tmp_path)])
+    ended = run_command_line(["test", str(tmp_path)])
     assert (ended, capsys.readouterr().out.splitlines()[-1]) == (0, f"{len(SCENARIOS) + 1} passed")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.files.writing import replace
-from rulewright.studio.kept import Kept
+from rulewright.base.files.file_replacement import replace_file
+from rulewright.studio.document_store import DocumentStore
 
 
 @pytest.fixture
@@ -23,12 +23,12 @@ def busy() -> Iterator[None]:
 
 @pytest.mark.usefixtures("busy")
 def test_what_is_forgotten_while_it_is_kept_is_no_fault(tmp_path: Path) -> None:
-    kept = Kept(tmp_path, "drafts", tmp_path / "kept")
+    kept = DocumentStore(tmp_path, "drafts", tmp_path / "kept")
     with ThreadPoolExecutor(2) as threads:
-        forgotten = threads.submit(lambda: [kept.drop("a") for _ in range(2_000)])
+        forgotten = threads.submit(lambda: [kept.drop_document("a") for _ in range(2_000)])
         while not forgotten.done():
-            kept.write("a", {"text": "typed"})
-    kept.write("a", {"text": "typed"})
+            kept.write_document("a", {"text": "typed"})
+    kept.write_document("a", {"text": "typed"})
     (file,) = (tmp_path / "kept").rglob("a")
     assert file.stat().st_mode & 0o777 == 0o600
 
@@ -43,5 +43,5 @@ def test_a_new_file_may_be_used_as_any_and_what_others_create_meanwhile_too(
         pytest.fail("the mask of the process is changed, by which files of other threads are created")
 
     monkeypatch.setattr(os, "umask", changed)
-    replace(tmp_path / "duel.rules", b"")
+    replace_file(tmp_path / "duel.rules", b"")
     assert (tmp_path / "duel.rules").stat().st_mode == usual.stat().st_mode

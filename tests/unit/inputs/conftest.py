@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from rulewright.inputs.names import Names
-from rulewright.machine.state import Base
+from rulewright.base.source import Span
+from rulewright.documents.name_table import NameTable
 from rulewright.program.declarations import (
     Board,
     Field,
@@ -36,7 +36,7 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
-from rulewright.source import Span
+from rulewright.runtime.state import GameSetup
 
 AT = Span("game.rules", 0, 0)
 UNIT = ThingType("Unit")
@@ -178,7 +178,7 @@ def asking(program: Program) -> Program:
 
 
 @pytest.fixture(scope="session")
-def names(program: Program) -> Names:
+def names(program: Program) -> NameTable:
     things = {"player": ("red", "blue"), "Unit": ("hammer", "anvil", "page")}
     cells = tuple((q, r) for q in range(-1, 2) for r in range(-1, 2) if abs(q + r) <= 1)
-    return Names(program, Base(things, {"field": cells}, {"bold": 0}))
+    return NameTable(program, GameSetup(things, {"field": cells}, {"bold": 0}))

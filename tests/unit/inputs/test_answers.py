@@ -5,12 +5,10 @@ import itertools
 import jsonschema
 import pytest
 
-from rulewright.inputs.answers import answer_json, read_answer
-from rulewright.inputs.names import Names
-from rulewright.inputs.nodes import Json
-from rulewright.inputs.request_schemas import request_schema
-from rulewright.machine.request import Choice, DiceThrown, Reason, Request
-from rulewright.machine.values import Map, Value
+from rulewright.documents.answers import answer_to_json, read_answer
+from rulewright.documents.document_nodes import Json
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.request_schemas import request_schema
 from rulewright.program.types import (
     FLAG,
     CellType,
@@ -26,32 +24,37 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
+from rulewright.runtime.request import AnswerChoice, DiceToThrow, RefusalReason, Request
+from rulewright.runtime.values import GameMap, Value
 
 UNIT = ThingType("Unit")
 ABILITY = WordType("Ability")
-D6 = DiceThrown(2, (1, 2, 3, 4, 5, 6), NumberType(1, 6))
+D6 = DiceToThrow(2, (1, 2, 3, 4, 5, 6), NumberType(1, 6))
 
 
 def _request(sort: str, type_: Type | None, **more: object) -> Request:
     return Request(sort, f"attack/1/{sort}", 0, "What now?", type_, **more)  # type: ignore[arg-type]
 
 
-WHETHER = _request("whether", FLAG, choices=(Choice(True), Choice(False)))
+WHETHER = _request("whether", FLAG, choices=(AnswerChoice(True), AnswerChoice(False)))
 ONE = _request(
     "one",
     CellType("hex"),
-    choices=(Choice((0, 0)), Choice((1, 0), reason=Reason("empty/unoccupied", "an empty hex: unoccupied"))),
+    choices=(
+        AnswerChoice((0, 0)),
+        AnswerChoice((1, 0), reason=RefusalReason("empty/unoccupied", "an empty hex: unoccupied")),
+    ),
 )
-NOBODY = _request("one", OptionalType(UNIT), choices=(Choice(None), Choice(0)))
-CHOOSE = _request("choose", TextType(), choices=(Choice("follow_up"), Choice("decline")))
-TURN = _request("turn", DirectionType("hex"), choices=tuple(Choice(each) for each in range(6)))
+NOBODY = _request("one", OptionalType(UNIT), choices=(AnswerChoice(None), AnswerChoice(0)))
+CHOOSE = _request("choose", TextType(), choices=(AnswerChoice("follow_up"), AnswerChoice("decline")))
+TURN = _request("turn", DirectionType("hex"), choices=tuple(AnswerChoice(each) for each in range(6)))
 PICK = _request("pick", SetType(UNIT), items=(0, 1, 2), low=1, high=2)
 SPLIT = _request("split", MapType(UNIT, NumberType(0, None)), items=(0, 1), high=3)
 SPLIT_CELLS = _request("split", MapType(CellType("hex"), NumberType(0, None)), items=((0, 0), (1, 0)), high=1)
 ORDER = _request("order", ListType(UNIT), items=(0, 1, 2), high=3)
 HANDLERS = _request("handlers", ListType(TextType()), items=("javelins", "war_cry"))
-HANDLER = _request("handler", FLAG, choices=(Choice(True), Choice(False)))
-ROLL = _request("roll", ListType(NumberType(1, 6)), dice=(D6, DiceThrown(1, (0, 1), ABILITY)))
+HANDLER = _request("handler", FLAG, choices=(AnswerChoice(True), AnswerChoice(False)))
+ROLL = _request("roll", ListType(NumberType(1, 6)), dice=(D6, DiceToThrow(1, (0, 1), ABILITY)))
 DRAW = _request("draw", UNIT, items=(1, 1, 2))
 EXTERNAL = _request("external", RecordType("Score"), name="Score", changes=("Unit/morale", "Unit/gone", "game/active"))
 PLAIN = _request("external", NumberType(0, 9), name="count_up")
@@ -68,9 +71,9 @@ ACCEPTED: list[tuple[Request, Json, Value]] = [
     (CHOOSE, "decline", "decline"),
     (TURN, 5, 5),
     (PICK, ["page", "hammer"], (0, 2)),
-    (SPLIT, {"hammer": 2, "anvil": 1}, Map.of(0, [(0, 2), (1, 1)])),
-    (SPLIT, [["hammer", 3]], Map.of(0, [(0, 3)])),
-    (SPLIT_CELLS, [[[1, 0], 1]], Map.of(0, [((1, 0), 1)])),
+    (SPLIT, {"hammer": 2, "anvil": 1}, GameMap.from_pairs(0, [(0, 2), (1, 1)])),
+    (SPLIT, [["hammer", 3]], GameMap.from_pairs(0, [(0, 3)])),
+    (SPLIT_CELLS, [[[1, 0], 1]], GameMap.from_pairs(0, [((1, 0), 1)])),
     (ORDER, ["page", "hammer", "anvil"], (2, 0, 1)),
     (HANDLERS, ["war_cry", "javelins"], ("war_cry", "javelins")),
     (HANDLER, "yes", True),
@@ -164,27 +167,27 @@ REQUESTS = list({id(request): request for request, *_ in ACCEPTED}.values())
 
 
 @pytest.mark.parametrize(("request_", "answer", "value"), ACCEPTED)
-def test_an_answer_is_read(request_: Request, answer: Json, value: Value, names: Names) -> None:
+def test_an_answer_is_read(request_: Request, answer: Json, value: Value, names: NameTable) -> None:
     outcome = read_answer(request_, answer, names)
     assert outcome.diagnostics == ()
     assert outcome.value == value
 
 
 @pytest.mark.parametrize(("request_", "value"), [(request, value) for request, _, value in ACCEPTED])
-def test_an_answer_is_written_as_it_is_read(request_: Request, value: Value, names: Names) -> None:
-    written = answer_json(request_, value, names)
+def test_an_answer_is_written_as_it_is_read(request_: Request, value: Value, names: NameTable) -> None:
+    written = answer_to_json(request_, value, names)
     assert read_answer(request_, written, names).value == value
     jsonschema.validate(written, request_schema(request_, names))
 
 
 @pytest.mark.parametrize(("request_", "answer", "code", "message"), REFUSED)
-def test_an_answer_is_refused(request_: Request, answer: Json, code: str, message: str, names: Names) -> None:
+def test_an_answer_is_refused(request_: Request, answer: Json, code: str, message: str, names: NameTable) -> None:
     outcome = read_answer(request_, answer, names)
     assert [(each.code, each.message) for each in outcome.diagnostics][:1] == [(code, message)]
     assert outcome.value is None
 
 
-def test_only_sums_escape_the_schema(names: Names) -> None:
+def test_only_sums_escape_the_schema(names: NameTable) -> None:
     assert [each.message for each in read_answer(SPLIT, {"hammer": 1}, names).diagnostics] == [
         "the shares add up to 1: they must add up to 3"
     ]
@@ -192,7 +195,7 @@ def test_only_sums_escape_the_schema(names: Names) -> None:
 
 
 @pytest.mark.parametrize("request_", REQUESTS, ids=[each.sort for each in REQUESTS])
-def test_the_schema_judges_as_the_reader_does(request_: Request, names: Names) -> None:
+def test_the_schema_judges_as_the_reader_does(request_: Request, names: NameTable) -> None:
     """Every answer of every request, given to this one."""
     schema = request_schema(request_, names)
     jsonschema.Draft202012Validator.check_schema(schema)

@@ -4,11 +4,11 @@ import json
 
 from hypothesis import given, settings, strategies as st
 
-from rulewright.inputs.nodes import json_text
-from rulewright.inputs.placing import placed
-from rulewright.inputs.value_reader import node_of
-from rulewright.inputs.yaml_places import read
-from rulewright.source import Text
+from rulewright.base.source import Text
+from rulewright.documents.document_nodes import format_json
+from rulewright.documents.json_data import place_json_data
+from rulewright.documents.value_reader import data_to_node
+from rulewright.documents.yaml_reader import parse_yaml
 from support.draws import drawn
 
 NUMBERS = st.integers(-(10**110), 10**110) | st.integers(-99, 99) | st.floats(allow_nan=False, allow_infinity=False)
@@ -23,18 +23,21 @@ DATA = st.recursive(
 @settings(deadline=None, max_examples=drawn(50, 200))
 @given(DATA, st.sampled_from([3, 100]))
 def test_placed_data_are_what_their_text_is_read_as(data: object, most: int) -> None:
-    found = placed(data, "answer", most)  # type: ignore[arg-type]
+    found = place_json_data(data, "answer", most)  # type: ignore[arg-type]
     if found is not None:
-        assert found == read(Text("answer", json_text(data)), most).value  # type: ignore[arg-type]
+        assert found == parse_yaml(Text("answer", format_json(data)), most).value  # type: ignore[arg-type]
 
 
 def test_usual_data_are_placed() -> None:
     usual = {"unit": {"at": [1, -2], "name": "Größe", "ready": True, "by": None, "share": 0.5, "none": [], "no": {}}}
-    assert placed(usual, "answer", 100) == read(Text("answer", json.dumps(usual, ensure_ascii=False)), 100).value
-    assert placed(usual, "answer", 8) is None
+    assert (
+        place_json_data(usual, "answer", 100)
+        == parse_yaml(Text("answer", json.dumps(usual, ensure_ascii=False)), 100).value
+    )
+    assert place_json_data(usual, "answer", 8) is None
     deep: list[object] = []
     for _ in range(70):
         deep = [deep]
-    assert placed(deep, "answer", 100) is None  # type: ignore[arg-type]
-    assert placed({1: 2}, "answer", 100) is None  # type: ignore[dict-item]
-    assert node_of({"a": "\u2028"}).get("a").value == "\u2028"  # type: ignore[union-attr]
+    assert place_json_data(deep, "answer", 100) is None  # type: ignore[arg-type]
+    assert place_json_data({1: 2}, "answer", 100) is None  # type: ignore[dict-item]
+    assert data_to_node({"a": "\u2028"}).get("a").value == "\u2028"  # type: ignore[union-attr]

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from rulewright.inputs.document_schemas import state_schema
-from rulewright.inputs.state_file import read_state
-from rulewright.inputs.state_json import state_json
+from rulewright.base.source import Text
+from rulewright.documents.document_schemas import state_schema
+from rulewright.documents.state_file import read_state
+from rulewright.documents.state_json import state_to_json
+from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
 from rulewright.program.declarations import Program
-from rulewright.source import Text
-from rulewright.workspace import Memory, load, locate
 
 RULES = """\
 ruleset example "Example" revision "1"
@@ -30,8 +30,8 @@ board field of plane
 
 @pytest.fixture(scope="module")
 def program() -> Program:
-    files = Memory({"example.rules": RULES})
-    found = load(locate("example.rules", files), provider=files).program
+    files = MemoryFiles({"example.rules": RULES})
+    found = load_ruleset(locate_ruleset("example.rules", files), provider=files).program
     assert found is not None
     return found
 
@@ -73,7 +73,7 @@ def _same(state: dict[str, Any], program: Program) -> Callable[[], dict[str, Any
     read = read_state(Text("state.yaml", json.dumps(state)), program)
     assert read.value is not None, read.diagnostics
     situation = read.value
-    return lambda: dict(state_json(situation, program))
+    return lambda: dict(state_to_json(situation, program))
 
 
 @pytest.mark.parametrize("state", GOOD)

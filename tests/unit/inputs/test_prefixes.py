@@ -2,14 +2,14 @@
 
 import jsonschema
 
-from rulewright.inputs.document_schemas import state_schema
-from rulewright.inputs.names import Addresses, request_addresses
-from rulewright.inputs.state_file import read_state, state_of
-from rulewright.inputs.state_json import state_json
-from rulewright.inputs.value_reader import node_of
+from rulewright.base.source import Text
+from rulewright.documents.document_schemas import state_schema
+from rulewright.documents.name_table import RequestAddresses, request_addresses
+from rulewright.documents.state_file import parse_state, read_state
+from rulewright.documents.state_json import state_to_json
+from rulewright.documents.value_reader import data_to_node
+from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
 from rulewright.program.declarations import Program
-from rulewright.source import Text
-from rulewright.workspace import Memory, load, locate
 
 FILES = {
     "base.rules": """\
@@ -36,8 +36,8 @@ STATE = "players: [red]\nunits: {hammer: {owner: red, morale: 2}}\ngame: {active
 
 
 def _program() -> Program:
-    provider = Memory(FILES)
-    loaded = load(locate("main.rules", provider), provider=provider)
+    provider = MemoryFiles(FILES)
+    loaded = load_ruleset(locate_ruleset("main.rules", provider), provider=provider)
     assert loaded.diagnostics == ()
     assert loaded.program
     return loaded.program
@@ -64,13 +64,13 @@ def test_states_are_written_with_prefixes_and_fit_the_schema() -> None:
     program = _program()
     situation = read_state(Text("s.yaml", STATE), program).value
     assert situation
-    written = state_json(situation, program)
+    written = state_to_json(situation, program)
     assert list(written) == ["players", "base.units", "game"]
     jsonschema.validate(written, state_schema(program))
-    assert state_of(node_of(written), program).diagnostics == ()
+    assert parse_state(data_to_node(written), program).diagnostics == ()
 
 
 def test_addresses_need_no_prefix() -> None:
-    addresses = Addresses(request_addresses(_program()))
+    addresses = RequestAddresses(request_addresses(_program()))
     assert addresses.all == ("base.rally/1/cheer",)
     assert addresses.resolve("1/cheer") == "base.rally/1/cheer"

@@ -6,14 +6,14 @@ import jsonschema
 import pytest
 from referencing import Registry, Resource
 
-from rulewright.cli.main import execute
-from rulewright.diagnostics import Diagnostic, Edit, Label, Severity
-from rulewright.diagnostics.renderings import diagnostics_json
-from rulewright.inputs.save import save_schema
-from rulewright.resources import folder
-from rulewright.source import Span, Text
+from rulewright.base.diagnostics import Diagnostic, Edit, Label, Severity
+from rulewright.base.diagnostics.renderings import encode_diagnostics
+from rulewright.base.resources import get_resource_folder
+from rulewright.base.source import Span, Text
+from rulewright.cli.main import run_command_line
+from rulewright.documents.saved_sessions import save_schema
 
-SCHEMAS = sorted((folder("grammar") / "schemas").glob("*.schema.json"))
+SCHEMAS = sorted((get_resource_folder("grammar") / "schemas").glob("*.schema.json"))
 DIAGNOSTIC = Diagnostic(
     "RW0201",
     Severity.ERROR,
@@ -27,7 +27,7 @@ DIAGNOSTIC = Diagnostic(
 
 
 def _schema(name: str) -> dict[str, Any]:
-    path = folder("grammar") / "schemas" / f"{name}.schema.json"
+    path = get_resource_folder("grammar") / "schemas" / f"{name}.schema.json"
     return json.loads(path.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
 
 
@@ -42,16 +42,16 @@ def test_a_published_schema_is_well_formed_and_named(path: Path) -> None:
 def test_diagnostics_are_printed_as_published() -> None:
     schema = _schema("diagnostics")
     placeless = Diagnostic("RW0760", Severity.ERROR, "`--set a` is not of the form `--set NAME=VALUE`")
-    document = diagnostics_json([DIAGNOSTIC, placeless], {"a.rules": Text("a.rules", "moral\n")})
+    document = encode_diagnostics([DIAGNOSTIC, placeless], {"a.rules": Text("a.rules", "moral\n")})
     jsonschema.validate(document, schema)
     document["diagnostics"][0]["code"] = "E1"
     assert not jsonschema.Draft202012Validator(schema).is_valid(document)
 
 
 def test_a_run_is_printed_as_published(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    examples = folder("rulesets") / "mel" / "examples"
+    examples = get_resource_folder("rulesets") / "mel" / "examples"
     words = f"run mel melee_attack --state {examples / 'duel.yaml'} --script {examples / 'push.yaml'} --format json"
-    code = execute(
+    code = run_command_line(
         [*words.split(" "), "--with", "attacker=hammer", "--with", "defender=anvil", "--save", str(tmp_path / "x")]
     )
     assert code == 0

@@ -8,15 +8,15 @@ import jsonschema
 import pytest
 from referencing import Registry, Resource
 
-from rulewright.cli.main import execute
-from rulewright.resources import folder
+from rulewright.base.resources import get_resource_folder
+from rulewright.cli.main import run_command_line
 
-MEL = folder("rulesets") / "mel"
+MEL = get_resource_folder("rulesets") / "mel"
 ROLES = ["--with", "attacker=hammer", "--with", "defender=anvil"]
 
 
 def _printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
-    execute(arguments)
+    run_command_line(arguments)
     return json.loads(capsys.readouterr().out)
 
 
@@ -85,7 +85,10 @@ def test_a_stopped_run_says_what_it_waits_for(tmp_path: Path, capsys: pytest.Cap
         ("decline", None),
     ]
     assert question["schema"]["enum"] == ["hold_position", "decline"]
-    schemas = [json.loads(each.read_text(encoding="utf-8")) for each in (folder("grammar") / "schemas").glob("*.json")]
+    schemas = [
+        json.loads(each.read_text(encoding="utf-8"))
+        for each in (get_resource_folder("grammar") / "schemas").glob("*.json")
+    ]
     registry = Registry().with_resources([(each["$id"], Resource.from_contents(each)) for each in schemas])
     published = next(each for each in schemas if each["$id"] == "urn:rulewright:run:1")
     judge = jsonschema.Draft202012Validator(published, registry=registry)

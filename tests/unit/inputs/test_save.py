@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from rulewright.inputs.save import Answered, Save, open_save, read_save, save_text
+from rulewright.base.source import Text
+from rulewright.documents.saved_sessions import RecordedAnswer, SavedSession, format_save, parse_save, read_save
 from rulewright.program.declarations import Program
-from rulewright.source import Text
 
-SAVE = Save(
+SAVE = SavedSession(
     ruleset="skirmish",
     revision="1",
     fingerprint="f" * 64,
@@ -17,7 +17,7 @@ SAVE = Save(
     arguments={"attacker": "hammer", "defender": "anvil"},
     start={"players": {"red": {}}},
     seed=7,
-    answers=(Answered("attack/1/push", "red", True), Answered("attack/1/hit", "", [3, 4])),
+    answers=(RecordedAnswer("attack/1/push", "red", True), RecordedAnswer("attack/1/hit", "", [3, 4])),
     state={"version": 1},
 )
 
@@ -28,27 +28,27 @@ def _finding(program: Program, content: str) -> tuple[str, str, str, str | None]
     assert outcome.value is None
     (found,) = outcome.diagnostics
     assert found.primary
-    position = text.position(found.primary.span.start)
+    position = text.get_position(found.primary.span.start)
     return found.code, f"{position.line}:{position.column}", found.message, found.pointer
 
 
 def _signed(**changes: Any) -> str:
     """A save with other contents and a sum that fits them."""
-    return save_text(replace(SAVE, **changes))
+    return format_save(replace(SAVE, **changes))
 
 
 def test_a_save_is_read_as_it_is_written(program: Program) -> None:
-    outcome = read_save(Text("x.save", save_text(SAVE)), program)
+    outcome = read_save(Text("x.save", format_save(SAVE)), program)
     assert outcome.diagnostics == ()
     assert outcome.value == SAVE
 
 
 def test_a_save_is_always_written_alike() -> None:
-    assert save_text(SAVE) == save_text(replace(SAVE, arguments={"attacker": "hammer", "defender": "anvil"}))
+    assert format_save(SAVE) == format_save(replace(SAVE, arguments={"attacker": "hammer", "defender": "anvil"}))
 
 
 def test_a_save_that_was_cut_off(program: Program) -> None:
-    content = save_text(SAVE)
+    content = format_save(SAVE)
     assert _finding(program, content[:100])[0] == "RW0750"
     assert _finding(program, "")[:2] == ("RW0750", "1:1")
     assert _finding(program, "[" * 100_000)[0] == "RW0750"
@@ -60,12 +60,12 @@ def test_what_is_no_save(program: Program, content: str) -> None:
 
 
 def test_a_save_that_was_edited(program: Program) -> None:
-    code, _, message, pointer = _finding(program, save_text(SAVE).replace('"red"', '"blue"'))
+    code, _, message, pointer = _finding(program, format_save(SAVE).replace('"red"', '"blue"'))
     assert (code, message, pointer) == ("RW0754", "this save was changed after it was written", "/sum")
 
 
 def test_a_save_of_another_version(program: Program) -> None:
-    data = json.loads(save_text(SAVE)) | {"version": 9}
+    data = json.loads(format_save(SAVE)) | {"version": 9}
     assert _finding(program, json.dumps(data)) == (
         "RW0751",
         "1:42",
@@ -76,13 +76,13 @@ def test_a_save_of_another_version(program: Program) -> None:
 
 @pytest.mark.parametrize("version", ["1", 1.5, True, None, 0, [1]])
 def test_what_is_no_version(program: Program, version: Any) -> None:
-    data = json.loads(save_text(SAVE)) | {"version": version}
+    data = json.loads(format_save(SAVE)) | {"version": version}
     assert _finding(program, json.dumps(data))[0] == "RW0751"
 
 
 @pytest.mark.parametrize("version", [1, 2])
 def test_a_save_of_an_older_version_is_read(program: Program, version: int) -> None:
-    data = json.loads(save_text(SAVE)) | {"version": version, "position": 2}
+    data = json.loads(format_save(SAVE)) | {"version": version, "position": 2}
     if version == 1:
         data = {key: value for key, value in data.items() if key not in {"kept", "rules", "overlays"}}
         data["answers"] = [{key: each[key] for key in ("at", "by", "answer")} for each in data["answers"]]
@@ -93,7 +93,7 @@ def test_a_save_of_an_older_version_is_read(program: Program, version: int) -> N
 
 
 def test_a_save_of_another_search_for_places(program: Program) -> None:
-    data = json.loads(save_text(SAVE)) | {"placing": 1}
+    data = json.loads(format_save(SAVE)) | {"placing": 1}
     code, _, message, pointer = _finding(program, json.dumps(data))
     assert (code, pointer) == ("RW0751", "/placing")
     assert message == "this save was made with version 1 of the search for places; this program has version 2"
@@ -133,7 +133,7 @@ def test_a_save_with_something_else_in_it(program: Program) -> None:
         ({"overlays": (1,)}, "a member of `overlays` of this save is 1; it must be a text", "/overlays/0"),
         ({"start": []}, "`start` of this save is an empty list; it must be a mapping", "/start"),
         (
-            {"answers": (Answered("a", "red", 1, "thrown"),)},
+            {"answers": (RecordedAnswer("a", "red", 1, "thrown"),)},
             "`source` of an answer is the text `thrown`; it must be where an answer comes from, such as `script`",
             "/answers/0/source",
         ),
@@ -141,13 +141,13 @@ def test_a_save_with_something_else_in_it(program: Program) -> None:
     ],
 )
 def test_a_save_whose_shape_is_another(program: Program, changes: Any, message: str, pointer: str) -> None:
-    data = json.loads(save_text(SAVE)) | json.loads(json.dumps({key: _plain(each) for key, each in changes.items()}))
+    data = json.loads(format_save(SAVE)) | json.loads(json.dumps({key: _plain(each) for key, each in changes.items()}))
     found = _finding(program, _summed(data))
     assert (found[0], *found[2:]) == ("RW0750", message, pointer)
 
 
 def test_keys_that_a_save_lacks_or_does_not_have(program: Program) -> None:
-    data = json.loads(save_text(SAVE)) | {"mood": "grim"}
+    data = json.loads(format_save(SAVE)) | {"mood": "grim"}
     del data["rules"]
     outcome = read_save(Text("x.save", _summed(data)), program)
     assert [(each.code, each.message, each.help.partition(",")[0]) for each in outcome.diagnostics] == [
@@ -159,7 +159,7 @@ def test_keys_that_a_save_lacks_or_does_not_have(program: Program) -> None:
 def _plain(value: Any) -> Any:
     if not isinstance(value, tuple):
         return value
-    return [asdict(each) if isinstance(each, Answered) else each for each in value]
+    return [asdict(each) if isinstance(each, RecordedAnswer) else each for each in value]
 
 
 def _summed(data: dict[str, Any]) -> str:
@@ -177,5 +177,5 @@ def _summed(data: dict[str, Any]) -> str:
     ],
 )
 def test_a_text_that_is_no_json_is_told_by_where_it_fails(content: str, message: str) -> None:
-    (found,) = open_save(Text("game.save", content)).diagnostics
+    (found,) = parse_save(Text("game.save", content)).diagnostics
     assert found.message == message

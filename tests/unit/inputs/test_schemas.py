@@ -8,14 +8,13 @@ import jsonschema
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from rulewright.codecs.table import to_json
-from rulewright.inputs.document_schemas import script_schema, state_schema
-from rulewright.inputs.names import Names
-from rulewright.inputs.save import Answered, Save, save_schema, save_text
-from rulewright.inputs.script import script_of
-from rulewright.inputs.state_file import state_of
-from rulewright.inputs.type_schemas import TypeSchemas
-from rulewright.inputs.value_reader import from_node, node_of
+from rulewright.documents.answer_scripts import parse_script
+from rulewright.documents.document_schemas import script_schema, state_schema
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.question_schemas import TypeSchemas
+from rulewright.documents.saved_sessions import RecordedAnswer, SavedSession, format_save, save_schema
+from rulewright.documents.state_file import parse_state
+from rulewright.documents.value_reader import data_to_node, read_value
 from rulewright.program.declarations import Program
 from rulewright.program.types import (
     FLAG,
@@ -35,6 +34,7 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
+from rulewright.runtime.codecs.type_codecs import value_to_json
 from support.draws import drawn
 
 TYPES: list[Type] = [
@@ -107,12 +107,12 @@ def test_schemas_are_well_formed_and_have_names(asking: Program) -> None:
 @pytest.mark.parametrize("type_", TYPES, ids=repr)
 @given(data=DATA)
 @settings(max_examples=drawn(15, 60), deadline=None)
-def test_a_value_is_read_where_its_schema_accepts_it(names: Names, type_: Type, data: Any) -> None:
-    schema = TypeSchemas(names.program, names.base.things).of(type_)
-    outcome = from_node(node_of(data), type_, names)
+def test_a_value_is_read_where_its_schema_accepts_it(names: NameTable, type_: Type, data: Any) -> None:
+    schema = TypeSchemas(names.program, names.base.things).type_schema(type_)
+    outcome = read_value(data_to_node(data), type_, names)
     assert _valid(schema, data) == (outcome.diagnostics == ())
     if not outcome.diagnostics:
-        again = from_node(node_of(to_json(outcome.value, type_, names)), type_, names)
+        again = read_value(data_to_node(value_to_json(outcome.value, type_, names)), type_, names)
         assert again.value == outcome.value
 
 
@@ -166,7 +166,7 @@ def test_a_state_is_read_where_its_schema_accepts_it(program: Program, path: tup
         inner[path[-1]] = value
     else:
         state = value
-    faults = {each.code for each in state_of(node_of(state), program).diagnostics}
+    faults = {each.code for each in parse_state(data_to_node(state), program).diagnostics}
     if _valid(state_schema(program), state):
         assert faults <= NAMED_IN_VAIN
     else:
@@ -175,7 +175,7 @@ def test_a_state_is_read_where_its_schema_accepts_it(program: Program, path: tup
 
 def test_the_example_is_a_state(program: Program) -> None:
     assert _valid(state_schema(program), STATE)
-    assert state_of(node_of(STATE), program).diagnostics == ()
+    assert parse_state(data_to_node(STATE), program).diagnostics == ()
 
 
 @pytest.mark.parametrize("lacking", ["field", "game", "melee", "players", "removed", "settings"])
@@ -184,7 +184,7 @@ def test_a_missing_section_is_missed_by_both(program: Program, lacking: str) -> 
     state["game"] = state.get("game") and {"active": "hammer"}
     if not state["game"]:
         del state["game"]
-    faults = {each.code for each in state_of(node_of(state), program).diagnostics}
+    faults = {each.code for each in parse_state(data_to_node(state), program).diagnostics}
     if _valid(state_schema(program), state):
         assert faults <= NAMED_IN_VAIN
     else:
@@ -208,11 +208,13 @@ def test_a_missing_section_is_missed_by_both(program: Program, lacking: str) -> 
     ],
 )
 def test_a_script_is_read_where_its_schema_accepts_it(asking: Program, script: Any) -> None:
-    read = script_of(node_of(script), asking)
+    read = parse_script(data_to_node(script), asking)
     assert _valid(script_schema(asking), script) == (read.diagnostics == ())
 
 
 def test_a_save_satisfies_its_schema() -> None:
-    save = Save("skirmish", "1", "f" * 64, "attack", {}, {}, None, (Answered("attack/1/push", "red", True),))
-    assert _valid(save_schema(), json.loads(save_text(save)))
+    save = SavedSession(
+        "skirmish", "1", "f" * 64, "attack", {}, {}, None, (RecordedAnswer("attack/1/push", "red", True),)
+    )
+    assert _valid(save_schema(), json.loads(format_save(save)))
     assert not _valid(save_schema(), {})

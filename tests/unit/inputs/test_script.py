@@ -1,15 +1,15 @@
 import pytest
 
-from rulewright.inputs.findings import Read
-from rulewright.inputs.names import Addresses, Names, Unresolved
-from rulewright.inputs.nodes import Scalar
-from rulewright.inputs.script import Line, Script, Taken, read_script, script_text
-from rulewright.machine.request import Request
+from rulewright.base.source import Text
+from rulewright.documents.answer_scripts import AnswerScript, ScriptLine, TakenAnswer, format_script, read_script
+from rulewright.documents.document_nodes import ScalarNode
+from rulewright.documents.findings import ReadResult
+from rulewright.documents.name_table import NameTable, RequestAddresses, UnresolvedAddress
 from rulewright.program.declarations import Program
 from rulewright.program.types import FLAG
-from rulewright.source import Text
+from rulewright.runtime.request import Request
 
-ADDRESSES = Addresses(
+ADDRESSES = RequestAddresses(
     (
         "melee/MEL.20/attacker_forms",
         "melee/MEL.20/defender_forms",
@@ -22,11 +22,11 @@ ADDRESSES = Addresses(
 )
 
 
-def _read(program: Program, content: str) -> Read[Script]:
+def _read(program: Program, content: str) -> ReadResult[AnswerScript]:
     return read_script(Text("s.yaml", content), program)
 
 
-def _script(program: Program, content: str) -> Script:
+def _script(program: Program, content: str) -> AnswerScript:
     outcome = _read(program, content)
     assert outcome.diagnostics == ()
     assert outcome.value
@@ -57,30 +57,30 @@ def test_an_end_wins_over_a_part() -> None:
 
 
 def test_an_address_of_several_questions_is_refused() -> None:
-    assert ADDRESSES.resolve("heading") == Unresolved(
+    assert ADDRESSES.resolve("heading") == UnresolvedAddress(
         "`heading` stands for several questions",
         "write `melee/MEL.70/way/follow/heading` or `melee/MEL.70/way/hold/heading`",
-        several=True,
+        is_ambiguous=True,
     )
 
 
 def test_an_unknown_address_is_refused() -> None:
-    assert ADDRESSES.resolve("MEL.30/tset") == Unresolved(
-        "nothing is asked at `MEL.30/tset`", "did you mean `MEL.30/test`?", several=False
+    assert ADDRESSES.resolve("MEL.30/tset") == UnresolvedAddress(
+        "nothing is asked at `MEL.30/tset`", "did you mean `MEL.30/test`?", is_ambiguous=False
     )
 
 
-def test_answers_in_order_are_taken_one_by_one(asking: Program, names: Names) -> None:
+def test_answers_in_order_are_taken_one_by_one(asking: Program, names: NameTable) -> None:
     script = _script(asking, "- yes\n- {answer: no, at: push, by: red}\n")
-    first = script.next_for(_request("attack/1/push"), names)
-    assert isinstance(first, Taken)
-    assert isinstance(first.answer, Scalar)
+    first = script.take_scripted_answer(_request("attack/1/push"), names)
+    assert isinstance(first, TakenAnswer)
+    assert isinstance(first.answer, ScalarNode)
     assert first.answer.value == "yes"
-    second = first.rest.next_for(_request("attack/1/push"), names)
-    assert isinstance(second, Taken)
+    second = first.rest.take_scripted_answer(_request("attack/1/push"), names)
+    assert isinstance(second, TakenAnswer)
     assert second.rest.lines == ()
-    missing = second.rest.next_for(_request("attack/1/push"), names)
-    assert not isinstance(missing, Taken)
+    missing = second.rest.take_scripted_answer(_request("attack/1/push"), names)
+    assert not isinstance(missing, TakenAnswer)
     assert (missing.code, missing.message, missing.address) == (
         "RW0744",
         "the script has no answer for `Push?`",
@@ -88,34 +88,34 @@ def test_answers_in_order_are_taken_one_by_one(asking: Program, names: Names) ->
     )
 
 
-def test_answers_by_address_are_taken_in_any_order(asking: Program, names: Names) -> None:
+def test_answers_by_address_are_taken_in_any_order(asking: Program, names: NameTable) -> None:
     script = _script(asking, "push: yes\nstand: {each: [no, yes]}\n")
-    taken = script.next_for(_request("attack/1/stand"), names)
-    assert isinstance(taken, Taken)
+    taken = script.take_scripted_answer(_request("attack/1/stand"), names)
+    assert isinstance(taken, TakenAnswer)
     assert [line.at for line in taken.rest.lines] == ["attack/1/push", "attack/1/stand"]
 
 
-def test_an_answer_for_another_question_is_refused(asking: Program, names: Names) -> None:
-    found = _script(asking, "- {answer: no, at: push}\n").next_for(_request("attack/1/stand"), names)
-    assert not isinstance(found, Taken)
+def test_an_answer_for_another_question_is_refused(asking: Program, names: NameTable) -> None:
+    found = _script(asking, "- {answer: no, at: push}\n").take_scripted_answer(_request("attack/1/stand"), names)
+    assert not isinstance(found, TakenAnswer)
     assert (found.code, found.message) == (
         "RW0745",
         "this answer is for `attack/1/push`, but `Push?` is asked (`attack/1/stand`)",
     )
 
 
-def test_an_answer_of_another_player_is_refused(asking: Program, names: Names) -> None:
-    found = _script(asking, "- {answer: no, by: blue}\n").next_for(_request("attack/1/push"), names)
-    assert not isinstance(found, Taken)
+def test_an_answer_of_another_player_is_refused(asking: Program, names: NameTable) -> None:
+    found = _script(asking, "- {answer: no, by: blue}\n").take_scripted_answer(_request("attack/1/push"), names)
+    assert not isinstance(found, TakenAnswer)
     assert found.message == "this answer is given by `blue`, but `red` is asked"
 
 
-def test_what_is_left_over_is_named(asking: Program, names: Names) -> None:
-    ordered = _script(asking, "- yes\n- no\n").leftover(names, "attack/1/push", tuple, tuple)
+def test_what_is_left_over_is_named(asking: Program, names: NameTable) -> None:
+    ordered = _script(asking, "- yes\n- no\n").report_leftover(names, "attack/1/push", tuple, tuple)
     assert [(each.code, each.message) for each in ordered] == [
         ("RW0743", "this answer and 1 more are left over: nothing was asked after `attack/1/push`")
     ]
-    addressed = _script(asking, "push: yes\nstand: no\n").leftover(names, "", tuple, tuple)
+    addressed = _script(asking, "push: yes\nstand: no\n").report_leftover(names, "", tuple, tuple)
     assert [each.message for each in addressed] == ["`attack/1/push` was not asked", "`attack/1/stand` was not asked"]
 
 
@@ -150,7 +150,7 @@ def test_what_is_wrong_with_a_script_is_known_before_the_run(asking: Program) ->
 
 
 def test_a_script_is_written_as_it_is_read(asking: Program) -> None:
-    written = script_text(
+    written = format_script(
         [
             ("attack/1/push", "red", True),
             ("attack/1/stand", "", {"a b": [1, "no", None, "x"]}),
@@ -163,7 +163,7 @@ def test_a_script_is_written_as_it_is_read(asking: Program) -> None:
         '- {answer: [], at: "attack/1/push"}\n'
     )
     given = [("attack/1/push", "red", True), ("attack/1/stand", "", False), ("attack/1/push", "", True)]
-    lines: tuple[Line, ...] = _script(asking, script_text(given)).lines
+    lines: tuple[ScriptLine, ...] = _script(asking, format_script(given)).lines
     assert [(line.at, line.by) for line in lines] == [(at, by) for at, by, _ in given]
 
 
@@ -182,4 +182,4 @@ def test_an_answer_that_names_its_question_is_judged_before_it_is_asked(asking: 
 
 
 def test_a_script_without_answers_is_a_script(asking: Program) -> None:
-    assert _script(asking, script_text([])).lines == ()
+    assert _script(asking, format_script([])).lines == ()

@@ -7,17 +7,17 @@ import jsonschema
 import pytest
 from hypothesis import HealthCheck, assume, given, settings, strategies as st
 
-from rulewright.inputs.document_schemas import state_schema
-from rulewright.inputs.findings import Findings
-from rulewright.inputs.names import Sections
-from rulewright.inputs.nodes import Mapping, data_of, merged, unplaced
-from rulewright.inputs.short_states import in_full
-from rulewright.inputs.state_file import read_state, state_of
-from rulewright.inputs.state_json import state_json
-from rulewright.inputs.yaml_places import read
+from rulewright.base.source import Text
+from rulewright.documents.document_nodes import MapNode, make_unplaced_node, merge_nodes, node_to_data
+from rulewright.documents.document_schemas import state_schema
+from rulewright.documents.findings import Findings
+from rulewright.documents.name_table import StateSections
+from rulewright.documents.state_file import parse_state, read_state
+from rulewright.documents.state_json import state_to_json
+from rulewright.documents.state_shorthand import expand_short_forms
+from rulewright.documents.yaml_reader import parse_yaml
+from rulewright.program.board_geometry import COORDINATE_SYSTEMS, convert_to_axial
 from rulewright.program.declarations import Program
-from rulewright.program.offsets import COORDINATES, meant
-from rulewright.source import Text
 
 REST = """\
 field: {shape: {radius: 3}}
@@ -63,7 +63,7 @@ def _json(program: Program, content: str) -> object:
     outcome = read_state(Text("s.yaml", content + REST), program)
     assert outcome.diagnostics == ()
     assert outcome.value is not None
-    return list(state_json(outcome.value, program).items()), list(outcome.value.base.things["Unit"])
+    return list(state_to_json(outcome.value, program).items()), list(outcome.value.base.things["Unit"])
 
 
 @pytest.mark.parametrize(("short", "long"), [(SHORT, LONG), (MERGED, MERGED_LONG)])
@@ -73,9 +73,9 @@ def test_a_short_state_is_the_same_as_the_long_one(program: Program, short: str,
 
 def test_editors_take_short_states_and_long_ones(program: Program) -> None:
     for content in (SHORT, LONG):
-        node = read(Text("s.yaml", content + REST)).value
+        node = parse_yaml(Text("s.yaml", content + REST)).value
         assert node is not None
-        jsonschema.validate(data_of(node), state_schema(program))
+        jsonschema.validate(node_to_data(node), state_schema(program))
 
 
 WRONG = [
@@ -116,11 +116,11 @@ def test_lines_stand_for_so_many_things_at_most(program: Program) -> None:
 
 
 def test_a_patch_is_laid_over_the_whole_state(program: Program) -> None:
-    base = read(Text("s.yaml", SHORT + REST)).value
-    patch = read(Text("p.yaml", "units: {grunt_2: {morale: 5}, new: {like: late, at: [1, 1]}}")).value
+    base = parse_yaml(Text("s.yaml", SHORT + REST)).value
+    patch = parse_yaml(Text("p.yaml", "units: {grunt_2: {morale: 5}, new: {like: late, at: [1, 1]}}")).value
     assert base is not None
-    assert isinstance(patch, Mapping)
-    found = state_of(base, program, patch=patch).value
+    assert isinstance(patch, MapNode)
+    found = parse_state(base, program, patch=patch).value
     assert found is not None
     names = found.base.things["Unit"]
     assert dict(zip(names, found.attributes["Unit/morale"], strict=True)) == {
@@ -139,28 +139,32 @@ SHAPES = [{"radius": 2}, {"columns": 3, "rows": 4}, {"cells": [[0, 0]]}, {"round
 
 @given(st.sampled_from(SHAPES), st.sampled_from(SHAPES))
 def test_a_shape_in_another_form_replaces_the_first(base: dict[str, object], patch: dict[str, object]) -> None:
-    assert data_of(merged(unplaced(base), unplaced(patch))) == patch  # type: ignore[arg-type]
+    assert node_to_data(merge_nodes(make_unplaced_node(base), make_unplaced_node(patch))) == patch  # type: ignore[arg-type]
 
 
 def test_a_part_of_a_shape_keeps_the_rest() -> None:
-    assert data_of(merged(unplaced({"columns": 3, "rows": 4}), unplaced({"rows": 6}))) == {"columns": 3, "rows": 6}
+    assert node_to_data(
+        merge_nodes(make_unplaced_node({"columns": 3, "rows": 4}), make_unplaced_node({"rows": 6}))
+    ) == {"columns": 3, "rows": 6}
 
 
 def test_what_is_written_out_is_written_out_no_further(program: Program) -> None:
-    node, sections, findings = read(Text("s.yaml", SHORT + REST)).value, Sections(program), Findings()
+    node, sections, findings = parse_yaml(Text("s.yaml", SHORT + REST)).value, StateSections(program), Findings()
     assert node is not None
-    once = in_full(node, sections, findings)
-    assert in_full(once, sections, findings) == once
-    assert not findings.found
+    once = expand_short_forms(node, sections, findings)
+    assert expand_short_forms(once, sections, findings) == once
+    assert not findings.collected
 
 
-@given(lines=st.lists(st.text(".# b", max_size=6), min_size=1, max_size=6), way=st.sampled_from(sorted(COORDINATES)))
+@given(
+    lines=st.lists(st.text(".# b", max_size=6), min_size=1, max_size=6), way=st.sampled_from(sorted(COORDINATE_SYSTEMS))
+)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_drawing_is_the_cells_that_it_shows(program: Program, lines: list[str], way: str) -> None:
     drawn = [["H", *lines[0]], *lines[1:]]
     assume(any(" " not in both for row in drawn for both in pairwise(row)))  # else it was copied with its gaps
     places = {(x, y): each for y, row in enumerate(drawn) for x, each in enumerate(row) if each != " "}
-    pairs = {at: meant(at, "odd rows") if way == "axial" else at for at in places}
+    pairs = {at: convert_to_axial(at, "odd rows") if way == "axial" else at for at in places}
     board = "\n".join("    " + "".join(row) for row in drawn)
     legend = '{H: hammer, "#": {blocked: yes}, b: [{blocked: yes}, {blocked: no}]}'
     short = f"field:\n  coordinates: {way}\n  legend: {legend}\n  drawn: |\n{board}\n"
@@ -175,7 +179,7 @@ def test_a_drawing_is_the_cells_that_it_shows(program: Program, lines: list[str]
     assert written.diagnostics == meaning.diagnostics == ()
     assert written.value is not None
     assert meaning.value is not None
-    assert state_json(written.value, program) == state_json(meaning.value, program)
+    assert state_to_json(written.value, program) == state_to_json(meaning.value, program)
 
 
 def test_a_character_has_a_place_of_its_own(program: Program) -> None:

@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from rulewright.inputs.findings import Read
-from rulewright.inputs.state_data import state_from
-from rulewright.inputs.state_file import state_of
-from rulewright.inputs.state_json import state_json
-from rulewright.inputs.value_reader import node_of
-from rulewright.machine.state import Situation
+from rulewright.documents.findings import ReadResult
+from rulewright.documents.state_file import parse_state
+from rulewright.documents.state_json import parse_state_data, state_to_json
+from rulewright.documents.value_reader import data_to_node
+from rulewright.runtime.state import Situation
 from support.reference.texts import program, situation
 
 RULES = program("""\
@@ -80,7 +79,7 @@ def _changed(data: Any, random: Random) -> Any:
     return whole
 
 
-def _told(reads: Callable[[Any], Read[Situation]], data: Any) -> tuple[Any, ...]:
+def _told(reads: Callable[[Any], ReadResult[Situation]], data: Any) -> tuple[Any, ...]:
     try:
         found = reads(deepcopy(data))
     except ValueError as error:
@@ -96,13 +95,13 @@ def _told(reads: Callable[[Any], Read[Situation]], data: Any) -> tuple[Any, ...]
 @pytest.mark.parametrize("seed", range(4))
 def test_data_come_to_what_their_text_comes_to(seed: int) -> None:
     random = Random(seed)
-    whole: Any = state_json(situation(START, RULES), RULES)
+    whole: Any = state_to_json(situation(START, RULES), RULES)
     right = 0
     for _ in range(100):
         data = deepcopy(whole)
         for _ in range(random.choice((0, 1, 1, 2))):
             data = _changed(data, random)
-        told = _told(lambda given: state_of(node_of(given, "state"), RULES), data)
-        assert _told(lambda given: state_from(given, RULES), data) == told, data
+        told = _told(lambda given: parse_state(data_to_node(given, "state"), RULES), data)
+        assert _told(lambda given: parse_state_data(given, RULES), data) == told, data
         right += told[0] is not None and not told[1]
     assert 10 < right < 90

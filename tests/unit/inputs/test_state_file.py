@@ -2,14 +2,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from rulewright.inputs.state_file import read_state, state_of
-from rulewright.inputs.state_json import state_json
-from rulewright.inputs.value_reader import node_of
-from rulewright.machine.state import Situation
-from rulewright.machine.values import Map
+from rulewright.base.source import Text
+from rulewright.documents.state_file import parse_state, read_state
+from rulewright.documents.state_json import state_to_json
+from rulewright.documents.value_reader import data_to_node
+from rulewright.program.board_geometry import convert_from_axial, convert_to_axial
 from rulewright.program.declarations import Program
-from rulewright.program.offsets import meant, written
-from rulewright.source import Text
+from rulewright.runtime.state import Situation
+from rulewright.runtime.values import GameMap
 
 GOOD = """\
 players: {red: {spent: {mend: 2}, best: {mine: 1, theirs: 0}}, blue: {}}
@@ -53,7 +53,7 @@ def test_a_state_becomes_a_situation(program: Program) -> None:
     assert len(situation.base.boards["field"]) == 37
     assert situation.base.settings == {"bold": 1}
     assert situation.attributes == {
-        "player/spent": (Map.of(0, [(0, 2)]), Map.of(0)),
+        "player/spent": (GameMap.from_pairs(0, [(0, 2)]), GameMap.from_pairs(0)),
         "player/best": ((1, 0), None),
         "Unit/owner": (0, 1, 0),
         "Unit/at": ((0, 0), (1, 0), (2, 0)),
@@ -71,10 +71,10 @@ def test_a_state_becomes_a_situation(program: Program) -> None:
 
 
 def test_a_state_is_written_as_it_is_read(program: Program) -> None:
-    written = state_json(_situation(program, GOOD), program)
-    again = state_of(node_of(written), program).value
+    written = state_to_json(_situation(program, GOOD), program)
+    again = parse_state(data_to_node(written), program).value
     assert again
-    assert state_json(again, program) == written
+    assert state_to_json(again, program) == written
     assert written["field"] == {
         "shape": {"radius": 3},
         "cells": {"2,-1": {"blocked": True}},
@@ -400,12 +400,12 @@ SHAPES = ["{columns: 6, rows: 3}", "{rows: [5, 4, 5]}", "{columns: [2, 3, 2, 3, 
 @pytest.mark.parametrize("way", ["odd rows", "even rows", "odd columns", "even columns"])
 def test_hexes_are_told_as_they_are_written(program: Program, way: str, shape: str) -> None:
     found = _situation(program, OFFSET.replace("COORDINATES", way).replace("SHAPE", shape))
-    assert found.attributes["Unit/at"] == (meant((3, 1), way),)
-    assert found.cells["field/blocked"] == {meant((2, 1), way): True}
-    data = state_json(found, program)
+    assert found.attributes["Unit/at"] == (convert_to_axial((3, 1), way),)
+    assert found.cells["field/blocked"] == {convert_to_axial((2, 1), way): True}
+    data = state_to_json(found, program)
     assert data["units"]["hammer"]["at"] == [3, 1]  # type: ignore[index, call-overload]
     assert data["field"]["cells"] == {"2,1": {"blocked": True}}  # type: ignore[index, call-overload]
-    again = state_of(node_of(data), program).value
+    again = parse_state(data_to_node(data), program).value
     assert again is not None
     assert (again.base.boards, again.base.coordinates, again.cells, again.sides) == (
         found.base.boards,
@@ -421,7 +421,7 @@ def test_columns_and_rows_are_what_they_hold(program: Program) -> None:
             found = _situation(program, OFFSET.replace("COORDINATES", way).replace("SHAPE", shape))
             assert len(found.base.boards["field"]) == size
     rows = _situation(program, OFFSET.replace("COORDINATES", "even rows").replace("SHAPE", SHAPES[1]))
-    assert {written(each, "even rows") for each in rows.base.boards["field"]} == {
+    assert {convert_from_axial(each, "even rows") for each in rows.base.boards["field"]} == {
         (column, row) for row, length in enumerate((5, 4, 5)) for column in range(length)
     }
 

@@ -1,31 +1,31 @@
 import pytest
 
-from rulewright.inputs.findings import Read
-from rulewright.inputs.nodes import Items, Mapping, Node, Scalar
-from rulewright.inputs.yaml_places import DEEPEST, LARGEST_TEXT, MOST_NODES, read
-from rulewright.source import Text
+from rulewright.base.source import Text
+from rulewright.documents.document_nodes import DocumentNode, ListNode, MapNode, ScalarNode
+from rulewright.documents.findings import ReadResult
+from rulewright.documents.yaml_reader import MAX_DOCUMENT_NODES, MAX_NESTING, MAX_TEXT_CHARS, parse_yaml
 
 
-def _read(content: str) -> Read[Node]:
-    return read(Text("x.yaml", content))
+def _read(content: str) -> ReadResult[DocumentNode]:
+    return parse_yaml(Text("x.yaml", content))
 
 
 def _value(content: str) -> object:
     node = _read(f"a: {content}\n").value
-    assert isinstance(node, Mapping)
+    assert isinstance(node, MapNode)
     scalar = node.get("a")
-    assert isinstance(scalar, Scalar)
+    assert isinstance(scalar, ScalarNode)
     return scalar.value
 
 
 def _finding(content: str) -> tuple[str, str, str, str | None]:
     """Code, place, message and pointer of the only finding."""
     text = Text("x.yaml", content)
-    outcome = read(text)
+    outcome = parse_yaml(text)
     assert outcome.value is None
     (found,) = outcome.diagnostics
     assert found.primary
-    position = text.position(found.primary.span.start)
+    position = text.get_position(found.primary.span.start)
     return found.code, f"{position.line}:{position.column}", found.message, found.pointer
 
 
@@ -71,7 +71,7 @@ def test_scalars_are_those_of_yaml_1_2(written: str, value: object) -> None:
 def test_two_escapes_of_json_are_one_character(written: str, value: str) -> None:
     assert _value(written) == value
     both = _read(f'{{"\\ud83d\\ude00": {written}}}').value
-    assert isinstance(both, Mapping)
+    assert isinstance(both, MapNode)
     ((key, found),) = both.entries
     assert (key.text, getattr(found, "value", None)) == ("\U0001f600", value)
 
@@ -91,32 +91,32 @@ def test_decimals_are_exact() -> None:
 
 def test_every_value_has_its_place_and_pointer() -> None:
     text = Text("x.yaml", '# é\na/b: [x, {y: "ü"}]\n')
-    root = read(text).value
-    assert isinstance(root, Mapping)
+    root = parse_yaml(text).value
+    assert isinstance(root, MapNode)
     items = root.get("a/b")
-    assert isinstance(items, Items)
+    assert isinstance(items, ListNode)
     inner = items.items[1]
-    assert isinstance(inner, Mapping)
+    assert isinstance(inner, MapNode)
     scalar = inner.get("y")
-    assert isinstance(scalar, Scalar)
+    assert isinstance(scalar, ScalarNode)
     assert (scalar.value, scalar.pointer) == ("ü", "/a~1b/1/y")
     assert text.content[scalar.span.start : scalar.span.end] == '"ü"'
-    assert str(text.position(inner.key("y").span.start)) == "Position(line=2, column=11)"
+    assert str(text.get_position(inner.key("y").span.start)) == "Position(line=2, column=11)"
 
 
 def test_json_is_read_as_it_is() -> None:
     root = _read('{"a":\t[1, -2.5e1, true, null, "\\u00e9"],\n\t"b": {}}').value
-    assert isinstance(root, Mapping)
+    assert isinstance(root, MapNode)
     items = root.get("a")
-    assert isinstance(items, Items)
-    assert [each.value for each in items.items if isinstance(each, Scalar)] == [1, -25, True, None, "é"]
+    assert isinstance(items, ListNode)
+    assert [each.value for each in items.items if isinstance(each, ScalarNode)] == [1, -25, True, None, "é"]
 
 
 def test_an_alias_stands_for_a_copy_with_its_own_pointers() -> None:
     root = _read("a: &x {k: 1}\nb: *x\n").value
-    assert isinstance(root, Mapping)
+    assert isinstance(root, MapNode)
     copy = root.get("b")
-    assert isinstance(copy, Mapping)
+    assert isinstance(copy, MapNode)
     assert copy.key("k").pointer == "/b/k"
 
 
@@ -161,13 +161,13 @@ def test_a_colon_at_the_end_of_the_line_that_lacks_it_mends_it(above: str) -> No
 
 
 def test_a_text_has_a_largest_size() -> None:
-    assert _finding("x" * (LARGEST_TEXT + 1))[:3] == ("RW0702", "1:1", "the text is longer than 8,000,000 characters")
+    assert _finding("x" * (MAX_TEXT_CHARS + 1))[:3] == ("RW0702", "1:1", "the text is longer than 8,000,000 characters")
 
 
 def test_brackets_have_a_largest_depth() -> None:
-    code, place, message, _ = _finding("[" * (LARGEST_TEXT - 1))
+    code, place, message, _ = _finding("[" * (MAX_TEXT_CHARS - 1))
     assert code == "RW0702"
-    assert place in {f"1:{DEEPEST + 1}", "1:1001"}  # PyYAML from 6.0.4 on stops there before it gives the first
+    assert place in {f"1:{MAX_NESTING + 1}", "1:1001"}  # PyYAML from 6.0.4 on stops there before it gives the first
     assert message == "lists and mappings are nested more than 64 deep"
 
 
@@ -175,7 +175,7 @@ def test_aliases_of_aliases_count_what_they_stand_for() -> None:
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9)]
     code, _, message, _ = _finding("\n".join(lines))
-    assert (code, message) == ("RW0702", f"the text holds more than {MOST_NODES:,} values")
+    assert (code, message) == ("RW0702", f"the text holds more than {MAX_DOCUMENT_NODES:,} values")
 
 
 def test_aliases_cannot_nest_deeper_than_brackets() -> None:

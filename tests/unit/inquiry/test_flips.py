@@ -2,8 +2,8 @@
 
 import pytest
 
-from rulewright.inquiry.explaining import replayed
-from rulewright.situations.values import Seeded
+from rulewright.documents.situations.value_sampling import SeededChoices
+from rulewright.explain.explanation import replay_counterfactual
 from support.draws import drawn
 from support.flips import GAMES, decisions, wrong, wrong_among, wrongly_left_out
 
@@ -12,15 +12,18 @@ SEED, PAIRS = 1, 40
 
 @pytest.mark.parametrize(("name", "overlays", "procedure"), GAMES, ids=[each[0] for each in GAMES])
 def test_flips_of_random_plays(name: str, overlays: tuple[str, ...], procedure: str) -> None:
-    chooser, sure = Seeded(SEED), 0
+    chooser, sure = SeededChoices(SEED), 0
     for each in decisions(name, overlays, procedure, SEED, 3):
         searched = each.searched(1_500)
         if not searched.is_sure:
             continue
         sure += 1
-        if searched.changes == 1:
+        if searched.change_count == 1:
             assert not wrong(each, searched), each.subject.text
-        assert all(each.goal.holds(replayed(each.course, flip).session) for flip in searched.flips)
+        assert all(
+            each.goal.holds_in_session(replay_counterfactual(each.course, flip).session)
+            for flip in searched.counterfactuals
+        )
         assert not wrong_among(each, searched, PAIRS, chooser), each.subject.text
     assert sure > 1
 

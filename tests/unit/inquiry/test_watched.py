@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from rulewright.inquiry.watched import Alike, Notes, Watched, plain
+from rulewright.explain.tracked_values import QueryLog, StartEquivalence, TrackedValue, reveal_tracked_values
 
 VALUES = (range(-3, 6), range(4))
 Test = Callable[[Any, Any], bool]
@@ -36,49 +36,49 @@ def told(tests: Sequence[Test], first: Any, second: Any) -> list[bool]:
     return [test(first, second) for test in tests]
 
 
-def taken(alike: Alike) -> set[tuple[int, int]]:
+def taken(alike: StartEquivalence) -> set[tuple[int, int]]:
     """The pairs of values that are alike to those of a play."""
     left = [0b1111 for _ in VALUES[0]]
-    alike.take(0, 1, left)
+    alike.remove_equivalent_pairs(0, 1, left)
     return {(VALUES[0][at], VALUES[1][to]) for at, bits in enumerate(left) for to in range(4) if not bits >> to & 1}
 
 
 @given(st.lists(st.sampled_from(TESTS), max_size=4), st.sampled_from(VALUES[0]), st.sampled_from(VALUES[1]))
 def test_what_is_called_alike_answers_alike(tests: Sequence[Test], first: int, second: int) -> None:
-    notes = Notes()
-    watched = [Watched.of(notes, number, value) for number, value in enumerate((first, second))]
+    notes = QueryLog()
+    watched = [TrackedValue.track_value(notes, number, value) for number, value in enumerate((first, second))]
     expected = told(tests, first, second)
     assert told(tests, *watched) == expected
-    alike = Alike(notes.asked, VALUES, (first, second))
+    alike = StartEquivalence(notes.queries, VALUES, (first, second))
     both = taken(alike)
     assert (first, second) in both
     assert all(told(tests, *each) == expected for each in both)
     assert {each for each, to in both if to == second} == {
-        VALUES[0][at] for at in range(len(VALUES[0])) if alike.mask(0) >> at & 1
+        VALUES[0][at] for at in range(len(VALUES[0])) if alike.equivalent_values(0) >> at & 1
     }
 
 
 def test_comparisons_alone_leave_all_values_between() -> None:
-    notes = Notes()
-    value = Watched.of(notes, 0, 3)
+    notes = QueryLog()
+    value = TrackedValue.track_value(notes, 0, 3)
     assert not value < 2
     assert value <= 4
-    alike = Alike(notes.asked, VALUES, (3, 0))
-    assert [VALUES[0][at] for at in range(9) if alike.mask(0) >> at & 1] == [2, 3, 4]
-    assert alike.mask(1) == 0b1111, "nothing was asked of it"
+    alike = StartEquivalence(notes.queries, VALUES, (3, 0))
+    assert [VALUES[0][at] for at in range(9) if alike.equivalent_values(0) >> at & 1] == [2, 3, 4]
+    assert alike.equivalent_values(1) == 0b1111, "nothing was asked of it"
 
 
 def test_two_values_that_are_only_added_up_are_told_by_their_sum() -> None:
-    notes = Notes()
-    first, second = (Watched.of(notes, number, 2) for number in range(2))
+    notes = QueryLog()
+    first, second = (TrackedValue.track_value(notes, number, 2) for number in range(2))
     assert len(range(first + second)) == 4
-    alike = Alike(notes.asked, VALUES, (2, 2))
+    alike = StartEquivalence(notes.queries, VALUES, (2, 2))
     assert taken(alike) == {each for each in product(*VALUES) if sum(each) == 4}
 
 
 @pytest.mark.parametrize("value", [True, False, 0, 7])
 def test_it_is_taken_for_what_it_stands_for(value: int) -> None:
-    watched = Watched.of(Notes(), 0, value)
+    watched = TrackedValue.track_value(QueryLog(), 0, value)
     assert isinstance(watched, type(value))
-    assert plain((watched, (watched, 1))) == (value, (value, 1))
-    assert type(plain(watched)) is type(value)
+    assert reveal_tracked_values((watched, (watched, 1))) == (value, (value, 1))
+    assert type(reveal_tracked_values(watched)) is type(value)

@@ -14,7 +14,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.io_ import StdoutWriter
 from pygls.lsp.client import LanguageClient
 
-from rulewright.language_server.server import language_server
+from rulewright.editor.language_server.server import make_language_server
 from support.raid import FILES, MAIN, PLACE, SUITE
 
 DICE = "\N{GAME DIE}"  # beyond the first plane: two units of UTF-16, four of UTF-8
@@ -376,7 +376,7 @@ async def _dies() -> None:
 
 def test_nothing_is_kept_of_a_change_that_was_heard(folders: list[Path]) -> None:
     async def heard() -> None:
-        protocol = language_server().protocol
+        protocol = make_language_server().protocol
         protocol.set_writer(StdoutWriter(BytesIO()))
         uri = (folders[0] / PLACE).as_uri()
 

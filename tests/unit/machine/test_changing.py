@@ -2,11 +2,11 @@
 
 import pytest
 
-from rulewright.machine.faults import Limits
-from rulewright.machine.request import CHANCE
-from rulewright.machine.run import Paused, Run
-from rulewright.machine.state import State, changes
-from rulewright.situations.values import Seeded
+from rulewright.documents.situations.value_sampling import SeededChoices
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.request import CHANCE_SORTS
+from rulewright.runtime.run import Paused, Run
+from rulewright.runtime.state import State, list_changes
 from support import flips
 from support.beginnings import begun
 from support.random_plays import game
@@ -15,31 +15,31 @@ GAMES = [("risk", (), "battle"), *flips.GAMES]
 PLAYS = 2
 
 
-def played(run: Run, chooser: Seeded) -> list[tuple[State, frozenset[str]]]:
+def played(run: Run, chooser: SeededChoices) -> list[tuple[State, frozenset[str]]]:
     """The states at the requests of a play, each with what was foreseen to change."""
     met = []
     while isinstance(run.outcome, Paused):
-        met.append((run.freeze(), run.changing))
-        if run.question().sort not in CHANCE and not run.legal:
+        met.append((run.freeze(), run.changeable_places))
+        if run.make_question().sort not in CHANCE_SORTS and not run.legal_answers:
             break
-        count = len(run.chances if run.question().sort in CHANCE else run.legal)
-        run.take(chooser.below(count))
+        count = len(run.chance_outcomes if run.make_question().sort in CHANCE_SORTS else run.legal_answers)
+        run.take_option(chooser.below(count))
     return met
 
 
 @pytest.mark.parametrize(("name", "overlays", "procedure"), GAMES)
 def test_what_changes_was_foreseen(name: str, overlays: tuple[str, ...], procedure: str) -> None:
-    chosen, chooser = game(name, overlays, procedure), Seeded(7)
+    chosen, chooser = game(name, overlays, procedure), SeededChoices(7)
     executable, seen = chosen.ruleset.executable, 0
     for number in range(PLAYS * 3):
         situation = chosen.situation(number, chooser)
-        given = situation and begun(executable, situation, chosen.procedure, chooser, Limits())
+        given = situation and begun(executable, situation, chosen.procedure, chooser, RunLimits())
         if situation is None or not given:
             continue
         met = played(Run.begin(executable, situation, procedure, given[0]), chooser)
         for at, (before, foreseen) in enumerate(met):
             for after, _ in met[at + 1 :]:
-                assert {each.place for each in changes(before, after)} <= foreseen
+                assert {each.place for each in list_changes(before, after)} <= foreseen
         seen += bool(met)
         if seen == PLAYS:
             break

@@ -6,14 +6,25 @@ from typing import Any
 
 import pytest
 
-from rulewright.drivers.sources import choose
-from rulewright.machine.compile import compile_program
-from rulewright.machine.faults import Limits
-from rulewright.machine.question import answers, count, ways
-from rulewright.machine.request import Ended, Faulted, Reason, Refused
-from rulewright.machine.run import Paused, advance, start
-from rulewright.machine.search import Count, answer_at, orders, picks, splits, unrestricted
-from rulewright.machine.values import Map
+from rulewright.play.answer_sources import choose_by_policy
+from rulewright.runtime.answer_search import (
+    AnswerCount,
+    answer_at,
+    count_unrestricted,
+    generate_orders,
+    generate_picks,
+    generate_splits,
+)
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.pending_question import (
+    count_request_answers,
+    count_unrestricted_answers,
+    iterate_request_answers,
+)
+from rulewright.runtime.request import Ended, Faulted, RefusalReason, Refused
+from rulewright.runtime.run import Paused, answer_paused, start_run
+from rulewright.runtime.values import GameMap
 from support.reference.texts import program, situation
 
 RULES = """\
@@ -47,11 +58,11 @@ units: {a: {owner: red, room: 1}, b: {owner: red, room: 1}, c: {owner: red, room
 PROGRAM = program(RULES)
 EXECUTABLE = compile_program(PROGRAM, traced=True)
 SITUATION = situation(STATE, PROGRAM)
-FEW = Limits(nodes=10)
+FEW = RunLimits(nodes=10)
 
 
-def _paused(procedure: str, *arguments: Any, limits: Limits = FEW) -> Paused:
-    outcome = start(EXECUTABLE, SITUATION, procedure, arguments, limits)
+def _paused(procedure: str, *arguments: Any, limits: RunLimits = FEW) -> Paused:
+    outcome = start_run(EXECUTABLE, SITUATION, procedure, arguments, limits)
     assert isinstance(outcome, Paused), outcome
     return outcome
 
@@ -59,56 +70,58 @@ def _paused(procedure: str, *arguments: Any, limits: Limits = FEW) -> Paused:
 @pytest.mark.parametrize(("low", "high", "items"), [*product(range(3), range(4), range(5))])
 def test_the_formulas_count_what_the_search_finds(low: int, high: int, items: int) -> None:
     members = tuple(range(items))
-    found = list(picks(members, low, min(high, items), lambda: None))
-    assert unrestricted(("pick", members, low, min(high, items))) == (len(found) if low <= high else 0)
+    found = list(generate_picks(members, low, min(high, items), lambda: None))
+    assert count_unrestricted(("pick", members, low, min(high, items))) == (len(found) if low <= high else 0)
     if items:
-        assert unrestricted(("split", members, high, high)) == len(list(splits(members, high, lambda: None)))
-    assert unrestricted(("order", members, items, items)) == len(list(orders(members, lambda: None)))
+        assert count_unrestricted(("split", members, high, high)) == len(
+            list(generate_splits(members, high, lambda: None))
+        )
+    assert count_unrestricted(("order", members, items, items)) == len(list(generate_orders(members, lambda: None)))
 
 
 def test_what_looks_alike_is_ordered_once() -> None:
-    assert list(orders((1, 2, 1), lambda: None)) == [(1, 2, 1), (1, 1, 2), (2, 1, 1)]
-    assert unrestricted(("order", (1, 2, 1), 3, 3)) == 3
+    assert list(generate_orders((1, 2, 1), lambda: None)) == [(1, 2, 1), (1, 1, 2), (2, 1, 1)]
+    assert count_unrestricted(("order", (1, 2, 1), 3, 3)) == 3
 
 
 def test_answers_are_counted_exactly_where_the_search_ends() -> None:
-    assert count(_paused("picked", 0).request) == Count(7, exact=True)
-    assert count(_paused("divided", 0, 2, limits=Limits()).request) == Count(6, exact=True)
+    assert count_request_answers(_paused("picked", 0).request) == AnswerCount(7, exact=True)
+    assert count_request_answers(_paused("divided", 0, 2, limits=RunLimits()).request) == AnswerCount(6, exact=True)
 
 
 def test_answers_are_counted_as_far_as_the_search_goes() -> None:
-    request = _paused("divided", 0, 2, limits=Limits(nodes=12)).request
-    assert count(request) == Count(len(list(answers(request))), exact=False)
-    assert ways(request) == 10
-    assert count(_paused("divided", 0, 9).request) == Count(0, exact=False)
+    request = _paused("divided", 0, 2, limits=RunLimits(nodes=12)).request
+    assert count_request_answers(request) == AnswerCount(len(list(iterate_request_answers(request))), exact=False)
+    assert count_unrestricted_answers(request) == 10
+    assert count_request_answers(_paused("divided", 0, 9).request) == AnswerCount(0, exact=False)
 
 
 def test_a_claim_is_refused_with_an_answer() -> None:
     paused = _paused("divided", 0, 2, limits=FEW)
     assert paused.request.claimable
-    outcome = advance(paused, None)
+    outcome = answer_paused(paused, None)
     assert isinstance(outcome, Refused)
-    example = Map.of(0, [(2, 1), (3, 1)])
-    assert outcome.reasons == (Reason("divided/shares", "there is a legal answer", (), example),)
-    assert isinstance(advance(paused, example), Ended)
+    example = GameMap.from_pairs(0, [(2, 1), (3, 1)])
+    assert outcome.reasons == (RefusalReason("divided/shares", "there is a legal answer", (), example),)
+    assert isinstance(answer_paused(paused, example), Ended)
 
 
 def test_a_claim_that_is_right_goes_on_at_else() -> None:
-    ended = advance(_paused("divided", 0, 9, limits=FEW), None)
+    ended = answer_paused(_paused("divided", 0, 9, limits=FEW), None)
     assert isinstance(ended, Ended)
-    assert ended.state.situation().gone["Unit"] == frozenset({0})
+    assert ended.state.extract_situation().gone["Unit"] == frozenset({0})
     assert next((each.sort, each.result, each.forced) for each in ended.entries) == ("answer", None, False)
 
 
 def test_a_claim_that_is_right_without_else_is_a_fault() -> None:
-    faulted = advance(_paused("forced", 0, 9, limits=FEW), None)
+    faulted = answer_paused(_paused("forced", 0, 9, limits=FEW), None)
     assert isinstance(faulted, Faulted)
     assert (faulted.code, faulted.address) == ("RW0808", "forced/shares")
 
 
 def test_a_claim_that_takes_too_long_to_judge_is_refused() -> None:
-    limits = Limits(nodes=10, claim=20)
-    outcome = advance(_paused("divided", 0, 9, limits=limits), None)
+    limits = RunLimits(nodes=10, claim=20)
+    outcome = answer_paused(_paused("divided", 0, 9, limits=limits), None)
     assert isinstance(outcome, Refused)
     assert outcome.reasons[0].text == "more than 20 answers would have to be tried to judge that"
 
@@ -119,33 +132,33 @@ def test_where_every_answer_is_legal_there_is_nothing_to_claim() -> None:
 
 @pytest.mark.parametrize("policy", ["first", "random"])
 def test_a_policy_looks_beyond_the_limit(policy: str) -> None:
-    found = _paused("divided", 0, 2, limits=Limits(nodes=5)).request.question
+    found = _paused("divided", 0, 2, limits=RunLimits(nodes=5)).request.question
     none = _paused("divided", 0, 9).request.question
     assert found is not None
     assert none is not None
-    assert choose(policy, found, lambda _: 0) == (Map.of(0, [(2, 1), (3, 1)]),)
-    assert choose(policy, none, lambda _: 0) == (None,)
+    assert choose_by_policy(policy, found, lambda _: 0) == (GameMap.from_pairs(0, [(2, 1), (3, 1)]),)
+    assert choose_by_policy(policy, none, lambda _: 0) == (None,)
 
 
 @pytest.mark.parametrize(("procedure", "code"), [("divided", None), ("forced", "RW0808")])
 def test_claims_that_are_known_to_be_right_are_taken(procedure: str, code: str | None) -> None:
-    outcome = _paused(procedure, 0, 9, limits=FEW).run().reply(None)
+    outcome = _paused(procedure, 0, 9, limits=FEW).resume_run().reply(None)
     assert (outcome.code if isinstance(outcome, Faulted) else None) == code
 
 
 @pytest.mark.parametrize(
     ("data", "every"),
     [
-        (("pick", (1, 2, 3, 4, 5), 0, 4), lambda: picks((1, 2, 3, 4, 5), 0, 4, nothing)),
-        (("pick", (1, 2, 3, 4, 5, 6), 2, 3), lambda: picks((1, 2, 3, 4, 5, 6), 2, 3, nothing)),
-        (("split", (1, 2, 3, 4), 4, 4), lambda: splits((1, 2, 3, 4), 4, nothing)),
-        (("split", (7,), 3, 3), lambda: splits((7,), 3, nothing)),
-        (("order", (1, 2, 2, 3, 2), 5, 5), lambda: orders((1, 2, 2, 3, 2), nothing)),
+        (("pick", (1, 2, 3, 4, 5), 0, 4), lambda: generate_picks((1, 2, 3, 4, 5), 0, 4, nothing)),
+        (("pick", (1, 2, 3, 4, 5, 6), 2, 3), lambda: generate_picks((1, 2, 3, 4, 5, 6), 2, 3, nothing)),
+        (("split", (1, 2, 3, 4), 4, 4), lambda: generate_splits((1, 2, 3, 4), 4, nothing)),
+        (("split", (7,), 3, 3), lambda: generate_splits((7,), 3, nothing)),
+        (("order", (1, 2, 2, 3, 2), 5, 5), lambda: generate_orders((1, 2, 2, 3, 2), nothing)),
     ],
     ids=lambda each: each[0] if isinstance(each, tuple) else "",
 )
 def test_each_number_is_that_of_one_answer(data: tuple[Any, ...], every: Callable[[], Iterator[Any]]) -> None:
-    numbered = [answer_at((*data, None, ()), number) for number in range(unrestricted(data))]
+    numbered = [answer_at((*data, None, ()), number) for number in range(count_unrestricted(data))]
     assert len(numbered) == len(set(numbered))
     assert set(numbered) == {*every()}
 

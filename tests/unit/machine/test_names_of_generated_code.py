@@ -4,15 +4,15 @@ from collections import Counter
 from collections.abc import Iterator
 from types import CodeType, FunctionType
 
-from rulewright.machine.compile import PROVIDERS, compile_program
-from rulewright.workspace import Memory, load, locate
+from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
+from rulewright.runtime.executable import RUNTIME_MODULES, compile_program
 from support.cases import blocks, cases
 
 
 def test_no_two_modules_offer_one_name() -> None:
     offered = Counter(
         name
-        for each in PROVIDERS
+        for each in RUNTIME_MODULES
         for name, value in vars(each).items()
         if isinstance(value, FunctionType) and value.__module__ == each.__name__ and not name.startswith("_")
     )
@@ -24,8 +24,10 @@ def test_no_function_gives_a_value_to_a_name_that_stands_for_another() -> None:
     compiled = 0
     for case in cases():
         files = {each["name"] or "example.rules": each["content"] for each in blocks(case.written(), "rules", "yaml")}
-        provider = Memory(files)
-        program = load(locate("example.rules", provider), provider=provider).program if case.good else None
+        provider = MemoryFiles(files)
+        program = (
+            load_ruleset(locate_ruleset("example.rules", provider), provider=provider).program if case.good else None
+        )
         if program is None:
             continue
         for traced in (False, True):

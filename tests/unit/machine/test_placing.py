@@ -6,14 +6,14 @@ from typing import Any
 import jsonschema
 import pytest
 
-from rulewright.inputs.names import Names
-from rulewright.inputs.request_schemas import request_schema
-from rulewright.machine.answer_check import witness
-from rulewright.machine.compile import compile_program
-from rulewright.machine.faults import Limits
-from rulewright.machine.placing.pose_search import headings
-from rulewright.machine.request import Ended, Faulted, Refused
-from rulewright.machine.run import Paused, Run, advance, start
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.request_schemas import request_schema
+from rulewright.runtime.answer_reasons import find_legal_answer
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.placing.pose_search import generate_headings
+from rulewright.runtime.request import Ended, Faulted, Refused
+from rulewright.runtime.run import Paused, Run, answer_paused, start_run
 from support.reference.texts import program, situation
 
 RULES = """\
@@ -100,11 +100,11 @@ def _start(*minis: str) -> Any:
 
 
 def _found(procedure: str, arguments: tuple[Any, ...], *minis: str) -> Any:
-    paused = start(EXECUTABLE, _start(*minis), procedure, arguments)
+    paused = start_run(EXECUTABLE, _start(*minis), procedure, arguments)
     assert isinstance(paused, Paused), paused
     assert paused.request.question is not None
-    found = witness(paused.request.question)
-    outcome = advance(paused, found)
+    found = find_legal_answer(paused.request.question)
+    outcome = answer_paused(paused, found)
     assert isinstance(outcome, Ended), outcome
     return found
 
@@ -142,7 +142,7 @@ def test_places_that_are_worked_out_are_charged_before_any_is_judged() -> None:
     walls = "".join(f"  w{number}: {{outline: {round_}}}\n" for number in range(9))
     board = f"field: {{width: 12, depth: 12}}\nwalls:\n{walls}"
     begun = situation(f"players: [red]\nminis:\n  m: {{owner: red, at: [1, 1], base: {{round: 30}}}}\n{board}", OF)
-    outcome = Run.begin(EXECUTABLE, begun, "again", (0,), Limits(work=1_000_000)).outcome
+    outcome = Run.begin(EXECUTABLE, begun, "again", (0,), RunLimits(work=1_000_000)).outcome
     assert isinstance(outcome, Faulted), outcome
     assert (outcome.code, outcome.address) == ("RW0901", "again/if")
 
@@ -157,29 +157,29 @@ def test_the_way_to_look_is_found_among_all_angles() -> None:
 
 
 def test_no_way_to_look_is_proved_and_without_else_the_run_stops() -> None:
-    paused = start(EXECUTABLE, _start(f"at: [1, 1], {ROUND}"), "astray", (0,))
+    paused = start_run(EXECUTABLE, _start(f"at: [1, 1], {ROUND}"), "astray", (0,))
     assert isinstance(paused, Paused)
-    outcome = advance(paused, None)
+    outcome = answer_paused(paused, None)
     assert isinstance(outcome, Faulted)
     assert outcome.code == "RW0808"
 
 
 def test_all_angles_are_tried_once() -> None:
-    paused = start(EXECUTABLE, _start(f"at: [1, 1], facing: 7, {ROUND}"), "look", (0,))
+    paused = start_run(EXECUTABLE, _start(f"at: [1, 1], facing: 7, {ROUND}"), "look", (0,))
     assert isinstance(paused, Paused)
     assert paused.request.question is not None
     world = paused.request.question.world
-    found = list(headings(world, 0))
+    found = list(generate_headings(world, 0))
     assert found[:6] == [7, 0, 90, 180, 270, 45]
     assert len(found) == len(set(found)) == 36_000
 
 
 def test_a_search_is_remembered_by_what_it_read() -> None:
-    looked = EXECUTABLE.tables.looked
+    looked = EXECUTABLE.tables.found_poses
     looked.clear()
-    outcome = start(EXECUTABLE, _start(f"at: [1, 1], {ROUND}"), "again", (0,))
+    outcome = start_run(EXECUTABLE, _start(f"at: [1, 1], {ROUND}"), "again", (0,))
     assert isinstance(outcome, Ended)
-    assert outcome.state.situation().game["count"] == 1
+    assert outcome.state.extract_situation().game["count"] == 1
     assert len(looked) == 3
 
 
@@ -187,14 +187,14 @@ def test_places_that_are_known_to_be_legal_are_taken() -> None:
     spot = (0, (5000, 4500), 0)
     outcome = Run.begin(EXECUTABLE, _start(f"at: [1, 1], {ROUND}"), "into", (0, 0)).reply(spot)
     assert isinstance(outcome, Ended)
-    assert outcome.state.situation().attributes["Mini/at"] == (spot[1],)
+    assert outcome.state.extract_situation().attributes["Mini/at"] == (spot[1],)
 
 
 def test_the_schema_of_a_place_takes_what_is_read() -> None:
     begun = _start(f"at: [1, 1], {ROUND}")
-    paused = start(TRACED, begun, "into", (0, 0))
+    paused = start_run(TRACED, begun, "into", (0, 0))
     assert isinstance(paused, Paused)
-    schema = request_schema(paused.request, Names(OF, begun.base))
+    schema = request_schema(paused.request, NameTable(OF, begun.base))
     for right in ({"at": [5, 4.5]}, {"at": [5, 4.5], "facing": 90}, None, "none", "no place"):
         jsonschema.validate(right, schema)
     for wrong in ([5, 4.5], {"facing": 90}, {"at": [5, 4.5], "thing": "m0"}):
@@ -203,9 +203,9 @@ def test_the_schema_of_a_place_takes_what_is_read() -> None:
 
 
 def test_a_refusal_names_the_row_that_failed() -> None:
-    paused = start(TRACED, _start(f"at: [1, 1], {ROUND}"), "into", (0, 0))
+    paused = start_run(TRACED, _start(f"at: [1, 1], {ROUND}"), "into", (0, 0))
     assert isinstance(paused, Paused)
-    refused = advance(paused, (0, (1000, 1000), 0))
+    refused = answer_paused(paused, (0, (1000, 1000), 0))
     assert isinstance(refused, Refused)
     assert [(each.address, each.text) for each in refused.reasons] == [("into/spot/inside", "it has to lie inside")]
 
@@ -216,15 +216,15 @@ def test_external_values_are_asked_for_before_the_question() -> None:
         f"players: [red]\nminis:\n  a: {{owner: red, at: [1, 1], {ROUND}}}\n  b: {{owner: red, at: [4, 4], {ROUND}}}\n"
     )
     executable = compile_program(of, traced=True)
-    value = start(executable, situation(minis + FIELD, of), "asked", (0,))
+    value = start_run(executable, situation(minis + FIELD, of), "asked", (0,))
     assert isinstance(value, Paused)
     assert (value.request.sort, value.request.name) == ("value", "open")
-    shut = advance(value, False)
+    shut = answer_paused(value, False)
     assert isinstance(shut, Paused)
-    assert isinstance(advance(shut, None), Ended)
-    free = advance(value, True)
+    assert isinstance(answer_paused(shut, None), Ended)
+    free = answer_paused(value, True)
     assert isinstance(free, Paused)
-    refused = advance(free, (0, (3000, 4000), 0))
+    refused = answer_paused(free, (0, (3000, 4000), 0))
     assert isinstance(refused, Refused)
     assert refused.reasons[0].text == "`near` has to be known to judge it; give it a default, or bind it"
-    assert isinstance(advance(free, (0, (2000, 2000), 0)), Ended)
+    assert isinstance(answer_paused(free, (0, (2000, 2000), 0)), Ended)

@@ -4,16 +4,14 @@ import json
 
 import pytest
 
-from rulewright.machine.codec import encode
-from rulewright.machine.compile import compile_program
-from rulewright.machine.executable import Executable
-from rulewright.machine.faults import Limits
-from rulewright.machine.question import answers
-from rulewright.machine.request import Ended, Faulted, Refused
-from rulewright.machine.run import Outcome, Paused, Run, advance, start
-from rulewright.machine.snapshot import measure
-from rulewright.machine.state import Situation, changes
-from rulewright.machine.values import Map
+from rulewright.runtime.executable import Executable, compile_program
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.pending_question import iterate_request_answers
+from rulewright.runtime.request import Ended, Faulted, Refused
+from rulewright.runtime.run import Outcome, Paused, Run, answer_paused, start_run
+from rulewright.runtime.snapshot import evaluate_measure
+from rulewright.runtime.state import Situation, encode, list_changes
+from rulewright.runtime.values import GameMap
 from support.reference.texts import program, situation
 
 RULES = """\
@@ -79,13 +77,13 @@ def _paused(outcome: Outcome) -> Paused:
 
 
 def _at_the_split(executable: Executable, begun: Situation) -> Paused:
-    asked = _paused(start(executable, begun, "advance", (0,)))
-    rolled = _paused(advance(asked, (0, -1)))
-    return _paused(advance(rolled, (6, 4)))
+    asked = _paused(start_run(executable, begun, "advance", (0,)))
+    rolled = _paused(answer_paused(asked, (0, -1)))
+    return _paused(answer_paused(rolled, (6, 4)))
 
 
 def test_every_option_is_listed_with_the_row_that_rules_it_out(executable: Executable, begun: Situation) -> None:
-    request = _paused(start(executable, begun, "advance", (0,))).request
+    request = _paused(start_run(executable, begun, "advance", (0,))).request
     assert (request.sort, request.address, request.player) == ("one", "advance/1/dest", 0)
     assert [(each.value, each.reason and (each.reason.address, each.reason.text)) for each in request.choices] == [
         ((-1, 0), ("free/clear", "woods cannot be entered")),
@@ -98,33 +96,33 @@ def test_every_option_is_listed_with_the_row_that_rules_it_out(executable: Execu
 
 
 def test_a_refused_answer_changes_nothing(executable: Executable, begun: Situation) -> None:
-    asked = _paused(start(executable, begun, "advance", (0,)))
-    refused = advance(asked, (1, 0))
+    asked = _paused(start_run(executable, begun, "advance", (0,)))
+    refused = answer_paused(asked, (1, 0))
     assert isinstance(refused, Refused)
-    assert refused.reasons == asked.refusals((1, 0))
+    assert refused.reasons == asked.explain_refusals((1, 0))
     assert refused.reasons[0].text == "somebody stands there"
-    assert _paused(start(executable, begun, "advance", (0,))).state == asked.state
+    assert _paused(start_run(executable, begun, "advance", (0,))).state == asked.state
 
 
 def test_a_state_can_be_answered_twice(executable: Executable, begun: Situation) -> None:
-    asked = _paused(start(executable, begun, "advance", (0,)))
-    one, other = (_paused(advance(asked, each)).state for each in ((-1, 1), (0, -1)))
-    assert one.attribute("Unit/at", 0) == (-1, 1)
-    assert other.attribute("Unit/at", 0) == (0, -1)
+    asked = _paused(start_run(executable, begun, "advance", (0,)))
+    one, other = (_paused(answer_paused(asked, each)).state for each in ((-1, 1), (0, -1)))
+    assert one.get_attribute("Unit/at", 0) == (-1, 1)
+    assert other.get_attribute("Unit/at", 0) == (0, -1)
     assert one != other
-    assert hash(one) == hash(_paused(advance(asked, (-1, 1))).state)
+    assert hash(one) == hash(_paused(answer_paused(asked, (-1, 1))).state)
 
 
 def test_a_roll_takes_the_faces_of_every_die(executable: Executable, begun: Situation) -> None:
-    asked = _paused(start(executable, begun, "advance", (0,)))
-    rolled = _paused(advance(asked, (0, -1)))
+    asked = _paused(start_run(executable, begun, "advance", (0,)))
+    rolled = _paused(answer_paused(asked, (0, -1)))
     assert rolled.request.sort == "roll"
     assert [(each.count, each.faces) for each in rolled.request.dice] == [(2, (1, 2, 3, 4, 5, 6))]
     question = rolled.request.question
     assert question is not None
-    assert question.outcomes == 36
-    assert len({question.outcome(index) for index in range(36)}) == 36
-    refused = advance(rolled, (7, 1))
+    assert question.outcome_count == 36
+    assert len({question.outcome_at(index) for index in range(36)}) == 36
+    refused = answer_paused(rolled, (7, 1))
     assert isinstance(refused, Refused)
     assert refused.reasons[0].text == "7 is not a face of the die"
 
@@ -132,13 +130,13 @@ def test_a_roll_takes_the_faces_of_every_die(executable: Executable, begun: Situ
 def test_a_whole_answer_is_judged_by_its_rows(executable: Executable, begun: Situation) -> None:
     asked = _at_the_split(executable, begun)
     assert (asked.request.sort, asked.request.items, asked.request.high) == ("split", (1, 2), 2)
-    refused = advance(asked, Map.of(0, [(1, 2)]))
+    refused = answer_paused(asked, GameMap.from_pairs(0, [(1, 2)]))
     assert isinstance(refused, Refused)
     assert (refused.reasons[0].address, refused.reasons[0].text) == (
         "advance/2/hits/not_more",
         "no more hits than health",
     )
-    short = advance(asked, Map.of(0, [(1, 1)]))
+    short = answer_paused(asked, GameMap.from_pairs(0, [(1, 1)]))
     assert isinstance(short, Refused)
     assert short.reasons[0].text == "the shares add up to 1, not to 2"
 
@@ -157,24 +155,27 @@ procedure aim(unit: Unit) "Aim":
 """
     rules = program(forced)
     state = "players: [red]\nunits:\n  a: {owner: red, health: 3}\n  b: {owner: red, health: 3}\n"
-    outcome = start(compile_program(rules, traced=True), situation(state, rules), "aim", (0,))
+    outcome = start_run(compile_program(rules, traced=True), situation(state, rules), "aim", (0,))
     assert isinstance(outcome, Ended)
-    assert outcome.state.attribute("Unit/health", 1) == 2
+    assert outcome.state.get_attribute("Unit/health", 1) == 2
     assert [(each.result, each.forced) for each in outcome.entries if each.sort == "answer"] == [(1, True)]
 
 
 def test_legal_answers_are_counted_out_lazily(executable: Executable, begun: Situation) -> None:
-    asked = _paused(start(executable, begun, "advance", (0,)))
-    assert list(answers(asked.request)) == [(-1, 1), (0, -1), (1, -1)]
+    asked = _paused(start_run(executable, begun, "advance", (0,)))
+    assert list(iterate_request_answers(asked.request)) == [(-1, 1), (0, -1), (1, -1)]
 
 
 def test_splits_are_searched_under_their_rows(executable: Executable, begun: Situation) -> None:
     asked = _at_the_split(executable, begun)
-    assert list(answers(asked.request)) == [Map.of(0, [(2, 2)]), Map.of(0, [(1, 1), (2, 1)])]
+    assert list(iterate_request_answers(asked.request)) == [
+        GameMap.from_pairs(0, [(2, 2)]),
+        GameMap.from_pairs(0, [(1, 1), (2, 1)]),
+    ]
 
 
 def test_a_need_that_fails_refuses_the_call(executable: Executable, begun: Situation) -> None:
-    refused = start(executable, begun, "advance", (1,))
+    refused = start_run(executable, begun, "advance", (1,))
     assert isinstance(refused, Refused)
     assert [(each.address, each.text) for each in refused.reasons] == [("advance/strong", "the weak stay")]
 
@@ -184,21 +185,21 @@ def test_a_state_is_written_as_json_and_goes_on(executable: Executable, begun: S
     data = json.loads(json.dumps(encode(asked.state)))
     thawed = Run.thaw(executable, asked.state)
     assert encode(thawed.freeze()) == data
-    ended = thawed.reply(Map.of(0, [(1, 1), (2, 1)]))
+    ended = thawed.reply(GameMap.from_pairs(0, [(1, 1), (2, 1)]))
     assert isinstance(ended, Ended)
-    assert measure(executable, ended.state, "fallen", ()) == 1
+    assert evaluate_measure(executable, ended.state, "fallen", ()) == 1
 
 
 def test_changes_name_what_differs(executable: Executable, begun: Situation) -> None:
-    asked = _paused(start(executable, begun, "advance", (0,)))
-    before, after = asked.state, _paused(advance(asked, (0, -1))).state
-    assert [(each.place, each.key, each.before, each.after) for each in changes(before, after)] == [
+    asked = _paused(start_run(executable, begun, "advance", (0,)))
+    before, after = asked.state, _paused(answer_paused(asked, (0, -1))).state
+    assert [(each.place, each.key, each.before, each.after) for each in list_changes(before, after)] == [
         ("Unit/at", 0, (0, 0), (0, -1))
     ]
 
 
 def test_a_limit_ends_the_run_with_its_own_code(executable: Executable, begun: Situation) -> None:
-    faulted = start(executable, begun, "endless", (), Limits(work=500))
+    faulted = start_run(executable, begun, "endless", (), RunLimits(work=500))
     assert isinstance(faulted, Faulted)
     assert (faulted.code, faulted.address) == ("RW0901", "endless/repeat")
 
@@ -206,9 +207,9 @@ def test_a_limit_ends_the_run_with_its_own_code(executable: Executable, begun: S
 def test_who_throws_dice_need_not_look_at_the_question(executable: Executable, begun: Situation) -> None:
     run = Run.begin(executable, begun, "advance", (0,))
     run.reply((0, -1))
-    question = run.question()
-    assert (question.sort, question.outcomes) == ("roll", 36)
-    outcome = run.reply(question.outcome(35))
+    question = run.make_question()
+    assert (question.sort, question.outcome_count) == ("roll", 36)
+    outcome = run.reply(question.outcome_at(35))
     assert isinstance(outcome, Paused)
     assert outcome.state.rolls[0][0][2] == outcome.state.rolls[0][1][2] == 6
 
@@ -223,11 +224,11 @@ def test_a_fork_goes_its_own_way(executable: Executable, begun: Situation) -> No
 
 def test_a_trace_tells_what_was_read_changed_and_decided(begun: Situation) -> None:
     executable = compile_program(program(RULES), traced=True)
-    asked = _paused(start(executable, begun, "advance", (0,)))
+    asked = _paused(start_run(executable, begun, "advance", (0,)))
     assert [(each.sort, each.address) for each in asked.entries] == [("need", "advance/strong"), ("step", "advance/1")]
     (read,) = asked.entries[0].reads
     assert (read.text, read.value, asked.entries[0].enclosing) == ("unit.health", 3, ("advance",))
-    moved = _paused(advance(asked, (0, -1)))
+    moved = _paused(answer_paused(asked, (0, -1)))
     assert [(each.sort, each.address) for each in moved.entries] == [
         ("answer", "advance/1/dest"),
         ("line", "advance/1/move.unit"),

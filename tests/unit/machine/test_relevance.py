@@ -2,8 +2,8 @@
 
 import pytest
 
-from rulewright.machine.compile import compile_program
-from rulewright.machine.relevance import GIVEN, Relevant
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.slicing import PROCEDURE_RESULT, RelevantInputs
 from support.reference.texts import program
 
 RULES = """\
@@ -47,8 +47,8 @@ procedure loot(unit: Unit) "Loot":
 """
 
 
-def relevant(*wanted: str, step: str | None = None) -> Relevant:
-    found = compile_program(program(RULES), traced=False).relevance.of("raid", frozenset(wanted), step)
+def relevant(*wanted: str, step: str | None = None) -> RelevantInputs:
+    found = compile_program(program(RULES), traced=False).relevance.find_relevant("raid", frozenset(wanted), step)
     assert found is not None
     return found
 
@@ -65,21 +65,21 @@ def relevant(*wanted: str, step: str | None = None) -> Relevant:
             {"spoils", "gone", "health", "dice"},
             {"raid/1/waits", "raid/2/blows", "loot/much"},
         ),
-        (GIVEN, {"health", "dice"}, {"raid/1/waits", "raid/2/blows"}),
+        (PROCEDURE_RESULT, {"health", "dice"}, {"raid/1/waits", "raid/2/blows"}),
     ],
 )
 def test_what_an_end_hangs_on(wanted: str, places: set[str], asked: set[str]) -> None:
     found = relevant(wanted)
     assert {str(each).removeprefix("Unit/") for each in found.places if str(each).startswith("Unit/")} >= places
     assert "Unit/alarms" not in found.places
-    assert found.asked == asked
+    assert found.relevant_questions == asked
 
 
 def test_what_a_step_hangs_on() -> None:
-    assert relevant(step="raid/2").asked == {"raid/1/waits"}
-    assert relevant(step="raid/3").asked == set()
+    assert relevant(step="raid/2").relevant_questions == {"raid/1/waits"}
+    assert relevant(step="raid/3").relevant_questions == set()
 
 
 def test_what_a_handler_changes_hangs_on_what_it_reads() -> None:
-    assert relevant("Unit/alarms").asked == {"raid/1/waits", "raid/2/blows"}
+    assert relevant("Unit/alarms").relevant_questions == {"raid/1/waits", "raid/2/blows"}
     assert "Unit/spoils" not in relevant("Unit/health").places

@@ -4,22 +4,27 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.diagnostics import has_errors
-from rulewright.mutations.mutant import OPERATORS, Mutant, change, known_of
-from rulewright.mutations.operators import mutants
-from rulewright.resources import folder
-from rulewright.source import Text
-from rulewright.syntax.parser import parse
+from rulewright.base.diagnostics import has_errors
+from rulewright.base.resources import get_resource_folder
+from rulewright.base.source import Text
+from rulewright.diff.mutation_scoring.operators.mutants import (
+    OPERATOR_DESCRIPTIONS,
+    Mutant,
+    collect_ruleset_names,
+    compute_changed_lines,
+)
+from rulewright.diff.mutation_scoring.operators.mutation_operators import make_mutants
+from rulewright.syntax.parser import parse_rules_text
 from support.draws import sampled
 
-FILES = sorted(Path(folder("rulesets")).rglob("*.rules"))
+FILES = sorted(Path(get_resource_folder("rulesets")).rglob("*.rules"))
 PART = 40
 
 
 def _mutants(text: Text) -> tuple[Mutant, ...]:
-    file = parse(text).file
+    file = parse_rules_text(text).file
     assert file is not None
-    return mutants(file, text, known_of(file.declarations))
+    return make_mutants(file, text, collect_ruleset_names(file.declarations))
 
 
 @pytest.mark.parametrize("path", sampled(FILES, 5), ids=lambda path: path.name)
@@ -28,13 +33,13 @@ def test_mutants_differ_have_names_and_can_be_read(path: Path) -> None:
     found = _mutants(text)
     assert found == _mutants(text)
     assert len({each.name for each in found}) == len(found)
-    assert len({each.applied(text).content for each in found} | {text.content}) == len(found) + 1
+    assert len({each.apply_to_text(text).content for each in found} | {text.content}) == len(found) + 1
     for each in found:
-        assert each.operator in OPERATORS
+        assert each.operator in OPERATOR_DESCRIPTIONS
         assert each.old == text.content[each.place.start : each.place.end]
-        changed = change(each, text)
+        changed = compute_changed_lines(each, text)
         lines = text.content.splitlines()
         lines[changed.number - 1 : changed.number - 1 + len(changed.old)] = changed.new
-        assert lines == each.applied(text).content.splitlines()
+        assert lines == each.apply_to_text(text).content.splitlines()
     for each in found[::PART]:
-        assert not has_errors(parse(each.applied(text)).diagnostics), each.name
+        assert not has_errors(parse_rules_text(each.apply_to_text(text)).diagnostics), each.name

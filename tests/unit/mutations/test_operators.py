@@ -2,10 +2,15 @@
 
 import pytest
 
-from rulewright.mutations.mutant import OPERATORS, Mutant, change, known_of
-from rulewright.mutations.operators import mutants
-from rulewright.source import Text
-from rulewright.syntax.parser import parse
+from rulewright.base.source import Text
+from rulewright.diff.mutation_scoring.operators.mutants import (
+    OPERATOR_DESCRIPTIONS,
+    Mutant,
+    collect_ruleset_names,
+    compute_changed_lines,
+)
+from rulewright.diff.mutation_scoring.operators.mutation_operators import make_mutants
+from rulewright.syntax.parser import parse_rules_text
 
 HEAD = """\
 values Mood: calm, cross, wild
@@ -27,15 +32,19 @@ procedure rally(unit: Unit, foe: Unit) "Rally":
 
 def _mutants(content: str) -> tuple[tuple[Mutant, ...], Text]:
     text = Text("example.rules", f"{HEAD}{content}")
-    parsed = parse(text)
+    parsed = parse_rules_text(text)
     assert parsed.file is not None
     assert parsed.diagnostics == ()
-    return mutants(parsed.file, text, known_of(parsed.file.declarations)), text
+    return make_mutants(parsed.file, text, collect_ruleset_names(parsed.file.declarations)), text
 
 
 def _changes(operator: str, content: str) -> list[tuple[str, str]]:
     found, text = _mutants(content)
-    changes = [change(each, text) for each in found if each.operator == operator and each.place.start >= len(HEAD)]
+    changes = [
+        compute_changed_lines(each, text)
+        for each in found
+        if each.operator == operator and each.place.start >= len(HEAD)
+    ]
     return [("|".join(map(str.strip, each.old)), "|".join(map(str.strip, each.new))) for each in changes]
 
 
@@ -141,12 +150,12 @@ def test_a_declaration(operator: str, content: str, changed: list[tuple[str, str
 
 
 def test_an_overlay_knows_the_steps_and_names_of_what_it_amends() -> None:
-    base = parse(Text("base.rules", HEAD + LINES.format("nothing"))).file
+    base = parse_rules_text(Text("base.rules", HEAD + LINES.format("nothing"))).file
     assert base is not None
     text = Text("house.rules", "insert into rally/2:\n  if foe = unit:\n    proceed to 3\n")
-    file = parse(text).file
+    file = parse_rules_text(text).file
     assert file is not None
-    found = mutants(file, text, known_of(base.declarations))
+    found = make_mutants(file, text, collect_ruleset_names(base.declarations))
     assert [each.name for each in found] == [
         "rally/2 amendment left out",
         "rally/2/if line left out",
@@ -190,7 +199,9 @@ def test_names_tell_mutants_of_one_line_apart() -> None:
 
 
 def test_every_operator_says_what_it_does() -> None:
-    assert all(each[0] in "abcdefghijklmnopqrstuvwxyz`" and not each.endswith(".") for each in OPERATORS.values())
+    assert all(
+        each[0] in "abcdefghijklmnopqrstuvwxyz`" and not each.endswith(".") for each in OPERATOR_DESCRIPTIONS.values()
+    )
 
 
 FLAGS = """\

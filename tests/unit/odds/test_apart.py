@@ -11,41 +11,51 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from benchmarks.exact import ALL_DICE, COURSE, MOST, ONE_POOL, POOL, TRICORNE, asked
-from rulewright.cli.asked_odds import AskedOdds
-from rulewright.machine import open_dice
-from rulewright.machine.later import Later, Lot, Taking, Undecided, greatest, joined, least, left, ways
-from rulewright.machine.standing import gone_on
-from rulewright.machine.unthrown import Unthrown, thrown_together
-from rulewright.odds import apart, odds as working_out
-from rulewright.odds.odds import Odds, odds
+from rulewright.cli.odds_query import OddsArguments
+from rulewright.odds import exact_odds as working_out, symbolic_exploration
+from rulewright.odds.exact_odds import PlayOdds, compute_odds
+from rulewright.runtime import dice_classes
+from rulewright.runtime.random_values import (
+    Conditioning,
+    NeedsConcreteValue,
+    RandomValue,
+    RandomVariable,
+    current_value,
+    greatest_number,
+    join_parts,
+    joint_weights,
+    least_number,
+)
+from rulewright.runtime.state_signature import continue_play
+from rulewright.runtime.symbolic_pool import SymbolicPool, pool_sum_distribution
 from support.odds_cases import Case, asked as asked_case, worked_out
 
 OPERATIONS: list[Callable[..., Any]] = [
     *(getattr(operator, each) for each in ("add", "sub", "mul", "lt", "le", "gt", "ge", "eq", "ne")),
-    greatest,
-    least,
+    greatest_number,
+    least_number,
 ]
 
 
-def _told(of: AskedOdds) -> Odds:
+def _told(of: OddsArguments) -> PlayOdds:
     play = asked(of)
-    return odds(play.play, play.answers, MOST, lambda _: None)
+    return compute_odds(play.play, play.answers, MOST, lambda _: None)
 
 
 @pytest.mark.parametrize(("of", "moments"), [(ONE_POOL, 5), (COURSE, 5), (TRICORNE, 60)])
 def test_plays_followed_together_come_to_what_each_comes_to(
-    of: AskedOdds, moments: int, monkeypatch: pytest.MonkeyPatch
+    of: OddsArguments, moments: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     together = _told(of)
-    monkeypatch.setattr(working_out, "_together", lambda *_: None)
+    monkeypatch.setattr(working_out, "_odds_by_merging", lambda *_: None)
     one_by_one = _told(of)
     assert together.distributions == one_by_one.distributions
-    assert together.moments <= moments < one_by_one.moments
+    assert together.state_count <= moments < one_by_one.state_count
 
 
 @pytest.mark.parametrize(("of", "moments"), [(ALL_DICE, 40), (POOL, 2)])
-def test_pools_are_kept_apart_until_a_line_reads_two_of_them(of: AskedOdds, moments: int) -> None:
-    assert _told(of).moments <= moments
+def test_pools_are_kept_apart_until_a_line_reads_two_of_them(of: OddsArguments, moments: int) -> None:
+    assert _told(of).state_count <= moments
 
 
 def test_a_roll_of_as_many_dice_as_others_brought_is_one_moment() -> None:
@@ -58,8 +68,8 @@ procedure chain() gives 0..9:
 """
     found = worked_out(Case(rules))
     each = Fraction(1, 27)
-    assert found.moments == 3
-    assert dict(found.distributions[0].likely) == {
+    assert found.state_count == 3
+    assert dict(found.distributions[0].probabilities) == {
         hits: comb(6, hits) * each**hits * (1 - each) ** (6 - hits) for hits in range(7)
     }
 
@@ -80,9 +90,9 @@ procedure keep() gives 0..99999999:
   finish with {result}
 """
     begun = []
-    monkeypatch.setattr(apart, "gone_on", lambda *given: begun.append(1) or gone_on(*given))
-    found = odds(*asked_case(Case(rules)), 100, lambda _: None)
-    assert found.open == 1
+    monkeypatch.setattr(symbolic_exploration, "continue_play", lambda *given: begun.append(1) or continue_play(*given))
+    found = compute_odds(*asked_case(Case(rules)), 100, lambda _: None)
+    assert found.open_share == 1
     assert len(begun) < 100 * 10
 
 
@@ -109,9 +119,9 @@ procedure strike(hero: Hero) gives 0..9:
 """
     case = Case(rules, state="{heroes: {anna: {health: 5}}}")
     begun = []
-    monkeypatch.setattr(apart, "gone_on", lambda *given: begun.append(1) or gone_on(*given))
-    (found,) = odds(*asked_case(case), 100, lambda _: None).distributions
-    assert found.likely[0] == Fraction(sum(comb(8, blows) for blows in range(5, 9)), 2**8)
+    monkeypatch.setattr(symbolic_exploration, "continue_play", lambda *given: begun.append(1) or continue_play(*given))
+    (found,) = compute_odds(*asked_case(case), 100, lambda _: None).distributions
+    assert found.probabilities[0] == Fraction(sum(comb(8, blows) for blows in range(5, 9)), 2**8)
     assert len(begun) == 1
 
 
@@ -148,20 +158,20 @@ def test_entries_of_maps_that_may_be_the_default_are_none_in_those_ways(
         OPEN_ENTRIES.format(lines=lines, result=result), state="{heroes: {anna: {health: 1}, bert: {health: 2}}}"
     )
     together = worked_out(case)
-    monkeypatch.setattr(working_out, "_together", lambda *_: None)
+    monkeypatch.setattr(working_out, "_odds_by_merging", lambda *_: None)
     assert together.distributions == worked_out(case).distributions
-    assert len(together.distributions[0].likely) > 1
+    assert len(together.distributions[0].probabilities) > 1
 
 
 @settings(deadline=None)
 @given(st.data())
 def test_what_is_reckoned_with_open_values_is_what_each_way_gives(data: st.DataObject) -> None:
-    lots = [Lot(data.draw(st.lists(st.integers(1, 9), min_size=2, max_size=3))) for _ in range(3)]
+    lots = [RandomVariable(data.draw(st.lists(st.integers(1, 9), min_size=2, max_size=3))) for _ in range(3)]
     numbers = st.integers(-5, 5)
     known: list[tuple[Any, Callable[[tuple[int, ...]], Any]]] = []
     for number, lot in enumerate(lots):
         values = data.draw(st.lists(numbers, min_size=len(lot.weights), max_size=len(lot.weights), unique=True))
-        known.append((Later((lot,), values), lambda way, values=values, number=number: values[way[number]]))  # type: ignore[misc]
+        known.append((RandomValue((lot,), values), lambda way, values=values, number=number: values[way[number]]))  # type: ignore[misc]
     for _ in range(data.draw(st.integers(1, 4))):
         operation = data.draw(st.sampled_from(OPERATIONS))
         one = known[data.draw(st.integers(0, len(known) - 1))]
@@ -172,12 +182,14 @@ def test_what_is_reckoned_with_open_values_is_what_each_way_gives(data: st.DataO
         known.append((found, lambda way, f=operation, a=one[1], b=other[1]: f(a(way), b(way))))  # type: ignore[misc]
     every = [*product(*(range(len(lot.weights)) for lot in lots))]
     value, expected = known[-1]
-    assert [*(value.over(tuple(lots)) if isinstance(value, Later) else [value] * len(every))] == [*map(expected, every)]
-    assert [*ways(lots)] == [lots[0].weights[a] * lots[1].weights[b] * lots[2].weights[c] for a, b, c in every]
+    assert [*(value.expand_over(tuple(lots)) if isinstance(value, RandomValue) else [value] * len(every))] == [
+        *map(expected, every)
+    ]
+    assert [*joint_weights(lots)] == [lots[0].weights[a] * lots[1].weights[b] * lots[2].weights[c] for a, b, c in every]
 
 
 def test_an_open_value_has_to_be_known_where_python_asks() -> None:
-    value = Later((Lot((1, 2)),), (3, 4))
+    value = RandomValue((RandomVariable((1, 2)),), (3, 4))
     asks: list[Callable[[], object]] = [
         lambda: [0, 1][value],  # type: ignore[call-overload]
         lambda: {value},
@@ -190,25 +202,25 @@ def test_an_open_value_has_to_be_known_where_python_asks() -> None:
         lambda: value + "x",
     ]
     for each in asks:
-        with pytest.raises(Undecided):
+        with pytest.raises(NeedsConcreteValue):
             each()
     assert (value > 2) is True
     assert value - value == 0
-    record = joined((1, (value, value + 1)))
+    record = join_parts((1, (value, value + 1)))
     assert record.values == [(1, (3, 4)), (1, (4, 5))]
 
 
 @settings(deadline=None)
 @given(st.data())
 def test_what_a_play_took_is_left_of_all_that_hangs_on_it(data: st.DataObject) -> None:
-    taking = Taking()
-    taking.may = True
-    lots = [Lot(data.draw(st.lists(st.integers(1, 9), min_size=2, max_size=3)), taking) for _ in range(3)]
-    numbers = [Later((lot,), [*range(len(lot.weights))]) for lot in lots]
+    taking = Conditioning()
+    taking.may_branch = True
+    lots = [RandomVariable(data.draw(st.lists(st.integers(1, 9), min_size=2, max_size=3)), taking) for _ in range(3)]
+    numbers = [RandomValue((lot,), [*range(len(lot.weights))]) for lot in lots]
     conditions: list[Callable[..., Any]] = [
         lambda a, b, c: a + b > c,
         lambda a, b, c: a == b + c - c,
-        lambda a, b, c: least(a, c) == b - b,
+        lambda a, b, c: least_number(a, c) == b - b,
         lambda _, b, c: c - c + b < 1,
     ]
     every = dict.fromkeys(product(*(range(len(lot.weights)) for lot in lots)), 1)
@@ -220,9 +232,11 @@ def test_what_a_play_took_is_left_of_all_that_hangs_on_it(data: st.DataObject) -
         condition = data.draw(st.sampled_from(conditions))
         held = bool(condition(*numbers))
         every = {way: many for way, many in every.items() if condition(*way) == held}
-    assert Fraction(taking.often, taking.of) == Fraction(sum(every.values()), whole)
-    found = left(joined(tuple(numbers)))
-    weights, values = (ways(found.lots), found.values) if isinstance(found, Later) else ((1,), (found,))
+    assert Fraction(taking.numerator, taking.denominator) == Fraction(sum(every.values()), whole)
+    found = current_value(join_parts(tuple(numbers)))
+    weights, values = (
+        (joint_weights(found.variables), found.values) if isinstance(found, RandomValue) else ((1,), (found,))
+    )
     shares: dict[Any, Fraction] = {}
     for value, many in zip(values, weights, strict=True):
         shares[value] = shares.get(value, Fraction(0)) + Fraction(many, sum(weights))
@@ -231,11 +245,11 @@ def test_what_a_play_took_is_left_of_all_that_hangs_on_it(data: st.DataObject) -
 
 def test_dice_that_lie_as_chance_has_it_are_added_up_by_sorts() -> None:
     one, six = ("one", 1, 1, 0, True), ("six", 6, 6, 0, True)
-    dice = Unthrown(Lot((1, 2, 1)), (((one, 2),), ((one, 1), (six, 1)), ((six, 2),)), 2, None)
+    dice = SymbolicPool(RandomVariable((1, 2, 1)), (((one, 2),), ((one, 1), (six, 1)), ((six, 2),)), 2, None)
     assert len(dice) == 2
-    assert dice.added(lambda die: die[1]).values == [2, 7, 12]
-    assert dice.added(lambda _: 1) == 2
-    with pytest.raises(Undecided):
+    assert dice.sum_worths(lambda die: die[1]).values == [2, 7, 12]
+    assert dice.sum_worths(lambda _: 1) == 2
+    with pytest.raises(NeedsConcreteValue):
         next(iter(dice))
 
 
@@ -279,8 +293,8 @@ procedure stack(p: player) gives -99..99 "Stack":
             result = hits * 10 + 3 - hits + hits
         likely[result] = likely.get(result, Fraction(0)) + Fraction(1, 6**5)
     found = worked_out(Case(rules, likely, state=state))
-    assert dict(found.distributions[0].likely) == likely
-    assert found.moments <= 8
+    assert dict(found.distributions[0].probabilities) == likely
+    assert found.state_count <= 8
 
 
 LOSSES = """
@@ -343,9 +357,9 @@ procedure shown() gives list of 1..6:
 @pytest.mark.parametrize("rules", SUMS)
 def test_dice_that_are_summed_come_to_what_dice_told_apart_do(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
     case = asked_case(Case(rules.replace("COUNT", "6")))
-    told_apart = odds(*case, MOST, lambda _: None)
-    monkeypatch.setattr(open_dice, "_FEW", 0)
-    assert odds(*case, MOST, lambda _: None).distributions == told_apart.distributions
+    told_apart = compute_odds(*case, MOST, lambda _: None)
+    monkeypatch.setattr(dice_classes, "_MAX_DISTINCT_ROLLS", 0)
+    assert compute_odds(*case, MOST, lambda _: None).distributions == told_apart.distributions
 
 
 EXPLODING = [
@@ -402,9 +416,9 @@ procedure none_at_all(dice: 0..2 = 0) gives 0..9999:
 @pytest.mark.parametrize("rules", EXPLODING)
 def test_dice_that_explode_are_summed_as_they_fall_one_by_one(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
     case = asked_case(Case(rules))
-    summed = odds(*case, MOST, lambda _: None)
-    monkeypatch.setattr(open_dice, "_exploding", lambda *_: (None, 0, None))
-    assert odds(*case, MOST, lambda _: None).distributions == summed.distributions
+    summed = compute_odds(*case, MOST, lambda _: None)
+    monkeypatch.setattr(dice_classes, "_describe_exploding_dice", lambda *_: (None, 0, None))
+    assert compute_odds(*case, MOST, lambda _: None).distributions == summed.distributions
 
 
 ENDLESS = {
@@ -427,11 +441,11 @@ ENDLESS = {
 def test_dice_that_explode_without_limit_have_their_mean_exactly(body: str) -> None:
     rules = f"\nprocedure burst() gives -999..99999:\n  {body}\n"
     case = asked_case(Case(rules))
-    found = odds(*case, MOST, lambda _: None)
+    found = compute_odds(*case, MOST, lambda _: None)
     assert found.distributions[0].mean == ENDLESS[body]
-    assert (found.explodes, found.beyond) == (True, Fraction(1, 10**12))
-    limited = odds(*asked_case(Case(rules.replace("without limit", "at most 12"))), MOST, lambda _: None)
-    without, with_ = found.distributions[0].likely, limited.distributions[0].likely
+    assert (found.is_explosion_cut, found.error_share) == (True, Fraction(1, 10**12))
+    limited = compute_odds(*asked_case(Case(rules.replace("without limit", "at most 12"))), MOST, lambda _: None)
+    without, with_ = found.distributions[0].probabilities, limited.distributions[0].probabilities
     cut = max(without)
     assert sum(without.values()) == 1
     for value in with_:
@@ -446,7 +460,7 @@ procedure burst() gives 0..99:
   roll 4d6 explode on 6 without limit keep highest 2 as x
   finish with min(14, total(x))
 """
-    found = odds(*asked_case(Case(rules)), MOST, lambda _: None)
+    found = compute_odds(*asked_case(Case(rules)), MOST, lambda _: None)
     expected: dict[int, Fraction] = {}
     for dice in product(range(1, 7), repeat=4):
         one, two = sorted(dice)[2:]
@@ -455,7 +469,7 @@ procedure burst() gives 0..99:
         for (here, share), (there, other) in product(first, second):
             value = min(14, here + there)
             expected[value] = expected.get(value, Fraction(0)) + share * other / 6**4
-    assert found.distributions[0].likely == expected
+    assert found.distributions[0].probabilities == expected
     assert not found.distributions[0].is_cut
 
 
@@ -467,9 +481,9 @@ procedure burst() gives 0..9:
     finish with 1
   finish with min(9, count(each d in x where d.natural < 3)) + 2
 """
-    (found,) = odds(*asked_case(Case(rules)), MOST, lambda _: None).distributions
-    assert found.likely[1] == Fraction(11, 400)
-    assert found.likely[3] == Fraction(2, 20) + Fraction(2, 400)
+    (found,) = compute_odds(*asked_case(Case(rules)), MOST, lambda _: None).distributions
+    assert found.probabilities[1] == Fraction(11, 400)
+    assert found.probabilities[3] == Fraction(2, 20) + Fraction(2, 400)
 
 
 def test_what_grows_otherwise_without_limit_has_no_mean() -> None:
@@ -478,7 +492,7 @@ procedure burst() gives -999..99999:
   roll 1d6 explode on 6 without limit as x
   finish with total(x) * total(x)
 """
-    (found,) = odds(*asked_case(Case(rules)), MOST, lambda _: None).distributions
+    (found,) = compute_odds(*asked_case(Case(rules)), MOST, lambda _: None).distributions
     assert found.is_cut
     assert found.mean is None
 
@@ -500,12 +514,12 @@ DROPPED = {
 @pytest.mark.parametrize("body", DROPPED)
 def test_dice_that_were_dropped_count_for_nothing_after_other_rolls(body: str) -> None:
     case = asked_case(Case(f"\nprocedure kept() gives 0..9999:\n  {body}\n"))
-    (found,) = odds(*case, MOST, lambda _: None).distributions
+    (found,) = compute_odds(*case, MOST, lambda _: None).distributions
     expected: dict[int, Fraction] = {}
     for *one, two in product((1, 2, 3), (1, 2, 3), (1, 2, 3), (1, 2)):
         value = DROPPED[body](one, two)
         expected[value] = expected.get(value, Fraction(0)) + Fraction(1, 54)
-    assert found.likely == expected
+    assert found.probabilities == expected
 
 
 def test_many_dice_that_explode_are_counted() -> None:
@@ -514,7 +528,7 @@ procedure many() gives 0..99:
   roll 10 of d10 explode on 10 at most 5 as pool
   finish with count(each d in pool where d.natural >= 8)
 """
-    found = odds(*asked_case(Case(rules)), MOST, lambda _: None)
+    found = compute_odds(*asked_case(Case(rules)), MOST, lambda _: None)
     one = {times: Fraction(7, 10 ** (times + 1)) for times in range(6)}
     one = {times: share + (Fraction(2, 10**times) if times else 0) for times, share in one.items()}
     one[6] = Fraction(3, 10**6)
@@ -523,34 +537,34 @@ procedure many() gives 0..99:
         before, totals = totals, {}
         for (here, share), (there, more) in product(before.items(), one.items()):
             totals[here + there] = totals.get(here + there, Fraction(0)) + share * more
-    assert found.distributions[0].likely == totals
-    assert found.moments == 1
+    assert found.distributions[0].probabilities == totals
+    assert found.state_count == 1
 
 
 def test_a_sum_of_many_dice_and_how_many_show_something_are_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(open_dice, "lying", None)
+    monkeypatch.setattr(dice_classes, "enumerate_multisets", None)
     rules = """
 procedure both() gives 0..99999:
   roll 40 of d6 as one
   finish with 300 * count(each d in one where d.natural = 6) + sum(each d in one: d.natural)
 """
-    (found,) = odds(*asked_case(Case(rules)), MOST, lambda _: None).distributions
+    (found,) = compute_odds(*asked_case(Case(rules)), MOST, lambda _: None).distributions
     totals = {0: 1}
     for _ in range(40):
         totals = added(totals, {1: 1, 2: 1, 3: 1, 4: 1, 5: 1, 306: 1})
-    assert found.likely == {value: Fraction(many, 6**40) for value, many in totals.items()}
+    assert found.probabilities == {value: Fraction(many, 6**40) for value, many in totals.items()}
 
 
 def test_hundreds_of_dice_that_are_summed_are_never_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(open_dice, "lying", None)
+    monkeypatch.setattr(dice_classes, "enumerate_multisets", None)
     rules = LOSSES.replace("LOW", "1380").replace("HIGH", "1420").replace("COUNT", "200")
-    (found,) = odds(*asked_case(Case(rules)), MOST, lambda _: None).distributions
+    (found,) = compute_odds(*asked_case(Case(rules)), MOST, lambda _: None).distributions
     totals = {0: 1}
     for _ in range(400):
         totals = added(totals, dict.fromkeys(range(1, 7), 1))
     few = sum(many for total, many in totals.items() if total < 1380)
     most = sum(many for total, many in totals.items() if total >= 1420)
-    assert (found.likely[1], found.likely[3]) == (Fraction(few, 6**400), Fraction(most, 6**400))
+    assert (found.probabilities[1], found.probabilities[3]) == (Fraction(few, 6**400), Fraction(most, 6**400))
 
 
 def added(one: dict[int, int], other: dict[int, int]) -> dict[int, int]:
@@ -573,7 +587,7 @@ def test_dice_thrown_together_come_to_all_their_sums_as_often_as_they_do(
         for ((one, other), many), ((here, there), more) in product(before.items(), worths.items()):
             total = one + here, other + there
             expected[total] = expected.get(total, 0) + many * more
-    assert thrown_together(worths, count) == expected
+    assert pool_sum_distribution(worths, count) == expected
 
 
 def test_two_measures_of_a_large_pool_are_worked_out() -> None:
@@ -584,9 +598,9 @@ procedure both() gives 0..999999:
   let low = count(each d in pool where d.natural <= 2)
   finish with 1000 * sixes + low
 """
-    (found,) = odds(*asked_case(Case(rules)), MOST, lambda _: None).distributions
-    assert len(found.likely) == comb(202, 2)
-    assert found.likely[30_070] == Fraction(comb(200, 30) * comb(170, 70) * 2**70 * 3**100, 6**200)
+    (found,) = compute_odds(*asked_case(Case(rules)), MOST, lambda _: None).distributions
+    assert len(found.probabilities) == comb(202, 2)
+    assert found.probabilities[30_070] == Fraction(comb(200, 30) * comb(170, 70) * 2**70 * 3**100, 6**200)
 
 
 IN_ORDER = """
@@ -602,5 +616,5 @@ procedure in_order() gives 0..36 "The first of three dice, twice":
 
 def test_a_limit_heeds_how_many_answers_are_followed() -> None:
     asked_ = asked_case(Case(IN_ORDER))
-    assert not odds(*asked_, 200, lambda _: None).open
-    assert odds(*asked_, 15, lambda _: None).open == Fraction(2, 3)
+    assert not compute_odds(*asked_, 200, lambda _: None).open_share
+    assert compute_odds(*asked_, 15, lambda _: None).open_share == Fraction(2, 3)

@@ -10,15 +10,13 @@ from typing import Any
 
 import pytest
 
-import rulewright.odds.odds as odds_module
-from rulewright.machine.request import CHANCE, Ended
-from rulewright.machine.run import Paused, Run
-from rulewright.odds.best_play import may_go_on_for_ever, solved
-from rulewright.odds.chain import reached
-from rulewright.odds.exploration import Choice, Explored
-from rulewright.odds.loops import NEXT_TO_NONE
-from rulewright.odds.objectives import NoBestPlayError
-from rulewright.odds.secrecy import UnseenError
+import rulewright.odds.exact_odds as odds_module
+from rulewright.odds.best_play_solver import NoBestPlayError, find_endless_states, solve_by_policy_iteration
+from rulewright.odds.hidden_information import HiddenInformationError
+from rulewright.odds.markov_chain import compute_absorption
+from rulewright.odds.state_exploration import NEGLIGIBLE_SHARE, ExploredStates, PlayerDecision
+from rulewright.runtime.request import CHANCE_SORTS, Ended
+from rulewright.runtime.run import Paused, Run
 from support.best import play_of, played, worth
 
 
@@ -27,11 +25,13 @@ def searched(run: Run, sides: dict[int, int]) -> Fraction:
     if not isinstance(run.outcome, Paused):
         assert isinstance(run.outcome, Ended)
         return Fraction(run.outcome.result)  # type: ignore[arg-type]
-    question = run.question()
-    if question.sort in CHANCE:
-        count = question.outcomes
-        return sum((searched(_after(run, question.outcome(each)), sides) for each in range(count)), Fraction(0)) / count
-    every = [searched(_after(run, each), sides) for each in run.legal]
+    question = run.make_question()
+    if question.sort in CHANCE_SORTS:
+        count = question.outcome_count
+        return (
+            sum((searched(_after(run, question.outcome_at(each)), sides) for each in range(count)), Fraction(0)) / count
+        )
+    every = [searched(_after(run, each), sides) for each in run.legal_answers]
     side = sides[question.player] if question.player is not None else 1
     return side * max(side * each for each in every)
 
@@ -77,8 +77,8 @@ def test_one_player_makes_the_most_of_the_dice() -> None:
     begun = play.begun
     start = Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
     found = played(play)
-    assert found.best[0].low == found.best[0].high == searched(start, {0: 1})
-    assert found.distributions[0].mean == found.best[0].low
+    assert found.optimal_values[0].low == found.optimal_values[0].high == searched(start, {0: 1})
+    assert found.distributions[0].mean == found.optimal_values[0].low
 
 
 PIG = """
@@ -102,8 +102,8 @@ def test_no_more_is_followed_than_makes_best_play_certain() -> None:
     held = {kept: Fraction(kept) for kept in range(21, 27)}
     for kept in range(20, -1, -1):
         held[kept] = sum((held[kept + throw] for throw in range(2, 7)), Fraction(0)) / 6
-    assert found.best[0].low == found.best[0].high == held[0] == found.distributions[0].mean
-    assert found.moments < 20_000
+    assert found.optimal_values[0].low == found.optimal_values[0].high == held[0] == found.distributions[0].mean
+    assert found.state_count < 20_000
 
 
 ALIKE = """
@@ -123,10 +123,10 @@ procedure alike(p: player) gives 0..1 "Both ways lead to the same, one of them l
 def test_best_play_that_is_certain_early_is_that_of_all_moments(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
     play = play_of(rules, (0, "result"))
     whole = played(play)
-    monkeypatch.setattr(odds_module, "_AT_FIRST", 1)
+    monkeypatch.setattr(odds_module, "_FIRST_STATE_COUNT", 1)
     found = played(play)
-    assert (found.best, found.distributions) == (whole.best, whole.distributions)
-    assert rules == PRESS or found.moments == whole.moments
+    assert (found.optimal_values, found.distributions) == (whole.optimal_values, whole.distributions)
+    assert rules == PRESS or found.state_count == whole.state_count
 
 
 PICKS = """
@@ -157,8 +157,8 @@ def test_dice_that_look_alike_are_one_to_who_chooses(rules: str, sides: dict[int
     begun = play.begun
     start = Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
     found = played(play)
-    assert found.best[0].low == found.best[0].high == searched(start, sides)
-    assert found.moments == moments
+    assert found.optimal_values[0].low == found.optimal_values[0].high == searched(start, sides)
+    assert found.state_count == moments
 
 
 SET_ASIDE = """
@@ -230,8 +230,8 @@ def _alike(worths: Sequence[Fraction]) -> Fraction:
 def test_sets_of_dice_that_look_alike_are_one_to_who_presses_luck(rules: str, most: int) -> None:
     play = play_of(rules, (0, "result"))
     found = played(play)
-    assert found.best[0].low == found.best[0].high == _set_aside(4, 4, 0, max)
-    assert found.moments < most
+    assert found.optimal_values[0].low == found.optimal_values[0].high == _set_aside(4, 4, 0, max)
+    assert found.state_count < most
     at_random = played(play_of(rules), policy="random")
     assert at_random.distributions[0].mean == _set_aside(4, 4, 0, _alike)
 
@@ -247,10 +247,10 @@ procedure many(p: player) gives -20..20 "A million sets of twenty dice, of which
 
 def test_sets_of_many_dice_that_look_alike_are_listed_once() -> None:
     best = Fraction(sum(comb(20, ones) * ones for ones in range(2, 21)), 2**20)
-    assert played(play_of(MANY, (0, "result"))).best[0].low == best
+    assert played(play_of(MANY, (0, "result"))).optimal_values[0].low == best
     at_random = played(play_of(MANY), policy="random").distributions[0]
     assert at_random.mean == 0
-    assert at_random.likely[20] == Fraction(1, 2**20 * (2**20 - 20))
+    assert at_random.probabilities[20] == Fraction(1, 2**20 * (2**20 - 20))
 
 
 @pytest.mark.parametrize("second", ["-result", "1 - result"])
@@ -259,9 +259,9 @@ def test_two_who_want_the_opposite_expect_the_best_of_each_other(second: str) ->
     begun = play.begun
     start = Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
     found = played(play)
-    assert found.best[0].low == searched(start, {0: 1, 1: -1})
+    assert found.optimal_values[0].low == searched(start, {0: 1, 1: -1})
     more = {"-result": 0, "1 - result": 1}[second]
-    assert found.best[1].low == more - found.best[0].low
+    assert found.optimal_values[1].low == more - found.optimal_values[0].low
 
 
 def test_two_who_want_the_same_play_together() -> None:
@@ -279,18 +279,18 @@ def test_one_plays_for_the_best_against_a_policy() -> None:
 def test_other_wishes_are_refused() -> None:
     with pytest.raises(NoBestPlayError) as refused:
         worth(NIM.replace("9", "5"), (0, "result"), (1, "0 * result"))
-    assert refused.value.found.code == "RW1128"
+    assert refused.value.finding.code == "RW1128"
 
 
 def test_what_lies_beyond_the_limit_leaves_bounds() -> None:
     whole = worth(PRESS, (0, "result"))
     for most in (2, 5, 9, 14):
-        (told,) = played(play_of(PRESS, (0, "result")), most=most).best
+        (told,) = played(play_of(PRESS, (0, "result")), most=most).optimal_values
         assert told.low <= whole <= told.high
     assert told.low < told.high
     with pytest.raises(NoBestPlayError) as refused:
         played(play_of(PRESS, (0, "-result * result * result / 7")), most=2)
-    assert refused.value.is_unknown
+    assert refused.value.is_limit_hit
 
 
 PICK = """
@@ -318,10 +318,10 @@ def _pick(secretly: str, reveal: str = "", later: str = "") -> str:
 
 
 def test_what_was_chosen_in_secret_is_not_looked_at() -> None:
-    with pytest.raises(UnseenError) as refused:
+    with pytest.raises(HiddenInformationError) as refused:
         worth(_pick("secretly", later="reveal one"), (0, "result"), (1, "-result"))
-    assert (refused.value.unseen.sort, refused.value.unseen.player) == ("secret", 1)
-    with pytest.raises(UnseenError):
+    assert (refused.value.fact.sort, refused.value.fact.player) == ("secret", 1)
+    with pytest.raises(HiddenInformationError):
         worth(_pick("secretly", later="reveal one"), (0, "result"), policies={1: "random"})
 
 
@@ -352,9 +352,9 @@ def _guess(who: str, line: str = "nothing") -> str:
 
 
 def test_what_another_drew_in_secret_is_not_looked_at() -> None:
-    with pytest.raises(UnseenError) as refused:
+    with pytest.raises(HiddenInformationError) as refused:
         worth(_guess("ann"), (0, "result"))
-    unseen = refused.value.unseen
+    unseen = refused.value.fact
     assert (unseen.sort, unseen.name.endswith("guess/card"), unseen.player) == ("drawn", True, 1)
 
 
@@ -372,7 +372,7 @@ procedure both() gives -1..1 "Matching pennies":
 
 
 def test_choices_at_the_same_time_need_a_policy() -> None:
-    with pytest.raises(UnseenError):
+    with pytest.raises(HiddenInformationError):
         worth(ALL, (0, "result"), (1, "-result"))
     assert worth(ALL, (0, "result"), policies={1: "first"}) == 1
     assert worth(ALL, (0, "result"), policies={1: "random"}) == 0
@@ -391,41 +391,41 @@ procedure narrow(p: player) gives 1..9 "A name that may be too small":
     assert worth(rules.replace("{extra}", "finish with 1"), (0, "result")) == 3
     with pytest.raises(NoBestPlayError) as refused:
         worth(rules.replace("{extra}", "finish with 9"), (0, "result"))
-    assert refused.value.found.code == "RW1130"
+    assert refused.value.finding.code == "RW1130"
 
 
 # Moments that lead back to each other, which rules seldom make: their loops count how often they went round.
 
 
-def _made(draw: Random, size: int) -> Explored:
+def _made(draw: Random, size: int) -> ExploredStates:
     """Moments of chance and of two players that lead to each other; the last two are ends."""
     ways: list[Any] = []
-    choices: dict[int, Choice] = {}
+    choices: dict[int, PlayerDecision] = {}
     for number in range(size):
         to = draw.sample(range(size + 2), 2)
         if draw.random() < 0.5:
-            choices[number] = Choice(draw.randrange(2), (0, 1), (to[0], to[1]))
+            choices[number] = PlayerDecision(draw.randrange(2), (0, 1), (to[0], to[1]))
             ways.append(())
         else:
             likely = Fraction(draw.randint(1, 5), 6)
             ways.append(((likely, to[0]), (1 - likely, to[1])))
-    return Explored((*ways, (), ()), choices, {}, {})
+    return ExploredStates((*ways, (), ()), choices, {}, {})
 
 
-def _policies(found: Explored, player: int) -> Iterator[dict[int, int]]:
-    own = [number for number, each in found.choices.items() if each.player == player]
+def _policies(found: ExploredStates, player: int) -> Iterator[dict[int, int]]:
+    own = [number for number, each in found.decisions.items() if each.player == player]
     for places in product((0, 1), repeat=len(own)):
         yield dict(zip(own, places, strict=True))
 
 
-def _value(found: Explored, taken: dict[int, int]) -> tuple[Fraction, Fraction]:
+def _value(found: ExploredStates, taken: dict[int, int]) -> tuple[Fraction, Fraction]:
     """What a play is worth, and how likely it never ends."""
-    ways = list(found.ways)
+    ways = list(found.transitions)
     for number, place in taken.items():
-        ways[number] = ((Fraction(1), found.choices[number].leads[place]),)
-    came = reached(ways)
+        ways[number] = ((Fraction(1), found.decisions[number].successors[place]),)
+    came = compute_absorption(ways)
     last = len(ways) - 1
-    return came.ends.get(last, Fraction(0)), came.never
+    return came.ends.get(last, Fraction(0)), came.never_ends
 
 
 def test_loops_under_choice_are_solved_exactly() -> None:
@@ -433,21 +433,23 @@ def test_loops_under_choice_are_solved_exactly() -> None:
     compared = 0
     for seed in range(400):
         found = _made(Random(seed), 6)
-        size = len(found.ways)
+        size = len(found.transitions)
         reachable = {0}
         for _ in range(size):
-            reachable |= {to for each in reachable for _, to in found.ways[each]}
-            reachable |= {to for each in reachable if each in found.choices for to in found.choices[each].leads}
+            reachable |= {to for each in reachable for _, to in found.transitions[each]}
+            reachable |= {
+                to for each in reachable if each in found.decisions for to in found.decisions[each].successors
+            }
         every = [[_value(found, one | other) for other in _policies(found, 1)] for one in _policies(found, 0)]
         endless = any(never for row in every for _, never in row)
-        staying = may_go_on_for_ever(found) & reachable
+        staying = find_endless_states(found) & reachable
         assert bool(staying) >= endless
-        if staying or (0 not in found.choices and not found.ways[0]):
+        if staying or (0 not in found.decisions and not found.transitions[0]):
             continue
         ends = {size - 2: Fraction(0), size - 1: Fraction(1)}
-        solution = solved(found, ends, {0: 1, 1: -1})
-        assert solution.worth[0] == max(min(worth_ for worth_, _ in row) for row in every)
-        assert _value(found, dict(solution.taken))[0] == solution.worth[0]
+        solution = solve_by_policy_iteration(found, ends, {0: 1, 1: -1})
+        assert solution.state_values[0] == max(min(worth_ for worth_, _ in row) for row in every)
+        assert _value(found, dict(solution.chosen_answers))[0] == solution.state_values[0]
         compared += 1
     assert compared >= 50
 
@@ -465,10 +467,10 @@ procedure again(p: player) gives 1..6 "Roll, and again as often as you like":
 
 def test_a_bound_that_best_play_never_comes_to_is_left_out() -> None:
     found = played(play_of(AGAIN.replace("BOUND", "1000"), (0, "result")))
-    assert found.best[0].low == found.best[0].high == 6
-    assert found.distributions[0].likely == {6: 1}
-    assert 0 < found.beyond <= NEXT_TO_NONE
-    assert found.moments < 20
+    assert found.optimal_values[0].low == found.optimal_values[0].high == 6
+    assert found.distributions[0].probabilities == {6: 1}
+    assert 0 < found.error_share <= NEGLIGIBLE_SHARE
+    assert found.state_count < 20
 
 
 @pytest.mark.parametrize("bound", [0, 1, 5])
@@ -477,7 +479,7 @@ def test_a_bound_that_decides_is_followed_and_players_stop_at_it(bound: int) -> 
     for _ in range(bound):
         worth_ = sum(max(Fraction(face), worth_) for face in range(1, 7)) / 6
     found = played(play_of(AGAIN.replace("BOUND", str(bound)), (0, "result")))
-    assert found.best[0].low == found.best[0].high == worth_ == found.distributions[0].mean
+    assert found.optimal_values[0].low == found.optimal_values[0].high == worth_ == found.distributions[0].mean
     assert not found.faults
 
 
@@ -496,10 +498,10 @@ procedure forced(p: player) gives 1..9 "Again until a one, unless you settle for
 def test_where_best_play_comes_to_the_bound_its_worth_is_told_between_bounds() -> None:
     missed = Fraction(49, 50) ** 120
     found = played(play_of(FORCED.replace("BOUND", "120"), (0, "result")))
-    assert (found.best[0].low, found.best[0].high) == (3 - 2 * missed, 3 + 6 * missed)
-    assert found.distributions[0].likely == {3: 1 - missed}
+    assert (found.optimal_values[0].low, found.optimal_values[0].high) == (3 - 2 * missed, 3 + 6 * missed)
+    assert found.distributions[0].probabilities == {3: 1 - missed}
     assert [*found.faults.values()] == [missed]
-    avoided = played(play_of(FORCED.replace("BOUND", "20"), (0, "result"))).best[0]
+    avoided = played(play_of(FORCED.replace("BOUND", "20"), (0, "result"))).optimal_values[0]
     assert avoided.low == avoided.high == 2
 
 
@@ -509,22 +511,22 @@ def test_within_a_limit_bounds_of_worth_and_shares_are_true() -> None:
         whole = played(play)
         for most in (2, 3, 5, 9, 14, 20, 30):
             found = played(play, most=most)
-            assert found.best[0].low <= whole.best[0].low <= found.best[0].high
-            assert found.open or found.best[0].low == found.best[0].high
-            told = found.distributions[0].likely
-            for value, likely in whole.distributions[0].likely.items():
-                assert told.get(value, 0) <= likely <= told.get(value, 0) + found.open
-            assert {*told} <= {*whole.distributions[0].likely}
+            assert found.optimal_values[0].low <= whole.optimal_values[0].low <= found.optimal_values[0].high
+            assert found.open_share or found.optimal_values[0].low == found.optimal_values[0].high
+            told = found.distributions[0].probabilities
+            for value, likely in whole.distributions[0].probabilities.items():
+                assert told.get(value, 0) <= likely <= told.get(value, 0) + found.open_share
+            assert {*told} <= {*whole.distributions[0].probabilities}
 
 
 def test_within_a_limit_two_players_are_opposed_only_where_that_is_written() -> None:
     whole = worth(NIM, (0, "result"), (1, "-result"))
     for most in (3, 10, 30):
-        (told, _) = played(play_of(NIM, (0, "result"), (1, "-result")), most=most).best
+        (told, _) = played(play_of(NIM, (0, "result"), (1, "-result")), most=most).optimal_values
         assert told.low <= whole <= told.high
         with pytest.raises(NoBestPlayError) as refused:
             played(play_of(NIM, (0, "result"), (1, "1 - result")), most=most)
-        assert refused.value.is_unknown
+        assert refused.value.is_limit_hit
 
 
 def test_a_player_who_may_go_on_for_ever_does_what_is_best_of_all_policies() -> None:
@@ -532,15 +534,15 @@ def test_a_player_who_may_go_on_for_ever_does_what_is_best_of_all_policies() -> 
     compared = 0
     for seed in range(300):
         found = _made(Random(seed), 6)
-        size = len(found.ways)
-        choices = {number: Choice(0, each.answers, each.leads) for number, each in found.choices.items()}
-        found = Explored(found.ways, choices, {}, {})
+        size = len(found.transitions)
+        choices = {number: PlayerDecision(0, each.answers, each.successors) for number, each in found.decisions.items()}
+        found = ExploredStates(found.transitions, choices, {}, {})
         ends = {size - 2: Fraction(0), size - 1: Fraction(1)}
-        solution = solved(found, ends, {0: 1}, Fraction(-1))
+        solution = solve_by_policy_iteration(found, ends, {0: 1}, Fraction(-1))
         values = [_value(found, each) for each in _policies(found, 0)]
-        if found.ways[0] or 0 in found.choices:
-            assert solution.worth[0] == max(end - never for end, never in values)
-            end, never = _value(found, dict(solution.taken))
-            assert end - never == solution.worth[0]
+        if found.transitions[0] or 0 in found.decisions:
+            assert solution.state_values[0] == max(end - never for end, never in values)
+            end, never = _value(found, dict(solution.chosen_answers))
+            assert end - never == solution.state_values[0]
             compared += any(never for _, never in values)
     assert compared >= 50

@@ -6,12 +6,11 @@ from random import Random
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from rulewright.machine.request import Ended
-from rulewright.odds.chain import Ways, arrivals, reached
-from rulewright.odds.counting import UncountedError
-from rulewright.odds.exploration import explore
-from rulewright.odds.loops import NEXT_TO_NONE
-from rulewright.odds.odds import Odds, Told, started, values_of
+from rulewright.odds.event_counting import UncountableError
+from rulewright.odds.exact_odds import OddsAccumulator, PlayOdds, begin_run, measure_ends
+from rulewright.odds.markov_chain import Transitions, compute_absorption, compute_expected_visits
+from rulewright.odds.state_exploration import NEGLIGIBLE_SHARE, explore_states
+from rulewright.runtime.request import Ended
 from unit.odds.test_given import asked, told
 
 FIRE = """ruleset example "Example" revision "1"
@@ -93,21 +92,21 @@ def test_a_fire_flares_up_as_often_as_a_linear_system_says(seed: int) -> None:
     times, some, two, three = found.distributions
     often = _often(*fire, 2)
     assert times.mean == _mean(*fire)
-    assert [times.likely.get(each, 0) for each in range(3)] == often
-    assert some.likely.get(True, 0) == 1 - often[0]
-    assert two.likely.get(True, 0) == often[2]
-    assert three.likely.get(True, 0) == 1 - sum(often)
-    assert sum(times.likely.values()) == 1
-    assert found.beyond <= 4 * NEXT_TO_NONE
-    assert found.moments < 40
+    assert [times.probabilities.get(each, 0) for each in range(3)] == often
+    assert some.probabilities.get(True, 0) == 1 - often[0]
+    assert two.probabilities.get(True, 0) == often[2]
+    assert three.probabilities.get(True, 0) == 1 - sum(often)
+    assert sum(times.probabilities.values()) == 1
+    assert found.error_share <= 4 * NEGLIGIBLE_SHARE
+    assert found.state_count < 40
 
 
 def test_no_more_is_left_out_than_is_said() -> None:
     rules, *fire = _fire(Random(3))
     (times,) = told(rules, UP).distributions
-    highest = max(times.likely)  # type: ignore[type-var]
+    highest = max(times.probabilities)  # type: ignore[type-var]
     assert isinstance(highest, int)
-    assert 0 < 1 - sum(_often(*fire, highest - 1)) == times.likely[highest] <= NEXT_TO_NONE
+    assert 0 < 1 - sum(_often(*fire, highest - 1)) == times.probabilities[highest] <= NEGLIGIBLE_SHARE
 
 
 def test_what_is_made_of_counts_without_end_has_no_mean_that_is_not_known() -> None:
@@ -117,8 +116,8 @@ def test_what_is_made_of_counts_without_end_has_no_mean_that_is_not_known() -> N
     assert square.mean is None
     assert sums.mean == 4 * _mean(*fire) - 2
     assert least.mean is None
-    assert least.likely[1] == _often(*fire, 1)[1] / (1 - _often(*fire, 0)[0])
-    assert ends.likely == {True: 1}
+    assert least.probabilities[1] == _often(*fire, 1)[1] / (1 - _often(*fire, 0)[0])
+    assert ends.probabilities == {True: 1}
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -128,28 +127,28 @@ def test_counts_added_up_are_those_that_memory_has(seed: int) -> None:
     rules, *_ = _fire(draw, draw.choice([1, 2, 5, 12, 30]))
     texts = (UP, f"{UP} > 1", f"2 * {UP}", f"{UP} given {UP} > 0", f"result and {UP} != 1")
     found, before = told(rules, *texts), _remembered(rules, *texts)
-    if not found.beyond:
+    if not found.error_share:
         assert found.distributions == before.distributions
         assert found.faults == before.faults
-        assert found.moments <= before.moments
+        assert found.state_count <= before.state_count
     for one, other in zip(found.distributions, before.distributions, strict=True):
-        for value in {*one.likely, *other.likely}:
-            assert abs(one.likely.get(value, 0) - other.likely.get(value, 0)) <= 2 * NEXT_TO_NONE
+        for value in {*one.probabilities, *other.probabilities}:
+            assert abs(one.probabilities.get(value, 0) - other.probabilities.get(value, 0)) <= 2 * NEGLIGIBLE_SHARE
 
 
-def _remembered(rules: str, *texts: str) -> Odds:
+def _remembered(rules: str, *texts: str) -> PlayOdds:
     """Odds where each of these is a moment of its own."""
     play, answers = asked(rules, *texts)
-    found = explore(started(play.begun), answers, 100_000)
-    told, came = Told(play), reached(found.ways)
+    found = explore_states(begin_run(play.begun), answers, 100_000)
+    told, came = OddsAccumulator(play), compute_absorption(found.transitions)
     for number, share in came.ends.items():
-        over, values = found.ends[number], values_of(play, found).get(number)
+        over, values = found.ends[number], measure_ends(play, found).get(number)
         if values is None:
             assert not isinstance(over, Ended)
-            told.over(over, share)
+            told.add_failed_end(over, share)
         else:
-            told.add(values, share)
-    return told.odds(len(found.ways), came.never)
+            told.add_result(values, share)
+    return told.build_odds(len(found.transitions), came.never_ends)
 
 
 @settings(deadline=None)
@@ -157,12 +156,12 @@ def _remembered(rules: str, *texts: str) -> Odds:
 def test_moments_come_as_often_as_steps_of_the_chain_bring_them(data: st.DataObject) -> None:
     """n = first + n P, checked by putting the answer in."""
     size = data.draw(st.integers(1, 7))
-    ways: list[Ways] = []
+    ways: list[Transitions] = []
     for _ in range(size):
         to = data.draw(st.lists(st.integers(0, size), min_size=1, max_size=4))
         ways.append([(Fraction(1, len(to)), each) for each in to])
     ways.append(())
-    often = arrivals(ways)
+    often = compute_expected_visits(ways)
     within, waiting = {0}, [0]
     for moment in waiting:
         waiting += [each for each in dict.fromkeys(to for _, to in ways[moment]) if each not in within]
@@ -179,7 +178,7 @@ def test_moments_come_as_often_as_steps_of_the_chain_bring_them(data: st.DataObj
         assert {moment: share for moment, share in came.items() if share} == often
 
 
-def _after(moment: int, ways: list[Ways]) -> list[int]:
+def _after(moment: int, ways: list[Transitions]) -> list[int]:
     """A moment and all that it leads to."""
     found = [moment]
     for each in found:
@@ -223,19 +222,19 @@ def test_several_counts_of_a_chain_of_states_have_the_means_of_its_linear_system
     flare, smoulder, blaze = _solved(rows, [Fraction(1), none, none])
     found = told(CHAIN, FLARE, SMOULDER, BLAZE, f"{FLARE} + 2 * {BLAZE}", f"{BLAZE} > 0", "result")
     assert [each.mean for each in found.distributions[:4]] == [flare, smoulder, blaze, flare + 2 * blaze]
-    assert [sum(each.likely.values()) for each in found.distributions] == [1] * 6
-    assert found.distributions[4].likely[True] == 1 - half * half / (1 - half * half)
-    assert found.moments < 10
+    assert [sum(each.probabilities.values()) for each in found.distributions] == [1] * 6
+    assert found.distributions[4].probabilities[True] == 1 - half * half / (1 - half * half)
+    assert found.state_count < 10
 
 
 def test_of_plays_rarer_than_one_in_a_thousand_counts_are_told() -> None:
     found = told(CHAIN, f"{FLARE} given {FLARE} > 20", "result given visits(burn/flare) > 20")
     times, ends = found.distributions
     again = Fraction(1, 2) * half_back(Fraction(1, 3)) + Fraction(1, 2) * half_back(Fraction(5, 8), Fraction(1, 8))
-    assert times.given == again**20
-    assert times.likely[21] == 1 - again
-    assert ends.likely == {1: 1}
-    assert 0 < found.beyond <= 1000 * NEXT_TO_NONE
+    assert times.condition_probability == again**20
+    assert times.probabilities[21] == 1 - again
+    assert ends.probabilities == {1: 1}
+    assert 0 < found.error_share <= 1000 * NEGLIGIBLE_SHARE
 
 
 def half_back(stays: Fraction, back: Fraction = Fraction(1, 3)) -> Fraction:
@@ -260,9 +259,9 @@ procedure wait() gives 0..1 "A wait":
       proceed to 1 at most 100000
     finish with 1
 """
-    with pytest.raises(UncountedError) as met:
+    with pytest.raises(UncountableError) as met:
         told(rules, text)
-    assert met.value.why == why
+    assert met.value.reason == why
     assert met.value.help == (
         "ask how likely more than a number is, such as `visits(wait/1) > 9`; `visits(wait/1)` is 1000 on average"
     )

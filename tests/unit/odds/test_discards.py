@@ -6,8 +6,8 @@ from unittest.mock import PropertyMock, patch
 
 import pytest
 
-from rulewright.machine.concealed import Concealed
-from rulewright.machine.outcomes import TooManyOutcomesError
+from rulewright.runtime.chance_outcomes import TooManyOutcomesError
+from rulewright.runtime.concealment import ConcealmentAnalysis
 from unit.odds.test_given import told
 
 RULES = """ruleset example "Example" revision "1"
@@ -49,7 +49,7 @@ def _rules(copies: int, turns: int, text: str = RULES) -> str:
 
 
 def test_discards_that_are_never_drawn_from_cost_nothing() -> None:
-    found = told(_rules(8, 1), "result").distributions[0].likely
+    found = told(_rules(8, 1), "result").distributions[0].probabilities
     same = Fraction(3 * comb(8, 2), comb(24, 2))
     assert found == {0: 1 - same, 1: same}
 
@@ -57,7 +57,7 @@ def test_discards_that_are_never_drawn_from_cost_nothing() -> None:
 @pytest.mark.parametrize(("copies", "turns"), [(1, 1), (1, 2), (1, 3), (2, 3), (2, 4)])
 def test_decks_made_of_discards_come_to_what_all_orders_come_to(copies: int, turns: int) -> None:
     found = told(_rules(copies, turns), "result", "count(pile)")
-    with patch.object(Concealed, "reads_shuffled", PropertyMock(return_value=True)):
+    with patch.object(ConcealmentAnalysis, "reads_shuffled_order", PropertyMock(return_value=True)):
         at_once = told(_rules(copies, turns), "result", "count(pile)")
     assert found.distributions == at_once.distributions
 

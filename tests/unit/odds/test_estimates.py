@@ -5,10 +5,9 @@ from itertools import count
 
 import pytest
 
-from rulewright.odds.estimates import estimated
-from rulewright.odds.loops import follow
-from rulewright.odds.odds import started
-from rulewright.odds.size import Size, size_of
+from rulewright.odds.exact_odds import begin_run
+from rulewright.odds.state_exploration import explore_without_loop_bounds
+from rulewright.odds.state_space_size import StateSpaceSize, estimate_effort, estimate_state_space
 from support.odds_cases import Case, asked
 
 QUESTIONS = {
@@ -257,20 +256,20 @@ COUNTED = {
 """How many moments there are of those of which counting them takes seconds; `--long` counts them anew."""
 
 
-def sized(name: str, *, anew: bool = True) -> tuple[Size, int]:
+def sized(name: str, *, anew: bool = True) -> tuple[StateSpaceSize, int]:
     """How large a question seems, and how many moments it has."""
     play, answers = asked(Case(QUESTIONS[name], state="players: [red]\n"))
     answers = replace(answers, policy="random")
-    start = started(play.begun)
-    size = size_of(start.fork(), answers)
+    start = begin_run(play.begun)
+    size = estimate_state_space(start.fork(), answers)
     known = None if anew else COUNTED.get(name)
-    return size, known or len(follow(start, answers, 400_000).found.ways)
+    return size, known or len(explore_without_loop_bounds(start, answers, 400_000).explored.transitions)
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_an_estimate_is_within_a_factor_of_five(name: str) -> None:
     size, moments = sized(name, anew=False)
-    assert moments / 5 <= size.about <= 5 * moments
+    assert moments / 5 <= size.estimated_states <= 5 * moments
 
 
 @pytest.mark.long
@@ -282,9 +281,9 @@ def test_what_is_known_is_so(name: str) -> None:
 def test_what_hardly_any_two_plays_come_to_is_said_to_be_unknown() -> None:
     """More than a million: five of eighteen, in order."""
     play, answers = asked(Case(BAG, state="players: [red]\n"))
-    size = size_of(started(play.begun), answers)
+    size = estimate_state_space(begin_run(play.begun), answers)
     assert not size.is_estimated
-    assert size.about < 1_106_821
+    assert size.estimated_states < 1_106_821
 
 
 def test_an_estimate_hangs_on_no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -292,11 +291,11 @@ def test_an_estimate_hangs_on_no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     told = []
     for pace in (1e-6, 1e6):
         times = count(0.0, pace)
-        monkeypatch.setattr("rulewright.odds.estimates.monotonic", lambda times=times: next(times))
+        monkeypatch.setattr("rulewright.odds.state_space_size.monotonic", lambda times=times: next(times))
         for name in ("a gambler without end", "a memory of throws", "one roll of which every die is looked at"):
             play, answers = asked(Case(QUESTIONS[name], state="players: [red]\n"))
-            found = estimated(play, answers, 200_000, lambda _: None)
-            told.append((found.moments, found.size, found.steps))
+            found = estimate_effort(play, answers, 200_000, lambda _: None)
+            told.append((found.state_count, found.size, found.step_count))
     assert told[:3] == told[3:]
     assert told[0][:2] == (201, None)
     assert told[2][0] is None

@@ -7,8 +7,8 @@ from itertools import product
 
 import pytest
 
-from rulewright.machine.outcomes import TooManyOutcomesError
-from rulewright.odds.loops import NEXT_TO_NONE
+from rulewright.odds.state_exploration import NEGLIGIBLE_SHARE
+from rulewright.runtime.chance_outcomes import TooManyOutcomesError
 from support.odds_cases import Case, worked_out
 
 DEEP = 7
@@ -71,10 +71,10 @@ procedure burst() gives 0..9999 "Bursts":
     (found,) = worked_out(Case(rules)).distributions
     written = _written_out(count, sides, least, value)
     missed = 1 - sum(written.values())
-    assert sum(found.likely.values()) == 1
-    for each in {*found.likely, *written}:
+    assert sum(found.probabilities.values()) == 1
+    for each in {*found.probabilities, *written}:
         low = written.get(each, Fraction(0))
-        assert low - NEXT_TO_NONE <= found.likely.get(each, 0) <= low + missed + NEXT_TO_NONE  # type: ignore[call-overload]
+        assert low - NEGLIGIBLE_SHARE <= found.probabilities.get(each, 0) <= low + missed + NEGLIGIBLE_SHARE  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize("sides", [4, 6, 20])
@@ -87,14 +87,14 @@ procedure burst() gives 0..9999 "Bursts":
     count = worked_out(Case(rules.replace("ASKED", "count(x)")))
     rate = Fraction(1, sides)
     assert count.distributions[0].mean == 1 / (1 - rate)
-    assert [count.distributions[0].likely[each] for each in (1, 2, 5)] == [
+    assert [count.distributions[0].probabilities[each] for each in (1, 2, 5)] == [
         1 - rate,
         rate * (1 - rate),
         rate**4 * (1 - rate),
     ]
-    assert count.explodes
+    assert count.is_explosion_cut
     highest = worked_out(Case(rules.replace("ASKED", "max([each d in x: d.natural])")))
-    assert highest.distributions[0].likely == dict.fromkeys(range(1, sides + 1), rate)
+    assert highest.distributions[0].probabilities == dict.fromkeys(range(1, sides + 1), rate)
 
 
 def test_one_die_with_a_name_is_what_falls_first() -> None:
@@ -107,8 +107,8 @@ procedure burst() gives 0..9999 "Bursts":
 """)
     )
     (told,) = found.distributions
-    assert [told.likely[each] for each in (11, 20)] == [Fraction(1, 20)] * 2
-    assert told.likely[2] == Fraction(1, 2) * Fraction(3, 4) ** 2
+    assert [told.probabilities[each] for each in (11, 20)] == [Fraction(1, 20)] * 2
+    assert told.probabilities[2] == Fraction(1, 2) * Fraction(3, 4) ** 2
 
 
 def test_dice_that_explode_nearly_always_are_counted() -> None:

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from rulewright.drivers.session import Begun
-from rulewright.machine.compile import compile_program
-from rulewright.machine.faults import Limits
-from rulewright.odds.answering import Answers
-from rulewright.odds.conditions import NoConditionError, conditioned
-from rulewright.odds.measures import PlayToMeasure, play_to_measure
-from rulewright.odds.odds import Odds, odds
-from rulewright.odds.simulation import confidence_interval, simulated
-from rulewright.workspace import Memory
+from rulewright.documents.workspace import MemoryFiles
+from rulewright.odds.answerers import PlayAnswerer
+from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play
+from rulewright.odds.exact_odds import PlayOdds, compute_odds
+from rulewright.odds.measure_syntax import UndefinedConditionError, split_condition
+from rulewright.odds.monte_carlo import confidence_interval, simulate_plays
+from rulewright.play.session import PlayStart
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.faults import RunLimits
 from support.reference.texts import program, situation
 
 RULES = """\
@@ -44,17 +44,21 @@ procedure clash() gives 0..9 "A clash":
 Throw = tuple[int, ...]
 
 
-def asked(rules: str, *texts: str) -> tuple[PlayToMeasure, Answers]:
+def asked(rules: str, *texts: str) -> tuple[MeasuredPlay, PlayAnswerer]:
     checked = program(rules)
     procedure = next(iter(checked.procedures.values()))
-    begun = Begun(compile_program(checked, traced=False), procedure, situation("players: [ann]", checked), (), Limits())
-    found = play_to_measure(begun, texts, "example.rules", (), Memory({"example.rules": rules}), watching=True)
+    begun = PlayStart(
+        compile_program(checked, traced=False), procedure, situation("players: [ann]", checked), (), RunLimits()
+    )
+    found = prepare_measured_play(
+        begun, texts, "example.rules", (), MemoryFiles({"example.rules": rules}), watching=True
+    )
     assert found.value is not None, found.diagnostics
-    return found.value, Answers(begun.names, watched=found.value.watched)
+    return found.value, PlayAnswerer(begun.names, counted_events=found.value.counted_events)
 
 
-def told(rules: str, *texts: str, most: int = 100_000) -> Odds:
-    return odds(*asked(rules, *texts), most, lambda _: None)
+def told(rules: str, *texts: str, most: int = 100_000) -> PlayOdds:
+    return compute_odds(*asked(rules, *texts), most, lambda _: None)
 
 
 class _End(dict[str, int]):
@@ -110,19 +114,21 @@ def test_shares_are_those_of_the_plays_in_which_it_is_so(number: int) -> None:
         for text, each in zip(some, found.distributions, strict=True):
             value, holds = ASKED[text]
             counts = Counter(value(end) for end in ends if holds(end))
-            assert dict(each.likely) == {one: Fraction(many, counts.total()) for one, many in sorted(counts.items())}
-            assert each.given == Fraction(counts.total(), len(every))
+            assert dict(each.probabilities) == {
+                one: Fraction(many, counts.total()) for one, many in sorted(counts.items())
+            }
+            assert each.condition_probability == Fraction(counts.total(), len(every))
 
 
 def test_counts_are_of_the_plays_in_which_it_is_so() -> None:
     rules, _ = _every(Random(3))
     play, answers = asked(rules, "wounds given result = 1")
-    exact = odds(play, answers, 100_000, lambda _: None).distributions[0]
-    counted = simulated(play, answers, 1, range(4_000)).values[0]
-    plays = sum(counted[value] for value in exact.likely)
+    exact = compute_odds(play, answers, 100_000, lambda _: None).distributions[0]
+    counted = simulate_plays(play, answers, 1, range(4_000)).value_counts[0]
+    plays = sum(counted[value] for value in exact.probabilities)
     low, high = confidence_interval(plays, 4_000)
-    assert low < exact.given < high
-    for value, likely in exact.likely.items():
+    assert low < exact.condition_probability < high
+    for value, likely in exact.probabilities.items():
         low, high = confidence_interval(counted[value], plays)
         assert low - 0.01 < likely < high + 0.01
 
@@ -135,27 +141,31 @@ def test_at_a_limit_shares_lie_within_what_is_told() -> None:
     for most in (3, 8, 20, 40):
         cut = told(rules, text, most=most)
         found = cut.distributions[0]
-        assert found.open == cut.open / (found.given + cut.open) if cut.open else found.open == 0
-        for value, likely in exact.likely.items():
-            assert found.likely.get(value, 0) <= likely <= found.likely.get(value, 0) + found.open
+        assert (
+            found.open_share == cut.open_share / (found.condition_probability + cut.open_share)
+            if cut.open_share
+            else found.open_share == 0
+        )
+        for value, likely in exact.probabilities.items():
+            assert found.probabilities.get(value, 0) <= likely <= found.probabilities.get(value, 0) + found.open_share
 
 
 def test_what_is_never_so_has_no_shares() -> None:
     rules, _ = _every(Random(1))
     found = told(rules, "result given wounds > 19", "result").distributions
-    assert (found[0].likely, found[0].given, found[0].mean) == ({}, 0, None)
-    assert sum(found[1].likely.values()) + sum(told(rules, "result").faults.values()) == 1
+    assert (found[0].probabilities, found[0].condition_probability, found[0].mean) == ({}, 0, None)
+    assert sum(found[1].probabilities.values()) + sum(told(rules, "result").faults.values()) == 1
 
 
 def test_a_condition_without_a_value_is_not_taken_for_no() -> None:
     rules, _ = _every(Random(1))
-    with pytest.raises(NoConditionError, match=r"1 / \(result - 1\) > 0"):
+    with pytest.raises(UndefinedConditionError, match=r"1 / \(result - 1\) > 0"):
         told(rules, "wounds given 1 / (result - 1) > 0")
 
 
 def test_several_conditions_are_one() -> None:
-    assert conditioned("result given a = 1 given visits(2) > 0") == ("result", "(a = 1) and (visits(2) > 0)")
-    assert conditioned("result") == ("result", "")
+    assert split_condition("result given a = 1 given visits(2) > 0") == ("result", "(a = 1) and (visits(2) > 0)")
+    assert split_condition("result") == ("result", "")
 
 
 def test_a_high_bound_is_followed_where_few_plays_are_asked_of() -> None:
@@ -174,4 +184,4 @@ procedure toss() "Toss":
     found = told(rules, "rounds given rounds > 140").distributions[0]
     weights = {rounds: Fraction(1, 2**rounds) for rounds in range(141, 152)}
     whole = sum(weights.values())
-    assert dict(found.likely) == {rounds: weight / whole for rounds, weight in weights.items()}
+    assert dict(found.probabilities) == {rounds: weight / whole for rounds, weight in weights.items()}

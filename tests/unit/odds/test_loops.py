@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from rulewright.odds.loops import NEXT_TO_NONE
+from rulewright.odds.state_exploration import NEGLIGIBLE_SHARE
 from unit.odds.test_odds import CRAPS, only, worked_out
 
 WALK = """
@@ -34,8 +34,8 @@ def test_craps_comes_to_the_known_fraction_in_a_handful_of_moments() -> None:
     found = worked_out(CRAPS.replace("at most 30", "at most 1000"))
     assert only(found) == {False: Fraction(251, 495), True: Fraction(244, 495)}
     assert not found.faults
-    assert found.beyond == NEXT_TO_NONE
-    assert found.moments < 20
+    assert found.error_share == NEGLIGIBLE_SHARE
+    assert found.state_count < 20
 
 
 def test_a_gambler_is_ruined_as_often_as_the_formula_says() -> None:
@@ -48,8 +48,8 @@ def test_a_gambler_is_ruined_as_often_as_the_formula_says() -> None:
 def test_what_is_left_out_is_no_more_than_is_said(sides: int, bound: int) -> None:
     found = worked_out(ONE_IN.replace("SIDES", str(sides)).replace("BOUND", str(bound)))
     missed = Fraction(sides - 1, sides) ** bound
-    if found.beyond:
-        assert missed <= found.beyond <= NEXT_TO_NONE
+    if found.error_share:
+        assert missed <= found.error_share <= NEGLIGIBLE_SHARE
         assert only(found) == {1: Fraction(1)}
     else:
         assert only(found) == {1: 1 - missed}
@@ -58,7 +58,7 @@ def test_what_is_left_out_is_no_more_than_is_said(sides: int, bound: int) -> Non
 
 def test_a_bound_that_plays_do_reach_is_followed_round_by_round() -> None:
     found = worked_out(ONE_IN.replace("SIDES", "50").replace("BOUND", "200"))
-    assert not found.beyond
+    assert not found.error_share
     assert [*found.faults.values()] == [Fraction(49, 50) ** 200]
 
 
@@ -88,8 +88,8 @@ procedure wait() gives 0..3 "Three sixes":
   finish with sixes
 """)
     assert only(found) == {3: Fraction(1)}
-    assert found.beyond
-    assert found.moments < 20
+    assert found.error_share
+    assert found.state_count < 20
 
 
 def test_rounds_that_are_counted_by_the_rules_are_told_apart() -> None:
@@ -104,7 +104,7 @@ procedure wait() gives 0..200 "Ten rounds":
     add up to 1 to rounds
   finish with rounds
 """)
-    assert not found.beyond
+    assert not found.error_share
     assert only(found)[10] == Fraction(5, 6) ** 9
 
 
@@ -120,7 +120,7 @@ procedure wait() gives flag "Until a one or a two":
     add up to 1 to rounds
     proceed to 1 at most 100
 """)
-    assert found.beyond == NEXT_TO_NONE
+    assert found.error_share == NEGLIGIBLE_SHARE
     assert not found.faults
     assert only(found)[True] == Fraction(1, 3) + Fraction(2, 3) * Fraction(1, 2) ** 91
 
@@ -144,5 +144,5 @@ procedure wait() "Until a one":
     likely = only(found)
     assert sum(likely.values()) == 1
     assert likely[20] == Fraction(1, 3) ** 10 * Fraction(1, 2) ** 10
-    assert found.moments <= most
-    assert (found.moments > 100) == bool(performs)
+    assert found.state_count <= most
+    assert (found.state_count > 100) == bool(performs)

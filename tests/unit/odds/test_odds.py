@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from rulewright.drivers.session import Begun
-from rulewright.inputs.nodes import mapping
-from rulewright.inputs.script import read_script
-from rulewright.machine.compile import compile_program
-from rulewright.machine.faults import Limits
-from rulewright.odds.answering import Answers
-from rulewright.odds.elsewhere import read_elsewhere
-from rulewright.odds.exploration import UndecidedError
-from rulewright.odds.measures import play_to_measure
-from rulewright.odds.odds import Odds, odds
-from rulewright.source import Text
-from rulewright.workspace import Memory
+from rulewright.base.source import Text
+from rulewright.documents.answer_scripts import read_script
+from rulewright.documents.document_nodes import make_unplaced_map
+from rulewright.documents.workspace import MemoryFiles
+from rulewright.odds.answerers import PlayAnswerer
+from rulewright.odds.end_measures import prepare_measured_play
+from rulewright.odds.exact_odds import PlayOdds, compute_odds
+from rulewright.odds.external_answers import read_external_odds
+from rulewright.odds.state_exploration import UndecidedError
+from rulewright.play.session import PlayStart
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.faults import RunLimits
 from support.reference.texts import program, situation
 
 STATE = "players: [ann, bob]"
@@ -33,24 +33,28 @@ def worked_out(
     policy: str = "",
     most: int = 100_000,
     elsewhere: dict[str, Any] | None = None,
-) -> Odds:
+) -> PlayOdds:
     text = f'ruleset example "Example" revision "1"\n{rules}'
     checked = program(text)
     start = situation(state, checked)
     procedure = next(iter(checked.procedures.values()))
     arguments = tuple(0 for _ in procedure.parameters)
-    begun = Begun(compile_program(checked, traced=False), procedure, start, arguments, Limits())
-    found = play_to_measure(begun, asked or ("result",), "example.rules", (), Memory({"example.rules": text}))
+    begun = PlayStart(compile_program(checked, traced=False), procedure, start, arguments, RunLimits())
+    found = prepare_measured_play(
+        begun, asked or ("result",), "example.rules", (), MemoryFiles({"example.rules": text})
+    )
     assert found.value is not None, found.diagnostics
     said = read_script(Text("script.yaml", script), checked).value if script else None
     names = found.value.begun.names
-    answers = Answers(names, said, policy, read_elsewhere(mapping(elsewhere or {}), checked, names).value)
-    return odds(found.value, answers, most, lambda _: None)
+    answers = PlayAnswerer(
+        names, said, policy, read_external_odds(make_unplaced_map(elsewhere or {}), checked, names).value
+    )
+    return compute_odds(found.value, answers, most, lambda _: None)
 
 
-def only(found: Odds) -> dict[Any, Fraction]:
+def only(found: PlayOdds) -> dict[Any, Fraction]:
     (told,) = found.distributions
-    return dict(told.likely)
+    return dict(told.probabilities)
 
 
 CRAPS = """
@@ -197,7 +201,7 @@ def test_without_either_nobody_decides() -> None:
 
 def test_roles_things_terms_and_comparisons_are_asked() -> None:
     found = worked_out(CHOICE, "unit.health - 1", "hammer = unit", "count(units)", state=UNITS, policy="random")
-    assert [dict(each.likely) for each in found.distributions] == [
+    assert [dict(each.probabilities) for each in found.distributions] == [
         {0: Fraction(1, 6), 2: Fraction(5, 6)},
         {True: Fraction(1)},
         {1: Fraction(1)},
@@ -208,10 +212,11 @@ def test_roles_things_terms_and_comparisons_are_asked() -> None:
 def test_what_goes_beyond_the_limit_is_left_open() -> None:
     found = worked_out(CRAPS, most=4)
     (told,) = found.distributions
-    assert found.open > 0
-    assert sum(told.likely.values()) + found.open == 1
+    assert found.open_share > 0
+    assert sum(told.probabilities.values()) + found.open_share == 1
     assert all(
-        likely <= exact for likely, exact in zip(told.likely.values(), only(worked_out(CRAPS)).values(), strict=False)
+        likely <= exact
+        for likely, exact in zip(told.probabilities.values(), only(worked_out(CRAPS)).values(), strict=False)
     )
 
 
@@ -280,6 +285,6 @@ procedure strike():
         "won",
         "hits",
     )
-    won, hits = (each.likely for each in found.distributions)
+    won, hits = (each.probabilities for each in found.distributions)
     assert dict(won) == dict.fromkeys(range(1, 7), Fraction(1, 6))
     assert sorted(hits.values()) == [Fraction(1, 6)] * 6

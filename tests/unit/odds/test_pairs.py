@@ -8,7 +8,7 @@ from math import comb
 
 import pytest
 
-from rulewright.odds.pairs import difference_interval, differences, differing, means
+from rulewright.odds.monte_carlo import compare_means, compare_shares, count_differing_pairs, difference_interval
 
 CELLS = {(0, 0): 0.55, (0, 1): 0.15, (1, 0): 0.05, (1, 1): 0.15, (2, 0): 0.02, (2, 1): 0.08}
 
@@ -19,11 +19,11 @@ def test_intervals_hold_the_true_difference_as_often_as_they_say(plays: int) -> 
     held = meant = 0
     for _ in range(400):
         joint = Counter(chance.choices([*CELLS], [*CELLS.values()], k=plays))
-        one = next((each for each in differences(joint, plays) if each.value == 1), None)
+        one = next((each for each in compare_shares(joint, plays) if each.value == 1), None)
         held += one is not None and one.low <= 0.38 - 0.20 <= one.high
-        about = means(joint)
+        about = compare_means(joint)
         assert about is not None
-        meant += abs(about.difference.about - (0.38 - 0.40)) <= about.difference.within
+        meant += abs(about.difference.mean - (0.38 - 0.40)) <= about.difference.margin
     assert held >= 0.93 * 400
     assert meant >= 0.92 * 400
 
@@ -50,15 +50,15 @@ def test_intervals_of_differences_hold_what_is_rare_as_often_as_they_say() -> No
 def test_pairs_that_are_alike_are_no_certainty() -> None:
     low, high = difference_interval(0, 0, 100)
     assert low < 0 < high
-    assert differing({(1, 1): 99, (1, 2): 1}) == 1
+    assert count_differing_pairs({(1, 1): 99, (1, 2): 1}) == 1
 
 
 def test_flags_and_texts_have_no_mean() -> None:
-    assert means({(True, False): 50}) is None
-    assert means({("a", "b"): 50}) is None
-    assert means({(None, 1): 50}) is None
-    assert means({(1, 3): 50}) is None
-    found = means({(1, 3): 50}, (Fraction(0), Fraction(9)))
+    assert compare_means({(True, False): 50}) is None
+    assert compare_means({("a", "b"): 50}) is None
+    assert compare_means({(None, 1): 50}) is None
+    assert compare_means({(1, 3): 50}) is None
+    found = compare_means({(1, 3): 50}, (Fraction(0), Fraction(9)))
     assert found is not None
-    assert found.difference.about == 2
-    assert found.difference.within == pytest.approx((1 - 0.025 ** (1 / 50)) * 11)
+    assert found.difference.mean == 2
+    assert found.difference.margin == pytest.approx((1 - 0.025 ** (1 / 50)) * 11)

@@ -7,18 +7,25 @@ from random import Random
 
 import pytest
 
-from rulewright.drivers.chance import Chance
-from rulewright.drivers.run import run
-from rulewright.drivers.session import Begun
-from rulewright.drivers.sources import Sources
-from rulewright.machine.compile import compile_program
-from rulewright.machine.faults import Limits
-from rulewright.machine.request import Ended, Faulted
-from rulewright.odds.answering import Answers
-from rulewright.odds.measures import PlayToMeasure, play_to_measure
-from rulewright.odds.odds import odds
-from rulewright.odds.simulation import Repeated, confidence_interval, mean, middle, nothing_counted, simulated
-from rulewright.workspace import Memory
+from rulewright.documents.workspace import MemoryFiles
+from rulewright.odds.answerers import PlayAnswerer
+from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play
+from rulewright.odds.exact_odds import compute_odds
+from rulewright.odds.monte_carlo import (
+    RepeatedPlay,
+    confidence_interval,
+    estimate_mean,
+    estimate_measure_mean,
+    make_empty_counts,
+    simulate_plays,
+)
+from rulewright.play.answer_sources import AnswerSourceChain
+from rulewright.play.seeded_random import SeededRandom
+from rulewright.play.session import PlayStart
+from rulewright.play.unattended_play import run_to_end
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.request import Ended, Faulted
 from support.reference.texts import program, situation
 
 RULES = """\
@@ -32,36 +39,38 @@ procedure race() gives 0..12 "The higher of two sums":
 """
 
 
-def race() -> PlayToMeasure:
+def race() -> MeasuredPlay:
     checked = program(RULES)
     start = situation("players: [ann]", checked)
-    begun = Begun(compile_program(checked, traced=False), checked.procedures["race"], start, (), Limits())
-    found = play_to_measure(begun, ("result", "result >= 9"), "example.rules", (), Memory({"example.rules": RULES}))
+    begun = PlayStart(compile_program(checked, traced=False), checked.procedures["race"], start, (), RunLimits())
+    found = prepare_measured_play(
+        begun, ("result", "result >= 9"), "example.rules", (), MemoryFiles({"example.rules": RULES})
+    )
     assert found.value is not None
     return found.value
 
 
 def test_the_same_seed_counts_the_same_in_parts_of_any_size() -> None:
     play = race()
-    whole = simulated(play, Answers(play.begun.names), 5, range(300))
-    again = nothing_counted(2)
+    whole = simulate_plays(play, PlayAnswerer(play.begun.names), 5, range(300))
+    again = make_empty_counts(2)
     for first, end in ((0, 100), (100, 250), (250, 300)):
-        again = again.plus(simulated(play, Answers(play.begun.names), 5, range(first, end)))
-    assert (again.plays, again.values) == (whole.plays, whole.values)
+        again = again.add_counts(simulate_plays(play, PlayAnswerer(play.begun.names), 5, range(first, end)))
+    assert (again.play_count, again.value_counts) == (whole.play_count, whole.value_counts)
 
 
 def test_intervals_hold_the_exact_odds_as_often_as_they_say() -> None:
     play = race()
-    exact = odds(play, Answers(play.begun.names), 10_000, lambda _: None).distributions
-    likely = float(exact[1].likely[True])
+    exact = compute_odds(play, PlayAnswerer(play.begun.names), 10_000, lambda _: None).distributions
+    likely = float(exact[1].probabilities[True])
     middle = exact[0].mean
     assert middle is not None
     held = means = 0
     for seed in range(100):
-        counted = simulated(play, Answers(play.begun.names), seed, range(200))
-        low, high = confidence_interval(counted.values[1][True], counted.plays)
+        counted = simulate_plays(play, PlayAnswerer(play.begun.names), seed, range(200))
+        low, high = confidence_interval(counted.value_counts[1][True], counted.play_count)
         held += low <= likely <= high
-        found = mean(play.measures[0], counted.values[0])
+        found = estimate_measure_mean(play.measures[0], counted.value_counts[0])
         assert found is not None
         means += abs(found[0] - float(middle)) <= found[1]
     assert held >= 90
@@ -109,7 +118,7 @@ def test_intervals_hold_means_of_what_is_rare_and_of_constants(what: str, plays:
     true, chance, held = sum(each * share for each, share in likely.items()), Random(plays), 0
     for _ in range(200):
         counts = Counter(chance.choices([*likely], [*likely.values()], k=plays))
-        found = middle([*counts.items()], (Fraction(0), Fraction(most)))
+        found = estimate_mean([*counts.items()], (Fraction(0), Fraction(most)))
         assert found is not None
         assert found[1] > 0
         held += abs(found[0] - true) <= found[1]
@@ -136,24 +145,24 @@ def test_a_mean_is_held_wherever_what_is_rare_lies_in_the_bounds(what: str, play
         for second in range(plays - first + 1):
             often = (first, second, plays - first - second)
             ways = comb(plays, first) * comb(plays - first, second)
-            found = middle(
+            found = estimate_mean(
                 [(float(each), count) for each, count in zip(likely, often, strict=True) if count],
                 (Fraction(0), Fraction(most)),
             )
             assert found is not None
-            assert found.anywhere is not None
-            if found.anywhere[0] <= true <= found.anywhere[1]:
+            assert found.bounded_interval is not None
+            if found.bounded_interval[0] <= true <= found.bounded_interval[1]:
                 held += ways * prod(share**count for share, count in zip(likely.values(), often, strict=True))
     assert held >= 0.95
 
 
 def test_few_plays_and_flags_have_no_mean() -> None:
     number, flag = race().measures
-    assert mean(number, {1: 20}) is None
-    assert mean(flag, {True: 40}) is None
+    assert estimate_measure_mean(number, {1: 20}) is None
+    assert estimate_measure_mean(flag, {True: 40}) is None
     unseen = 1 - 0.025 ** (1 / 40)
-    assert mean(number, {1: 20, 3: 20})[:2] == (2.0, pytest.approx(hypot(0.3138, unseen), abs=1e-3))
-    assert middle([(2.0, 40)], None) is None
+    assert estimate_measure_mean(number, {1: 20, 3: 20})[:2] == (2.0, pytest.approx(hypot(0.3138, unseen), abs=1e-3))
+    assert estimate_mean([(2.0, 40)], None) is None
 
 
 ASKING = """\
@@ -196,19 +205,25 @@ game: {pile: [a, b, c]}
 def test_a_play_that_is_not_kept_comes_to_what_one_comes_to_that_is(policy: str, policies: dict[int, str]) -> None:
     """Some plays are healed above what a unit may have, which is a fault."""
     checked = program(ASKING)
-    begun = Begun(
-        compile_program(checked, traced=False), checked.procedures["fight"], situation(START, checked), (0,), Limits()
+    begun = PlayStart(
+        compile_program(checked, traced=False),
+        checked.procedures["fight"],
+        situation(START, checked),
+        (0,),
+        RunLimits(),
     )
     asked = ("result", "count(each u in units where u.health > 2)")
-    play = play_to_measure(begun, asked, "asking.rules", (), Memory({"asking.rules": ASKING})).value
+    play = prepare_measured_play(begun, asked, "asking.rules", (), MemoryFiles({"asking.rules": ASKING})).value
     assert play is not None
-    repeated = Repeated(play, Answers(begun.names, policy=policy, policies=policies))
+    repeated = RepeatedPlay(play, PlayAnswerer(begun.names, policy=policy, policies=policies))
     ends = set()
     for number in range(60):
-        kept = run(play.begun, Sources(begun.names, Chance(3, number), policy=policy, policies=policies))
-        over, found = kept.session.outcome, repeated.end(3, number)
+        kept = run_to_end(
+            play.begun, AnswerSourceChain(begun.names, SeededRandom(3, number), policy=policy, policies=policies)
+        )
+        over, found = kept.session.outcome, repeated.play_to_end(3, number)
         if isinstance(over, Ended):
-            assert found == play.values(over)
+            assert found == play.evaluate_measures(over)
         else:
             assert isinstance(over, Faulted)
             assert isinstance(found, Faulted)
@@ -230,8 +245,8 @@ procedure sit() gives 0..9 "Nothing is asked":
 """
     checked = program(rules)
     start = situation("game: {left: 0}", checked)
-    begun = Begun(compile_program(checked, traced=False), checked.procedures["sit"], start, (), Limits())
-    play = play_to_measure(begun, ("result",), "still.rules", (), Memory({"still.rules": rules})).value
+    begun = PlayStart(compile_program(checked, traced=False), checked.procedures["sit"], start, (), RunLimits())
+    play = prepare_measured_play(begun, ("result",), "still.rules", (), MemoryFiles({"still.rules": rules})).value
     assert play is not None
-    found = Repeated(play, Answers(begun.names)).end(3, 0)
+    found = RepeatedPlay(play, PlayAnswerer(begun.names)).play_to_end(3, 0)
     assert found == end if end else isinstance(found, Faulted)

@@ -5,10 +5,10 @@ from random import Random
 
 import pytest
 
-from rulewright.machine.outcomes import TooManyOutcomesError
-from rulewright.odds.exploration import explore
-from rulewright.odds.odds import started
-from rulewright.odds.size import Parting, Size, size_of
+from rulewright.odds.exact_odds import begin_run
+from rulewright.odds.state_exploration import explore_states
+from rulewright.odds.state_space_size import BranchingLine, StateSpaceSize, estimate_state_space
+from rulewright.runtime.chance_outcomes import TooManyOutcomesError
 from support.odds_cases import FAMILIES, Case, asked
 
 WALK = Case("""
@@ -32,11 +32,11 @@ procedure hand() gives list of 1..20 "Late, and too much":
 """)
 
 
-def sized(case: Case, most: int) -> tuple[Size, int]:
+def sized(case: Case, most: int) -> tuple[StateSpaceSize, int]:
     """How large a case seems, and how many moments it has."""
     play, answers = asked(case)
-    start = started(play.begun)
-    return size_of(start, answers, most), len(explore(start.fork(), answers, 1_000_000).ways)
+    start = begin_run(play.begun)
+    return estimate_state_space(start, answers, most), len(explore_states(start.fork(), answers, 1_000_000).transitions)
 
 
 @pytest.mark.parametrize("seed", [0, 1])
@@ -45,28 +45,28 @@ def test_what_was_seen_is_never_more_than_there_is(family: Callable[[Random], Ca
     case = family(Random(seed))
     few, moments = sized(case, 20)
     many, _ = sized(case, 400)
-    assert 1 <= few.seen <= many.seen <= moments
-    assert moments / 2 <= many.about <= 2 * moments
+    assert 1 <= few.seen_states <= many.seen_states <= moments
+    assert moments / 2 <= many.estimated_states <= 2 * moments
 
 
 def test_a_question_too_large_to_be_seen_whole_is_estimated() -> None:
     size, moments = sized(WALK, 300)
-    assert size.seen < moments
-    assert moments / 3 <= size.about <= moments
-    assert size.partings == (Parting("walk/throw", "roll", 2, is_often=True),)
+    assert size.seen_states < moments
+    assert moments / 3 <= size.estimated_states <= moments
+    assert size.branching_lines == (BranchingLine("walk/throw", "roll", 2, is_frequent=True),)
     assert size == sized(WALK, 300)[0]
 
 
 def test_what_comes_before_any_end_is_never_more_than_there_is() -> None:
     """A walk of thirty steps has n + 1 places after n of them; all plays end after the last."""
     size, moments = sized(WALK, 300)
-    assert 30 <= size.before <= moments == 496
+    assert 30 <= size.states_before_end <= moments == 496
 
 
 def test_a_roll_that_cannot_be_followed_is_met_before_all_else_is() -> None:
     play, answers = asked(HAND)
     with pytest.raises(TooManyOutcomesError) as met:
-        size_of(started(play.begun), answers)
+        estimate_state_space(begin_run(play.begun), answers)
     assert met.value.address == "hand/throng"
     assert met.value.count == 20**20
 
@@ -89,15 +89,15 @@ procedure hand() gives list of 0..20 "Throws":
 
 def test_a_roll_in_more_ways_than_are_listed_is_estimated_within_a_factor_of_five() -> None:
     play, answers = asked(Case(ONCE))
-    size = size_of(started(play.begun), answers)
+    size = estimate_state_space(begin_run(play.begun), answers)
     assert size.is_estimated
-    assert 160_001 / 5 <= size.about <= 160_001 * 5
-    assert size.partings == (Parting("hand/throw", "roll", 160_000, is_often=False),)
+    assert 160_001 / 5 <= size.estimated_states <= 160_001 * 5
+    assert size.branching_lines == (BranchingLine("hand/throw", "roll", 160_000, is_frequent=False),)
 
 
 def test_what_hardly_any_two_plays_come_to_is_not_estimated() -> None:
     play, answers = asked(Case(LOOP))
-    size = size_of(started(play.begun), answers)
+    size = estimate_state_space(begin_run(play.begun), answers)
     assert not size.is_estimated
-    assert size.plays > 100
-    assert size.partings == (Parting("hand/throw", "roll", 160_000, is_often=True),)
+    assert size.play_count > 100
+    assert size.branching_lines == (BranchingLine("hand/throw", "roll", 160_000, is_frequent=True),)

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from rulewright.machine.compile import compile_program
-from rulewright.machine.request import CHANCE, Ended
-from rulewright.machine.run import Paused, Run
-from rulewright.machine.values import Mixed, mixed
-from rulewright.odds.secrecy import UnseenError
+from rulewright.odds.hidden_information import HiddenInformationError
 from rulewright.program import statements as st
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.request import CHANCE_SORTS, Ended
+from rulewright.runtime.run import Paused, Run
+from rulewright.runtime.values import PartlyShuffledDeck, make_partly_shuffled
 from support.best import play_of, played, worth
 
 CARDS = "players: [ann, bob]\ncards: {a: {worth: 0}, b: {worth: 3}, c: {worth: 5}, d: {worth: 1}}\n"
@@ -40,28 +40,28 @@ def searched(moments: list[Moment], sides: dict[int, int]) -> Fraction:
     if not isinstance(first.outcome, Paused):
         assert all(isinstance(run.outcome, Ended) for run, _ in moments)
         return sum((likely * Fraction(run.outcome.result) for run, likely in moments), Fraction(0))  # type: ignore[union-attr, arg-type]
-    question = first.question()
-    if question.sort in CHANCE:
+    question = first.make_question()
+    if question.sort in CHANCE_SORTS:
         outcomes = [
-            (run, run.question().outcome(each), likely / run.question().outcomes)
+            (run, run.make_question().outcome_at(each), likely / run.make_question().outcome_count)
             for run, likely in moments
-            for each in range(run.question().outcomes)
+            for each in range(run.make_question().outcome_count)
         ]
         return _apart(outcomes, sides)
-    assert all(run.legal == first.legal for run, _ in moments)
+    assert all(run.legal_answers == first.legal_answers for run, _ in moments)
     side = sides[question.player]  # type: ignore[index]
-    every = [_apart([(run, answer, likely) for run, likely in moments], sides) for answer in first.legal]
+    every = [_apart([(run, answer, likely) for run, likely in moments], sides) for answer in first.legal_answers]
     return side * max(side * each for each in every)
 
 
 def _apart(answers: Iterable[tuple[Run, Any, Fraction]], sides: dict[int, int]) -> Fraction:
     groups: dict[Any, list[Moment]] = {}
     for run, answer, likely in answers:
-        shown = answer if run.question().sort != "shuffle" else None
+        shown = answer if run.make_question().sort != "shuffle" else None
         after = run.fork()
         after.reply(answer)
         drawn = [each.result for each in after.outcome.entries if isinstance(each.node, st.Draw)]
-        where = after.question().line if isinstance(after.outcome, Paused) else ""
+        where = after.make_question().line_address if isinstance(after.outcome, Paused) else ""
         groups.setdefault((repr(shown), tuple(map(repr, drawn)), where), []).append((after, likely))
     return sum((searched(each, sides) for each in groups.values()), Fraction(0))
 
@@ -71,7 +71,7 @@ def compared(lines: str, sides: dict[int, int], cards: str = CARDS) -> Fraction:
     rules = RULES + "\n".join(f"  {each}" for each in lines.strip().splitlines())
     best = [(player, "result" if side > 0 else "-result") for player, side in sides.items()]
     play = play_of(rules, *best, state=cards)
-    told = played(play).best[0]
+    told = played(play).optimal_values[0]
     begun = play.begun
     traced = compile_program(begun.executable.program, traced=True)
     start = Run.begin(traced, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
@@ -215,9 +215,9 @@ def test_contents_at_the_start_are_known_only_where_that_is_said() -> None:
     )
     start = CARDS + "game: {pile: [a, b, c, d]}"
     for shuffle in ("  shuffle pile\n", ""):
-        with pytest.raises(UnseenError) as refused:
+        with pytest.raises(HiddenInformationError) as refused:
             worth(rules.format(shuffle), (0, "result"), state=start)
-        assert refused.value.unseen.sort == "start"
+        assert refused.value.fact.sort == "start"
         assert worth(rules.format(shuffle), (0, "result"), state=start, known=("pile",)) == Fraction(41, 12)
 
 
@@ -231,26 +231,26 @@ def test_a_deck_that_rules_look_through_is_refused() -> None:
   finish with if(draws, count(seen), 2)
 """
     )
-    with pytest.raises(UnseenError) as refused:
+    with pytest.raises(HiddenInformationError) as refused:
         worth(rules, (0, "result"), state=CARDS)
-    assert refused.value.unseen.sort == "shuffle"
+    assert refused.value.fact.sort == "shuffle"
 
 
 def test_large_decks_have_odds() -> None:
     many = "players: [ann, bob]\ncards: {" + ", ".join(f"c{each}: {{worth: {each % 3}}}" for each in range(30)) + "}\n"
     rules = RULES + "  shuffle pile\n  draw from pile as a\n  draw from pile as b\n  finish with a.worth + b.worth\n"
     (told,) = played(play_of(rules, state=many)).distributions
-    assert told.likely[4] == Fraction(10 * 9, 30 * 29)
-    assert sum(told.likely.values()) == 1
+    assert told.probabilities[4] == Fraction(10 * 9, 30 * 29)
+    assert sum(told.probabilities.values()) == 1
 
 
 def test_decks_are_equal_by_what_can_be_known_of_them() -> None:
-    deck, other = mixed((1, 2, 3), 2), mixed((2, 1, 3), 2)
+    deck, other = make_partly_shuffled((1, 2, 3), 2), make_partly_shuffled((2, 1, 3), 2)
     assert deck == other
     assert hash(deck) == hash(other)
-    assert deck != mixed((1, 2, 3), 3)
+    assert deck != make_partly_shuffled((1, 2, 3), 3)
     assert deck != (1, 2, 3)
-    assert deck + (4,) == mixed((2, 1, 3, 4), 2)  # noqa: RUF005 - a tuple of its own is no deck
-    assert isinstance(deck, Mixed)
-    assert deck.without(2) == mixed((1, 2), 2)
-    assert type(deck.without(0)) is tuple
+    assert deck + (4,) == make_partly_shuffled((2, 1, 3, 4), 2)  # noqa: RUF005 - a tuple of its own is no deck
+    assert isinstance(deck, PartlyShuffledDeck)
+    assert deck.without_card(2) == make_partly_shuffled((1, 2), 2)
+    assert type(deck.without_card(0)) is tuple

@@ -1,8 +1,8 @@
 """The outline keeps what the author wrote: ids, titles, clauses, own lines, and comments where they belong."""
 
-from rulewright.outline import Item, outline
-from rulewright.source import Text
-from rulewright.workspace import Located, Memory, load
+from rulewright.base.source import Text
+from rulewright.documents.workspace import MemoryFiles, RulesetLocation, load_ruleset
+from rulewright.program.outline import OutlineItem, build_outline
 
 RULES = """\
 # The title page of the text.
@@ -25,10 +25,10 @@ procedure rally(unit: Unit) "Rally":  @1
 """
 
 
-def _items() -> dict[str, Item]:
-    loaded = load(Located("duel.rules"), (), Memory({"duel.rules": RULES}))
+def _items() -> dict[str, OutlineItem]:
+    loaded = load_ruleset(RulesetLocation("duel.rules"), (), MemoryFiles({"duel.rules": RULES}))
     assert loaded.program is not None
-    return {each.address: each for each in outline(loaded.program, loaded.texts).every()}
+    return {each.address: each for each in build_outline(loaded.program, loaded.texts).walk_items()}
 
 
 def test_comments_belong_to_what_they_stand_above_or_behind() -> None:
@@ -49,9 +49,9 @@ def test_items_keep_ids_titles_clauses_and_their_own_line() -> None:
 
 
 def test_comments_are_no_part_of_what_is_said() -> None:
-    loaded = load(Located("duel.rules"), (), Memory({"duel.rules": RULES}))
+    loaded = load_ruleset(RulesetLocation("duel.rules"), (), MemoryFiles({"duel.rules": RULES}))
     assert loaded.program is not None
     texts = {name: Text(name, text.content.replace("#", " ")) for name, text in loaded.texts.items()}
-    bare = outline(loaded.program, texts)
-    noted = outline(loaded.program, loaded.texts)
-    assert [each.form for each in bare.every()] == [each.form for each in noted.every()]
+    bare = build_outline(loaded.program, texts)
+    noted = build_outline(loaded.program, loaded.texts)
+    assert [each.form for each in bare.walk_items()] == [each.form for each in noted.walk_items()]

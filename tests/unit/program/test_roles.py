@@ -6,11 +6,11 @@ from dataclasses import dataclass, fields, is_dataclass
 
 import pytest
 
-from rulewright.files import DISK
+from rulewright.base.files import DISK
+from rulewright.base.node_roles import Role, are_trees_equal, get_children, get_field_roles, map_children, walk_nodes
+from rulewright.base.source import Span
+from rulewright.documents.workspace import load_ruleset, locate_ruleset
 from rulewright.program.declarations import Program
-from rulewright.roles import Role, children, equal, mapped, nodes, roles
-from rulewright.source import Span
-from rulewright.workspace import load, locate
 
 PROGRAM = ("program.declarations", "program.expressions", "program.rows", "program.statements", "program.types")
 NODES = ("declarations", "statements", "rows", "expressions")
@@ -27,7 +27,7 @@ CLASSES = [
     "kind", CLASSES, ids=lambda kind: f"{kind.__module__.removeprefix('rulewright.')}.{kind.__name__}"
 )
 def test_every_field_has_a_role(kind: type) -> None:
-    found = roles(kind)
+    found = get_field_roles(kind)
     assert list(found) == [each.name for each in fields(kind)]  # type: ignore[arg-type]
     for each in fields(kind):  # type: ignore[arg-type]
         if each.type is Span:
@@ -44,11 +44,11 @@ def test_a_class_without_roles_is_refused() -> None:
         held: dict[str, object]
 
     with pytest.raises(TypeError, match="Forgotten: no role for held"):
-        list(nodes(Forgotten({})))
+        list(walk_nodes(Forgotten({})))
 
 
 def _checked(name: str) -> Program:
-    loaded = load(locate(f"rulesets/{name}", DISK), (), DISK)
+    loaded = load_ruleset(locate_ruleset(f"rulesets/{name}", DISK), (), DISK)
     assert loaded.program is not None
     return loaded.program
 
@@ -59,16 +59,18 @@ def program() -> Program:
 
 
 def test_the_walker_comes_to_every_node_in_written_order(program: Program) -> None:
-    found = list(nodes(next(iter(program.procedures.values()))))
-    assert [id(each) for each in found[1:]] == [id(each) for child in children(found[0]) for each in nodes(child)]
+    found = list(walk_nodes(next(iter(program.procedures.values()))))
+    assert [id(each) for each in found[1:]] == [
+        id(each) for child in get_children(found[0]) for each in walk_nodes(child)
+    ]
 
 
 def test_a_copy_is_made_only_where_something_changes(program: Program) -> None:
     procedure = next(iter(program.procedures.values()))
-    assert mapped(procedure, lambda part: part) is procedure
+    assert map_children(procedure, lambda part: part) is procedure
 
 
 def test_trees_are_equal_but_for_roles(program: Program) -> None:
     old, new = (_checked(each) for each in ("melee-phase-2025-10", "melee-phase"))
-    assert equal(program, _checked("mel"))
-    assert not equal(old.procedures, new.procedures)
+    assert are_trees_equal(program, _checked("mel"))
+    assert not are_trees_equal(old.procedures, new.procedures)

@@ -26,7 +26,7 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
-from rulewright.program.wording import exact
+from rulewright.program.wording import render_fraction
 
 UNIT = ThingType("Unit")
 WORDS = [
@@ -67,4 +67,4 @@ def test_a_type_is_written_as_a_designer_writes_it(type_: Type, words: str) -> N
     ],
 )
 def test_fractions_are_decimals_where_these_end(value: Fraction, text: str) -> None:
-    assert exact(value) == text
+    assert render_fraction(value) == text

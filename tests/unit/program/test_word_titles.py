@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulewright.program.word_titles import WordTitles
+from rulewright.program.declarations import WordTitles
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from rulewright.program.word_titles import WordTitles
     ],
 )
 def test_a_short_title_that_no_other_word_has_is_a_name(titles: list[str], called: tuple[str, ...]) -> None:
-    assert WordTitles(["a", "b"], titles).called == called
+    assert WordTitles(["a", "b"], titles).display_names == called
 
 
 def test_a_title_may_be_written_unless_it_stands_for_two_words_or_is_another_word() -> None:

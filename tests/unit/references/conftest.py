@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from rulewright.references.gathering import Gathered, gather
-from rulewright.references.index import Target
-from rulewright.references.spelling import meant, query
-from rulewright.workspace import Memory
+from rulewright.documents.workspace import MemoryFiles
+from rulewright.editor.references.name_index import NameTarget
+from rulewright.editor.references.name_queries import find_meant_targets, parse_name_query
+from rulewright.editor.references.ruleset_gathering import GatheredRulesets, gather_rulesets
 
 RULES = """\
 ruleset siege "A siege" revision "1"
@@ -91,18 +91,18 @@ FILES = {
     "siege/SG.clauses.yaml": CLAUSES,
 }
 
-Asking = Callable[[str], tuple[Gathered, Target]]
+Asking = Callable[[str], tuple[GatheredRulesets, NameTarget]]
 
 
 @pytest.fixture(scope="session")
-def siege() -> Gathered:
-    return gather("siege", Memory(FILES))
+def siege() -> GatheredRulesets:
+    return gather_rulesets("siege", MemoryFiles(FILES))
 
 
 @pytest.fixture
-def ask(siege: Gathered) -> Asking:
-    def found(spelt: str) -> tuple[Gathered, Target]:
-        (target,) = meant(query(spelt), siege)
+def ask(siege: GatheredRulesets) -> Asking:
+    def found(spelt: str) -> tuple[GatheredRulesets, NameTarget]:
+        (target,) = find_meant_targets(parse_name_query(spelt), siege)
         return siege, target
 
     return found

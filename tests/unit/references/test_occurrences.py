@@ -2,11 +2,11 @@
 
 import pytest
 
-from rulewright.references.gathering import Gathered, gather
-from rulewright.references.index import Role, Target
-from rulewright.references.spelling import mentions
-from rulewright.syntax.nodes.expressions import Attribute, Reference, written_in
-from rulewright.workspace import DISK, Memory, load, locate
+from rulewright.documents.workspace import DISK, MemoryFiles, load_ruleset, locate_ruleset
+from rulewright.editor.references.name_index import NameRole, NameTarget
+from rulewright.editor.references.name_queries import find_mentions
+from rulewright.editor.references.ruleset_gathering import GatheredRulesets, gather_rulesets
+from rulewright.syntax.nodes.expressions import Attribute, Reference, walk_written_nodes
 from unit.references.conftest import FILES, Asking
 
 OF_LANGUAGE = {
@@ -16,12 +16,12 @@ OF_LANGUAGE = {
 }
 
 
-def _places(gathered: Gathered, target: Target) -> list[str]:
+def _places(gathered: GatheredRulesets, target: NameTarget) -> list[str]:
     found = []
-    for each in gathered.index.of(target):
+    for each in gathered.index.find_occurrences(target):
         text = gathered.texts[each.span.source]
         name = text.name.rpartition("/")[2].partition(".")[0]
-        found.append(f"{name}:{text.position(each.span.start).line} {each.role.name.lower()}")
+        found.append(f"{name}:{text.get_position(each.span.start).line} {each.role.name.lower()}")
     return found
 
 
@@ -75,21 +75,21 @@ def test_a_place_in_a_file_names_what_stands_there(ask: Asking) -> None:
     assert ask("siege/siege.scenario.yaml:23:20")[1].address == "strike/2/answer/yield"
 
 
-def test_nothing_of_a_sound_ruleset_is_unsure(siege: Gathered) -> None:
-    assert not siege.errors
-    assert [each for each in siege.index.occurrences if not each.sure] == []
+def test_nothing_of_a_sound_ruleset_is_unsure(siege: GatheredRulesets) -> None:
+    assert not siege.rule_errors
+    assert [each for each in siege.index.occurrences if not each.is_sure] == []
 
 
-def test_every_span_holds_the_name(siege: Gathered) -> None:
+def test_every_span_holds_the_name(siege: GatheredRulesets) -> None:
     for each in siege.index.occurrences:
         assert siege.texts[each.span.source].content[each.span.start : each.span.end] == each.target.name
 
 
 def test_titles_and_comments_are_mentions(ask: Asking) -> None:
     gathered, target = ask("Unit.health")
-    (found,) = mentions(target, gathered)
-    assert found.role is Role.MENTIONED
-    assert gathered.texts[found.span.source].position(found.span.start).line == 26
+    (found,) = find_mentions(target, gathered)
+    assert found.role is NameRole.MENTIONED
+    assert gathered.texts[found.span.source].get_position(found.span.start).line == 26
 
 
 @pytest.mark.parametrize(
@@ -101,21 +101,21 @@ def test_titles_and_comments_are_mentions(ask: Asking) -> None:
 )
 def test_what_parses_of_a_broken_text_is_found(right: str, wrong: str, known: str) -> None:
     broken = FILES | {"siege/siege.rules": FILES["siege/siege.rules"].replace(right, wrong)}
-    gathered = gather("siege", Memory(broken))
-    assert gathered.errors
+    gathered = gather_rulesets("siege", MemoryFiles(broken))
+    assert gathered.rule_errors
     assert set(known.split()) <= {each.target.address for each in gathered.index.occurrences}
 
 
 @pytest.mark.parametrize("name", ["risk", "pig", "yahtzee", "blackjack", "auction", "mel", "melee-phase-2025-10"])
 def test_every_name_of_a_shipped_ruleset_is_known(name: str) -> None:
     """Whatever is read in rules is declared there, or is of the language."""
-    gathered = gather(name, DISK, frozenset({"no such word"}))
+    gathered = gather_rulesets(name, DISK, frozenset({"no such word"}))
     starts = {(each.span.source, each.span.start) for each in gathered.index.occurrences}
-    loaded = load(locate(name))
+    loaded = load_ruleset(locate_ruleset(name))
     assert loaded.linked is not None
     unknown = set()
     for module in loaded.linked.modules:
-        for node in written_in(tuple(file.declarations for file in module.files)):
+        for node in walk_written_nodes(tuple(file.declarations for file in module.files)):
             if isinstance(node, Reference) and (node.span.source, node.span.start) not in starts:
                 unknown.add(node.name)
             if isinstance(node, Attribute) and (node.name.span.source, node.name.span.start) not in starts:

@@ -4,14 +4,14 @@ from functools import partial
 
 import pytest
 
-from rulewright.comparing.comparison import compare
-from rulewright.files.providers import Revised
-from rulewright.references.gathering import gather
-from rulewright.references.index import Target
-from rulewright.references.playing import outcomes
-from rulewright.references.renaming import Refused, Renamed, renamed
-from rulewright.references.spelling import meant, query, words
-from rulewright.workspace import Memory, load, locate
+from rulewright.base.files.providers import RevisedFiles
+from rulewright.diff.comparison import compare_rulesets
+from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
+from rulewright.editor.references.document_names import play_all_scenarios
+from rulewright.editor.references.name_index import NameTarget
+from rulewright.editor.references.name_queries import find_meant_targets, make_search_words, parse_name_query
+from rulewright.editor.references.rename_refactoring import RenameRefusal, RenameResult, rename_target
+from rulewright.editor.references.ruleset_gathering import gather_rulesets
 from unit.references.conftest import FILES
 
 SHARED = FILES | {
@@ -28,31 +28,36 @@ ALIKE = FILES | {
 }
 
 
-def _made(spelt: str, name: str, files: dict[str, str]) -> Renamed | Refused:
-    provider = Memory(files)
-    (target,) = meant(query(spelt), gather("siege", provider))
-    gathering = partial(gather, "siege", words=words(target.name, name))
-    return renamed(target, name, gathering, provider, partial(outcomes, ("siege",)))
+def _made(spelt: str, name: str, files: dict[str, str]) -> RenameResult | RenameRefusal:
+    provider = MemoryFiles(files)
+    (target,) = find_meant_targets(parse_name_query(spelt), gather_rulesets("siege", provider))
+    gathering = partial(gather_rulesets, "siege", words=make_search_words(target.name, name))
+    return rename_target(target, name, gathering, provider, partial(play_all_scenarios, ("siege",)))
 
 
-def _some() -> list[Target]:
+def _some() -> list[NameTarget]:
     """One name of each sort; `tests/renames/rename_all.py` renames all of shipped rulesets."""
-    first = {each.sort: each for each in reversed(gather("siege", Memory(FILES)).index.targets)}
+    first = {each.sort: each for each in reversed(gather_rulesets("siege", MemoryFiles(FILES)).index.list_targets)}
     return [*first.values()]
 
 
 @pytest.mark.parametrize("target", [pytest.param(each, id=each.address) for each in _some()])
-def test_every_name_can_be_another(target: Target) -> None:
+def test_every_name_can_be_another(target: NameTarget) -> None:
     name = f"{target.name}.z" if target.sort == "clause" else f"{target.name}_z"
-    provider = Memory(FILES)
-    made = renamed(target, name, partial(gather, "siege", words=words(target.name, name)), provider)
-    assert isinstance(made, Renamed)
-    after = Revised(provider, made.after)
-    assert [each.outcome for each in outcomes(("siege",), after)] == ["passed"] * 2
-    old, new = load(locate("siege", provider), provider=provider), load(locate("siege", after), provider=after)
+    provider = MemoryFiles(FILES)
+    made = rename_target(
+        target, name, partial(gather_rulesets, "siege", words=make_search_words(target.name, name)), provider
+    )
+    assert isinstance(made, RenameResult)
+    after = RevisedFiles(provider, made.after)
+    assert [each.outcome for each in play_all_scenarios(("siege",), after)] == ["passed"] * 2
+    old, new = (
+        load_ruleset(locate_ruleset("siege", provider), provider=provider),
+        load_ruleset(locate_ruleset("siege", after), provider=after),
+    )
     assert {each.code for each in new.diagnostics} == {each.code for each in old.diagnostics}
-    comparison = compare(old, new, solver=False)
-    assert comparison.known is not None
+    comparison = compare_rulesets(old, new, solver=False)
+    assert comparison.static_verdict is not None
 
 
 @pytest.mark.parametrize(
@@ -71,14 +76,14 @@ def test_every_name_can_be_another(target: Target) -> None:
 )
 def test_a_name_that_cannot_be_is_refused_in_words(spelt: str, name: str, code: str, message: str) -> None:
     made = _made(spelt, name, FILES)
-    assert isinstance(made, Refused)
+    assert isinstance(made, RenameRefusal)
     assert made.findings[0].code == code
     assert message in made.findings[0].message
 
 
 def test_a_role_that_procedures_share_is_refused() -> None:
     made = _made("strike.striker", "attacker", SHARED)
-    assert isinstance(made, Refused)
+    assert isinstance(made, RenameRefusal)
     assert made.findings[0].code == "RW1154"
     assert made.findings[0].primary is not None
     assert made.findings[0].primary.span.source == "siege/feint.scenario.yaml"
@@ -87,17 +92,17 @@ def test_a_role_that_procedures_share_is_refused() -> None:
 def test_an_answer_without_an_address_is_what_the_play_wanted() -> None:
     """Both a word and an option are called `wary`; the script says only `wary`."""
     made = _made("strike/2/answer/wary", "fight", ALIKE)
-    assert isinstance(made, Renamed)
+    assert isinstance(made, RenameResult)
     assert "script: [[5], fight, {good: yes, bad: no}]" in made.after["siege/siege.scenario.yaml"]
     made = _made("Stance.wary", "shy", ALIKE)
-    assert isinstance(made, Renamed)
+    assert isinstance(made, RenameResult)
     assert "script: [[5], wary, {good: yes, bad: no}]" in made.after["siege/siege.scenario.yaml"]
 
 
 def test_rules_with_errors_are_not_touched() -> None:
     broken = FILES | {"siege/siege.rules": FILES["siege/siege.rules"].replace("needed(target):", "needled(target):")}
     made = _made("Unit.health", "life", broken)
-    assert isinstance(made, Refused)
+    assert isinstance(made, RenameRefusal)
     assert made.findings[0].code == "RW0314"
 
 
@@ -108,7 +113,7 @@ def test_a_name_of_another_folder_is_refused() -> None:
         'procedure rest(u: Unit) "Rest":\n  add up to 1 to u.health\n',
     }
     made = _made("Unit.health", "life", apart)
-    assert isinstance(made, Refused)
+    assert isinstance(made, RenameRefusal)
     assert made.findings[0].code == "RW1155"
 
 
@@ -117,7 +122,7 @@ def test_a_scenario_that_comes_out_otherwise_is_told() -> None:
     text = FILES["siege/siege.scenario.yaml"].partition("scenarios:")[0]
     case = "too healthy:\n    patch: {units: {ram: {health: 99}}}\n    expect: {invalid: ['health` of `ram`']}\n"
     made = _made("Unit.health", "life", FILES | {"siege/siege.scenario.yaml": f"{text}scenarios:\n  {case}"})
-    assert isinstance(made, Refused)
+    assert isinstance(made, RenameRefusal)
     assert made.findings[0].code == "RW1156"
     assert (
         "this scenario fails: it expects health` of `ram` under `invalid`, and gets `life` of"

@@ -8,9 +8,9 @@ from unittest.mock import patch
 
 import pytest
 
+from rulewright.base.diagnostics.pages import find_page
 from rulewright.cli import test as verb
-from rulewright.cli.main import execute
-from rulewright.diagnostics.pages import page
+from rulewright.cli.main import run_command_line
 from support.strikes import SHIELDED
 
 EXAMPLE = Path(__file__).parent / "example"
@@ -37,7 +37,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def accepted(scenarios: str, *arguments: str) -> tuple[int, str]:
     """How `--accept --yes` ends, and the scenarios afterwards."""
     Path(FILE).write_text(SHIELDED + scenarios, encoding="utf-8")
-    code = execute(["test", "--accept", "--yes", *arguments])
+    code = run_command_line(["test", "--accept", "--yes", *arguments])
     after = Path(FILE).read_text(encoding="utf-8")
     assert after.startswith(SHIELDED)
     return int(code), after.removeprefix(SHIELDED)
@@ -78,7 +78,7 @@ def accepted(scenarios: str, *arguments: str) -> tuple[int, str]:
 def test_an_expectation_says_what_came(wrong: str, right: str) -> None:
     before, after = (f"  a dodge:   # quick\n    script: [[5], dodge]\n    expect: {each}\n" for each in (wrong, right))
     assert accepted(before) == (0, after)
-    assert execute(["test"]) == 0
+    assert run_command_line(["test"]) == 0
 
 
 def test_reasons_and_faults_are_accepted() -> None:
@@ -187,7 +187,7 @@ TWO_LINES = "  a: {script: [[3]], expect: {changes: {},   # none\n    result: 1}
 
 def test_without_a_terminal_it_is_only_shown(capsys: pytest.CaptureFixture[str]) -> None:
     Path(FILE).write_text(SHIELDED + TWO_LINES, encoding="utf-8")
-    assert execute(["test", "--accept"]) == 1
+    assert run_command_line(["test", "--accept"]) == 1
     told = capsys.readouterr().out
     assert told.endswith(f"{SHOWN}nothing is written; `--accept --yes` writes this expectation\n1 failed\n")
     assert Path(FILE).read_text(encoding="utf-8") == SHIELDED + TWO_LINES
@@ -197,14 +197,14 @@ def test_without_a_terminal_it_is_only_shown(capsys: pytest.CaptureFixture[str])
 def test_a_person_is_asked(typed: str, code: int) -> None:
     Path(FILE).write_text(SHIELDED + TWO_LINES, encoding="utf-8")
     with patch("sys.stdin", Terminal(typed)), patch("sys.stdout", Terminal()) as shown:
-        assert execute(["test", "--accept"]) == code
+        assert run_command_line(["test", "--accept"]) == code
     assert f"{SHOWN}write this expectation? (yes or no) " in shown.getvalue()
     assert ("result: 0" in Path(FILE).read_text(encoding="utf-8")) == (code == 0)
 
 
 def test_as_data(capsys: pytest.CaptureFixture[str]) -> None:
     Path(FILE).write_text(SHIELDED + TWO_LINES, encoding="utf-8")
-    assert execute(["test", "--accept", "--format", "json"]) == 1
+    assert run_command_line(["test", "--accept", "--format", "json"]) == 1
     told = json.loads(capsys.readouterr().out)["accept"]
     assert told == {
         "written": False,
@@ -217,7 +217,7 @@ def test_as_data(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_byte_order_mark_and_line_ends_stay() -> None:
     before = (SHIELDED + TWO_LINES).replace("\n", "\r\n")
     Path(FILE).write_bytes(b"\xef\xbb\xbf" + before.encode())
-    assert execute(["test", "--accept", "--yes"]) == 0
+    assert run_command_line(["test", "--accept", "--yes"]) == 0
     assert Path(FILE).read_bytes() == b"\xef\xbb\xbf" + before.replace("result: 1", "result: 0").encode()
 
 
@@ -226,13 +226,13 @@ def test_a_file_that_changed_meanwhile_is_left(
 ) -> None:
     Path(FILE).write_text(SHIELDED + TWO_LINES, encoding="utf-8")
     changed = SHIELDED + TWO_LINES + "# a word\n"
-    monkeypatch.setattr(verb, "_show", lambda *_: Path(FILE).write_text(changed, encoding="utf-8"))
-    assert execute(["test", "--accept", "--yes"]) == 2
+    monkeypatch.setattr(verb, "_output_proposals", lambda *_: Path(FILE).write_text(changed, encoding="utf-8"))
+    assert run_command_line(["test", "--accept", "--yes"]) == 2
     assert capsys.readouterr().err == (
         f"error RW1053: `{FILE}` has changed since it was read\n  help: accept again, with what it says now\n"
     )
     assert Path(FILE).read_text(encoding="utf-8") == changed
-    assert page("RW1053")
+    assert find_page("RW1053")
 
 
 @pytest.mark.parametrize(
@@ -243,5 +243,5 @@ def test_a_file_that_changed_meanwhile_is_left(
     ],
 )
 def test_options_that_do_not_fit(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert execute(["test", *arguments]) == 2
+    assert run_command_line(["test", *arguments]) == 2
     assert capsys.readouterr().err.startswith(f"error RW0784: {message}\n")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.main import execute
+from rulewright.cli.main import run_command_line
 from support.strikes import SHIELDED
 
 SCENARIOS = (
@@ -42,7 +42,7 @@ def _written(folder: Path) -> None:
 
 
 def results(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, object]]:
-    execute(["test", "--format", "json", *arguments])
+    run_command_line(["test", "--format", "json", *arguments])
     found: list[dict[str, object]] = json.loads(capsys.readouterr().out)["results"]
     return found
 
@@ -76,7 +76,7 @@ def test_a_row_fails_at_its_cell(folder: Path, capsys: pytest.CaptureFixture[str
 def test_cells_are_written_anew_and_nothing_else(folder: Path) -> None:
     content = SCENARIOS.replace("{health: 2}]", "{health: 1}]").replace("[2, [4], 0]", "[2, [4], 1]")
     (folder / FILE).write_text(content, encoding="utf-8")
-    assert execute(["test", "--accept", "--yes"]) == 0
+    assert run_command_line(["test", "--accept", "--yes"]) == 0
     assert (folder / FILE).read_text(encoding="utf-8") == SCENARIOS
 
 
@@ -84,7 +84,7 @@ def test_what_a_row_cannot_say_is_left(folder: Path, capsys: pytest.CaptureFixtu
     content = SCENARIOS.replace("knights.mordred]\n", "knights.mordred.health]\n")
     content = content.replace("{shield: no}]\n", "3]\n").replace("{health: 2}]", "2]")
     (folder / FILE).write_text(content, encoding="utf-8")
-    assert execute(["test", "--accept", "--yes"]) == 1
+    assert run_command_line(["test", "--accept", "--yes"]) == 1
     assert "warning RW1052: `changes` of `answers / a parry` is not accepted" in capsys.readouterr().out
     assert (folder / FILE).read_text(encoding="utf-8") == content
 
@@ -110,7 +110,7 @@ def test_a_row_has_the_shape_of_a_scenario(
     old: str, new: str, told: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / FILE).write_text(SCENARIOS.replace(old, new, 1), encoding="utf-8")
-    execute(["test", "-k", "blows"])
+    run_command_line(["test", "-k", "blows"])
     assert told in capsys.readouterr().out
 
 
@@ -121,7 +121,7 @@ def test_a_column_may_be_one_of_several_things(folder: Path) -> None:
         "knights: {mordred: {", "knights: {mordred_2: {"
     )
     (folder / FILE).write_text(content.replace("striker.health", "mordred_2.health"), encoding="utf-8")
-    assert execute(["test", "-k", "blows / 5"]) == 0
+    assert run_command_line(["test", "-k", "blows / 5"]) == 0
 
 
 def test_a_state_may_be_a_column(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -140,4 +140,4 @@ def test_a_state_may_be_a_column(folder: Path, capsys: pytest.CaptureFixture[str
 """
     (folder / FILE).write_text(content, encoding="utf-8")
     assert [each["name"] for each in results(capsys)] == ["blows / one, [4]", "blows / two, [4]"]
-    assert execute(["test"]) == 0
+    assert run_command_line(["test"]) == 0

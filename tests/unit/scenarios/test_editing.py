@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from rulewright.inputs.nodes import Mapping, one_line
-from rulewright.inputs.yaml_places import read
-from rulewright.scenarios.acceptance import Editor, applied
-from rulewright.scenarios.expectations.proposals import same
-from rulewright.source import Text
+from rulewright.base.source import Text
+from rulewright.documents.document_nodes import MapNode, format_one_line
+from rulewright.documents.yaml_reader import parse_yaml
+from rulewright.scenarios.acceptance import YamlEditor, apply_edits
+from rulewright.scenarios.expectations.proposals import is_same_data
 
 AROUND = "# above\nfirst: {a: 1}   # beside\n{}\n# below\nlast:\n  - x   # end\n"
 KEYS = ("a", "b", "2/c", "d e")
@@ -17,11 +17,11 @@ SCALARS = (1, 2, True, False, None, "word", "two words", "no", "7")
 
 
 def edited(text: str, wanted: Any) -> str:
-    root = read(Text("t.yaml", text)).value
-    assert isinstance(root, Mapping)
+    root = parse_yaml(Text("t.yaml", text)).value
+    assert isinstance(root, MapNode)
     node = root.get("expect")
     assert node is not None
-    return applied(text, Editor(text).edits(root.key("expect"), node, wanted))
+    return apply_edits(text, YamlEditor(text).edit_value(root.key("expect"), node, wanted))
 
 
 @pytest.mark.parametrize(
@@ -88,9 +88,9 @@ def test_any_value_becomes_any_other() -> None:
         wanted = otherwise(start, chance) if chance.random() < 0.8 else data(chance, 3)
         before = AROUND.replace("{}", "expect:" + laid_out(start, 2, chance))
         after = edited(before, wanted)
-        root = read(Text("t.yaml", after)).value
+        root = parse_yaml(Text("t.yaml", after)).value
         assert root is not None, (before, after)
-        assert same(root, {"first": {"a": 1}, "expect": wanted, "last": ["x"]}), (before, after)
+        assert is_same_data(root, {"first": {"a": 1}, "expect": wanted, "last": ["x"]}), (before, after)
         assert after.startswith("# above\nfirst: {a: 1}   # beside\n")
         assert after.endswith("\n# below\nlast:\n  - x   # end\n")
 
@@ -119,9 +119,9 @@ def otherwise(value: Any, chance: random.Random) -> Any:
 def laid_out(value: Any, margin: int, chance: random.Random) -> str:
     """Data behind its colon, in one line or in several, with comments."""
     if not value or not isinstance(value, dict | list) or chance.random() < 0.3:
-        return f" {one_line(value)}{comment(chance)}"
+        return f" {format_one_line(value)}{comment(chance)}"
     if isinstance(value, dict):
-        lines = [f"{one_line(key)}:{laid_out(each, margin + 2, chance)}" for key, each in value.items()]
+        lines = [f"{format_one_line(key)}:{laid_out(each, margin + 2, chance)}" for key, each in value.items()]
     else:
         lines = [f"-{laid_out(each, margin + 2, chance)}" for each in value]
     between = f"\n{' ' * margin}"

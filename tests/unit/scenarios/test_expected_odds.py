@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.main import execute
-from rulewright.scenarios.expectations.shares import share_in
+from rulewright.cli.main import run_command_line
+from rulewright.scenarios.expected_odds import parse_share
 
 RULES = """\
 ruleset duel "Duel" revision "1"
@@ -53,7 +53,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def tried(scenario: str, *arguments: str) -> int:
     Path("duel.scenario.yaml").write_text(f"{HEAD}    {scenario}\n", encoding="utf-8")
-    return int(execute(["test", *arguments]))
+    return int(run_command_line(["test", *arguments]))
 
 
 KEPT = "script: {2/parry: {always: no}}, "
@@ -154,7 +154,7 @@ def test_what_comes_of_an_external_stands_in_the_script() -> None:
 def test_beyond_the_limit_odds_are_not_known(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("rulewright.scenarios.expected_odds.MOST_MOMENTS", 2)
+    monkeypatch.setattr("rulewright.scenarios.expected_odds.MAX_STATES", 2)
     assert tried("{procedure: wander, with: {striker: gawain}, expect: {odds: {gawain.health >= 0: 1}}}") == 3
     assert "error RW0907: the odds are not known: there are more than 2 " in "".join(capsys.readouterr())
 
@@ -179,7 +179,7 @@ def test_odds_of_plays_that_do_not_end_are_not_accepted(capsys: pytest.CaptureFi
 
 def test_a_change_on_a_line_is_noticed_by_odds(capsys: pytest.CaptureFixture[str]) -> None:
     tried(f"{{{KEPT}expect: {{odds: {{result = 2: 1/3}}}}}}")
-    execute(["mutate", "-k", "number 5 -> 6", "--workers", "1"])
+    run_command_line(["mutate", "-k", "number 5 -> 6", "--workers", "1"])
     assert "1 of 1 change is noticed" in capsys.readouterr().out
 
 
@@ -187,7 +187,7 @@ def test_a_change_on_a_line_is_noticed_by_odds(capsys: pytest.CaptureFixture[str
     "written", ["", "to", "at least", "at least 2", "1/3 to", " " * 10_000 + "to", "-1/3", "1e-1", "½"]
 )
 def test_what_is_no_share(written: str) -> None:
-    assert share_in(written) is None
+    assert parse_share(written) is None
 
 
 def test_what_comes_of_an_external_stands_beside_the_scenario(capsys: pytest.CaptureFixture[str]) -> None:

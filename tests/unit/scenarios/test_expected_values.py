@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.main import execute
+from rulewright.cli.main import run_command_line
 
 RULES = """\
 ruleset march "A march" revision "1"
@@ -54,7 +54,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def played(script: str, expect: str, *arguments: str) -> int:
     FILE.write_text(f"{HEAD}  it: {{script: {script}, expect: {{{expect}}}}}\n", encoding="utf-8")
-    return int(execute(["test", *arguments]))
+    return int(run_command_line(["test", *arguments]))
 
 
 VALUES = [

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.main import execute
+from rulewright.cli.main import run_command_line
 
 RULES = """\
 ruleset siege "Siege" revision "1"
@@ -32,7 +32,7 @@ scenarios:
 def played(blocks: int, expect: str, arguments: list[str]) -> int:
     Path("siege.rules").write_text(RULES, encoding="utf-8")
     Path("siege.scenario.yaml").write_text(SCENARIO.format(blocks=blocks, expect=expect), encoding="utf-8")
-    return int(execute(["test", *arguments]))
+    return int(run_command_line(["test", *arguments]))
 
 
 MISSES = [

@@ -5,18 +5,18 @@ from shutil import copytree
 
 import pytest
 
-from rulewright import keeping
-from rulewright.files import DISK
-from rulewright.inputs.findings import Read
-from rulewright.scenarios import kept
-from rulewright.scenarios.kept import KeptRules, fitting, results
-from rulewright.scenarios.loading import cases_of
-from rulewright.scenarios.opening import Rules
-from rulewright.scenarios.play import play
-from rulewright.scenarios.suite import Case, Suite
+from rulewright.base import disk_cache
+from rulewright.base.files import DISK
+from rulewright.base.source import Text
+from rulewright.documents.findings import ReadResult
+from rulewright.documents.workspace import load_ruleset
+from rulewright.scenarios import cached_play
+from rulewright.scenarios.cached_play import CachedRulesetLoader, choose_worker_count, play_cases
+from rulewright.scenarios.case_opening import RulesetLoader
+from rulewright.scenarios.case_play import play_case
+from rulewright.scenarios.scenario_files import read_cases
+from rulewright.scenarios.suite import ScenarioCase, Suite
 from rulewright.scenarios.suite_reader import read_suite
-from rulewright.source import Text
-from rulewright.workspace import load
 from support.strikes import STRIKE
 
 EXAMPLE = Path(__file__).with_name("example")
@@ -27,28 +27,28 @@ def made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     """The rulesets that were loaded, by their main file; all in a copy of the example, with a cache of its own."""
     found: list[str] = []
 
-    def loading(located: kept.Located, *rest: object) -> kept.Loaded:
+    def loading(located: cached_play.RulesetLocation, *rest: object) -> cached_play.LoadedRuleset:
         found.append(str(located.main))
-        return load(located, *rest)  # type: ignore[arg-type]
+        return load_ruleset(located, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(keeping, "user_cache_path", lambda _: tmp_path / "cache")
-    monkeypatch.setattr(kept, "load", loading)
+    monkeypatch.setattr(disk_cache, "user_cache_path", lambda _: tmp_path / "cache")
+    monkeypatch.setattr(cached_play, "load_ruleset", loading)
     copytree(EXAMPLE, tmp_path / "duel")
     monkeypatch.chdir(tmp_path / "duel")
     return found
 
 
-def _cases(rules: Rules) -> tuple[Case, ...]:
+def _cases(rules: RulesetLoader) -> tuple[ScenarioCase, ...]:
     Path("one.scenario.yaml").write_text(_SCENARIO, encoding="utf-8")
-    found = cases_of(["one.scenario.yaml"], rules).value
+    found = read_cases(["one.scenario.yaml"], rules).value
     assert found is not None
     return found
 
 
 def _played() -> tuple[list[str], set[str]]:
     """How the cases come out, and the texts that were read."""
-    rules = KeptRules(DISK)
-    return [play(each, rules).outcome for each in _cases(rules)], set(rules.texts)
+    rules = CachedRulesetLoader(DISK)
+    return [play_case(each, rules).outcome for each in _cases(rules)], set(rules.texts)
 
 
 def test_what_is_kept_plays_the_same(made: list[str]) -> None:
@@ -85,7 +85,7 @@ def test_what_is_damaged_is_made_anew(made: list[str], tmp_path: Path) -> None:
 def test_what_is_no_ruleset_is_made_anew(made: list[str], tmp_path: Path) -> None:
     _played()
     for each in (tmp_path / "cache" / "rulesets").iterdir():
-        kept.SHELF.keep(each.name, b"no ruleset")
+        cached_play.RULESET_CACHE.store_bytes(each.name, b"no ruleset")
     assert _played()[0] == _OUTCOMES
     assert made == ["duel.rules"] * 4
 
@@ -99,9 +99,9 @@ def test_rules_with_errors_are_not_kept(made: list[str]) -> None:
 
 @pytest.mark.usefixtures("made")
 def test_workers_give_results_in_order() -> None:
-    rules = KeptRules(DISK)
+    rules = CachedRulesetLoader(DISK)
     cases = _cases(rules)
-    found = [each for each in results(cases, 2, rules) if each is not None]
+    found = [each for each in play_cases(cases, 2, rules) if each is not None]
     assert [(each.case.name, each.outcome) for each in found] == [
         (case.name, outcome) for case, outcome in zip(cases, _OUTCOMES, strict=True)
     ]
@@ -109,7 +109,7 @@ def test_workers_give_results_in_order() -> None:
 
 def test_a_worker_is_worth_its_start_for_a_hundred_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 3)
-    assert [fitting(each) for each in (1, 99, 100, 250, 5000)] == [1, 1, 2, 3, 3]
+    assert [choose_worker_count(each) for each in (1, 99, 100, 250, 5000)] == [1, 1, 2, 3, 3]
 
 
 _OUTCOMES = ["passed", "passed", "failed"]
@@ -134,18 +134,18 @@ def judged(made: list[str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
     del made
     found: list[str] = []
 
-    def reading(text: Text, *rest: object) -> Read[Suite]:
+    def reading(text: Text, *rest: object) -> ReadResult[Suite]:
         found.append(text.name)
         return read_suite(text, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(kept, "read_suite", reading)
+    monkeypatch.setattr(cached_play, "read_suite", reading)
     _written()
     return found
 
 
-def _read() -> tuple[Read[tuple[Case, ...]], set[str]]:
-    rules = KeptRules(DISK)
-    return cases_of(["two.scenario.yaml"], rules), set(rules.texts)
+def _read() -> tuple[ReadResult[tuple[ScenarioCase, ...]], set[str]]:
+    rules = CachedRulesetLoader(DISK)
+    return read_cases(["two.scenario.yaml"], rules), set(rules.texts)
 
 
 def test_a_scenario_file_is_judged_once(judged: list[str]) -> None:
@@ -190,7 +190,7 @@ def test_what_a_name_stands_for_counts(judged: list[str]) -> None:
 def test_what_is_no_scenario_file_is_judged_anew(judged: list[str], tmp_path: Path) -> None:
     first = _read()
     for each in (tmp_path / "cache" / "scenarios").iterdir():
-        kept.SUITES.keep(each.name, b"no scenarios")
+        cached_play.SUITE_CACHE.store_bytes(each.name, b"no scenarios")
     assert _read() == first
     assert len(judged) == 2
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from rulewright.inputs.yaml_places import read
-from rulewright.scenarios.expectations.ending import comes_to
-from rulewright.source import Text
+from rulewright.base.source import Text
+from rulewright.documents.yaml_reader import parse_yaml
+from rulewright.scenarios.expectations.end_expectations import is_end_reached
 
 BASE: dict[str, Any] = {
     "units": {"hammer": {"health": 3, "weak": False, "says": "no"}, "anvil": {"health": 2, "at": [1, 0]}},
@@ -45,6 +45,6 @@ def changed(**units: dict[str, Any]) -> dict[str, Any]:
     ],
 )
 def test_it_comes_to(written: str, end: Any, *, sure: bool) -> None:
-    node = read(Text("t.yaml", written)).value
+    node = parse_yaml(Text("t.yaml", written)).value
     assert node is not None
-    assert comes_to(node, BASE, end) == sure
+    assert is_end_reached(node, BASE, end) == sure

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.main import execute
+from rulewright.cli.main import run_command_line
 
 RULES = """\
 ruleset bout "A bout" revision "1"
@@ -51,7 +51,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def played(expect: str, *arguments: str) -> int:
     FILE.write_text(SCENARIO.format(expect=expect), encoding="utf-8")
-    return int(execute(["test", *arguments]))
+    return int(run_command_line(["test", *arguments]))
 
 
 @pytest.mark.parametrize(

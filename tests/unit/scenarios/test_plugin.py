@@ -11,7 +11,7 @@ from pkgutil import walk_packages
 import pytest
 
 import rulewright
-from rulewright.cli.main import execute
+from rulewright.cli.main import run_command_line
 from support.strikes import STRIKE
 
 pytest_plugins = ["pytester"]
@@ -145,7 +145,7 @@ def test_a_failure_reads_as_on_the_command_line(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(inside.path / "cache"))
     capsys.readouterr()
-    execute(["test", "-k", "miss"])
+    run_command_line(["test", "-k", "miss"])
     told = capsys.readouterr().out.splitlines()[:-1]
     shown = inside.runpytest_inprocess(*USED).stdout.lines
     first = shown.index(told[0])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.main import execute
+from rulewright.cli.main import run_command_line
 
 RULES = """\
 ruleset duel "Duel" revision "1"
@@ -44,5 +44,5 @@ def test_rulings(
     monkeypatch.chdir(tmp_path)
     Path("duel.rules").write_text(RULES, encoding="utf-8")
     Path("duel.scenario.yaml").write_text(SCENARIO.format(morale=morale, rulings=rulings), encoding="utf-8")
-    assert execute(["test"]) == (1 if told else 0)
+    assert run_command_line(["test"]) == (1 if told else 0)
     assert told in capsys.readouterr().out

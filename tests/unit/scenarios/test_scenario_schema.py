@@ -10,11 +10,11 @@ import jsonschema
 import pytest
 import yaml
 
-from rulewright.inputs.nodes import resolve
-from rulewright.inputs.shapes import published
-from rulewright.resources import folder
-from rulewright.scenarios.schema import scenario_schema
-from rulewright.workspace import load, locate
+from rulewright.base.resources import get_resource_folder
+from rulewright.documents.document_nodes import parse_plain_scalar
+from rulewright.documents.document_shapes import strip_message_words
+from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.scenarios.suite_schema import scenario_schema
 
 HERE = Path(__file__).parent
 TABLES = sorted((HERE / "wrong").glob("*.yaml"))
@@ -30,12 +30,14 @@ class Reader(yaml.SafeLoader):
 
 
 Reader.yaml_implicit_resolvers = {}
-Reader.add_constructor("tag:yaml.org,2002:str", lambda _, node: node.value if node.style else resolve(node.value))
+Reader.add_constructor(
+    "tag:yaml.org,2002:str", lambda _, node: node.value if node.style else parse_plain_scalar(node.value)
+)
 
 
 @cache
 def judge(name: str) -> jsonschema.Draft202012Validator:
-    program = load(locate(str(HERE / "example"))).program if name else None
+    program = load_ruleset(locate_ruleset(str(HERE / "example"))).program if name else None
     return jsonschema.Draft202012Validator(scenario_schema(program))
 
 
@@ -74,7 +76,7 @@ def test_the_schema_of_a_ruleset_knows_its_names() -> None:
         assert not accepts.is_valid(yaml.load(good.replace(right, wrong, 1), Reader)), wrong  # noqa: S506
 
 
-SHIPPED = sorted(folder("rulesets").glob("*/*.scenario.yaml"))
+SHIPPED = sorted(get_resource_folder("rulesets").glob("*/*.scenario.yaml"))
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
@@ -84,5 +86,5 @@ def test_the_general_schema_accepts_what_is_shipped(path: Path) -> None:
 
 
 def test_the_published_schema_is_the_general_one() -> None:
-    path = folder("grammar") / "schemas" / "scenario.schema.json"
-    assert json.loads(path.read_text(encoding="utf-8")) == published(scenario_schema())
+    path = get_resource_folder("grammar") / "schemas" / "scenario.schema.json"
+    assert json.loads(path.read_text(encoding="utf-8")) == strip_message_words(scenario_schema())

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.main import execute
+from rulewright.cli.main import run_command_line
 
 RULES = """\
 ruleset pair "A pair" revision "1"
@@ -52,7 +52,7 @@ def ends(*golds: int) -> str:
 )
 def test_what_is_not_named_is_shared(scenario: str, capsys: pytest.CaptureFixture[str]) -> None:
     FILE.write_text(f"{HEAD}  {scenario}\n", encoding="utf-8")
-    code, printed = execute(["test"]), capsys.readouterr().out
+    code, printed = run_command_line(["test"]), capsys.readouterr().out
     if "procedure: lose" in scenario:
         assert "error RW0724: `lose` needs `taker`" in printed
     else:
@@ -62,10 +62,10 @@ def test_what_is_not_named_is_shared(scenario: str, capsys: pytest.CaptureFixtur
 def test_a_scenario_that_names_its_procedure_has_roles_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
     start = f"{HEAD}  it: {{procedure: give, with: {{giver: red}}, "
     FILE.write_text(f"{start}expect: {{invalid: [needs `taker`]}}}}\n", encoding="utf-8")
-    assert execute(["test"]) == 0, capsys.readouterr().out
+    assert run_command_line(["test"]) == 0, capsys.readouterr().out
 
 
 def test_what_is_shared_is_played_as_well() -> None:
     FILE.write_text(f"{HEAD}  it: {{with: {{taker: green}}, {ends(0, 0, 1)}}}\n", encoding="utf-8")
-    assert execute(["run", str(FILE), "it"]) == 0
-    assert execute(["run", str(FILE), "it", "--with", "amount=2"]) == 0
+    assert run_command_line(["run", str(FILE), "it"]) == 0
+    assert run_command_line(["run", str(FILE), "it", "--with", "amount=2"]) == 0

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.main import execute
+from rulewright.cli.main import run_command_line
 
 PLAYED = """\
 ruleset: pig
@@ -28,9 +28,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_shipped_ruleset_goes_by_its_name_from_everywhere(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert execute(["test", "sub/x.scenario.yaml"]) == 0, capsys.readouterr().out
+    assert run_command_line(["test", "sub/x.scenario.yaml"]) == 0, capsys.readouterr().out
     monkeypatch.chdir(folder / "sub")
-    assert execute(["test", "x.scenario.yaml"]) == 0, capsys.readouterr().out
+    assert run_command_line(["test", "x.scenario.yaml"]) == 0, capsys.readouterr().out
 
 
 def test_a_folder_where_the_command_is_given_does_not_stand_in_for_it(
@@ -38,16 +38,16 @@ def test_a_folder_where_the_command_is_given_does_not_stand_in_for_it(
 ) -> None:
     (folder / "pig").mkdir()
     (folder / "pig" / "pig.rules").write_text(OTHER, encoding="utf-8")
-    assert execute(["test", "sub/x.scenario.yaml"]) == 0, capsys.readouterr().out
+    assert run_command_line(["test", "sub/x.scenario.yaml"]) == 0, capsys.readouterr().out
     (folder / "sub" / "pig").mkdir()
     (folder / "sub" / "pig" / "pig.rules").write_text(OTHER, encoding="utf-8")
-    assert execute(["test", "sub/x.scenario.yaml"]) == 2
+    assert run_command_line(["test", "sub/x.scenario.yaml"]) == 2
     assert "turn" in capsys.readouterr().out
 
 
 def test_a_slip_in_its_name_is_told_as_one(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "sub" / "x.scenario.yaml").write_text(PLAYED.replace("pig", "pgi"), encoding="utf-8")
-    assert execute(["test", "sub/x.scenario.yaml"]) == 2
+    assert run_command_line(["test", "sub/x.scenario.yaml"]) == 2
     told = capsys.readouterr().out
     assert "RW0008: `pgi` is not a file, a folder or a shipped ruleset" in told
     assert "did you mean `pig`?" in told

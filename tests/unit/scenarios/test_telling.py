@@ -1,11 +1,10 @@
 """How a long play that failed is told."""
 
-from rulewright.diagnostics.terminal import PLAIN
-from rulewright.scenarios.loading import cases_of
-from rulewright.scenarios.opening import Rules
-from rulewright.scenarios.suite import Happening, Miss, Result
-from rulewright.scenarios.telling import Telling
-from rulewright.workspace import Memory
+from rulewright.base.diagnostics.terminal import PLAIN_PAINTER
+from rulewright.documents.workspace import MemoryFiles
+from rulewright.scenarios.case_opening import RulesetLoader
+from rulewright.scenarios.scenario_files import read_cases
+from rulewright.scenarios.suite import CaseResult, PlayExcerpt, ResultRenderer, UnmetExpectation
 
 SCENARIO = """\
 procedure: march
@@ -16,12 +15,12 @@ scenarios:
 
 
 def test_of_a_long_way_the_last_lines_and_all_steps_are_told() -> None:
-    found = cases_of(["a.scenario.yaml"], Rules(Memory({"a.scenario.yaml": SCENARIO})))
+    found = read_cases(["a.scenario.yaml"], RulesetLoader(MemoryFiles({"a.scenario.yaml": SCENARIO})))
     assert found.value is not None
     lines = tuple(f"line {number}" for number in range(50))
-    happened = Happening(lines, ("1", "2", "3"), goes_on=True)
-    result = Result(found.value[0], "failed", (Miss("result", "1", "0"),), happened=happened)
-    told = list(Telling(PLAIN).lines(result))
+    happened = PlayExcerpt(lines, ("1", "2", "3"), has_more=True)
+    result = CaseResult(found.value[0], "failed", (UnmetExpectation("result", "1", "0"),), excerpt=happened)
+    told = list(ResultRenderer(PLAIN_PAINTER).render_result(result))
     assert told == [
         "failed: a long way",
         "  result",

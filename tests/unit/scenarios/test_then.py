@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.main import execute
+from rulewright.cli.main import run_command_line
 from support.strikes import SHIELDED
 
 FEUD = """\
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 def results(content: str, capsys: pytest.CaptureFixture[str], *arguments: str) -> list[tuple[str, str]]:
     Path(FILE).write_text(SHIELDED + content, encoding="utf-8")
-    execute(["test", "--format", "json", *arguments])
+    run_command_line(["test", "--format", "json", *arguments])
     return [(each["name"], each["outcome"]) for each in json.loads(capsys.readouterr().out)["results"]]
 
 
@@ -64,7 +64,7 @@ def test_readings_and_conditions_hold_for_their_own_play(capsys: pytest.CaptureF
 
 def test_nothing_follows_what_does_not_end(capsys: pytest.CaptureFixture[str]) -> None:
     assert [outcome for _, outcome in results(FEUD.replace("[[5], parry]", "[[5]]"), capsys)] == ["wrong"] * 3
-    execute(["test"])
+    run_command_line(["test"])
     printed = capsys.readouterr().out
     assert (
         "error RW1020: `a feud` does not end, so no play can follow it\n  --> duel/duel.scenario.yaml:11:5" in printed
@@ -74,7 +74,7 @@ def test_nothing_follows_what_does_not_end(capsys: pytest.CaptureFixture[str]) -
 def test_what_comes_after_is_accepted_where_it_stands() -> None:
     wrong = FEUD.replace("result: 1", "result: 2").replace("gawain: {health: 4}", "gawain: {health: 3}")
     Path(FILE).write_text(SHIELDED + wrong, encoding="utf-8")
-    assert execute(["test", "--accept", "--yes"]) == 0
+    assert run_command_line(["test", "--accept", "--yes"]) == 0
     assert Path(FILE).read_text(encoding="utf-8") == SHIELDED + FEUD
 
 
@@ -91,12 +91,12 @@ def test_a_table_and_a_run_have_it_too(capsys: pytest.CaptureFixture[str]) -> No
     assert [name for name, outcome in results(content, capsys) if outcome == "passed"] == [
         *("a feud / a hit", "a feud / a hit / then", "a feud / a miss", "a feud / a miss / then"),
     ]
-    assert execute(["run", FILE, "a feud / a hit / then"]) == 0
+    assert run_command_line(["run", FILE, "a feud / a hit / then"]) == 0
     assert "mordred.health: 3 → 2" in capsys.readouterr().out
 
 
 def test_changes_of_rules_are_noticed_by_what_comes_after(capsys: pytest.CaptureFixture[str]) -> None:
     Path(FILE).write_text(SHIELDED + FEUD, encoding="utf-8")
-    execute(["mutate", "duel", "--step", "harm", "--format", "json", "--workers", "1"])
+    run_command_line(["mutate", "duel", "--step", "harm", "--format", "json", "--workers", "1"])
     told = json.loads(capsys.readouterr().out)
     assert "a feud / then" in json.dumps(told)

@@ -8,8 +8,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
-from rulewright import resources
-from rulewright.cli.main import execute
+from rulewright.base import resources
+from rulewright.cli.main import run_command_line
 from support.strikes import STRIKE
 
 SCENARIOS = (
@@ -23,7 +23,9 @@ SCENARIOS = (
 
 
 SCHEMAS = {
-    name: json.loads((Path(resources.folder("grammar")) / f"schemas/{name}.schema.json").read_text(encoding="utf-8"))
+    name: json.loads(
+        (Path(resources.get_resource_folder("grammar")) / f"schemas/{name}.schema.json").read_text(encoding="utf-8")
+    )
     for name in ("test", "diagnostics")
 }
 REGISTRY = Registry().with_resources((each["$id"], Resource.from_contents(each)) for each in SCHEMAS.values())
@@ -56,22 +58,22 @@ def last(capsys: pytest.CaptureFixture[str]) -> str:
     ],
 )
 def test_what_is_played(arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert execute(["test", *arguments]) == (1 if "failed" in told else 0)
+    assert run_command_line(["test", *arguments]) == (1 if "failed" in told else 0)
     assert last(capsys) == told
 
 
 def test_what_failed_is_played_again_until_it_passes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    execute(["test"])
-    execute(["test", "--last-failed"])
+    run_command_line(["test"])
+    run_command_line(["test", "--last-failed"])
     assert last(capsys) == "1 failed"
     (folder / "duel/duel.scenario.yaml").write_text(SCENARIOS.replace("[[3]]", "[[5]]"), encoding="utf-8")
-    execute(["test", "--last-failed"])
+    run_command_line(["test", "--last-failed"])
     assert last(capsys) == "1 passed"
-    assert execute(["test", "--last-failed"]) == 2
+    assert run_command_line(["test", "--last-failed"]) == 2
 
 
 def test_a_build_server_reads_the_report(folder: Path) -> None:
-    execute(["test", "--junit", "report.xml"])
+    run_command_line(["test", "--junit", "report.xml"])
     suite = ET.parse(folder / "report.xml").getroot()[0]  # noqa: S314 - our own file
     assert suite.attrib == {
         "name": "duel/duel.scenario.yaml", "tests": "3", "failures": "1", "errors": "0", "skipped": "1",
@@ -88,7 +90,7 @@ def test_all_wrong_addresses_of_a_scenario_are_told_at_once(folder: Path, capsys
         "script: {9/blow: 6}, expect: {asked_of: {8/parry: blue}, rejects: [{at: 7/parry, answer: yes, because: no}]}"
     )
     (folder / "duel/duel.scenario.yaml").write_text(STRIKE + f"  a hit: {{{more}}}\n", encoding="utf-8")
-    assert execute(["test"]) == 2
+    assert run_command_line(["test"]) == 2
     told = capsys.readouterr().out
     assert [each for each in ("9/blow", "8/parry", "7/parry") if f"nothing is asked at `{each}`" in told] == [
         "9/blow",
@@ -100,18 +102,18 @@ def test_all_wrong_addresses_of_a_scenario_are_told_at_once(folder: Path, capsys
 def test_a_start_to_play_from_is_only_played(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     at_the_table = folder / "duel/table.scenario.yaml"
     at_the_table.write_text(STRIKE + "  at the table: {}\n", encoding="utf-8")
-    assert execute(["test", "--junit", "report.xml"]) == 1
+    assert run_command_line(["test", "--junit", "report.xml"]) == 1
     told = capsys.readouterr().out
     assert "only played: at the table\n  it has no `expect:`" in told
     assert told.endswith("1 passed, 1 failed, 1 skipped, 1 only played\n")
     at_table = ET.parse(folder / "report.xml").getroot()[1]  # noqa: S314 - our own file
     assert at_table.get("skipped") == "1"
     assert [inner.tag for inner in at_table[0]] == ["skipped"]
-    assert execute(["test", "--format", "json", str(at_the_table)]) == 0
+    assert run_command_line(["test", "--format", "json", str(at_the_table)]) == 0
     found = json.loads(capsys.readouterr().out)
     VALIDATORS["test"].validate(found)
     assert [each["outcome"] for each in found["results"]] == ["only_played"]
-    assert execute(["mutate", "--operators", "number", str(at_the_table)]) == 2
+    assert run_command_line(["mutate", "--operators", "number", str(at_the_table)]) == 2
     assert "no change of the rules was selected" in capsys.readouterr().err
 
 
@@ -120,7 +122,7 @@ def test_what_gives_answers_or_shows_clauses_has_to_expect_something(
     more: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "duel/duel.scenario.yaml").write_text(STRIKE + f"  a hit: {{{more}}}\n", encoding="utf-8")
-    assert execute(["test"]) == 2
+    assert run_command_line(["test"]) == 2
     assert "error RW1006" in capsys.readouterr().out
 
 
@@ -129,20 +131,20 @@ def test_the_remedy_for_nothing_expected_leads_to_what_the_play_changes(
 ) -> None:
     path = folder / "duel/duel.scenario.yaml"
     path.write_text(STRIKE + "  a hit: {script: [[6]]}\n", encoding="utf-8")
-    execute(["test"])
+    run_command_line(["test"])
     assert (
         "help: add `expect: {changes: {}}`, and `test --accept` shows what the play changes" in capsys.readouterr().out
     )
     path.write_text(STRIKE + "  a hit: {script: [[6]], expect: {changes: {}}}\n", encoding="utf-8")
-    assert execute(["test", "--accept", "--yes"]) == 0
-    assert execute(["test"]) == 0
+    assert run_command_line(["test", "--accept", "--yes"]) == 0
+    assert run_command_line(["test"]) == 0
     assert "changes: {}" not in path.read_text(encoding="utf-8")
 
 
 def test_a_start_to_play_from_still_has_to_fit_the_rules(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     content = STRIKE + "  at the table: {with: {striker: nobody}}\n"
     (folder / "duel/duel.scenario.yaml").write_text(content, encoding="utf-8")
-    assert execute(["test"]) == 2
+    assert run_command_line(["test"]) == 2
     assert "failed: at the table" in capsys.readouterr().out
 
 
@@ -157,7 +159,7 @@ def test_one_bad_scenario_leaves_the_others_to_be_played(
     before, miss = SCENARIOS.split("  a miss")
     content = f"{before}  a miss{miss.replace(*change)}" if change[0] in miss else SCENARIOS.replace(*change)
     (folder / "duel/duel.scenario.yaml").write_text(content, encoding="utf-8")
-    assert execute(["test", "--format", "json", "--workers", workers, "--junit", "report.xml"]) == 2
+    assert run_command_line(["test", "--format", "json", "--workers", workers, "--junit", "report.xml"]) == 2
     told = json.loads(capsys.readouterr().out)
     assert [(each["name"], each["outcome"]) for each in told["results"]] == [
         ("a hit", "passed"), ("a miss", "wrong"), ("a feint", "skipped"),
@@ -165,11 +167,11 @@ def test_one_bad_scenario_leaves_the_others_to_be_played(
     assert [each["wrong"] != [] for each in told["results"]] == [False, True, False]
     suite = ET.parse(folder / "report.xml").getroot()[0]  # noqa: S314 - our own file
     assert [[inner.tag for inner in each] for each in suite] == [[], ["error"], ["skipped"]]
-    assert execute(["test", "-k", "hit"]) == 0
+    assert run_command_line(["test", "-k", "hit"]) == 0
 
 
 def test_a_report_is_not_written_over_scenarios(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert execute(["test", "--junit", "duel/duel.scenario.yaml"]) == 2
+    assert run_command_line(["test", "--junit", "duel/duel.scenario.yaml"]) == 2
     assert capsys.readouterr().err == (
         "error RW0013: `duel/duel.scenario.yaml` holds something else and is not overwritten\n"
         "  help: name another file, or one that is not there yet\n"
@@ -178,7 +180,7 @@ def test_a_report_is_not_written_over_scenarios(folder: Path, capsys: pytest.Cap
 
 
 def test_results_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    execute(["test", "--format", "json", "-k", "miss"])
+    run_command_line(["test", "--format", "json", "-k", "miss"])
     told = json.loads(capsys.readouterr().out)
     assert told["results"][0].pop("seconds") > 0
     assert told == {
@@ -216,18 +218,18 @@ def test_results_as_json(capsys: pytest.CaptureFixture[str]) -> None:
 def test_data_fits_the_schema(change: tuple[str, str], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "duel/duel.scenario.yaml").write_text(SCENARIOS.replace(*change), encoding="utf-8")
     for more in ([], ["--accept"], ["--accept", "--yes"]):
-        execute(["test", "--format", "json", *more])
+        run_command_line(["test", "--format", "json", *more])
         told = json.loads(capsys.readouterr().out)
         VALIDATORS["test" if "results" in told else "diagnostics"].validate(told)
 
 
 def test_a_build_server_reads_what_people_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    execute(["test", "-k", "miss", "--junit", "report.xml"])
+    run_command_line(["test", "-k", "miss", "--junit", "report.xml"])
     failure = ET.parse(folder / "report.xml").getroot()[0][0][0]  # noqa: S314 - our own file
     assert failure.get("message") == "result: expected 1, got 0"
     assert f"{failure.text}\n1 failed\n" == capsys.readouterr().out
 
 
 def test_a_shipped_ruleset_is_tested_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
-    assert execute(["test", "mel", "-k", "tie"]) == 0
+    assert run_command_line(["test", "mel", "-k", "tie"]) == 0
     assert "passed" in last(capsys)

@@ -18,7 +18,7 @@ from unittest.mock import patch
 import pytest
 import yaml
 
-from rulewright.cli.main import execute
+from rulewright.cli.main import run_command_line
 from support.draws import sampled
 
 HERE = Path(__file__).parent
@@ -46,7 +46,7 @@ def said(content: str, run: str, folder: Path) -> tuple[int, str]:
     printed = io.StringIO()
     quiet = patch.dict("os.environ", {"NO_COLOR": "1", "COLUMNS": "100", "XDG_CACHE_HOME": str(folder / "cache")})
     with chdir(folder), quiet, redirect_stdout(printed), redirect_stderr(printed):
-        code = execute(["test", *shlex.split(run)])
+        code = run_command_line(["test", *shlex.split(run)])
     return int(code), printed.getvalue()
 
 

@@ -4,14 +4,16 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from rulewright.cli.main import execute
-from rulewright.mutations.mutant import OPERATORS
-from rulewright.resources import folder
-from rulewright.scoring import judging
-from rulewright.scoring.judging import Judge
+from rulewright.base.resources import get_resource_folder
+from rulewright.cli.main import run_command_line
+from rulewright.diff.mutation_scoring import mutant_judging
+from rulewright.diff.mutation_scoring.mutant_judging import MutantJudge
+from rulewright.diff.mutation_scoring.operators.mutants import OPERATOR_DESCRIPTIONS
 from support.scored import RULES, SCENARIOS
 
-SCHEMA = json.loads((Path(folder("grammar")) / "schemas" / "mutate.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(
+    (Path(get_resource_folder("grammar")) / "schemas" / "mutate.schema.json").read_text(encoding="utf-8")
+)
 FIRST = """\
                  killed    survived   explained  equivalent     refused   noticed
 number                0           1           0           2           0       0 %
@@ -42,7 +44,7 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_table_then_survivors_as_lines_before_and_after(capsys: pytest.CaptureFixture[str]) -> None:
-    assert execute(["mutate", "--step", "rout", "--operators", "number", *ONE]) == 0
+    assert run_command_line(["mutate", "--step", "rout", "--operators", "number", *ONE]) == 0
     told = capsys.readouterr().out
     assert told == FIRST.replace(
         "jump                  1           0           0           0           0     100 %\n", ""
@@ -54,37 +56,37 @@ def test_a_table_then_survivors_as_lines_before_and_after(capsys: pytest.Capture
 
 def test_explained_ones_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
     Path("duel.scenario.yaml").write_text(EXPLAINED + SCENARIOS, encoding="utf-8")
-    assert execute(["mutate", "-k", "rout", *ONE, "--floor", "100"]) == 0
+    assert run_command_line(["mutate", "-k", "rout", *ONE, "--floor", "100"]) == 0
     told = capsys.readouterr().out
     assert "\nExplained:\n  rout number 0 -> 1  duel.rules:7:19  nobody has one\n" in told
     assert "2 of 3 changes are noticed, 66.6 %\nwithout the 1 explained ones 2 of 2, 100 %\n" in told
 
 
 def test_a_floor_that_is_not_reached(capsys: pytest.CaptureFixture[str]) -> None:
-    assert execute(["mutate", "-k", "rout", *ONE, "--floor", "70"]) == 1
+    assert run_command_line(["mutate", "-k", "rout", *ONE, "--floor", "70"]) == 1
     assert "error RW1064: 66.6 % of the changes are noticed, and the floor is 70 %\n" in capsys.readouterr().out
-    assert execute(["mutate", "-k", "rout", *ONE, "--floor", "66"]) == 0
+    assert run_command_line(["mutate", "-k", "rout", *ONE, "--floor", "66"]) == 0
 
 
 def test_several_workers_come_to_the_same(capsys: pytest.CaptureFixture[str]) -> None:
-    assert execute(["mutate", "--operators", "number,range,line", "--workers", "2"]) == 0
+    assert run_command_line(["mutate", "--operators", "number,range,line", "--workers", "2"]) == 0
     several = capsys.readouterr().out
-    assert execute(["mutate", "--operators", "number,range,line", *ONE]) == 0
+    assert run_command_line(["mutate", "--operators", "number,range,line", *ONE]) == 0
     assert capsys.readouterr().out == several
 
 
 @pytest.mark.parametrize("asked", [["--list"], ["-k", "rout", *ONE]])
 def test_data_fits_the_schema(asked: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert execute(["mutate", "--format", "json", *asked]) == 0
+    assert run_command_line(["mutate", "--format", "json", *asked]) == 0
     document = json.loads(capsys.readouterr().out)
     jsonschema.Draft202012Validator(SCHEMA).validate(document)
-    assert document["changes"][0]["operator"] in OPERATORS
-    assert SCHEMA["$defs"]["operator"]["enum"] == list(OPERATORS)
+    assert document["changes"][0]["operator"] in OPERATOR_DESCRIPTIONS
+    assert SCHEMA["$defs"]["operator"]["enum"] == list(OPERATOR_DESCRIPTIONS)
 
 
 def test_the_list_tries_nothing(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(Judge, "verdict")
-    assert execute(["mutate", "--list", "--operators", "jump"]) == 0
+    monkeypatch.delattr(MutantJudge, "judge_mutant")
+    assert run_command_line(["mutate", "--list", "--operators", "jump"]) == 0
     assert capsys.readouterr().out == (
         "  strike/1/proceed.3 jump 3 -> 2  duel.rules:16:18\n    - proceed to 3\n    + proceed to 2\n1 changes\n"
     )
@@ -94,17 +96,17 @@ def test_a_run_goes_on_where_it_was_interrupted(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command = ["mutate", "--operators", "number,line", "--resume", "verdicts.jsonl", *ONE]
-    judge = Judge.verdict
+    judge = MutantJudge.judge_mutant
     tried: list[str] = []
 
-    def interrupted(self: Judge, mutant: judging.Mutant) -> judging.Verdict:
+    def interrupted(self: MutantJudge, mutant: mutant_judging.Mutant) -> mutant_judging.MutantVerdict:
         if len(tried) == 5:
             raise KeyboardInterrupt
         tried.append(mutant.name)
         return judge(self, mutant)
 
-    monkeypatch.setattr(Judge, "verdict", interrupted)
-    assert execute(command) == 2
+    monkeypatch.setattr(MutantJudge, "judge_mutant", interrupted)
+    assert run_command_line(command) == 2
     assert capsys.readouterr().err == (
         "5 of 15 changes were tried; the same command goes on from `verdicts.jsonl`\n\n\nstopped\n"
     )
@@ -112,30 +114,34 @@ def test_a_run_goes_on_where_it_was_interrupted(
         file.write('{"mutant": "cut o')
     first = list(tried)
     tried.clear()
-    monkeypatch.setattr(Judge, "verdict", lambda self, mutant: (tried.append(mutant.name), judge(self, mutant))[1])
-    assert execute(command) == 0
+    monkeypatch.setattr(
+        MutantJudge, "judge_mutant", lambda self, mutant: (tried.append(mutant.name), judge(self, mutant))[1]
+    )
+    assert run_command_line(command) == 0
     resumed = capsys.readouterr().out
     assert not set(first) & set(tried)
     assert len(tried) == 15 - 5
-    assert execute(command[:3] + list(ONE)) == 0
+    assert run_command_line(command[:3] + list(ONE)) == 0
     assert capsys.readouterr().out == resumed
 
 
 def test_one_more_scenario_leaves_what_is_noticed_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     command = ["mutate", "-k", "rout", "--resume", "verdicts.jsonl", *ONE]
-    assert execute(command) == 0
-    judge = Judge.verdict
+    assert run_command_line(command) == 0
+    judge = MutantJudge.judge_mutant
     tried: list[str] = []
-    monkeypatch.setattr(Judge, "verdict", lambda self, mutant: (tried.append(mutant.name), judge(self, mutant))[1])
-    assert execute(command) == 0
+    monkeypatch.setattr(
+        MutantJudge, "judge_mutant", lambda self, mutant: (tried.append(mutant.name), judge(self, mutant))[1]
+    )
+    assert run_command_line(command) == 0
     assert tried == []
     more = "  left:\n    patch: {units: {b: {morale: 2}}}\n    script: [no]\n    expect: {path: ['1', '2']}\n"
     Path("duel.scenario.yaml").write_text(SCENARIOS + more, encoding="utf-8")
-    assert execute(command) == 0
+    assert run_command_line(command) == 0
     assert tried == ["rout number 0 -> 1", "rout number 1 -> 2", "rout number 1 -> 0"]
     tried.clear()
     Path("duel.rules").write_text(RULES.replace("2 from", "3 from"), encoding="utf-8")
-    assert execute(command) == 1
+    assert run_command_line(command) == 1
     assert tried == []
 
 
@@ -161,7 +167,7 @@ def test_one_more_scenario_leaves_what_is_noticed_alone(monkeypatch: pytest.Monk
     ],
 )
 def test_wrong_commands(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert execute(["mutate", *arguments]) == 2
+    assert run_command_line(["mutate", *arguments]) == 2
     assert capsys.readouterr().err.splitlines()[0] == message
 
 
@@ -178,16 +184,16 @@ def test_wrong_commands(arguments: list[str], message: str, capsys: pytest.Captu
 )
 def test_wrong_explanations(section: str, messages: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     Path("duel.scenario.yaml").write_text(section + SCENARIOS, encoding="utf-8")
-    assert execute(["mutate", *ONE]) == 2
+    assert run_command_line(["mutate", *ONE]) == 2
     assert [each for each in capsys.readouterr().err.splitlines() if each.startswith("error")] == messages
 
 
 def test_scenarios_that_fail_already(capsys: pytest.CaptureFixture[str]) -> None:
     Path("duel.scenario.yaml").write_text(SCENARIOS.replace("morale: 4", "morale: 3"), encoding="utf-8")
-    assert execute(["mutate", *ONE]) == 1
+    assert run_command_line(["mutate", *ONE]) == 1
     assert "error RW1060: `soft` fails already with the rules as they are\n" in capsys.readouterr().err
     Path("duel.scenario.yaml").write_text(SCENARIOS.replace("script: [yes]", "script: [maybe]"), encoding="utf-8")
-    assert execute(["mutate", *ONE]) == 2
+    assert run_command_line(["mutate", *ONE]) == 2
 
 
 def test_several_rulesets_have_a_report_each_and_a_sum(capsys: pytest.CaptureFixture[str]) -> None:
@@ -197,7 +203,7 @@ def test_several_rulesets_have_a_report_each_and_a_sum(capsys: pytest.CaptureFix
         scenarios = EXPLAINED + SCENARIOS if name == "two" else SCENARIOS
         (Path(name) / "duel.scenario.yaml").write_text(scenarios, encoding="utf-8")
     asked = ["mutate", "one", "two", "--step", "rout", "--operators", "number", "--floor", "1", *ONE]
-    assert execute(asked) == 1
+    assert run_command_line(asked) == 1
     told = capsys.readouterr().out
     one, rest = told.split("\ntwo\n")
     two, whole = rest.split("\nall rulesets\n")
@@ -205,7 +211,7 @@ def test_several_rulesets_have_a_report_each_and_a_sum(capsys: pytest.CaptureFix
     assert "0 of 1 change is noticed, 0 %\n" in one
     assert "\nExplained:\n  rout number 0 -> 1" in two
     assert whole.splitlines()[-3] == "0 of 2 changes are noticed, 0 %"
-    assert execute([*asked, "--format", "json"]) == 1
+    assert run_command_line([*asked, "--format", "json"]) == 1
     document = json.loads(capsys.readouterr().out)
     jsonschema.Draft202012Validator(SCHEMA).validate(document)
     wrong = [(each["path"], [one["code"] for one in each["wrong"]]) for each in document["rulesets"]]

@@ -1,10 +1,10 @@
 import pytest
 
-from rulewright.scoring.baseline import plays_of
-from rulewright.scoring.judging import SOLVED, same, verdicts
-from rulewright.scoring.report import Scored, Verdict, Wanted, counts
-from rulewright.source import Text
-from rulewright.workspace import Memory, load, locate
+from rulewright.base.source import Text
+from rulewright.diff.mutation_scoring.mutant_judging import SOLVER_PROOF, explain_equivalence, judge_mutants
+from rulewright.diff.mutation_scoring.mutation_baseline import select_runs
+from rulewright.diff.mutation_scoring.mutation_score import MutantFilter, MutantVerdict, ScoredMutant, score_operators
+from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
 from support.scored import RULES, SCENARIOS, held, judged, told
 
 SURVIVORS = [
@@ -37,32 +37,32 @@ def test_every_mutant_of_a_small_ruleset() -> None:
     found = judged()
     outcomes = {name: each.outcome for name, each in found.items()}
     assert [name for name in outcomes if outcomes[name] == "survived"] == SURVIVORS
-    assert {name: each.why for name, each in found.items() if each.outcome == "equivalent"} == {
+    assert {name: each.reason for name, each in found.items() if each.outcome == "equivalent"} == {
         "rout number 1 -> 2": "standing rules keep their order",
         "rout number 1 -> 0": "standing rules keep their order",
     }
-    assert {name: each.why for name, each in found.items() if each.outcome == "refused"} == {
+    assert {name: each.reason for name, each in found.items() if each.outcome == "refused"} == {
         "rout/remove.u line left out": "nothing this rule does changes what its `when` reads",
         "strike/1/hard line left out": "`hard` is not known here",
     }
     assert [each.outcome for each in found.values()].count("killed") == len(found) - 13
-    assert found["strike/1/hard decider attacker -> defender"].why == "asked_of"
-    assert found["strike/1/hard decider attacker -> defender"].by == ("duel.scenario.yaml", "hard")
-    assert found["Unit/morale range 0..9 -> 1..9"].why == "`morale` of `b` is 0; it must be from 1 to 9 (RW0712)"
+    assert found["strike/1/hard decider attacker -> defender"].reason == "asked_of"
+    assert found["strike/1/hard decider attacker -> defender"].scenario == ("duel.scenario.yaml", "hard")
+    assert found["Unit/morale range 0..9 -> 1..9"].reason == "`morale` of `b` is 0; it must be from 1 to 9 (RW0712)"
 
 
 def test_the_score_is_told_with_explained_ones_and_without() -> None:
     found, files = held()
-    all_ = dict(verdicts(found.mutants, found, files, 1))
+    all_ = dict(judge_mutants(found.mutants, found, files, 1))
     left = {each: "why" for each in found.mutants if each.name == SURVIVORS[0]}
-    whole = counts([Scored(each, verdict, left.get(each, "")) for each, verdict in all_.items()])[-1]
+    whole = score_operators([ScoredMutant(each, verdict, left.get(each, "")) for each, verdict in all_.items()])[-1]
     assert (whole.killed, whole.survived, whole.explained, whole.equivalent, whole.refused) == (20, 8, 1, 2, 2)
-    assert (whole.score, whole.unexplained) == (68.9, 71.4)
+    assert (whole.score, whole.score_without_explained) == (68.9, 71.4)
 
 
 def test_only_scenarios_that_come_to_a_line_are_played() -> None:
     found, _ = held()
-    names = {each.name: {run.case.name for run in plays_of(each, found)} for each in found.mutants}
+    names = {each.name: {run.case.name for run in select_runs(each, found)} for each in found.mutants}
     assert names["strike/2/finish line left out"] == {"soft", "fatal"}
     assert names["strike/3/take.defender.morale line left out"] == {"hard"}
     assert names["strike/1/if line left out"] == {"soft", "hard", "fatal"}
@@ -76,13 +76,13 @@ def test_a_loop_that_never_ends_is_noticed() -> None:
         "    repeat while defender.morale > 4 at most 9999999:\n      take up to 1 from defender.morale\n",
     )
     found = judged(SCENARIOS.partition("  fatal:")[0], rules)
-    assert found["strike/2/take.defender.morale line left out"].why == "it never ended"
+    assert found["strike/2/take.defender.morale line left out"].reason == "it never ended"
 
 
 def test_lines_that_nothing_comes_to_are_equivalent() -> None:
     rules = RULES.replace("    finish\n", "    finish\n    set attacker.morale to 1\n")
     found = judged(rules=rules)
-    assert found["strike/2/set.attacker.morale number 1 -> 2"] == Verdict(
+    assert found["strike/2/set.attacker.morale number 1 -> 2"] == MutantVerdict(
         "equivalent", "the line above always leads elsewhere"
     )
 
@@ -101,19 +101,23 @@ def test_overlays_are_changed_too_and_played_by_those_that_use_them() -> None:
         "strike/2/take.defender.morale role defender -> attacker #2",
         "strike/2/finish line left out #2",
     ]
-    assert {run.case.name for each in mine for run in plays_of(each, found)} == {"house"}
-    assert [verdict.outcome for _, verdict in verdicts(mine, found, files, 1)].count("killed") == 7
+    assert {run.case.name for each in mine for run in select_runs(each, found)} == {"house"}
+    assert [verdict.outcome for _, verdict in judge_mutants(mine, found, files, 1)].count("killed") == 7
 
 
 def test_nothing_that_is_noticed_is_proved_to_play_the_same() -> None:
     found, _ = held()
-    before = load(locate("duel.rules", Memory({"duel.rules": RULES})), provider=Memory({"duel.rules": RULES})).program
+    before = load_ruleset(
+        locate_ruleset("duel.rules", MemoryFiles({"duel.rules": RULES})), provider=MemoryFiles({"duel.rules": RULES})
+    ).program
     assert before is not None
     for mutant in found.mutants:
-        files = Memory({"duel.rules": mutant.applied(Text("duel.rules", RULES)).content})
-        after = load(locate("duel.rules", files), provider=files).program
+        files = MemoryFiles({"duel.rules": mutant.apply_to_text(Text("duel.rules", RULES)).content})
+        after = load_ruleset(locate_ruleset("duel.rules", files), provider=files).program
         if after is not None:
-            assert bool(same(before, after)) == (mutant.title in {"rout number 1 -> 2", "rout number 1 -> 0"}), mutant
+            assert bool(explain_equivalence(before, after)) == (
+                mutant.title in {"rout number 1 -> 2", "rout number 1 -> 0"}
+            ), mutant
 
 
 FROM = "the number is {}, and both agree on each of these"
@@ -134,13 +138,13 @@ procedure rally(unit: Unit, foe: Unit) "Rally":
     [
         ("unit.morale >= 1", "unit.morale > 0", FROM.format("0 to 9")),
         ("unit.morale = 0", "unit.morale <= 0", FROM.format("0 to 9")),
-        ("unit.morale + unit.morale > 5", "unit.morale + unit.morale >= 5", SOLVED),
+        ("unit.morale + unit.morale > 5", "unit.morale + unit.morale >= 5", SOLVER_PROOF),
         ("unit.morale + unit.morale > 6", "unit.morale + unit.morale >= 6", ""),
-        ("unit.nerve = 4 and foe.nerve = 4", "unit.nerve = 4 and foe.nerve = unit.nerve", SOLVED),
+        ("unit.nerve = 4 and foe.nerve = 4", "unit.nerve = 4 and foe.nerve = unit.nerve", SOLVER_PROOF),
         ("unit.nerve = 4 and foe.nerve = 4", "unit.nerve = 4 and foe.nerve != unit.nerve", ""),
         ("unit.nerve < foe.morale", "unit.nerve <= foe.morale", ""),
         ("unit.morale - 9 > foe.nerve", "unit.morale - 9 >= foe.nerve", FROM.format("-9 to 0")),
-        ("unit.morale >= 1", "unit.morale > 1", SOLVED),  # at 1 it is set to 1
+        ("unit.morale >= 1", "unit.morale > 1", SOLVER_PROOF),  # at 1 it is set to 1
         ("unit.morale >= 1", "unit.morale > 2", ""),
         ("unit.morale > 0", "foe.morale > 0", ""),
         ("unit.morale > 0", "unit.nerve > 0", ""),
@@ -150,22 +154,22 @@ procedure rally(unit: Unit, foe: Unit) "Rally":
 )  # fmt: skip
 def test_comparisons_that_come_out_alike(before: str, after: str, proof: str) -> None:
     programs = [
-        load(locate("mind.rules", files), provider=files).program
-        for files in (Memory({"mind.rules": CONDITION.format(each)}) for each in (before, after))
+        load_ruleset(locate_ruleset("mind.rules", files), provider=files).program
+        for files in (MemoryFiles({"mind.rules": CONDITION.format(each)}) for each in (before, after))
     ]
     assert programs[0] is not None
     assert programs[1] is not None
-    assert same(programs[0], programs[1]) == proof
+    assert explain_equivalence(programs[0], programs[1]) == proof
 
 
 def test_priorities_that_change_the_order_are_no_proof() -> None:
     rules = RULES.replace("procedure", f"{CALM}procedure", 1)
     swapped = rules.replace("priority 1", "priority 3")
-    files = [Memory({"duel.rules": each}) for each in (rules, swapped)]
-    before, after = (load(locate("duel.rules", each), provider=each).program for each in files)
+    files = [MemoryFiles({"duel.rules": each}) for each in (rules, swapped)]
+    before, after = (load_ruleset(locate_ruleset("duel.rules", each), provider=each).program for each in files)
     assert before is not None
     assert after is not None
-    assert same(before, after) == ""
+    assert explain_equivalence(before, after) == ""
 
 
 @pytest.mark.parametrize(
@@ -193,14 +197,16 @@ def test_explanations(what: str, left: list[str], wrong: tuple[tuple[str, str], 
 def test_what_is_wanted() -> None:
     found, _ = held()
     names = [each.name for each in found.mutants]
-    assert [each.name for each in Wanted(name="MORALE RANGE").of(found.mutants)] == names[:3]
-    assert [each.name for each in Wanted(step="1").of(found.mutants)] == names[9:15]
-    assert {each.operator for each in Wanted(operators=frozenset({"line", "jump"})).of(found.mutants)} == {
+    assert [each.name for each in MutantFilter(name="MORALE RANGE").select_mutants(found.mutants)] == names[:3]
+    assert [each.name for each in MutantFilter(step="1").select_mutants(found.mutants)] == names[9:15]
+    assert {
+        each.operator for each in MutantFilter(operators=frozenset({"line", "jump"})).select_mutants(found.mutants)
+    } == {
         "line",
         "jump",
     }
-    some = Wanted(sample=5, seed=7).of(found.mutants)
+    some = MutantFilter(sample=5, seed=7).select_mutants(found.mutants)
     assert len(some) == 5
-    assert some == Wanted(sample=5, seed=7).of(found.mutants)
-    assert some != Wanted(sample=5, seed=8).of(found.mutants)
-    assert Wanted(sample=500).of(found.mutants) == found.mutants
+    assert some == MutantFilter(sample=5, seed=7).select_mutants(found.mutants)
+    assert some != MutantFilter(sample=5, seed=8).select_mutants(found.mutants)
+    assert MutantFilter(sample=500).select_mutants(found.mutants) == found.mutants

@@ -2,13 +2,13 @@
 
 import pytest
 
-from rulewright.machine.compile import compile_program
-from rulewright.machine.faults import Limits
-from rulewright.machine.run import Paused
+from rulewright.documents.situations.state_generation import make_state, parse_situation, vary_state
+from rulewright.documents.situations.value_sampling import NoValueError, SeededChoices, SizeRanges, ValueSampler
 from rulewright.program.declarations import Program
 from rulewright.program.types import PlaneType
-from rulewright.situations.making import made, situation_of, varied
-from rulewright.situations.values import NoValueError, Seeded, Sizes, Values
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.run import Paused
 from support.beginnings import begun, legal
 from support.reference.texts import loaded
 
@@ -56,11 +56,11 @@ def field() -> Program:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_made_state_can_be_read(field: Program, seed: int) -> None:
-    assert situation_of(made(field, Sizes(), Seeded(seed)), field) is not None
+    assert parse_situation(make_state(field, SizeRanges(), SeededChoices(seed)), field) is not None
 
 
 def test_decks_and_bags_hold_up_to_four_and_the_same_twice(field: Program) -> None:
-    states = [made(field, Sizes(), Seeded(seed)) for seed in SEEDS]
+    states = [make_state(field, SizeRanges(), SeededChoices(seed)) for seed in SEEDS]
     piles = [state["game"]["pile"] for state in states]  # type: ignore[index, call-overload]
     hands = [flag["hand"] for state in states for flag in state["flags"].values()]  # type: ignore[union-attr, call-overload, index]
     raised = [state["game"]["raised"] for state in states]  # type: ignore[index, call-overload]
@@ -71,10 +71,10 @@ def test_decks_and_bags_hold_up_to_four_and_the_same_twice(field: Program) -> No
 
 
 def test_a_deck_keeps_its_order_and_a_bag_none(field: Program) -> None:
-    state = made(field, Sizes(), Seeded(1))
+    state = make_state(field, SizeRanges(), SeededChoices(1))
     state["game"]["pile"] = ["swords", "cups", "swords"]  # type: ignore[index, call-overload]
     state["flags"]["flag_1"]["hand"] = ["swords", "cups", "swords"]  # type: ignore[index, call-overload]
-    found = situation_of(state, field)
+    found = parse_situation(state, field)
     assert found is not None
     assert found.game["pile"] == (1, 0, 1)
     assert found.attributes["Flag/hand"][0] == (0, 1, 1)
@@ -84,7 +84,7 @@ def test_poses_are_of_things_with_bases(field: Program) -> None:
     found = [
         flag["last"]
         for seed in SEEDS
-        for flag in made(field, Sizes(things={"Flag": (2, 2)}), Seeded(seed))["flags"].values()  # type: ignore[union-attr]
+        for flag in make_state(field, SizeRanges(things={"Flag": (2, 2)}), SeededChoices(seed))["flags"].values()  # type: ignore[union-attr]
     ]
     assert {each["thing"] for each in found if each is not None} == {"flag_1", "flag_2"}
     assert all(set(each) == {"thing", "at", "facing"} for each in found if each is not None)
@@ -92,15 +92,15 @@ def test_poses_are_of_things_with_bases(field: Program) -> None:
 
 
 def test_a_pose_needs_a_thing(field: Program) -> None:
-    values = Values(field, Seeded(1), {"Flag": ()}, (), Sizes())
+    values = ValueSampler(field, SeededChoices(1), {"Flag": ()}, (), SizeRanges())
     with pytest.raises(NoValueError):
-        values.of(PlaneType("pose"))
+        values.sample_value(PlaneType("pose"))
 
 
 def test_so_many_bases_of_a_hundred_are_rectangles(field: Program) -> None:
     for oblong, share in ((0, 0), (100, 1), (50, 0.5)):
-        states = [made(field, Sizes(oblong=oblong), Seeded(seed)) for seed in SEEDS]
-        assert all(situation_of(each, field) is not None for each in states)
+        states = [make_state(field, SizeRanges(oblong_percent=oblong), SeededChoices(seed)) for seed in SEEDS]
+        assert all(parse_situation(each, field) is not None for each in states)
         bases = [flag["base"] for state in states for flag in state["flags"].values()]  # type: ignore[union-attr]
         put = [set(each) for each in bases if each is not None]
         assert abs(put.count({"width", "length"}) / len(put) - share) < 0.1
@@ -110,7 +110,7 @@ def test_so_many_bases_of_a_hundred_are_rectangles(field: Program) -> None:
 def test_bases_stand_over_no_other(field: Program) -> None:
     """Of two round bases the middles are no nearer than the radii allow, rounding aside."""
     for seed in SEEDS:
-        situation = situation_of(made(field, Sizes(things={"Flag": (5, 5)}), Seeded(seed)), field)
+        situation = parse_situation(make_state(field, SizeRanges(things={"Flag": (5, 5)}), SeededChoices(seed)), field)
         assert situation is not None
         at, bases = situation.attributes["Flag/at"], situation.attributes["Flag/base"]
         discs = [(point, base[1]) for point, base in zip(at, bases, strict=True) if base is not None]
@@ -120,19 +120,19 @@ def test_bases_stand_over_no_other(field: Program) -> None:
 
 
 def test_a_varied_state_has_poses_of_its_own_things(field: Program) -> None:
-    fixture = legal(lambda: made(field, Sizes(things={"Flag": (3, 3)}), Seeded(4)), field)
+    fixture = legal(lambda: make_state(field, SizeRanges(things={"Flag": (3, 3)}), SeededChoices(4)), field)
     assert fixture is not None
     for seed in SEEDS:
-        assert situation_of(varied(field, fixture, Sizes(), Seeded(seed)), field) is not None
+        assert parse_situation(vary_state(field, fixture, SizeRanges(), SeededChoices(seed)), field) is not None
 
 
 def test_a_procedure_may_begin_with_a_secret_question(field: Program) -> None:
     executable = compile_program(field, traced=False)
     for seed in range(10):
-        chooser = Seeded(seed)
-        situation = legal(lambda chooser=chooser: made(field, Sizes(), chooser), field)
+        chooser = SeededChoices(seed)
+        situation = legal(lambda chooser=chooser: make_state(field, SizeRanges(), chooser), field)
         assert situation is not None
-        found = begun(executable, situation, field.procedures["guess"], chooser, Limits())
+        found = begun(executable, situation, field.procedures["guess"], chooser, RunLimits())
         assert found is not None
         (flag,), outcome = found
         assert isinstance(outcome, Paused)

@@ -2,11 +2,11 @@
 
 import pytest
 
-from rulewright.inputs.state_file import read_state
+from rulewright.base.source import Text
+from rulewright.documents.situations.state_generation import make_state, parse_situation, vary_state
+from rulewright.documents.situations.value_sampling import NoValueError, SeededChoices, SizeRanges, choose_number
+from rulewright.documents.state_file import read_state
 from rulewright.program.declarations import Program
-from rulewright.situations.making import made, situation_of, varied
-from rulewright.situations.values import NoValueError, Seeded, Sizes, number
-from rulewright.source import Text
 from support.beginnings import begun, legal
 from support.reference.texts import loaded
 
@@ -62,20 +62,22 @@ def camp() -> Program:
 
 @pytest.mark.parametrize("seed", range(50))
 def test_every_made_state_can_be_read(camp: Program, seed: int) -> None:
-    state = made(camp, Sizes(), Seeded(seed))
-    found = situation_of(state, camp)
+    state = make_state(camp, SizeRanges(), SeededChoices(seed))
+    found = parse_situation(state, camp)
     assert found is not None
     assert 2 <= len(found.base.things["Scout"]) <= 5
     assert found.base.things["player"] == ("red", "blue")
 
 
 def test_the_same_seed_makes_the_same_state(camp: Program) -> None:
-    assert made(camp, Sizes(), Seeded(7)) == made(camp, Sizes(), Seeded(7))
-    assert made(camp, Sizes(), Seeded(7)) != made(camp, Sizes(), Seeded(8))
+    assert make_state(camp, SizeRanges(), SeededChoices(7)) == make_state(camp, SizeRanges(), SeededChoices(7))
+    assert make_state(camp, SizeRanges(), SeededChoices(7)) != make_state(camp, SizeRanges(), SeededChoices(8))
 
 
 def test_sizes_are_kept(camp: Program) -> None:
-    state = made(camp, Sizes(players=(3, 3), things={"Tent": (1, 1), "Scout": (6, 6)}, radius=(2, 2)), Seeded(1))
+    state = make_state(
+        camp, SizeRanges(players=(3, 3), things={"Tent": (1, 1), "Scout": (6, 6)}, radius=(2, 2)), SeededChoices(1)
+    )
     assert state["players"] == {"red": {}, "blue": {}, "green": {}}
     assert list(state["tents"]) == ["tent_1"]  # type: ignore[arg-type]
     assert list(state["scouts"]) == [f"scout_{at}" for at in range(1, 7)]  # type: ignore[arg-type]
@@ -84,8 +86,8 @@ def test_sizes_are_kept(camp: Program) -> None:
 
 def test_a_reference_to_a_kind_without_things_has_no_value(camp: Program) -> None:
     with pytest.raises(NoValueError):
-        made(camp, Sizes(players=(0, 0)), Seeded(1))
-    assert legal(lambda: made(camp, Sizes(players=(0, 0)), Seeded(1)), camp) is None
+        make_state(camp, SizeRanges(players=(0, 0)), SeededChoices(1))
+    assert legal(lambda: make_state(camp, SizeRanges(players=(0, 0)), SeededChoices(1)), camp) is None
 
 
 FIXTURE = """
@@ -103,23 +105,23 @@ game: {active: north, round: 1}
 def test_a_varied_state_keeps_the_things_of_its_fixture(camp: Program) -> None:
     fixture = read_state(Text("fixture.yaml", FIXTURE), camp).value
     assert fixture is not None
-    states = [varied(camp, fixture, Sizes(), Seeded(seed)) for seed in range(50)]
-    assert all(situation_of(each, camp) is not None for each in states)
+    states = [vary_state(camp, fixture, SizeRanges(), SeededChoices(seed)) for seed in range(50)]
+    assert all(parse_situation(each, camp) is not None for each in states)
     assert {tuple(each["scouts"]) for each in states} == {("fox", "owl")}  # type: ignore[arg-type]
     assert len({str(each) for each in states}) > 40
     assert {each["field"]["shape"]["radius"] for each in states} == {1}  # type: ignore[index, call-overload]
 
 
 def test_a_procedure_begins_only_as_its_needs_allow(camp: Program) -> None:
-    from rulewright.machine.compile import compile_program  # noqa: PLC0415
-    from rulewright.machine.faults import Limits  # noqa: PLC0415
+    from rulewright.runtime.executable import compile_program  # noqa: PLC0415
+    from rulewright.runtime.faults import RunLimits  # noqa: PLC0415
 
     executable, procedure = compile_program(camp, traced=False), camp.procedures["rest"]
     for seed in range(30):
-        chooser = Seeded(seed)
-        situation = legal(lambda chooser=chooser: made(camp, Sizes(), chooser), camp)
+        chooser = SeededChoices(seed)
+        situation = legal(lambda chooser=chooser: make_state(camp, SizeRanges(), chooser), camp)
         assert situation is not None
-        found = begun(executable, situation, procedure, chooser, Limits())
+        found = begun(executable, situation, procedure, chooser, RunLimits())
         owners, rooms = situation.attributes["Scout/owner"], situation.attributes["Tent/room"]
         able = set(owners) & set(situation.attributes["Tent/owner"])
         assert (found is not None) == (bool(able) and min(rooms) > 0)
@@ -130,8 +132,8 @@ def test_a_procedure_begins_only_as_its_needs_allow(camp: Program) -> None:
 
 @pytest.mark.parametrize(("low", "high"), [(0, 3), (-5, -5), (1, 400), (None, 4), (2, None), (None, None)])
 def test_numbers_keep_their_bounds(low: int | None, high: int | None) -> None:
-    chooser = Seeded(3)
-    found = {number(chooser, low, high) for _ in range(500)}
+    chooser = SeededChoices(3)
+    found = {choose_number(chooser, low, high) for _ in range(500)}
     assert low is None or min(found) >= low
     assert high is None or max(found) <= high
     if low is not None and high is not None and high - low <= 12:
@@ -141,11 +143,11 @@ def test_numbers_keep_their_bounds(low: int | None, high: int | None) -> None:
 
 
 def test_what_has_a_start_value_often_keeps_it(camp: Program) -> None:
-    states = [made(camp, Sizes(), Seeded(seed)) for seed in range(40)]
+    states = [make_state(camp, SizeRanges(), SeededChoices(seed)) for seed in range(40)]
     left_out = ["seen" not in scout for state in states for scout in state["scouts"].values()]  # type: ignore[union-attr]
     assert 0.3 < sum(left_out) / len(left_out) < 0.7
 
 
 def test_settings_are_mostly_left_as_they_are(camp: Program) -> None:
-    left_out = ["lucky" not in made(camp, Sizes(), Seeded(seed))["settings"] for seed in range(40)]  # type: ignore[operator]
+    left_out = ["lucky" not in make_state(camp, SizeRanges(), SeededChoices(seed))["settings"] for seed in range(40)]  # type: ignore[operator]
     assert 0.7 < sum(left_out) / len(left_out) < 1

@@ -3,7 +3,7 @@ from dataclasses import FrozenInstanceError, field, fields, replace
 
 import pytest
 
-from rulewright.frozen import dataclass
+from rulewright.base.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from support.workbench import browser, socket
 from starlette.testclient import TestClient  # isort: skip - support looks whether it is installed
 
 
-from rulewright.studio.files_api import owners
-from rulewright.studio.folder import Folder
-from rulewright.studio.gate import Problem
-from rulewright.studio.kept import Drafts, Kept
+from rulewright.studio.document_store import DocumentStore, DraftStore
+from rulewright.studio.files_api import find_owners
+from rulewright.studio.request_gate import RequestProblem
+from rulewright.studio.work_folder import WorkFolder
 
 DUEL = 'ruleset duel "Duel"\n'
 
@@ -54,7 +54,7 @@ def test_files_are_listed_with_what_they_are_for(rules: Path) -> None:
     (rules / "house.rules").write_text("# ours\namends duel\n")
     (rules / "round").symlink_to(rules)
     (rules / "outside.rules").symlink_to("/etc/hostname")
-    assert [(each.path, each.sort, each.begins, each.names) for each in Folder(rules).list()] == [
+    assert [(each.path, each.sort, each.header_word, each.names) for each in WorkFolder(rules).scan_files()] == [
         ("a.scenario.yaml", "scenario", "", ("duel.rules",)),
         ("b.state.yaml", "state", "", ("duel.rules",)),
         ("duel.rules", "rules", "ruleset", ()),
@@ -79,7 +79,7 @@ def test_a_file_belongs_to_the_ruleset_that_uses_or_is_named_by_it(rules: Path) 
     }.items():
         (rules / place).parent.mkdir(parents=True, exist_ok=True)
         (rules / place).write_text(text)
-    assert owners(Folder(rules).list()) == {
+    assert find_owners(WorkFolder(rules).scan_files()) == {
         "alone/only.rules": "alone/only.rules",
         "alone/examples/state.yaml": "alone/only.rules",
         "dice.rules": "duel.rules",
@@ -144,7 +144,7 @@ def test_a_full_disk_leaves_the_file_as_it_was_and_says_so(
         real(handle, mode).close()
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("rulewright.files.writing.os.fdopen", full)
+    monkeypatch.setattr("rulewright.base.files.file_replacement.os.fdopen", full)
     told = "`duel.rules` is not saved: the disk is full; what you typed stays here"
     assert saved(client, "half", held["version"]) == (507, {"problem": told})
     draft = {"path": "duel.rules", "text": "half", "version": held["version"], "tab": "t"}
@@ -224,13 +224,13 @@ def test_what_is_typed_into_a_file_that_goes_is_kept(client: TestClient, rules: 
 
 
 def test_a_damaged_draft_counts_as_none(rules: Path, tmp_path: Path) -> None:
-    drafts = Drafts(Folder(rules), Kept(rules, "drafts", tmp_path / "kept"))
-    drafts.keep("duel.rules", "t", "typed", None)
+    drafts = DraftStore(WorkFolder(rules), DocumentStore(rules, "drafts", tmp_path / "kept"))
+    drafts.keep_draft("duel.rules", "t", "typed", None)
     (file,) = (tmp_path / "kept").rglob("*.*")
     for content in (b"", b"{}", b"[1]", file.read_bytes()[:-4], b'{"path": 1}'):
         file.write_bytes(content)
-        assert drafts.of("duel.rules") == ()
-        assert drafts.paths() == frozenset()
+        assert drafts.drafts_of("duel.rules") == ()
+        assert drafts.drafted_paths() == frozenset()
 
 
 def test_tabs_hear_of_what_changed_on_the_disk(client: TestClient, rules: Path) -> None:
@@ -246,7 +246,6 @@ def test_tabs_hear_of_what_changed_on_the_disk(client: TestClient, rules: Path) 
         assert two.receive_json() == {"typing": {"path": "new.rules", "tab": "one"}}
 
 
-# ruff: noqa: E501 - a table
 NO_NAMES = [
     "", "/", ".", "..", "../x.rules", "a/../../x.rules", "/etc/passwd", "/etc/x.rules", "//host/x.rules", "~/x.rules",
     "..%2fx.rules/../..", "a/./../../x.rules", "..\\x.rules", "C:\\x.rules", "C:x.rules", "x.rules:stream", "x.rules\0.md",
@@ -268,15 +267,19 @@ def test_a_name_that_leads_elsewhere_is_none(rules: Path, tmp_path: Path, name: 
     (rules / "out").symlink_to(tmp_path)
     (rules / "loop.rules").symlink_to("loop.rules")
     (rules / "dangling.rules").symlink_to(tmp_path / "not-there.rules")
-    folder, before = Folder(rules), sorted(map(str, tmp_path.rglob("*")))
-    asked = (lambda: folder.read(name), lambda: folder.write(name, "x", None), lambda: folder.remove(name, "x"))
+    folder, before = WorkFolder(rules), sorted(map(str, tmp_path.rglob("*")))
+    asked = (
+        lambda: folder.read_content(name),
+        lambda: folder.save_text(name, "x", None),
+        lambda: folder.remove_unchanged(name, "x"),
+    )
     for each in asked:
-        with pytest.raises(Problem, match=r"cannot be the name of a file here$") as told:
+        with pytest.raises(RequestProblem, match=r"cannot be the name of a file here$") as told:
             each()
-        assert str(tmp_path) not in told.value.words
-        assert told.value.words.isprintable()
+        assert str(tmp_path) not in told.value.message
+        assert told.value.message.isprintable()
     assert sorted(map(str, tmp_path.rglob("*"))) == before
-    assert [each.path for each in folder.list()] == ["duel.rules"]
+    assert [each.path for each in folder.scan_files()] == ["duel.rules"]
 
 
 def test_what_a_save_left_that_was_cut_off_is_gone_at_the_next_start(rules: Path, tmp_path: Path) -> None:

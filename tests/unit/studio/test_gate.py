@@ -134,7 +134,7 @@ def test_a_fault_is_told_without_a_word_of_the_program(tmp_path: Path, monkeypat
         raise ZeroDivisionError(str(tmp_path))
 
     gate = gate_of(tmp_path, tmp_path)
-    monkeypatch.setattr("rulewright.studio.folder.Folder.list", failing)
+    monkeypatch.setattr("rulewright.studio.work_folder.WorkFolder.scan_files", failing)
     with TestClient(gate, BASE, headers={**OURS, **COOKIE}) as client:
         found = client.get("/api/files")
     assert found.status_code == 500

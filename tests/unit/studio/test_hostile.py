@@ -27,7 +27,7 @@ TITLES = (
     "<object data=x>", "<style>*{display:none}</style>", "<math><mi xlink:href=javascript:alert(1)>", "<x-y onclick=alert(1)>",
     "<title>", "</svg><script>alert(1)</script>", "file:///etc/passwd",
 )  # fmt: skip
-# ruff: noqa: E501 - tables
+
 HOSTILE = 'ruleset hostile "<script>alert(0)</script>" revision "</title>"\n' + "".join(
     f'\nprocedure p{number}() "{title}":\n  step {number}.a "{title}":\n    finish  # {title}\n'
     for number, title in enumerate(TITLES)

@@ -14,9 +14,9 @@ pytest.importorskip("httpx2")
 
 from starlette.testclient import TestClient
 
-from rulewright.studio.folder import Folder
-from rulewright.studio.server import application
-from rulewright.studio.standby import Said as Ended
+from rulewright.studio.command_runner import CommandResult as Ended
+from rulewright.studio.server import make_application
+from rulewright.studio.work_folder import WorkFolder
 from rulewright.studio.workbench import Workbench
 from support.workbench import browser
 
@@ -187,17 +187,17 @@ class Player:
     def __init__(self, silent_at: int) -> None:
         self.answers = 0
         self.silent_at = silent_at
-        self.said: Ended | None = None
+        self.result: Ended | None = None
 
-    async def ask(self, line: str, seconds: float) -> str | None:
+    async def exchange_line(self, line: str, seconds: float) -> str | None:
         del seconds
         self.answers += json.loads(line)["do"] == "answer"
         if self.answers == self.silent_at:
             return None
         return json.dumps({"moment": {"story": [], "asks": None, "found": [], "answers": self.answers}})
 
-    def end(self) -> None:
-        self.said = Ended(1, "", "")
+    def kill_process(self) -> None:
+        self.result = Ended(1, "", "")
 
 
 class Players:
@@ -206,13 +206,13 @@ class Players:
     def __init__(self) -> None:
         self.begun: list[Player] = []
 
-    def warm(self) -> None:
+    def start_ahead(self) -> None:
         pass
 
     async def close(self) -> None:
         pass
 
-    async def start(self, verb: str, arguments: list[str]) -> Player:
+    async def start_dialog(self, verb: str, arguments: list[str]) -> Player:
         assert verb == "play"
         assert any(each.startswith("--seed=") for each in arguments)
         self.begun.append(Player(-1 if self.begun else 2))
@@ -221,8 +221,8 @@ class Players:
 
 def test_a_play_that_gives_no_answer_is_ended_and_played_again_up_to_there(tmp_path: Path) -> None:
     players: Any = Players()
-    folder = Folder(tmp_path)
-    app = application(Workbench.of(folder, players, tmp_path / "kept"))
+    folder = WorkFolder(tmp_path)
+    app = make_application(Workbench.for_folder(folder, players, tmp_path / "kept"))
     with TestClient(app) as client:
         play = {"id": _post(client, "begin", {"path": "duel.scenario.yaml"})["id"]}
         one = {**play, "do": "answer", "typed": "1"}
@@ -230,21 +230,21 @@ def test_a_play_that_gives_no_answer_is_ended_and_played_again_up_to_there(tmp_p
         silent = _post(client, "ask", one, 409)
         assert silent["problem"] == "the play gave no answer, so it is back where it was before"
         assert silent["moment"]["answers"] == 1
-        assert players.begun[0].said is not None
+        assert players.begun[0].result is not None
         assert _post(client, "ask", one)["moment"]["answers"] == 2
 
 
 def test_only_so_many_plays_are_kept_and_few_of_them_live(tmp_path: Path) -> None:
     players: Any = Players()
-    folder = Folder(tmp_path)
-    with TestClient(application(Workbench.of(folder, players, tmp_path / "kept"))) as client:
+    folder = WorkFolder(tmp_path)
+    with TestClient(make_application(Workbench.for_folder(folder, players, tmp_path / "kept"))) as client:
         begun = [_post(client, "begin", {"path": "duel.scenario.yaml"})["id"] for _ in range(30)]
         assert _post(client, "begin", {"path": "duel.scenario.yaml"}, 409) == {
             "problem": "30 plays are kept; end one of them first"
         }
-        assert sum(each.said is None for each in players.begun) == 6
+        assert sum(each.result is None for each in players.begun) == 6
         assert _post(client, "ask", {"id": begun[0], "do": "see"})["moment"]["answers"] == 0
-        assert sum(each.said is None for each in players.begun) == 6
+        assert sum(each.result is None for each in players.begun) == 6
         assert client.get("/api/play").json()["plays"][0]["id"] == begun[0]
 
 

@@ -15,8 +15,8 @@ from starlette.testclient import TestClient  # isort: skip - support looks wheth
 
 import rulewright
 from rulewright.studio import rules_pane
-from rulewright.studio.folder import Folder
-from rulewright.studio.standby import Said, Standby
+from rulewright.studio.command_runner import CommandResult, CommandRunner
+from rulewright.studio.work_folder import WorkFolder
 from rulewright.studio.workbench import Workbench
 
 SEEDLING = Path(rulewright.__file__).parent / "cli/seedling"
@@ -55,13 +55,13 @@ def test_a_ruleset_of_the_folder_is_printed_before_anybody_asks(
     (tmp_path / "house.rules").write_text('amends duel revision "house"\n')
     asked_of = list[tuple[str, ...]]()
 
-    async def run(_: Standby, verb: str, arguments: Sequence[str]) -> None:
+    async def run(_: CommandRunner, verb: str, arguments: Sequence[str]) -> None:
         asked_of.append((verb, *arguments))
 
-    monkeypatch.setattr(Standby, "run", run)
-    folder = Folder(tmp_path)
-    workbench = Workbench.of(folder, Standby(WAITING, folder.path), tmp_path / "kept")
-    asyncio.run(rules_pane.look_ahead(workbench, 0))
+    monkeypatch.setattr(CommandRunner, "run_command", run)
+    folder = WorkFolder(tmp_path)
+    workbench = Workbench.for_folder(folder, CommandRunner(WAITING, folder.path), tmp_path / "kept")
+    asyncio.run(rules_pane.prepare_chapters(workbench, 0))
     assert asked_of == [("read", "duel.rules", "--html", "{PAGE}", "--places")]
 
 
@@ -136,21 +136,21 @@ def test_each_line_says_whether_a_scenario_comes_to_it(client: TestClient) -> No
 
 def test_a_chapter_is_made_once_of_the_same_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked_of = list[str]()
-    run = Standby.run
+    run = CommandRunner.run_command
 
-    async def counted(self: Standby, verb: str, *given: Any, **more: Any) -> Said:
+    async def counted(self: CommandRunner, verb: str, *given: Any, **more: Any) -> CommandResult:
         asked_of.append(verb)
         return await run(self, verb, *given, **more)
 
-    monkeypatch.setattr(Standby, "run", counted)
-    monkeypatch.setattr(rules_pane, "_MOST_AHEAD", 0)
+    monkeypatch.setattr(CommandRunner, "run_command", counted)
+    monkeypatch.setattr(rules_pane, "_MAX_PREPARED_RULESETS", 0)
     rules = tmp_path / "rules"
     rules.mkdir()
     (rules / "duel.rules").write_text(RULES)
     (tmp_path / "common.rules").write_text("")
     shipped = tmp_path / "shipped"
     shipped.mkdir()
-    monkeypatch.setattr(rules_pane, "folder", lambda _: shipped)
+    monkeypatch.setattr(rules_pane, "get_resource_folder", lambda _: shipped)
     typed = RULES.replace('"Needed to hit"', '"Needed to strike"')
     with browser(rules, tmp_path / "kept") as client:
         first = asked(client, "chapter")

@@ -7,10 +7,10 @@ from typing import Any
 
 from support.workbench import WAITING
 
-from rulewright.studio.files_api import UNREAD  # isort: skip - support looks whether it is installed
-from rulewright.studio.folder import Folder
-from rulewright.studio.server import application
-from rulewright.studio.standby import Standby
+from rulewright.studio.files_api import MAX_UNREAD_NEWS  # isort: skip - support looks whether it is installed
+from rulewright.studio.command_runner import CommandRunner
+from rulewright.studio.server import make_application
+from rulewright.studio.work_folder import WorkFolder
 from rulewright.studio.workbench import Workbench
 
 from starlette.applications import Starlette  # isort: skip
@@ -52,14 +52,14 @@ async def posted(app: Starlette, path: str, asked: object) -> int:
 
 def test_a_tab_that_reads_nothing_keeps_nobody_waiting_and_is_let_go(tmp_path: Path) -> None:
     (tmp_path / "rules").mkdir()
-    opened = Folder(tmp_path / "rules")
-    app = application(Workbench.of(opened, Standby(WAITING, opened.path), tmp_path / "kept"))
+    opened = WorkFolder(tmp_path / "rules")
+    app = make_application(Workbench.for_folder(opened, CommandRunner(WAITING, opened.path), tmp_path / "kept"))
 
     async def play() -> None:
         is_open = asyncio.Event()
         tab = asyncio.create_task(silent(app, is_open))
         await asyncio.wait_for(is_open.wait(), PATIENCE)
-        for at in range(UNREAD + 2):
+        for at in range(MAX_UNREAD_NEWS + 2):
             typed = {"path": "new.rules", "tab": "other", "text": None}
             assert await asyncio.wait_for(posted(app, "/api/draft", typed), PATIENCE) == 200, at
         await asyncio.wait_for(tab, PATIENCE)

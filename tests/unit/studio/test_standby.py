@@ -8,13 +8,12 @@ from typing import Any, cast
 
 import pytest
 
-from rulewright.studio.gate import Problem
-from rulewright.studio.processes import Process, Splitting
-from rulewright.studio.standby import Standby
+from rulewright.studio.command_runner import CommandRunner, ProcessForker, StandbyProcess
+from rulewright.studio.request_gate import RequestProblem
 from support.workbench import WAITING
 
 DUEL = 'ruleset duel "Duel" revision "1"\n\nprocedure strike() "Strike":\n  roll 1d6 as blow\n'
-needs_splitting = pytest.mark.skipif(not Splitting.is_possible, reason="no process can be split off here")
+needs_splitting = pytest.mark.skipif(not ProcessForker.is_possible, reason="no process can be split off here")
 
 
 @pytest.fixture
@@ -32,12 +31,14 @@ class Gone:
 
 @needs_splitting
 def test_command_lines_are_answered_as_in_a_terminal(rules: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def asked(standby: Standby) -> None:
+    async def asked(standby: CommandRunner) -> None:
         fine, wrong, typed, unreadable = await asyncio.gather(
-            standby.run("check", ["duel.rules"]),
-            standby.run("check", ["other.rules"]),
-            standby.run("read", ["duel.rules", "--html", "{PAGE}"], texts={"duel.rules": DUEL.replace("Duel", "Öde")}),
-            standby.run("read", ["duel.rules"], texts={"duel.rules": DUEL + "procedure\n"}),
+            standby.run_command("check", ["duel.rules"]),
+            standby.run_command("check", ["other.rules"]),
+            standby.run_command(
+                "read", ["duel.rules", "--html", "{PAGE}"], texts={"duel.rules": DUEL.replace("Duel", "Öde")}
+            ),
+            standby.run_command("read", ["duel.rules"], texts={"duel.rules": DUEL + "procedure\n"}),
         )
         assert (fine.exit, fine.out.splitlines()[-1], fine.err) == (0, "duel.rules: fine, 1 warning", "")
         told = "error RW0001: there is no file `other.rules`\nother.rules: 1 error\n"
@@ -46,45 +47,45 @@ def test_command_lines_are_answered_as_in_a_terminal(rules: Path, monkeypatch: p
         assert unreadable.exit == 2
         assert (rules / "duel.rules").read_text() == DUEL
 
-        slow = await standby.run("check", ["duel.rules"], limit=0)
+        slow = await standby.run_command("check", ["duel.rules"], limit=0)
         assert (slow.exit, slow.err) == (3, "this takes longer than 0 seconds, so it was stopped")
-        monkeypatch.setattr("rulewright.studio.standby._AWAY", 0)
-        with pytest.raises(Problem, match="this is no longer needed"):
-            await standby.run("check", ["duel.rules"], request=cast("Any", Gone()))
+        monkeypatch.setattr("rulewright.studio.command_runner._DISCONNECT_POLL_S", 0)
+        with pytest.raises(RequestProblem, match="this is no longer needed"):
+            await standby.run_command("check", ["duel.rules"], request=cast("Any", Gone()))
 
-        talking = await standby.start("lsp", [])
+        talking = await standby.start_dialog("lsp", [])
         hello = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}})
-        said = await talking.ask(f"Content-Length: {len(hello)}\r\n\r\n{hello}", 30)
+        said = await talking.exchange_line(f"Content-Length: {len(hello)}\r\n\r\n{hello}", 30)
         assert (said or "").startswith("Content-Length: ")
-        talking.end()
+        talking.kill_process()
         assert await asyncio.wait_for(talking.process.wait(), 10) < 0
 
         processes = standby._processes  # noqa: SLF001 - whom the test ends
-        assert isinstance(processes, Splitting)
-        split: Process = await processes.next()
+        assert isinstance(processes, ProcessForker)
+        split: StandbyProcess = await processes.take_process()
         split.stdin.close()
         assert await asyncio.wait_for(split.wait(), 10) == 0
-        assert processes._standing is not None  # noqa: SLF001
-        processes._standing.kill()  # noqa: SLF001
-        processes._standing.wait()  # noqa: SLF001
-        assert (await standby.run("check", ["duel.rules"])).exit == 0
+        assert processes._template_process is not None  # noqa: SLF001
+        processes._template_process.kill()  # noqa: SLF001
+        processes._template_process.wait()  # noqa: SLF001
+        assert (await standby.run_command("check", ["duel.rules"])).exit == 0
 
     asyncio.run(story(rules, asked))
 
 
 def test_where_no_process_can_be_split_off_one_is_started_ahead(rules: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Splitting, "is_possible", False)
-    monkeypatch.setattr("rulewright.studio.processes._READY", 1)
+    monkeypatch.setattr(ProcessForker, "is_possible", False)
+    monkeypatch.setattr("rulewright.studio.command_runner._SPAWNED_AHEAD", 1)
 
-    async def asked(standby: Standby) -> None:
-        said = await standby.run("check", ["duel.rules"])
+    async def asked(standby: CommandRunner) -> None:
+        said = await standby.run_command("check", ["duel.rules"])
         assert (said.exit, said.out.splitlines()[-1], said.err) == (0, "duel.rules: fine, 1 warning", "")
 
     asyncio.run(story(rules, asked))
 
 
-async def story(rules: Path, asked: Callable[[Standby], Awaitable[None]]) -> None:
-    standby = Standby(WAITING, rules)
+async def story(rules: Path, asked: Callable[[CommandRunner], Awaitable[None]]) -> None:
+    standby = CommandRunner(WAITING, rules)
     try:
         await asked(standby)
     finally:

@@ -2,14 +2,14 @@
 
 import pytest
 
-from rulewright.source import Text
-from rulewright.syntax.parser import parse
+from rulewright.base.source import Text
+from rulewright.syntax.parser import parse_rules_text
 
 HEAD = "term t() gives flag means "
 
 
 def told(content: str) -> list[tuple[str, str, str]]:
-    found = parse(Text("a.rules", content)).diagnostics
+    found = parse_rules_text(Text("a.rules", content)).diagnostics
     return [(each.code, each.message, each.help) for each in found]
 
 
@@ -70,7 +70,7 @@ def test_deep_texts_end_quickly(content: str) -> None:
 
 
 def test_large_texts_are_not_read() -> None:
-    parsed = parse(Text("a.rules", "(" * 10_000_000))
+    parsed = parse_rules_text(Text("a.rules", "(" * 10_000_000))
     assert parsed.file is None
     assert [each.message for each in parsed.diagnostics] == [
         "this text has 10,000,000 characters, and the limit is 2,000,000"

@@ -1,13 +1,13 @@
 """What ships beside the code is found, and reads."""
 
-from rulewright.resources import folder
-from rulewright.syntax.engine import Engine, Reading
+from rulewright.base.resources import get_resource_folder
+from rulewright.syntax.engine import ParseTree, ParsingEngine
 
 
 def test_the_shipped_grammar_reads() -> None:
-    assert isinstance(Engine().read("game:\n  a: flag\n"), Reading)
+    assert isinstance(ParsingEngine().parse_tree("game:\n  a: flag\n"), ParseTree)
 
 
 def test_shipped_files_are_found() -> None:
-    assert (folder("grammar") / "rules.lark").is_file()
-    assert (folder("rulesets") / "mel" / "mel.rules").is_file()
+    assert (get_resource_folder("grammar") / "rules.lark").is_file()
+    assert (get_resource_folder("rulesets") / "mel" / "mel.rules").is_file()

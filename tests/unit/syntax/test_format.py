@@ -6,11 +6,11 @@ from re import sub
 import pytest
 from hypothesis import given, settings, strategies as some
 
-from rulewright.resources import folder
-from rulewright.source import Text
-from rulewright.syntax.format import format_file, same_meaning
+from rulewright.base.resources import get_resource_folder
+from rulewright.base.source import Text
+from rulewright.syntax.format import format_file, has_same_meaning
 from rulewright.syntax.nodes.declarations import File
-from rulewright.syntax.parser import parse
+from rulewright.syntax.parser import parse_rules_text
 from support.draws import drawn
 
 SAMPLE = """\
@@ -55,7 +55,7 @@ replace row p/A.1/x-y: +1 when a / b = 3
 
 
 def read(content: str) -> File:
-    parsed = parse(Text("a.rules", content))
+    parsed = parse_rules_text(Text("a.rules", content))
     assert parsed.diagnostics == ()
     assert parsed.file is not None
     return parsed.file
@@ -157,13 +157,13 @@ def test_a_text_with_mistakes_is_not_formatted() -> None:
 
 
 def test_same_meaning_sees_every_word() -> None:
-    assert same_meaning(read(SAMPLE), read(SAMPLE.replace("  ", "    ")))
-    assert not same_meaning(read(SAMPLE), read(SAMPLE.replace("lowest 1", "lowest 2")))
-    assert not same_meaning(read(SAMPLE), read(SAMPLE.replace("@1.a", "@1.c")))
-    assert not same_meaning(read(SAMPLE), read(SAMPLE.replace("# beside", "# besides")))
+    assert has_same_meaning(read(SAMPLE), read(SAMPLE.replace("  ", "    ")))
+    assert not has_same_meaning(read(SAMPLE), read(SAMPLE.replace("lowest 1", "lowest 2")))
+    assert not has_same_meaning(read(SAMPLE), read(SAMPLE.replace("@1.a", "@1.c")))
+    assert not has_same_meaning(read(SAMPLE), read(SAMPLE.replace("# beside", "# besides")))
 
 
-SHIPPED = sorted(folder("rulesets").rglob("*.rules"))
+SHIPPED = sorted(get_resource_folder("rulesets").rglob("*.rules"))
 
 
 @pytest.mark.parametrize(
@@ -181,14 +181,14 @@ def test_dice_are_written_small_and_without_a_space(written: str, canonical: str
     text = 'ruleset a "A" revision "1"\nprocedure p(n: 0..9):\n  roll {} as blows\n'
     once = formatted(text.format(written))
     assert once == text.format(canonical)
-    assert same_meaning(read(text.format(written)), read(once))
+    assert has_same_meaning(read(text.format(written)), read(once))
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=[path.stem for path in SHIPPED])
 def test_shipped_rules_keep_their_meaning(path: Path) -> None:
     content = path.read_text(encoding="utf-8")
     once = formatted(content)
-    assert same_meaning(read(content), read(once))
+    assert has_same_meaning(read(content), read(once))
     assert formatted(once) == once
 
 
@@ -210,7 +210,7 @@ def test_untidy_texts_keep_their_meaning(data: some.DataObject) -> None:
             lines.append(" " * data.draw(some.integers(0, 3)))
     untidy = "\n".join(lines)
     once = formatted(untidy)
-    assert same_meaning(read(untidy), read(once))
+    assert has_same_meaning(read(untidy), read(once))
     assert formatted(once) == once
 
 

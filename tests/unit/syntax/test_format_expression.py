@@ -2,14 +2,14 @@
 
 import pytest
 
-from rulewright.source import Text
+from rulewright.base.source import Text
 from rulewright.syntax.format import format_expression, format_type
 from rulewright.syntax.nodes.declarations import Term
-from rulewright.syntax.parser import parse
+from rulewright.syntax.parser import parse_rules_text
 
 
 def term(content: str) -> Term:
-    file = parse(Text("a.rules", content)).file
+    file = parse_rules_text(Text("a.rules", content)).file
     assert file is not None
     (only,) = file.declarations
     assert isinstance(only, Term)

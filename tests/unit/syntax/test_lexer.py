@@ -4,7 +4,7 @@ import pytest
 from lark import Lark, Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
-from rulewright.syntax.engine import PlaceLexer
+from rulewright.syntax.engine import LazyContextualLexer
 
 GRAMMAR = r"""
 start: ("roll" NAME | "step" PLACE | "sum" INT ".." INT | NAME "=" KIND NAME | NAME (COMPARE | "=") INT)+
@@ -19,7 +19,7 @@ OTHER: "?"
 
 
 def tokens(text: str) -> list[tuple[str, str, int | None, int | None]]:
-    lark = Lark(GRAMMAR, parser="lalr", lexer=PlaceLexer, keep_all_tokens=True)
+    lark = Lark(GRAMMAR, parser="lalr", lexer=LazyContextualLexer, keep_all_tokens=True)
     found = lark.parse(text).scan_values(lambda each: isinstance(each, Token))
     return [(each.type, str(each), each.start_pos, each.end_pos) for each in found]
 

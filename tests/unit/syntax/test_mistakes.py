@@ -2,15 +2,15 @@
 
 import pytest
 
-from rulewright.diagnostics.model import Diagnostic
-from rulewright.source import Text
-from rulewright.syntax.parser import parse
+from rulewright.base.diagnostics.model import Diagnostic
+from rulewright.base.source import Text
+from rulewright.syntax.parser import parse_rules_text
 
 PROCEDURE = "procedure p(a: Unit):\n"
 
 
 def mistakes(content: str) -> list[Diagnostic]:
-    return list(parse(Text("a.rules", content)).diagnostics)
+    return list(parse_rules_text(Text("a.rules", content)).diagnostics)
 
 
 def told(content: str) -> tuple[str, str, str]:

@@ -1,6 +1,6 @@
 """Texts become nodes with their places."""
 
-from rulewright.source import Text
+from rulewright.base.source import Text
 from rulewright.syntax.nodes.declarations import (
     Decide,
     File,
@@ -35,11 +35,11 @@ from rulewright.syntax.nodes.expressions import (
 )
 from rulewright.syntax.nodes.rows import DecideRow, DiceOf, DiceParts, DiceWord, TableRow, TallyRow
 from rulewright.syntax.nodes.statements import Ask, Change, Choose, ForEach, If, Move, Pick, Roll, Whether
-from rulewright.syntax.parser import parse
+from rulewright.syntax.parser import parse_rules_text
 
 
 def read(content: str) -> File:
-    parsed = parse(Text("a.rules", content))
+    parsed = parse_rules_text(Text("a.rules", content))
     assert parsed.diagnostics == ()
     assert parsed.file is not None
     return parsed.file

@@ -5,9 +5,9 @@ from re import findall
 
 import pytest
 
-from rulewright.source import Text
+from rulewright.base.source import Text
 from rulewright.syntax.nodes.declarations import Procedure
-from rulewright.syntax.parser import Parsed, parse
+from rulewright.syntax.parser import ParsedText, parse_rules_text
 
 SOUND = """\
 ruleset x "X" revision "1"
@@ -47,8 +47,8 @@ procedure p(a: Unit, b: Unit) "Procedure":  @2
 """
 
 
-def read(content: str) -> Parsed:
-    return parse(Text("a.rules", content))
+def read(content: str) -> ParsedText:
+    return parse_rules_text(Text("a.rules", content))
 
 
 def places(content: str) -> list[str]:

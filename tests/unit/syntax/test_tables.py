@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from lark import Lark
 
-from rulewright import keeping
+from rulewright.base import disk_cache
 from rulewright.syntax import engine
 
 GRAMMAR = r"""
@@ -21,8 +21,8 @@ _NL: /\n/
 def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """The folder for the tables of a small grammar."""
     (tmp_path / "rules.lark").write_text(GRAMMAR)
-    monkeypatch.setattr(engine, "folder", lambda _: tmp_path)
-    monkeypatch.setattr(keeping, "user_cache_path", lambda _: tmp_path / "kept")
+    monkeypatch.setattr(engine, "get_resource_folder", lambda _: tmp_path)
+    monkeypatch.setattr(disk_cache, "user_cache_path", lambda _: tmp_path / "kept")
     return tmp_path / "kept" / "tables"
 
 
@@ -41,7 +41,7 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def reads() -> bool:
-    return engine.parser().parse("name\n").children == ["name"]
+    return engine.load_parser().parse("name\n").children == ["name"]
 
 
 def test_tables_are_built_once_and_kept_in_one_file(kept: Path, built: list[str]) -> None:
@@ -72,7 +72,7 @@ def test_two_processes_that_build_at_once_both_leave_whole_tables(
     kept: Path, built: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as blind:
-        blind.setattr(engine, "_kept", lambda _: None)
+        blind.setattr(engine, "_load_cached_parser", lambda _: None)
         assert reads()
         assert reads()
     assert reads()

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from rulewright import keeping
-from rulewright.source import Text
-from rulewright.syntax import parser, trees
-from rulewright.syntax.parser import parse
-from rulewright.syntax.trees import parse_kept
+from rulewright.base import disk_cache
+from rulewright.base.source import Text
+from rulewright.syntax import parse_cache, parser
+from rulewright.syntax.parse_cache import parse_cached_text
+from rulewright.syntax.parser import parse_rules_text
 
 ROOT = Path(__file__).parents[3]
 RULES = sorted((ROOT / "rulesets").glob("*/*.rules"))
@@ -24,7 +24,7 @@ TEXT = Text("a.rules", 'ruleset a "A" revision "1"\n\nterm one() gives number me
 @pytest.fixture(autouse=True)
 def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """The folder of trees."""
-    monkeypatch.setattr(keeping, "user_cache_path", lambda _: tmp_path)
+    monkeypatch.setattr(disk_cache, "user_cache_path", lambda _: tmp_path)
     return tmp_path / "trees"
 
 
@@ -33,20 +33,20 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Grows with the name of every text that is read."""
     found: list[str] = []
 
-    def counted(text: Text) -> parser.Parsed:
+    def counted(text: Text) -> parser.ParsedText:
         found.append(text.name)
-        return parse(text)
+        return parse_rules_text(text)
 
-    monkeypatch.setattr(parser, "parse", counted)
+    monkeypatch.setattr(parser, "parse_rules_text", counted)
     return found
 
 
 @pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
 def test_a_kept_tree_is_that_of_the_text(path: Path, read: list[str]) -> None:
     text = Text(str(path), path.read_text(encoding="utf-8"))
-    fresh, kept = parse_kept(text), parse_kept(text)
+    fresh, kept = parse_cached_text(text), parse_cached_text(text)
     assert read == [str(path)]
-    assert fresh == kept == parse(text)
+    assert fresh == kept == parse_rules_text(text)
     assert repr(kept) == repr(fresh)
 
 
@@ -54,21 +54,21 @@ def test_another_text_or_name_is_another_tree(read: list[str]) -> None:
     longer = Text(TEXT.name, TEXT.content.replace("1", "12"))
     renamed = Text("b.rules", TEXT.content)
     for each in (TEXT, longer, renamed):
-        assert parse_kept(each) == parse(each)
-        assert parse_kept(each) == parse(each)
+        assert parse_cached_text(each) == parse_rules_text(each)
+        assert parse_cached_text(each) == parse_rules_text(each)
     assert read == ["a.rules", "a.rules", "b.rules"]
 
 
 def test_another_reader_reads_again(read: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    parse_kept(TEXT)
-    monkeypatch.setattr(trees, "_reader", lambda: "of tomorrow")
-    parse_kept(TEXT)
+    parse_cached_text(TEXT)
+    monkeypatch.setattr(parse_cache, "_fingerprint_parser", lambda: "of tomorrow")
+    parse_cached_text(TEXT)
     assert read == ["a.rules", "a.rules"]
 
 
 def test_a_text_with_mistakes_is_read_each_time(read: list[str], kept: Path) -> None:
     wrong = Text("a.rules", 'ruleset a "A" revision "1"\n\nterm one( gives number means 1\n')
-    assert parse_kept(wrong) == parse_kept(wrong) == parse(wrong)
+    assert parse_cached_text(wrong) == parse_cached_text(wrong) == parse_rules_text(wrong)
     assert read == ["a.rules", "a.rules"]
     assert not kept.exists()
 
@@ -84,21 +84,21 @@ class Command:
 
 
 def test_what_is_no_tree_is_never_made(kept: Path, read: list[str], tmp_path: Path) -> None:
-    parse_kept(TEXT)
+    parse_cached_text(TEXT)
     (place,) = kept.iterdir()
-    for found in (Command(tmp_path / "made"), parse(TEXT), "a tree", parse(TEXT).file.headers):  # type: ignore[union-attr]
-        trees.SHELF.keep(place.name, pickle.dumps(found))
-        assert parse_kept(TEXT) == parse(TEXT)
+    for found in (Command(tmp_path / "made"), parse_rules_text(TEXT), "a tree", parse_rules_text(TEXT).file.headers):  # type: ignore[union-attr]
+        parse_cache.TREE_CACHE.store_bytes(place.name, pickle.dumps(found))
+        assert parse_cached_text(TEXT) == parse_rules_text(TEXT)
     assert read == ["a.rules"] * 5
     assert not (tmp_path / "made").exists()
 
 
 @pytest.mark.parametrize(
-    "module", ["os", "builtins", "rulewright.syntax.parsed", "rulewright.syntax.nodes.expressions"]
+    "module", ["os", "builtins", "rulewright.syntax.parse_result", "rulewright.syntax.nodes.expressions"]
 )
 def test_only_nodes_are_made(module: str) -> None:
     names = ("getcwd", "eval", "Parsed", "dataclass", "Span", "Name.__init__")
-    reader = trees.NodeReader(BytesIO())
+    reader = parse_cache.NodeUnpickler(BytesIO())
     for name in names:
         with pytest.raises(pickle.UnpicklingError):
             reader.find_class(module, name)
@@ -106,8 +106,8 @@ def test_only_nodes_are_made(module: str) -> None:
 
 def test_what_is_kept_needs_neither_lark_nor_yaml(tmp_path: Path) -> None:
     script = (
-        "import sys; from rulewright.workspace import load, locate\n"
-        "print(load(locate('mel')).program is not None, 'lark' in sys.modules, 'yaml' in sys.modules)"
+        "import sys; from rulewright.documents.workspace import load_ruleset, locate_ruleset\n"
+        "print(load_ruleset(locate_ruleset('mel')).program is not None, 'lark' in sys.modules, 'yaml' in sys.modules)"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "interpreter"), "XDG_CACHE_HOME": str(tmp_path)}
     said = [

@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.editing.places import chunks
-from rulewright.files import DISK, Memory, Provider
-from rulewright.files.providers import Revised
-from rulewright.resources import folder
-from rulewright.source import Text
-from rulewright.syntax.parsed import Parsed
-from rulewright.syntax.parser import parse
-from rulewright.workspace import Located, load, locate
-from rulewright.workspace.load import Again
+from rulewright.base.files import DISK, FileProvider, MemoryFiles
+from rulewright.base.files.providers import RevisedFiles
+from rulewright.base.resources import get_resource_folder
+from rulewright.base.source import Text
+from rulewright.documents.workspace import RulesetLocation, load_ruleset, locate_ruleset
+from rulewright.documents.workspace.ruleset_loading import IncrementalLoader
+from rulewright.editor.live_text import split_declarations
+from rulewright.syntax.parse_result import ParsedText
+from rulewright.syntax.parser import parse_rules_text
 from support.draws import drawn
 
 EDITS = {"necromunda-close-combat": 6, "legion-melee": 14, "melee-phase": 14, "tricorne-melee": 14}
-RULESETS = sorted(each.name for each in folder("rulesets").iterdir() if each.is_dir())
+RULESETS = sorted(each.name for each in get_resource_folder("rulesets").iterdir() if each.is_dir())
 
 _PLACE = re.compile(r"\b\d+\b|[<>]=?| [+-] |\bnot |\b[a-z_]+\b|\n +")
 _OTHER = {
@@ -36,12 +36,12 @@ class Fresh:
     """Reads every text, each once."""
 
     def __init__(self) -> None:
-        self._known: dict[Text, Parsed] = {}
+        self._known: dict[Text, ParsedText] = {}
 
-    def __call__(self, text: Text, provider: Provider) -> Parsed:
+    def __call__(self, text: Text, provider: FileProvider) -> ParsedText:
         del provider
         if text not in self._known:
-            self._known[text] = parse(text)
+            self._known[text] = parse_rules_text(text)
         return self._known[text]
 
 
@@ -80,7 +80,7 @@ ADDED = (
 
 def declared_otherwise(content: str, chance: random.Random) -> str:
     """A text with a declaration more, less, twice, elsewhere, or one with another title, name or parameter."""
-    parts = list(chunks(content))
+    parts = list(split_declarations(content))
     first, other = chance.randrange(len(parts)), chance.randrange(len(parts))
     name = chance.choice(re.findall(r"\b[a-z]\w+\b", content))
     match chance.randrange(8):
@@ -109,16 +109,16 @@ def declared_otherwise(content: str, chance: random.Random) -> str:
 @pytest.mark.parametrize("following", [False, True])
 @pytest.mark.parametrize("name", RULESETS)
 def test_an_edit_comes_to_the_same(name: str, following: bool) -> None:
-    chance, fresh, again = random.Random(f"{name} {following}"), Fresh(), Again(following=following)
-    located = locate(str(folder("rulesets") / name))
-    contents = {each.name: each.content for each in again.load(located).texts.values()}
+    chance, fresh, again = random.Random(f"{name} {following}"), Fresh(), IncrementalLoader(following=following)
+    located = locate_ruleset(str(get_resource_folder("rulesets") / name))
+    contents = {each.name: each.content for each in again.load_changed(located).texts.values()}
     now = dict(contents)
     for _ in range(EDITS.get(name, 24) // drawn(12, 2)):
         place = chance.choice(sorted(now))
         change = declared_otherwise if chance.random() < 0.5 and place.endswith(".rules") else edited
         now = {**(now if following else contents), place: change(now[place] if following else contents[place], chance)}
-        provider = Revised(DISK, now)
-        found, alone = again.load(located, (), provider), load(located, (), provider, fresh)
+        provider = RevisedFiles(DISK, now)
+        found, alone = again.load_changed(located, (), provider), load_ruleset(located, (), provider, fresh)
         assert found.diagnostics == alone.diagnostics
         assert found.program == alone.program
         if following and alone.program is None:
@@ -177,27 +177,31 @@ procedure third(one: Knight):
     ],
 )
 def test_only_what_reads_the_edit_is_checked_again(old: str, new: str, again: set[str]) -> None:
-    loader, located = Again(), Located("small.rules")
-    before = loader.load(located, (), Memory({"small.rules": RULES})).earlier
-    found = loader.load(located, (), Memory({"small.rules": RULES.replace(old, new)}))
-    alone = load(located, (), Memory({"small.rules": RULES.replace(old, new)}))
+    loader, located = IncrementalLoader(), RulesetLocation("small.rules")
+    before = loader.load_changed(located, (), MemoryFiles({"small.rules": RULES})).incremental_state
+    found = loader.load_changed(located, (), MemoryFiles({"small.rules": RULES.replace(old, new)}))
+    alone = load_ruleset(located, (), MemoryFiles({"small.rules": RULES.replace(old, new)}))
     assert (found.program, found.diagnostics) == (alone.program, alone.diagnostics)
     assert before is not None
     assert found.program is not None
-    standing = before.standing(alone.linked, {name: each.content for name, each in alone.texts.items()})  # type: ignore[arg-type]
-    kept = standing.with_effects(alone.earlier.effects) if standing and alone.earlier else {}
-    stale = {name for _, name in before.parts if (_, name) not in kept}
-    new = {name for _, name in (alone.earlier.parts if alone.earlier else ()) if (_, name) not in before.parts}
+    standing = before.find_reusable(alone.linked, {name: each.content for name, each in alone.texts.items()})  # type: ignore[arg-type]
+    kept = standing.filter_by_effects(alone.incremental_state.effects) if standing and alone.incremental_state else {}
+    stale = {name for _, name in before.results if (_, name) not in kept}
+    new = {
+        name
+        for _, name in (alone.incremental_state.results if alone.incremental_state else ())
+        if (_, name) not in before.results
+    }
     assert stale | new == again
 
 
 def test_an_error_far_away_is_told_at_its_new_place(tmp_path: Path) -> None:
     wrong = RULES.replace("up to worst", "up to wurst")
-    again, place = Again(following=True), tmp_path / "small.rules"
+    again, place = IncrementalLoader(following=True), tmp_path / "small.rules"
     for line in ("", "# one\n", "# one\n# two\n", ""):
         place.write_text(wrong.replace("term most", f"{line}term most"), encoding="utf-8")
-        located = locate(str(place))
-        assert again.load(located).diagnostics == load(located).diagnostics != ()
+        located = locate_ruleset(str(place))
+        assert again.load_changed(located).diagnostics == load_ruleset(located).diagnostics != ()
 
 
 FOLLOWING = """
@@ -212,7 +216,7 @@ procedure fourth():
 
 
 def test_what_only_follows_from_an_error_stays_untold() -> None:
-    again, located = Again(following=True), Located("small.rules")
+    again, located = IncrementalLoader(following=True), RulesetLocation("small.rules")
     for text in (RULES, *3 * [RULES + FOLLOWING], f"# more\n{RULES}{FOLLOWING}"):
-        found = again.load(located, (), Memory({"small.rules": text})).errors
+        found = again.load_changed(located, (), MemoryFiles({"small.rules": text})).errors
         assert [each.message for each in found] == ["`worse` is not known here"] * (text != RULES)

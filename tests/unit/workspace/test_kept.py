@@ -10,10 +10,10 @@ from shutil import copytree
 
 import pytest
 
-from rulewright import keeping
-from rulewright.files import DISK, Disk, providers
-from rulewright.outline import outline
-from rulewright.workspace import Loaded, kept, load, locate
+from rulewright.base import disk_cache
+from rulewright.base.files import DISK, DiskFiles, providers
+from rulewright.documents.workspace import LoadedRuleset, load_ruleset, locate_ruleset, ruleset_loading
+from rulewright.program.outline import build_outline
 
 SHIPPED = Path(__file__).parents[3] / "rulesets"
 
@@ -23,12 +23,12 @@ def made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     """The rulesets that were checked, by their main file; with a cache of its own."""
     found: list[str] = []
 
-    def loading(located: kept.Located, *rest: object) -> Loaded:
+    def loading(located: ruleset_loading.RulesetLocation, *rest: object) -> LoadedRuleset:
         found.append(Path(str(located.main)).name)
-        return load(located, *rest)  # type: ignore[arg-type]
+        return load_ruleset(located, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(keeping, "user_cache_path", lambda _: tmp_path / "cache")
-    monkeypatch.setattr(kept, "load", loading)
+    monkeypatch.setattr(disk_cache, "user_cache_path", lambda _: tmp_path / "cache")
+    monkeypatch.setattr(ruleset_loading, "load_ruleset", loading)
     return found
 
 
@@ -39,15 +39,15 @@ def mel(tmp_path: Path) -> Path:
     return tmp_path / "mel"
 
 
-def loaded(place: Path, *overlays: str) -> Loaded:
+def loaded(place: Path, *overlays: str) -> LoadedRuleset:
     """A ruleset, kept or not."""
-    return kept.load_kept(locate(str(place), DISK), overlays, DISK)
+    return ruleset_loading.load_cached_ruleset(locate_ruleset(str(place), DISK), overlays, DISK)
 
 
-def said(of: Loaded) -> tuple[object, ...]:
+def said(of: LoadedRuleset) -> tuple[object, ...]:
     """All that is told of a ruleset that was loaded."""
     assert of.program is not None
-    return of.program, of.diagnostics, of.texts, of.clauses, of.silenced, outline(of.program, of.texts)
+    return of.program, of.diagnostics, of.texts, of.clause_count, of.silenced_count, build_outline(of.program, of.texts)
 
 
 @pytest.mark.parametrize("name", ["mel", "melee-phase", "yahtzee"])
@@ -86,17 +86,20 @@ def test_after_a_change_on_the_disk_it_is_checked_anew(
     loaded(mel)
     change(mel)
     again = loaded(mel)
-    assert (again.program, again.diagnostics) == ((now := load(locate(str(mel), DISK))).program, now.diagnostics)
+    assert (again.program, again.diagnostics) == (
+        (now := load_ruleset(locate_ruleset(str(mel), DISK))).program,
+        now.diagnostics,
+    )
     assert made == ["mel.rules"] * 2
 
 
 def test_what_was_typed_is_seen_and_not_kept(mel: Path, made: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(providers, "_UNSAVED", {})
+    monkeypatch.setattr(providers, "_UNSAVED_CONTENTS", {})
     rules = mel / "mel.rules"
     before = loaded(mel)
-    providers.take_unsaved({str(rules): rules.read_text(encoding="utf-8").replace("Push", "Shove")})
+    providers.set_unsaved_texts({str(rules): rules.read_text(encoding="utf-8").replace("Push", "Shove")})
     assert said(loaded(mel)) != said(before)
-    providers._UNSAVED.clear()  # noqa: SLF001 - as another process
+    providers._UNSAVED_CONTENTS.clear()  # noqa: SLF001 - as another process
     assert said(loaded(mel)) == said(before)
     assert made == ["mel.rules"] * 2
 
@@ -113,7 +116,7 @@ def test_what_is_damaged_is_made_anew(mel: Path, made: list[str], tmp_path: Path
     (place,) = (tmp_path / "cache" / "programs").iterdir()
     place.write_bytes(place.read_bytes()[:-1])
     assert said(loaded(mel)) == first
-    kept.SHELF.keep(place.name, b"no ruleset")
+    ruleset_loading.PROGRAM_CACHE.store_bytes(place.name, b"no ruleset")
     assert said(loaded(mel)) == first
     assert made == ["mel.rules"] * 3
 
@@ -122,14 +125,14 @@ def test_what_changes_while_it_is_read_is_not_found_again(mel: Path, made: list[
     clauses = next(mel.glob("*.clauses.yaml"))
     before = clauses.read_text(encoding="utf-8")
 
-    class Disturbed(Disk):
-        def read(self, place: str, most: int) -> bytes:
-            content = super().read(place, most)
+    class Disturbed(DiskFiles):
+        def read_file_bytes(self, place: str, most: int) -> bytes:
+            content = super().read_file_bytes(place, most)
             if place.endswith(clauses.name):
                 clauses.write_text(f"{before}# {len(content)}\n", encoding="utf-8")
             return content
 
-    kept.load_kept(locate(str(mel), DISK), (), Disturbed())
+    ruleset_loading.load_cached_ruleset(locate_ruleset(str(mel), DISK), (), Disturbed())
     loaded(mel)
     assert made == ["mel.rules"] * 2
 
@@ -138,10 +141,10 @@ def test_what_is_too_deep_to_be_kept_is_not(made: list[str]) -> None:
     deep: tuple[object, ...] = ()
     for _ in range(100_000):
         deep = (deep,)
-    kept.keep_values(kept.SHELF, "deep", deep)
-    kept.keep_values(kept.SHELF, "flat", ())
-    assert kept.SHELF.kept("deep") is None
-    assert kept.SHELF.kept("flat") == pickle.dumps((), pickle.HIGHEST_PROTOCOL)
+    ruleset_loading.cache_values(ruleset_loading.PROGRAM_CACHE, "deep", deep)
+    ruleset_loading.cache_values(ruleset_loading.PROGRAM_CACHE, "flat", ())
+    assert ruleset_loading.PROGRAM_CACHE.load_bytes("deep") is None
+    assert ruleset_loading.PROGRAM_CACHE.load_bytes("flat") == pickle.dumps((), pickle.HIGHEST_PROTOCOL)
     assert not made
 
 

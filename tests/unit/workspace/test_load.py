@@ -1,18 +1,18 @@
 import pytest
 
-from rulewright.workspace import Loaded, Memory, load, locate
+from rulewright.documents.workspace import LoadedRuleset, MemoryFiles, load_ruleset, locate_ruleset
 
 HEAD = 'ruleset {} "Title" revision "1"\n'
 UNIT = "kind Unit, units:\n  owner: player\n  health: 0..9\n"
 STRONG = "term strong(u: Unit) gives flag means u.health >= 5\n"
 
 
-def loaded(main: str, **texts: str) -> Loaded:
-    provider = Memory({name.replace("__", "/") + ".rules": text for name, text in texts.items()})
-    return load(locate(main, provider), provider=provider)
+def loaded(main: str, **texts: str) -> LoadedRuleset:
+    provider = MemoryFiles({name.replace("__", "/") + ".rules": text for name, text in texts.items()})
+    return load_ruleset(locate_ruleset(main, provider), provider=provider)
 
 
-def codes(found: Loaded) -> list[str]:
+def codes(found: LoadedRuleset) -> list[str]:
     return [each.code for each in found.diagnostics]
 
 

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from rulewright.diagnostics import Edit
-from rulewright.files import Memory, Provider
-from rulewright.source import Span
-from rulewright.workspace import Loaded, load, locate
-from rulewright.workspace.mend import Mended, mend
+from rulewright.base.diagnostics import Edit
+from rulewright.base.files import FileProvider, MemoryFiles
+from rulewright.base.source import Span
+from rulewright.documents.workspace import LoadedRuleset, load_ruleset, locate_ruleset
+from rulewright.documents.workspace.check_findings import FixResult, apply_fixes
 
 RULES = """\
 ruleset a "A" revision "1"
@@ -31,26 +31,26 @@ BAD = {
 }
 
 
-def mended(content: str, old: str, new: str) -> Mended:
+def mended(content: str, old: str, new: str) -> FixResult:
     """What comes of a ruleset in which the first finding says that an edit mends it safely."""
     start = content.index(old)
     edit = Edit(Span("a.rules", start, start + len(old)), new, safe=True)
 
-    def told(provider: Provider) -> Loaded:
-        loaded = load(locate("a.rules", provider), provider=provider)
+    def told(provider: FileProvider) -> LoadedRuleset:
+        loaded = load_ruleset(locate_ruleset("a.rules", provider), provider=provider)
         if loaded.texts["a.rules"].content != content:
             return loaded
         first, *others = loaded.diagnostics
         return replace(loaded, diagnostics=(replace(first, edits=(edit,)), *others))
 
-    return mend([told], Memory({"a.rules": content}), lambda _: True, unsafe=False)
+    return apply_fixes([told], MemoryFiles({"a.rules": content}), lambda _: True, unsafe=False)
 
 
 @pytest.mark.parametrize("bad", BAD)
 def test_a_bad_remedy_is_not_kept(bad: str) -> None:
     found = mended(*BAD[bad])
-    assert (dict(found.after), found.done) == ({}, ())
-    assert len(found.left) == 1
+    assert (dict(found.after), found.fixed) == ({}, ())
+    assert len(found.remaining) == 1
 
 
 def test_a_mistake_in_writing_may_have_hidden_errors_elsewhere() -> None:

@@ -11,23 +11,23 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rulewright.chapter.english import SAYS
-from rulewright.diagnostics.terminal import visible, visible_lines
-from rulewright.frozen import dataclass
+from rulewright.base.diagnostics.terminal import make_lines_visible, make_visible
+from rulewright.base.frozen import dataclass
+from rulewright.wording.chapter.english import PREDICATE_VERBS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jinja2 import Environment
 
-_SPACE = re.compile(r"\s+")
-_MEANING = re.compile(r"([*<>\[\]|#])")
-_TICKS = re.compile("`+")
-_QUOTED = re.compile("(“[^“”]*”)")
+_SPACE_PATTERN = re.compile(r"\s+")
+_MARKDOWN_SPECIALS = re.compile(r"([*<>\[\]|#])")
+_BACKTICKS_PATTERN = re.compile("`+")
+_QUOTED_PATTERN = re.compile("(“[^“”]*”)")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SentencePart:
     """A piece of a sentence: words, which may lead somewhere, or code."""
 
     text: str
@@ -35,76 +35,82 @@ class Part:
     link: str = ""
 
 
-def parts_of(text: str, links: Mapping[str, str] = {}) -> tuple[Part, ...]:
+def split_sentence(text: str, links: Mapping[str, str] = {}) -> tuple[SentencePart, ...]:
     """A sentence in its pieces; what stands between backticks is code, a title between quotes may have a link."""
     pieces = text.split("`")
     return tuple(
         part
-        for number, each in enumerate(pieces)
-        for part in ([Part(each, is_code=True)] if number % 2 else _titles(each, links))
+        for number, piece in enumerate(pieces)
+        for part in ([SentencePart(piece, is_code=True)] if number % 2 else _split_titles(piece, links))
         if part.text
     )
 
 
-def _titles(text: str, links: Mapping[str, str]) -> list[Part]:
-    pieces = _QUOTED.split(text)
+def _split_titles(text: str, links: Mapping[str, str]) -> list[SentencePart]:
+    pieces = _QUOTED_PATTERN.split(text)
     return [
-        _title(each, links.get(each[1:-1], ""), after) if each[:1] == "“" else Part(each)
-        for each, after in zip_longest(pieces, pieces[1:], fillvalue="")
+        _make_title_part(item, links.get(item[1:-1], ""), after) if item[:1] == "“" else SentencePart(item)
+        for item, after in zip_longest(pieces, pieces[1:], fillvalue="")
     ]
 
 
-def _title(quoted: str, link: str, after: str) -> Part:
+def _make_title_part(quoted: str, link: str, after: str) -> SentencePart:
     """A title between quotes; one that is what a sentence says of somebody, `is not engaged`, needs none."""
-    says = link and quoted[1:].partition(" ")[0] in SAYS and not after.startswith(" for ")
-    return Part(quoted[1:-1] if says else quoted, link=link)
+    says = link and quoted[1:].partition(" ")[0] in PREDICATE_VERBS and not after.startswith(" for ")
+    return SentencePart(quoted[1:-1] if says else quoted, link=link)
 
 
-def _linked(text: str, links: Mapping[str, str]) -> str:
+def _link_titles(text: str, links: Mapping[str, str]) -> str:
     """A sentence in Markdown, whose titles between quotes lead to what has them."""
     if text.count("`") % 2:
-        return inline(text)
+        return escape_markdown(text)
     told = [
-        (inline(f"`{each.text}`") if each.is_code else inline(each.text), each.link) for each in parts_of(text, links)
+        (
+            escape_markdown(f"`{sentence_part.text}`")
+            if sentence_part.is_code
+            else escape_markdown(sentence_part.text),
+            sentence_part.link,
+        )
+        for sentence_part in split_sentence(text, links)
     ]
     return "".join(f"[{said}](#{link})" if link else said for said, link in told)
 
 
-def rendered(template: str, report: object) -> str:
+def render_template(template: str, report: object) -> str:
     """A report in a template of this package, which finds it under the name `report`.
 
     Raises:
         jinja2.UndefinedError: the template asks for what the report has not.
     """
-    environment = _markdown() if template.endswith(".md") else _html()
+    environment = _markdown_environment() if template.endswith(".md") else _html_environment()
     return environment.get_template(template).render(report=report)
 
 
-def prepare() -> None:
+def preload_templates() -> None:
     """Reads the templates that are wanted most, for a process that waits."""
     for name in ("chapter.html", "chart.svg"):
-        _html().get_template(name)
+        _html_environment().get_template(name)
 
 
 @cache
-def _html() -> "Environment":
-    made = _environment(_in_html)
-    made.filters["parts"] = parts_of
+def _html_environment() -> "Environment":
+    made = _make_environment(_finalize_html)
+    made.filters["parts"] = split_sentence
     return made
 
 
 @cache
-def _markdown() -> "Environment":
+def _markdown_environment() -> "Environment":
     from markupsafe import Markup  # noqa: PLC0415 - wanted with reports only
 
-    made = _environment(_in_markdown)
-    made.filters["code"] = lambda text: Markup(code(text))  # noqa: S704 - fenced
-    made.filters["linked"] = lambda text, links: Markup(_linked(text, links))  # noqa: S704 - escaped
-    made.filters["fenced"] = lambda lines: Markup(fenced(lines))  # noqa: S704 - fenced
+    made = _make_environment(_finalize_markdown)
+    made.filters["code"] = lambda text: Markup(format_code_span(text))  # noqa: S704 - fenced
+    made.filters["linked"] = lambda text, links: Markup(_link_titles(text, links))  # noqa: S704 - escaped
+    made.filters["fenced"] = lambda lines: Markup(format_code_block(lines))  # noqa: S704 - fenced
     return made
 
 
-def _environment(finalize: "Callable[[object], object]") -> "Environment":
+def _make_environment(finalize: "Callable[[object], object]") -> "Environment":
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - wanted with reports only
 
     return Environment(
@@ -119,44 +125,44 @@ def _environment(finalize: "Callable[[object], object]") -> "Environment":
     )
 
 
-def _in_html(value: object) -> object:
+def _finalize_html(value: object) -> object:
     """What is put into HTML, before it is escaped; what templates made themselves stays."""
-    return visible_lines(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+    return make_lines_visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
-def _in_markdown(value: object) -> object:
+def _finalize_markdown(value: object) -> object:
     """What is put into Markdown, escaped; what templates made themselves stays."""
     from markupsafe import Markup  # noqa: PLC0415 - wanted with reports only
 
     is_made = hasattr(value, "__html__") or not isinstance(value, str)
-    return value if is_made else Markup(inline(str(value)))  # noqa: S704 - escaped
+    return value if is_made else Markup(escape_markdown(str(value)))  # noqa: S704 - escaped
 
 
-def inline(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """A text with nothing in it that means something in Markdown; what stands between backticks is left as it is."""
-    parts = visible(_SPACE.sub(" ", text)).split("`")
+    parts = make_visible(_SPACE_PATTERN.sub(" ", text)).split("`")
     if len(parts) % 2 == 0:
-        return "\\`".join(map(_escaped, parts))
-    return "`".join(part if number % 2 else _escaped(part) for number, part in enumerate(parts))
+        return "\\`".join(map(_escape_specials, parts))
+    return "`".join(part if number % 2 else _escape_specials(part) for number, part in enumerate(parts))
 
 
-def _escaped(text: str) -> str:
-    return _MEANING.sub(r"\\\1", text)
+def _escape_specials(text: str) -> str:
+    return _MARKDOWN_SPECIALS.sub(r"\\\1", text)
 
 
-def code(text: str) -> str:
+def format_code_span(text: str) -> str:
     """A text as code in a line of Markdown, between more backticks than stand next to each other in it."""
-    text = visible(text)
-    fence = "`" * (1 + _longest_run(text))
+    text = make_visible(text)
+    fence = "`" * (1 + _longest_backtick_run(text))
     edge = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{fence}{edge}{text}{edge}{fence}"
 
 
-def fenced(lines: tuple[str, ...]) -> str:
+def format_code_block(lines: tuple[str, ...]) -> str:
     """Lines as a block of text in an item of a list, between more backticks than stand next to each other in them."""
-    fence = "`" * max(3, 1 + _longest_run("\n".join(lines)))
-    return "\n".join([f"  {fence}text", *(f"  {visible(line)}" for line in lines), f"  {fence}"])
+    fence = "`" * max(3, 1 + _longest_backtick_run("\n".join(lines)))
+    return "\n".join([f"  {fence}text", *(f"  {make_visible(line)}" for line in lines), f"  {fence}"])
 
 
-def _longest_run(text: str) -> int:
-    return max(map(len, _TICKS.findall(text)), default=0)
+def _longest_backtick_run(text: str) -> int:
+    return max(map(len, _BACKTICKS_PATTERN.findall(text)), default=0)

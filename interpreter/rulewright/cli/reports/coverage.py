@@ -4,25 +4,30 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 
-from rulewright.analysis.clause_trace import Traced
-from rulewright.cli.reports import rendered
-from rulewright.coverage.listing import SORTS, Unit
-from rulewright.coverage.report import Report, counts, percent_text, who
-from rulewright.frozen import dataclass
-from rulewright.source import Span, Text
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Span, Text
+from rulewright.checker.clauses import TracedClause
+from rulewright.cli.reports import render_template
+from rulewright.scenarios.coverage.coverage_units import UNIT_SORTS, CoverageUnit
+from rulewright.scenarios.coverage.report import (
+    CoverageReport,
+    count_units,
+    format_coverage_percent,
+    list_scenario_names,
+)
 
-_MOST_NAMES = 12
-_TO_REACH = frozenset({"cited", "missing"})
+_MAX_NAMED_SCENARIOS = 12
+_REACHABLE_ANSWERS = frozenset({"cited", "missing"})
 
 
 @dataclass(frozen=True, slots=True)
-class _Here:
+class _PlaceCoverage:
     """What is known of one place: names of units by how they fared, and of the scenarios that came there."""
 
     reached: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
-    left: tuple[str, ...] = ()
-    by: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
+    scenario_names: tuple[str, ...] = ()
 
     @property
     def colour(self) -> str:
@@ -31,86 +36,102 @@ class _Here:
             return "part" if self.reached else "none"
         if self.reached:
             return "full"
-        return "left" if self.left else ""
+        return "left" if self.excluded else ""
 
     @property
-    def told(self) -> str:
+    def tooltip(self) -> str:
         """What is shown while pointing at it."""
-        parts = [f"not reached: {each}" for each in self.missing]
-        parts += [f"left out: {each}" for each in self.left]
-        parts += [f"reached by {each}" for each in self.by[:_MOST_NAMES]]
-        more = len(self.by) - _MOST_NAMES
+        parts = [f"not reached: {item}" for item in self.missing]
+        parts += [f"left out: {item}" for item in self.excluded]
+        parts += [f"reached by {scenario_name}" for scenario_name in self.scenario_names[:_MAX_NAMED_SCENARIOS]]
+        more = len(self.scenario_names) - _MAX_NAMED_SCENARIOS
         return "\n".join([*parts, *([f"and {more} more"] if more > 0 else [])])
 
 
-def page(found: Report, texts: Mapping[str, Text]) -> str:
+def render_coverage_page(found: CoverageReport, texts: Mapping[str, Text]) -> str:
     """The page: a table of counts, the clauses of the documents, every text with its lines coloured."""
-    places = _places(found, texts)
+    places = _collect_place_coverage(found, texts)
     sources = list(dict.fromkeys(source for source, _ in places if source))
     shown = SimpleNamespace(
         title="Coverage",
-        counts=[(each, percent_text(each.percent), SORTS[each.sort]) for each in counts(found) if each.whole],
-        texts=[(each, _lines(texts[each], places)) for each in sources],
+        counts=[
+            (unit, format_coverage_percent(unit.percent), UNIT_SORTS[unit.sort])
+            for unit in count_units(found)
+            if unit.whole
+        ],
+        texts=[(item, _lines_with_coverage(texts[item], places)) for item in sources],
         documents=[
-            (each.title or each.name, [_clause(one, places, sources, texts) for one in each.clauses])
-            for each in found.documents
+            (
+                document.title or document.name,
+                [_clause_with_coverage(one, places, sources, texts) for one in document.clauses],
+            )
+            for document in found.documents
         ],
     )
-    return rendered("coverage.html", shown)
+    return render_template("coverage.html", shown)
 
 
-_Place = tuple[str, int | str]
+_PlaceKey = tuple[str, int | str]
 
 
-def _places(found: Report, texts: Mapping[str, Text]) -> dict[_Place, _Here]:
+def _collect_place_coverage(found: CoverageReport, texts: Mapping[str, Text]) -> dict[_PlaceKey, _PlaceCoverage]:
     """What is known of each line of a text, and of each clause under the empty name."""
-    reached: dict[_Place, list[str]] = defaultdict(list)
-    missing: dict[_Place, list[str]] = defaultdict(list)
-    left: dict[_Place, list[str]] = defaultdict(list)
-    by: dict[_Place, set[int]] = defaultdict(set)
+    reached: dict[_PlaceKey, list[str]] = defaultdict(list)
+    missing: dict[_PlaceKey, list[str]] = defaultdict(list)
+    left: dict[_PlaceKey, list[str]] = defaultdict(list)
+    by: dict[_PlaceKey, set[int]] = defaultdict(set)
     for hit in found.reached:
-        reached[_place(hit.unit, texts)].append(_called(hit.unit))
-        by[_place(hit.unit, texts)].update(hit.by)
+        reached[_unit_place_key(hit.unit, texts)].append(_unit_label(hit.unit))
+        by[_unit_place_key(hit.unit, texts)].update(hit.by)
     for unit in found.missing:
-        missing[_place(unit, texts)].append(_called(unit))
-    for each in found.excluded:
-        left[_place(each.unit, texts)].append(f"{_called(each.unit)}, because {each.because}")
+        missing[_unit_place_key(unit, texts)].append(_unit_label(unit))
+    for excluded_unit in found.excluded:
+        left[_unit_place_key(excluded_unit.unit, texts)].append(
+            f"{_unit_label(excluded_unit.unit)}, because {excluded_unit.because}"
+        )
     for unit in found.dead:
-        left[_place(unit, texts)].append(f"{_called(unit)}, because {unit.dead}")
+        left[_unit_place_key(unit, texts)].append(f"{_unit_label(unit)}, because {unit.dead}")
     every = dict.fromkeys([*reached, *missing, *left])
     return {
-        each: _Here(tuple(reached[each]), tuple(missing[each]), tuple(left[each]), who(sorted(by[each]), found.results))
-        for each in every
+        item: _PlaceCoverage(
+            tuple(reached[item]),
+            tuple(missing[item]),
+            tuple(left[item]),
+            list_scenario_names(sorted(by[item]), found.results),
+        )
+        for item in every
     }
 
 
-def _called(unit: Unit) -> str:
+def _unit_label(unit: CoverageUnit) -> str:
     return f"{unit.sort} {unit.detail}".strip() if unit.detail else unit.sort
 
 
-def _place(unit: Unit, texts: Mapping[str, Text]) -> _Place:
+def _unit_place_key(unit: CoverageUnit, texts: Mapping[str, Text]) -> _PlaceKey:
     if unit.span is None:
         return "", unit.address
-    return unit.span.source, _line(unit.span, texts)
+    return unit.span.source, _first_line(unit.span, texts)
 
 
-def _line(span: Span, texts: Mapping[str, Text]) -> int:
-    return texts[span.source].position(span.start).line
+def _first_line(span: Span, texts: Mapping[str, Text]) -> int:
+    return texts[span.source].get_position(span.start).line
 
 
-def _lines(text: Text, places: Mapping[_Place, _Here]) -> Iterator[tuple[int, str, _Here]]:
+def _lines_with_coverage(
+    text: Text, places: Mapping[_PlaceKey, _PlaceCoverage]
+) -> Iterator[tuple[int, str, _PlaceCoverage]]:
     for number, line in enumerate(text.content.splitlines(), 1):
-        yield number, line, places.get((text.name, number), _Here())
+        yield number, line, places.get((text.name, number), _PlaceCoverage())
 
 
-def _clause(
-    clause: Traced, places: Mapping[_Place, _Here], sources: list[str], texts: Mapping[str, Text]
+def _clause_with_coverage(
+    clause: TracedClause, places: Mapping[_PlaceKey, _PlaceCoverage], sources: list[str], texts: Mapping[str, Text]
 ) -> SimpleNamespace:
     """A clause, what accounts for it, and the lines that cite it by the place of their text."""
-    spans = (each.span for each in clause.statements if each.span.source in sources)
+    spans = (statement.span for statement in clause.statements if statement.span.source in sources)
     return SimpleNamespace(
         entry=clause.entry,
-        account="" if clause.answer in _TO_REACH else clause.answer,
-        here=places.get(("", clause.entry.id), _Here()),
-        lines=dict.fromkeys((sources.index(each.source), _line(each, texts)) for each in spans),
+        account="" if clause.answer_kind in _REACHABLE_ANSWERS else clause.answer_kind,
+        here=places.get(("", clause.entry.id), _PlaceCoverage()),
+        lines=dict.fromkeys((sources.index(span.source), _first_line(span, texts)) for span in spans),
     )

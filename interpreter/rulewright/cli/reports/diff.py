@@ -1,35 +1,262 @@
 """What differs between two revisions: as one page with both texts side by side, and as the draft of a change log."""
 
+import posixpath
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import zip_longest
 from types import SimpleNamespace
 
-from rulewright.cli.diff_found import Found, groups, listed_clauses
-from rulewright.cli.diff_odds import listed
-from rulewright.cli.diff_screen import evidence, folded, headline, said, scenarios_told, unread
-from rulewright.cli.diff_stories import Play, play_of
-from rulewright.cli.diff_warnings import warnings
-from rulewright.cli.diff_witnesses import left, proof_of, scenarios, subject, value_told
-from rulewright.cli.reports import Part, parts_of, rendered
-from rulewright.cli.reports.sheets import Sheet, sheets
-from rulewright.comparing.edit_report import Told
-from rulewright.comparing.edits import SECTIONS, TITLES
-from rulewright.comparing.item_places import Phrase, Quote
-from rulewright.comparing.playing.data import ValueWitness, Witness
-from rulewright.comparing.report.rows import GONE, NEW, Row as Shown
-from rulewright.frozen import dataclass
-from rulewright.source import Span
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Span, Text
+from rulewright.cli.diff_odds import list_odds_shifts
+from rulewright.cli.diff_result import DiffResult, group_edits, list_clause_entries
+from rulewright.cli.diff_screen import (
+    evidence_mark_meaning,
+    split_row_statement,
+    summarize_folded,
+    summarize_scenarios,
+    unread_files_line,
+    verdict_headline,
+)
+from rulewright.cli.diff_warnings import list_warnings
+from rulewright.cli.diff_witnesses import (
+    describe_value_witness,
+    find_row_proof,
+    list_migrated_scenarios,
+    list_unshown_edits,
+    witness_subject_lines,
+)
+from rulewright.cli.reports import SentencePart, render_template, split_sentence
+from rulewright.cli.witness_stories import (
+    MarkedPiece,
+    WitnessStory,
+    find_matching_blocks,
+    make_witness_story,
+    mark_differing_words,
+)
+from rulewright.diff.differential_testing.results import PlayWitness, ValueWitness
+from rulewright.diff.edit_report import RenderedEdit
+from rulewright.diff.edits import EDIT_SECTIONS, SECTION_TITLES, edit_sides
+from rulewright.diff.item_descriptions import Phrase, TextQuote
+from rulewright.diff.report.change_rows import GONE, NEW, ChangeRow as Shown
+from rulewright.program.outline.items import DeclaredName, OutlineItem
 
-_OPEN = frozenset({"rules", "rewritten", "declarations", "names"})
-_LABELS = {NEW: "New.", GONE: "Gone."}
-_KEY = (
+_MAX_UNFOLDED_LINES = 6
+_WHOLE_EDIT_SORTS = frozenset({"added", "removed", "moved"})
+
+
+@dataclass(frozen=True, slots=True)
+class SheetCell:
+    """One line of one revision: its number, what it says, the sort of edit that colours it, all edits in words."""
+
+    line: int
+    text: str
+    sort: str
+    tooltip: str
+    pieces: tuple[
+        MarkedPiece, ...
+    ] = ()  # its text, with what its partner says otherwise marked; nothing where it has none
+
+
+@dataclass(frozen=True, slots=True)
+class SheetRow:
+    """Two lines side by side; none where a revision has no such line."""
+
+    old: SheetCell | None
+    new: SheetCell | None
+
+    @property
+    def same(self) -> bool:
+        """Whether both say the same and nothing was edited."""
+        return self.old is not None and self.new is not None and not self.old.sort and not self.new.sort
+
+
+@dataclass(frozen=True, slots=True)
+class _SheetBlock:
+    """Lines that are all the same, or none of them."""
+
+    rows: tuple[SheetRow, ...]
+    is_folded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TextSheet:
+    """A text in both revisions, by its names."""
+
+    old: str
+    new: str
+    blocks: tuple[_SheetBlock, ...]
+
+    @property
+    def title(self) -> str:
+        """Its name, or both."""
+        return " → ".join(dict.fromkeys(filter(None, (self.old, self.new))))
+
+
+_LineKey = tuple[str, int]
+LineMarks = tuple[Mapping[_LineKey, tuple[RenderedEdit, ...]], Mapping[_LineKey, tuple[RenderedEdit, ...]]]
+"""What was edited at the lines of old texts and of new ones."""
+
+
+def mark_edited_lines(found: DiffResult) -> LineMarks:
+    """What was edited at which line; what came, went or moved marks all its lines, anything else its first."""
+    old: dict[_LineKey, tuple[RenderedEdit, ...]] = {}
+    new: dict[_LineKey, tuple[RenderedEdit, ...]] = {}
+    for worded_edit in found.worded_edits:
+        for marks, span, texts in (
+            (old, worded_edit.old, found.old.loaded.texts),
+            (new, worded_edit.new, found.new.loaded.texts),
+        ):
+            for key in _marked_lines(worded_edit, span, texts) if span else ():
+                marks[key] = (*marks.get(key, ()), worded_edit)
+    return old, new
+
+
+def _marked_lines(each: RenderedEdit, span: Span, texts: Mapping[str, Text]) -> Iterator[_LineKey]:
+    text = texts[span.source]
+    first = text.get_position(span.start).line
+    whole = text.content[span.start : span.end].rstrip().count("\n") if each.kind in _WHOLE_EDIT_SORTS else 0
+    return ((span.source, line) for line in range(first, first + whole + 1))
+
+
+def make_sheets(found: DiffResult) -> tuple[TextSheet, ...]:
+    """All texts of rules of two revisions, paired by the names of their files, else in the order of reading."""
+    old, new = found.old.loaded.texts, found.new.loaded.texts
+    laying = _SheetLayout(mark_edited_lines(found), pair_first_lines(found))
+    return tuple(
+        TextSheet(before or "", after or "", laying.layout_blocks(old.get(before or ""), new.get(after or "")))
+        for before, after in _pair_files([*filter(_is_rule_text, old)], [*filter(_is_rule_text, new)])
+    )
+
+
+def pair_first_lines(found: DiffResult) -> Mapping[_LineKey, _LineKey]:
+    """The first lines of what is in both revisions: those of the new one by those of the old one."""
+    comparison = found.whole.comparison
+    same = comparison.correspondence
+    known: dict[object, OutlineItem] = {}
+    for item in comparison.outlines[1].walk_items():
+        known.setdefault(_pairing_key(item, item.name, item.address), item)
+    pairs: dict[_LineKey, _LineKey] = {}
+    edited = ((old, new) for old, new in map(edit_sides, comparison.edits) if old is not None and new is not None)
+    unedited = (
+        (outline_item, new)
+        for outline_item in comparison.outlines[0].walk_items()
+        for name in [same.names.get(outline_item.name) if outline_item.name else None]
+        if (new := known.get(_pairing_key(outline_item, name, same.addresses.get(outline_item.address, ""))))
+        is not None
+    )
+    for old, new in (*edited, *unedited):
+        was, now = _first_line_key(old, found.old.loaded.texts), _first_line_key(new, found.new.loaded.texts)
+        if was is not None and now is not None and now not in pairs.values():
+            pairs.setdefault(was, now)
+    return pairs
+
+
+def _pairing_key(item: OutlineItem, name: DeclaredName | None, address: str) -> object:
+    return name if item.name else (item.sort, address)
+
+
+def _first_line_key(item: OutlineItem, texts: Mapping[str, Text]) -> _LineKey | None:
+    text = texts.get(item.span.source)
+    return None if text is None else (item.span.source, text.get_position(item.span.start).line)
+
+
+def _is_rule_text(name: str) -> bool:
+    return not name.endswith((".yaml", ".yml"))
+
+
+def _pair_files(old: list[str], new: list[str]) -> Iterator[tuple[str | None, str | None]]:
+    by_name = {posixpath.basename(item): item for item in new}
+    same = {item: by_name[posixpath.basename(item)] for item in old if posixpath.basename(item) in by_name}
+    yield from same.items()
+    yield from zip_longest(
+        (item for item in old if item not in same), (item for item in new if item not in same.values())
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _SheetLayout:
+    marks: LineMarks
+    partners: Mapping[_LineKey, _LineKey]
+
+    def layout_blocks(self, old: Text | None, new: Text | None) -> tuple[_SheetBlock, ...]:
+        """Two texts line by line: partners on one row, what stands in one of them opposite a gap."""
+        mine, others = (text.content.splitlines() if text else [] for text in (old, new))
+        names = old.name if old else "", new.name if new else ""
+        back = {self.partners[at]: at for number in range(len(mine)) if (at := (names[0], number + 1)) in self.partners}
+        keys = [self._alignment_key((names[0], number), line) for number, line in enumerate(mine, 1)]
+        news = [
+            back.get((names[1], number)) or self._alignment_key((names[1], number), line)
+            for number, line in enumerate(others, 1)
+        ]
+        rows: list[SheetRow] = []
+        for tag, first, end, start, stop in find_matching_blocks(keys, news):
+            before = [self._make_cell(0, names[0], mine, number) for number in range(first, end)]
+            after = [self._make_cell(1, names[1], others, number) for number in range(start, stop)]
+            rows += map(_make_sheet_row, before, after) if tag == "equal" else _rows_of_replaced(before, after)
+        return tuple(
+            _SheetBlock(run, all(row.same for row in run) and len(run) > _MAX_UNFOLDED_LINES)
+            for run in _split_runs(rows)
+        )
+
+    def _alignment_key(self, at: _LineKey, line: str) -> object:
+        return at if at in self.partners else line
+
+    def _make_cell(self, side: int, name: str, lines: list[str], number: int) -> SheetCell:
+        edits = self.marks[side].get((name, number + 1), ())
+        rules = [edit for edit in edits if edit.section == "rules"]
+        return SheetCell(
+            number + 1, lines[number], (rules or edits)[0].kind if edits else "", "\n".join(map(str, edits))
+        )
+
+
+def _rows_of_replaced(before: Sequence[SheetCell], after: Sequence[SheetCell]) -> Iterator[SheetRow]:
+    """Lines without partners, those that are much alike beside each other."""
+    for old, new in zip_longest(before, after):
+        row = _make_sheet_row(old, new)
+        if old is not None and new is not None and old.text != new.text and row.old is not None and not row.old.pieces:
+            yield from (_make_sheet_row(old, None), _make_sheet_row(None, new))
+        else:
+            yield row
+
+
+def _make_sheet_row(old: SheetCell | None, new: SheetCell | None) -> SheetRow:
+    """A row: what differs in it marked, and coloured where no edit tells of it."""
+    if old is None or new is None:
+        return SheetRow(old and _colour_unedited(old), new and _colour_unedited(new))
+    if old.text == new.text:
+        return SheetRow(old, new)
+    was, now = mark_differing_words(old.text, new.text)
+    return SheetRow(replace(_colour_unedited(old), pieces=was), replace(_colour_unedited(new), pieces=now))
+
+
+def _colour_unedited(cell: SheetCell) -> SheetCell:
+    return replace(cell, sort=cell.sort or "other") if cell.text.strip() else cell
+
+
+def _split_runs(block: Sequence[SheetRow]) -> Iterator[tuple[SheetRow, ...]]:
+    """Rows in runs of rows that are the same and rows that are not."""
+    run: list[SheetRow] = []
+    for row in block:
+        if run and run[-1].same != row.same:
+            yield tuple(run)
+            run = []
+        run.append(row)
+    if run:
+        yield tuple(run)
+
+
+_OPEN_SECTIONS = frozenset({"rules", "rewritten", "declarations", "names"})
+_ROW_LABELS = {NEW: "New.", GONE: "Gone."}
+_COLOUR_KEY = (
     ("added", "added"),
     ("removed", "removed"),
     ("changed", "changed or moved"),
     ("renamed", "name, wording or margin"),
     ("other", "layout, or listed elsewhere"),
 )
-_OTHERS = {
-    **TITLES,
+_LOG_SECTIONS = {
+    **SECTION_TITLES,
     "declarations": "Declarations",
     "names": "Names",
     "wording": "Wording",
@@ -38,41 +265,47 @@ _OTHERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Edit:
+class _WordedEdit:
     """An edit below its heading; links are a side, the number of a sheet and a line."""
 
     place: str
-    said: tuple[Part, ...]
+    parts: tuple[SentencePart, ...]
     cites: tuple[str, ...]
     links: tuple[tuple[str, int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class _Group:
+class _EditGroup:
     """Edits of one thing; one alone has no heading."""
 
     heading: str
-    edits: tuple[_Edit, ...]
+    edits: tuple[_WordedEdit, ...]
 
 
-def page(found: Found) -> str:
+def render_diff_page(found: DiffResult) -> str:
     """The page: verdicts, edits with links into the texts, both texts side by side."""
-    return rendered("diff.html", _report(found))
+    return render_template("diff.html", _make_diff_report(found))
 
 
-def log(found: Found) -> str:
+def render_change_log(found: DiffResult) -> str:
     """The draft of a change log, by the clauses of the documents; below every clause a line waits for the reason."""
-    return rendered("diff.md", _report(found))
+    return render_template("diff.md", _make_diff_report(found))
 
 
-def _report(found: Found) -> SimpleNamespace:
+def _make_diff_report(found: DiffResult) -> SimpleNamespace:
     old, new, verdict = found.old, found.new, found.verdict
     is_same = old.revision == new.revision
-    names = (old.asked.written, new.asked.written) if is_same else (old.revision, new.revision)
-    laid = _laid(found)
-    told = {id(each): play_of(each, part) for part in found.parts for each in _witnesses(part)}
-    changes = tuple(_changes(found, laid, told))
-    others = ((title, part.section(section)) for part in found.parts for section, title in _OTHERS.items())
+    names = (old.request.display_name, new.request.display_name) if is_same else (old.revision, new.revision)
+    laid = _collect_sheets(found)
+    told = {
+        id(part_witness): make_witness_story(part_witness, part)
+        for part in found.parts
+        for part_witness in _part_witnesses(part)
+    }
+    changes = tuple(_change_entries(found, laid, told))
+    others = (
+        (title, part.edits_in_section(section)) for part in found.parts for section, title in _LOG_SECTIONS.items()
+    )
     return SimpleNamespace(
         title=f"{new.program.title}: {names[0]} → {names[1]}",
         names=names,
@@ -81,134 +314,180 @@ def _report(found: Found) -> SimpleNamespace:
         new=new.revision,
         verdict=str(verdict),
         word=verdict.word,
-        says=verdict.says,
-        counts="; ".join(filter(None, (_behind(part, part.counts) for part in found.parts))),
-        headline=headline(found),
-        evidence=evidence(found),
-        is_shown=any(each.is_shown for each in changes),
+        says=verdict.meaning,
+        counts="; ".join(filter(None, (_prefix_part_name(part, part.edit_counts) for part in found.parts))),
+        headline=verdict_headline(found),
+        evidence=evidence_mark_meaning(found),
+        is_shown=any(simple_namespace.is_shown for simple_namespace in changes),
         changes=changes,
         notes=tuple(
             filter(
-                None, (*found.lone, *found.open, *warnings(found), scenarios_told(found), *folded(found), unread(found))
+                None,
+                (
+                    *found.one_sided,
+                    *found.uncompared,
+                    *list_warnings(found),
+                    summarize_scenarios(found),
+                    *summarize_folded(found),
+                    unread_files_line(found),
+                ),
             )
         ),
         sections=tuple(
-            _section(each, part.section(each), laid, part)
+            _make_report_section(edit_section, part.edits_in_section(edit_section), laid, part)
             for part in found.parts
-            for each in SECTIONS
-            if part.section(each)
+            for edit_section in EDIT_SECTIONS
+            if part.edits_in_section(edit_section)
         ),
-        clauses=tuple(each for part in found.parts for each in _clauses(part)),
-        others=tuple(_Group(title, tuple(map(_item, lines))) for title, lines in others if lines),
-        values=tuple(value_told(each, part) for part in found.parts for each in _values(part)),
+        clauses=tuple(edit_group for part in found.parts for edit_group in _group_by_clause(part)),
+        others=tuple(_EditGroup(title, tuple(map(_make_log_edit, lines))) for title, lines in others if lines),
+        values=tuple(
+            describe_value_witness(value_witness, part)
+            for part in found.parts
+            for value_witness in _part_value_witnesses(part)
+        ),
         plays=tuple(told.values()),
-        others_played=tuple(each for each in told.values() if all(each is not change.play for change in changes)),
-        lists=(*(each for part in found.parts for each in left(part)), *listed(found)),
-        scenarios=tuple(scenarios(found, every=True)),
-        addresses=tuple(f"{each.file}: {each.told}" for each in found.addresses),
-        key=_KEY,
+        others_played=tuple(
+            witness_story
+            for witness_story in told.values()
+            if all(witness_story is not change.play for change in changes)
+        ),
+        lists=(
+            *(unshown_edit for part in found.parts for unshown_edit in list_unshown_edits(part)),
+            *list_odds_shifts(found),
+        ),
+        scenarios=tuple(list_migrated_scenarios(found, every=True)),
+        addresses=tuple(
+            f"{stale_address.file_and_line}: {stale_address.description}" for stale_address in found.stale_addresses
+        ),
+        key=_COLOUR_KEY,
         sheets=laid,
     )
 
 
-def _laid(found: Found) -> tuple[Sheet, ...]:
+def _collect_sheets(found: DiffResult) -> tuple[TextSheet, ...]:
     """The texts of the rulesets, then those of overlays and of other rulesets; each pair once."""
-    laid: dict[tuple[str, str], Sheet] = {}
+    laid: dict[tuple[str, str], TextSheet] = {}
     for part in found.parts:
-        for each in sheets(part):
-            laid.setdefault((each.old, each.new), each)
+        for sheet in make_sheets(part):
+            laid.setdefault((sheet.old, sheet.new), sheet)
     return tuple(laid.values())
 
 
-def _witnesses(found: Found) -> tuple[Witness, ...]:
+def _part_witnesses(found: DiffResult) -> tuple[PlayWitness, ...]:
     return found.whole.behaviour.witnesses if found.whole.behaviour else ()
 
 
-def _values(found: Found) -> tuple[ValueWitness, ...]:
+def _part_value_witnesses(found: DiffResult) -> tuple[ValueWitness, ...]:
     return found.whole.behaviour.values if found.whole.behaviour else ()
 
 
-def _behind(part: Found, text: str) -> str:
+def _prefix_part_name(part: DiffResult, text: str) -> str:
     """A text behind what it is said of, where that is not the ruleset by itself."""
-    return f"{part.called}: {text}" if part.called and text else text
+    return f"{part.part_name}: {text}" if part.part_name and text else text
 
 
-def _changes(found: Found, laid: Sequence[Sheet], plays: Mapping[int, Play]) -> Iterator[SimpleNamespace]:
+def _change_entries(
+    found: DiffResult, laid: Sequence[TextSheet], plays: Mapping[int, WitnessStory]
+) -> Iterator[SimpleNamespace]:
     """The rows of the first screen, each with its play; one play stands with the first row that it shows."""
     met: dict[int, int] = {}
     rows = ((part, row) for part in found.parts for row in part.screen.rows)
     for number, (part, row) in enumerate(rows, 1):
-        proof = proof_of(row, part)
+        proof = find_row_proof(row, part)
         first = met.setdefault(id(proof.play), number) if proof.play is not None else number
-        text = _behind(part, " ".join(filter(None, said(row))))
+        text = _prefix_part_name(part, " ".join(filter(None, split_row_statement(row))))
         yield SimpleNamespace(
-            label=_LABELS.get(row.kind, ""),
+            label=_ROW_LABELS.get(row.kind, ""),
             text=text,
-            parts=parts_of(text),
-            more=tuple(row.more),
+            parts=split_sentence(text),
+            more=tuple(row.further_sentences),
             cites=tuple(row.cited),
-            is_shown=row.shown,
-            edits=tuple(_edit(each, each.head, laid, part) for each in part.told if each.number in row.edits),
+            is_shown=row.is_shown,
+            edits=tuple(
+                _make_worded_edit(worded_edit, worded_edit.lead, laid, part)
+                for worded_edit in part.worded_edits
+                if worded_edit.number in row.edits
+            ),
             play=plays.get(id(proof.play)) if first == number else None,
             # the edits that the play is about, where these are not those of the change
-            shows=subject(proof.play, part) if proof.play is not None and not _is_of(proof.play, row) else (),
+            shows=witness_subject_lines(proof.play, part)
+            if proof.play is not None and not _is_about_row(proof.play, row)
+            else (),
             # the change that the same play shows already
             played=first if first != number else 0,
             values=proof.values,
-            lacking=proof.lacking,
+            lacking=proof.missing_reason,
         )
 
 
-def _is_of(play: Witness, row: Shown) -> bool:
+def _is_about_row(play: PlayWitness, row: Shown) -> bool:
     """Whether a play is about the edits of a row and needs no others."""
     return play.subject is not None and set(play.subject.edits) == set(row.edits) and not play.subject.needed
 
 
-def _section(section: str, told: tuple[Told, ...], laid: Sequence[Sheet], found: Found) -> SimpleNamespace:
-    count = f"{TITLES[section]}: {len(told)}" if section in TITLES else ""
-    title = _behind(found, count or f"{section.capitalize()}: {len(told)}, {SECTIONS[section]}")
-    shown = [_group(inside, laid, found) for inside in groups(told)]
-    return SimpleNamespace(title=title, is_open=section in _OPEN, groups=shown)
+def _make_report_section(
+    section: str, told: tuple[RenderedEdit, ...], laid: Sequence[TextSheet], found: DiffResult
+) -> SimpleNamespace:
+    count = f"{SECTION_TITLES[section]}: {len(told)}" if section in SECTION_TITLES else ""
+    title = _prefix_part_name(found, count or f"{section.capitalize()}: {len(told)}, {EDIT_SECTIONS[section]}")
+    shown = [_make_edit_group(inside, laid, found) for inside in group_edits(told)]
+    return SimpleNamespace(title=title, is_open=section in _OPEN_SECTIONS, groups=shown)
 
 
-def _group(inside: Sequence[Told], laid: Sequence[Sheet], found: Found) -> _Group:
+def _make_edit_group(inside: Sequence[RenderedEdit], laid: Sequence[TextSheet], found: DiffResult) -> _EditGroup:
     if len(inside) == 1:
-        return _Group("", (_edit(inside[0], inside[0].head, laid, found),))
-    return _Group(inside[0].heading, tuple(_edit(each, each.inner, laid, found) for each in inside))
+        return _EditGroup("", (_make_worded_edit(inside[0], inside[0].lead, laid, found),))
+    return _EditGroup(
+        inside[0].heading,
+        tuple(_make_worded_edit(rendered_edit, rendered_edit.lead_in_group, laid, found) for rendered_edit in inside),
+    )
 
 
-def _edit(each: Told, place: str, laid: Sequence[Sheet], found: Found) -> _Edit:
-    links = (*_links("old", each.old, laid, found), *_links("new", each.new, laid, found))
-    return _Edit(place, _pieces(each.said), each.cites if each.section != "margins" else (), links)
+def _make_worded_edit(each: RenderedEdit, place: str, laid: Sequence[TextSheet], found: DiffResult) -> _WordedEdit:
+    links = (*_sheet_links("old", each.old, laid, found), *_sheet_links("new", each.new, laid, found))
+    return _WordedEdit(place, _phrase_parts(each.phrase), each.cites if each.section != "margins" else (), links)
 
 
-def _item(each: Told, besides: str = "") -> _Edit:
+def _make_log_edit(each: RenderedEdit, besides: str = "") -> _WordedEdit:
     """An edit of the change log; of its clauses those are told that it does not stand below."""
-    return _Edit(each.head, _pieces(each.said), tuple(cite for cite in each.cites if besides and cite != besides))
+    return _WordedEdit(
+        each.lead, _phrase_parts(each.phrase), tuple(cite for cite in each.cites if besides and cite != besides)
+    )
 
 
-def _pieces(said: Phrase) -> tuple[Part, ...]:
-    return tuple(Part(each.text, is_code=True) if isinstance(each, Quote) else Part(each) for each in said)
+def _phrase_parts(said: Phrase) -> tuple[SentencePart, ...]:
+    return tuple(
+        SentencePart(item.text, is_code=True) if isinstance(item, TextQuote) else SentencePart(item) for item in said
+    )
 
 
-def _links(side: str, span: Span | None, laid: Sequence[Sheet], found: Found) -> Iterator[tuple[str, int, int]]:
+def _sheet_links(
+    side: str, span: Span | None, laid: Sequence[TextSheet], found: DiffResult
+) -> Iterator[tuple[str, int, int]]:
     """Where an edit stands in the sheets: nowhere, or at one line."""
     if span is None:
         return
-    line = (found.old if side == "old" else found.new).loaded.texts[span.source].position(span.start).line
+    line = (found.old if side == "old" else found.new).loaded.texts[span.source].get_position(span.start).line
     names = [sheet.old if side == "old" else sheet.new for sheet in laid]
     if span.source in names:
         yield side, names.index(span.source), line
 
 
-def _clauses(found: Found) -> Iterator[_Group]:
+def _group_by_clause(found: DiffResult) -> Iterator[_EditGroup]:
     """The edits of rules below the clause that each cites first, in the order of the documents."""
-    clauses = {each.id: each for each in (*listed_clauses(found.old), *listed_clauses(found.new))}
-    told: dict[str, list[Told]] = {}
-    for each in found.section("rules"):
-        told.setdefault(each.cites[0] if each.cites else "", []).append(each)
+    clauses = {
+        clause_entry.id: clause_entry
+        for clause_entry in (*list_clause_entries(found.old), *list_clause_entries(found.new))
+    }
+    told: dict[str, list[RenderedEdit]] = {}
+    for edit in found.edits_in_section("rules"):
+        told.setdefault(edit.cites[0] if edit.cites else "", []).append(edit)
     known = {name: number for number, name in enumerate(clauses)}
     for clause in sorted(told, key=lambda name: (not name, known.get(name, len(known)), name)):
-        where = clauses[clause].where if clause in clauses else ""
+        where = clauses[clause].location if clause in clauses else ""
         heading = f"{clause} ({where})" if where else clause or "Without a clause"
-        yield _Group(_behind(found, heading), tuple(_item(each, besides=clause) for each in told[clause]))
+        yield _EditGroup(
+            _prefix_part_name(found, heading),
+            tuple(_make_log_edit(rendered_edit, besides=clause) for rendered_edit in told[clause]),
+        )

@@ -7,54 +7,69 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import cast
 
-from rulewright.codecs.table import to_json
-from rulewright.drivers.session import Turn
-from rulewright.inputs.answers import answer_type, calling_dice
-from rulewright.inputs.nodes import FLAGS, Items, Json, Key, Mapping, Node, Scalar, entries_of, value_under
-from rulewright.inputs.state_json import state_json
-from rulewright.machine.faults import Fault
-from rulewright.machine.request import Ended, Faulted
-from rulewright.machine.snapshot import measure
-from rulewright.machine.values import Value
-from rulewright.program.walk import ends_in
-from rulewright.scenarios.expectations import ending, lines, paths, questions
-from rulewright.scenarios.expectations.lines import Judging
-from rulewright.scenarios.recording import changes_of, named
-from rulewright.scenarios.suite import Miss
+from rulewright.documents.answers import answer_type, name_offered_dice
+from rulewright.documents.document_nodes import (
+    FLAG_SPELLINGS,
+    DocumentNode,
+    Json,
+    ListNode,
+    MapKey,
+    MapNode,
+    ScalarNode,
+    map_entries,
+    value_under,
+)
+from rulewright.documents.state_json import state_to_json
+from rulewright.play.session import AnsweredTurn
+from rulewright.program.walk import is_address_suffix
+from rulewright.runtime.codecs.type_codecs import value_to_json
+from rulewright.runtime.faults import Fault
+from rulewright.runtime.request import Ended, Faulted
+from rulewright.runtime.snapshot import evaluate_measure
+from rulewright.runtime.values import Value
+from rulewright.scenarios.expectations import (
+    end_expectations,
+    line_expectations,
+    path_expectations,
+    question_expectations,
+)
+from rulewright.scenarios.expectations.line_expectations import JudgingContext
+from rulewright.scenarios.scenario_recording import id_to_json, session_changes
+from rulewright.scenarios.suite import UnmetExpectation
 
-_CODE = re.compile(r"RW\d{4}")
+_CODE_PATTERN = re.compile(r"RW\d{4}")
 
 
-def same(node: Node, data: Json) -> bool:
+def is_same_data(node: DocumentNode, data: Json) -> bool:
     """Whether a value as it is written is this data; `yes` is true, `none` nothing, `7` also the text."""
     match node:
-        case Scalar():
-            return _same_scalar(node, data)
-        case Items(items):
+        case ScalarNode():
+            return _is_same_scalar(node, data)
+        case ListNode(items):
             alike = isinstance(data, list) and len(items) == len(data)
-            return alike and all(map(same, items, data))  # type: ignore[arg-type]
-        case Mapping(entries):
+            return alike and all(map(is_same_data, items, data))  # type: ignore[arg-type]
+        case MapNode(entries):
             alike = isinstance(data, dict) and len(entries) == len(data)
-            return alike and all(key.text in data and same(child, data[key.text]) for key, child in entries)  # type: ignore[operator, index, call-overload]
+            return alike and all(key.text in data and is_same_data(child, data[key.text]) for key, child in entries)  # type: ignore[operator, index, call-overload]
 
 
-def plain(node: Node) -> Json:
+def node_to_json(node: DocumentNode) -> Json:
     """A value as data that says the same."""
     match node:
-        case Scalar(value=value, written=written):
+        case ScalarNode(value=value, written=written):
             return written if isinstance(value, str | Fraction) else value
-        case Items(items):
-            return [plain(each) for each in items]
-        case Mapping(entries):
-            return {key.text: plain(child) for key, child in entries}
+        case ListNode(items):
+            return [node_to_json(item) for item in items]
+        case MapNode(entries):
+            return {key.text: node_to_json(child) for key, child in entries}
 
 
-def _same_scalar(node: Scalar, data: Json) -> bool:
+def _is_same_scalar(node: ScalarNode, data: Json) -> bool:
     match data:
         case None:
             return node.value is None or node.written == "none"
         case bool():
-            return FLAGS.get(node.written) is data
+            return FLAG_SPELLINGS.get(node.written) is data
         case str():
             return node.written == data
         case int() | float():
@@ -64,7 +79,7 @@ def _same_scalar(node: Scalar, data: Json) -> bool:
             return False
 
 
-class NothingFitsError(Exception):
+class NoProposalError(Exception):
     """Nothing can be written that the play would meet."""
 
     def __init__(self, because: str) -> None:
@@ -72,300 +87,312 @@ class NothingFitsError(Exception):
         self.because = because  # why, in one clause
 
 
-def result(judging: Judging) -> Json:
+def propose_result(judging: JudgingContext) -> Json:
     """What the procedure gave."""
-    outcome, type_ = judging.session.outcome, judging.session.begun.procedure.result
+    outcome, type_ = judging.session.outcome, judging.session.start.procedure.result
     assert isinstance(outcome, Ended)
     assert type_ is not None
-    written: Json = to_json(outcome.result, type_, judging.names)
+    written: Json = value_to_json(outcome.result, type_, judging.names)
     return written
 
 
-def measures(judging: Judging) -> Json:
+def propose_measures(judging: JudgingContext) -> Json:
     """The measures that were named, with what they are."""
     session, of = judging.session, judging.program.measures
     assert session.state is not None
-    found: dict[str, Json] = {}
+    result: dict[str, Json] = {}
     for key, node in judging.entries:
-        name = judging.address(key.text, key, tuple(of), "measure")
+        name = judging.resolve_address(key.text, key, tuple(of), "measure")
         assert name is not None
-        for keys, arguments, _ in ending.given(judging, name, node):
+        for keys, arguments, _ in end_expectations.expand_measure_cases(judging, name, node):
             try:
-                value = measure(session.begun.executable, session.state, name, arguments)
+                value = evaluate_measure(session.start.executable, session.state, name, arguments)
             except Fault as fault:
-                raise NothingFitsError(f"a measure has no value: {fault.message}") from None
-            _put(found, (key.text, *keys), to_json(value, of[name].type, judging.names))
-    return found
+                raise NoProposalError(f"a measure has no value: {fault.message}") from None
+            _set_nested(result, (key.text, *keys), value_to_json(value, of[name].type, judging.names))
+    return result
 
 
-def _put(found: dict[str, Json], keys: Sequence[str], value: Json) -> None:
+def _set_nested(found: dict[str, Json], keys: Sequence[str], value: Json) -> None:
     """Writes a value under keys one inside the other."""
     *outer, last = keys
-    for each in outer:
-        found = cast("dict[str, Json]", found.setdefault(each, {}))
+    for item in outer:
+        found = cast("dict[str, Json]", found.setdefault(item, {}))
     found[last] = value
 
 
-def refused(judging: Judging) -> Json:
+def propose_refusal(judging: JudgingContext) -> Json:
     """The reasons; as many as there are where several are written."""
-    several = isinstance(judging.node, Items) and len(judging.node.items) > 1
-    return [*ending.reasons(judging.session, every=several)]
+    several = isinstance(judging.node, ListNode) and len(judging.node.items) > 1
+    return [*end_expectations.list_refusal_reasons(judging.session, every=several)]
 
 
-def fault(judging: Judging) -> Json:
+def propose_fault(judging: JudgingContext) -> Json:
     """The code where one is written, else the message."""
     outcome = judging.session.outcome
     assert isinstance(outcome, Faulted)
-    return outcome.code if _CODE.fullmatch(getattr(judging.node, "written", "")) else outcome.message
+    return outcome.code if _CODE_PATTERN.fullmatch(getattr(judging.node, "written", "")) else outcome.message
 
 
-Judge = Callable[[Judging], tuple[Miss, ...]]
+JudgeExpectation = Callable[[JudgingContext], tuple[UnmetExpectation, ...]]
 
 
-def path(judging: Judging) -> Json:
+def propose_path(judging: JudgingContext) -> Json:
     """The steps that were entered, call by call where they are written so."""
     node = judging.node
-    if isinstance(node, Mapping):
-        return _entries_of_path(judging, node)
-    if isinstance(node, Items) and any(isinstance(each, Mapping) for each in node.items):
-        return paths.written(paths.performed(judging))
-    return steps(judging, "step")
+    if isinstance(node, MapNode):
+        return _propose_path_by_procedure(judging, node)
+    if isinstance(node, ListNode) and any(isinstance(item, MapNode) for item in node.items):
+        return path_expectations.call_to_json(path_expectations.build_call_tree(judging))
+    return propose_steps(judging, "step")
 
 
-def _entries_of_path(judging: Judging, node: Mapping) -> Json:
+def _propose_path_by_procedure(judging: JudgingContext, node: MapNode) -> Json:
     """By procedure, the steps of the only call, or a list with those of each."""
-    found: dict[str, Json] = {}
-    calls = [each for each in paths.all_calls(paths.performed(judging)) if each.steps]
-    for key, each in node:
+    result: dict[str, Json] = {}
+    calls = [
+        procedure_call
+        for procedure_call in path_expectations.walk_calls(path_expectations.build_call_tree(judging))
+        if procedure_call.steps
+    ]
+    for key, item in node:
         took: list[Json] = [
-            [named(step.rpartition("/")[2]) for step in call.steps] for call in calls if call.procedure == key.text
+            [id_to_json(step.rpartition("/")[2]) for step in call.steps] for call in calls if call.procedure == key.text
         ]
-        if _is_met(paths.path, judging, Mapping(((key, each),), key.span, key.pointer)):
-            found[key.text] = plain(each)
+        if _is_met(path_expectations.judge_path, judging, MapNode(((key, item),), key.span, key.pointer)):
+            result[key.text] = node_to_json(item)
         else:
-            found[key.text] = took[0] if len(took) == 1 else took
-    return found
+            result[key.text] = took[0] if len(took) == 1 else took
+    return result
 
 
-def decided(judging: Judging) -> Json:
+def propose_decisions(judging: JudgingContext) -> Json:
     """The rows that were taken; a table that was never looked up is left out."""
 
-    def now(key: Key, _: Node) -> list[Json]:
-        row = lines.last_taken(judging, lines.list_of_rows(judging, key) or "")
-        return [named(row)] if row else []
+    def current_rows(key: MapKey, _: DocumentNode) -> list[Json]:
+        row = line_expectations.last_taken_row(judging, line_expectations.resolve_row_list(judging, key) or "")
+        return [id_to_json(row)] if row else []
 
-    return _by_key(lines.decided, judging, now)
+    return _propose_by_key(line_expectations.judge_decisions, judging, current_rows)
 
 
-def _is_met(judge: Judge, judging: Judging, part: Node) -> bool:
+def _is_met(judge: JudgeExpectation, judging: JudgingContext, part: DocumentNode) -> bool:
     return not judge(replace(judging, node=part))
 
 
-def _by_key(judge: Judge, judging: Judging, now: Callable[[Key, Node], list[Json]]) -> Json:
+def _propose_by_key(
+    judge: JudgeExpectation, judging: JudgingContext, now: Callable[[MapKey, DocumentNode], list[Json]]
+) -> Json:
     """Each entry as it is written where it is met, else the one thing, or nothing, that it is now."""
-    found: dict[str, Json] = {}
+    result: dict[str, Json] = {}
     for key, node in judging.entries:
-        is_met = _is_met(judge, judging, Mapping(((key, node),), key.span, key.pointer))
-        found.update((key.text, each) for each in ([plain(node)] if is_met else now(key, node)))
-    return _something(found)
+        is_met = _is_met(judge, judging, MapNode(((key, node),), key.span, key.pointer))
+        result.update((key.text, item) for item in ([node_to_json(node)] if is_met else now(key, node)))
+    return _require_nonempty(result)
 
 
-def _something(found: Json) -> Json:
+def _require_nonempty(found: Json) -> Json:
     """What was found, where that is anything."""
     if not found:
-        raise NothingFitsError("nothing would be left of it")
+        raise NoProposalError("nothing would be left of it")
     return found
 
 
-def met(judge: Judge, judging: Judging) -> Json:
+def keep_met_members(judge: JudgeExpectation, judging: JudgingContext) -> Json:
     """The members of a list that are met."""
-    assert isinstance(judging.node, Items)
+    assert isinstance(judging.node, ListNode)
     items = judging.node.items
     if not items:
-        return [named(each.place) for each in judge(judging)]
-    kept = [each for each in items if _is_met(judge, judging, Items((each,), each.span, each.pointer))]
-    return _something([plain(each) for each in kept])
+        return [id_to_json(unmet_expectation.place) for unmet_expectation in judge(judging)]
+    kept = [item for item in items if _is_met(judge, judging, ListNode((item,), item.span, item.pointer))]
+    return _require_nonempty([node_to_json(item) for item in kept])
 
 
-def steps(judging: Judging, sort: str) -> Json:
+def propose_steps(judging: JudgingContext, sort: str) -> Json:
     """Addresses as they are written, as far as they are right, then ids."""
-    items = judging.node.items if isinstance(judging.node, Items) else ()
-    ranges = paths.spelled(judging, judging.node) != [getattr(each, "written", "") for each in items]
+    items = judging.node.items if isinstance(judging.node, ListNode) else ()
+    ranges = path_expectations.expand_steps(judging, judging.node) != [getattr(item, "written", "") for item in items]
     written = () if ranges else items
     got = [entry.address for entry in judging.session.entries if entry.sort == sort]
     before = dict(zip(range(len(got)), written, strict=False))
     return [
-        plain(before[number]) if number in before and _is(before[number], address) else named(address.partition("/")[2])
+        node_to_json(before[number])
+        if number in before and _is_address_of(before[number], address)
+        else id_to_json(address.partition("/")[2])
         for number, address in enumerate(got)
     ]
 
 
-def _is(node: Node, address: str) -> bool:
-    return isinstance(node, Scalar) and ends_in(address, node.written)
+def _is_address_of(node: DocumentNode, address: str) -> bool:
+    return isinstance(node, ScalarNode) and is_address_suffix(address, node.written)
 
 
-def values(judging: Judging) -> Json:
+def propose_values(judging: JudgingContext) -> Json:
     """What each line gave; one that did not run is left out."""
 
-    def now(key: Key, node: Node) -> list[Json]:
-        address = lines.named_line(judging, key) or ""
-        type_, got = judging.ruled.giving[address], lines.given(judging, address)
-        names = lines.names_of(judging, address)
-        return [_each_time(node, [to_json(each, type_, names) for each in got])] if got else []
+    def current_values(key: MapKey, node: DocumentNode) -> list[Json]:
+        address = line_expectations.resolve_named_line(judging, key) or ""
+        type_, got = judging.ruled.value_types[address], line_expectations.line_values(judging, address)
+        names = line_expectations.names_with_dice(judging, address)
+        return [_one_or_list(node, [value_to_json(item, type_, names) for item in got])] if got else []
 
-    return _by_key(lines.values, judging, now)
+    return _propose_by_key(line_expectations.judge_values, judging, current_values)
 
 
-def counted(judging: Judging) -> Json:
+def propose_counted_rows(judging: JudgingContext) -> Json:
     """The rows that counted in each tally; one that was not computed is left out."""
 
-    def now(key: Key, node: Node) -> list[Json]:
-        address = judging.address(key.text, key, tuple(judging.ruled.tallies), "tally") or ""
-        got = [_rows(each.elements(), address, judging) for each in lines.rows_counted(judging, address)]
-        return [_each_time(node, got)] if got else []
+    def current_counts(key: MapKey, node: DocumentNode) -> list[Json]:
+        address = judging.resolve_address(key.text, key, tuple(judging.ruled.tallies), "tally") or ""
+        got = [
+            _rows_to_json(row.elements(), address, judging) for row in line_expectations.count_rows(judging, address)
+        ]
+        return [_one_or_list(node, got)] if got else []
 
-    return _by_key(lines.counted, judging, now)
+    return _propose_by_key(line_expectations.judge_counted_rows, judging, current_counts)
 
 
-def _rows(elements: Iterable[tuple[str, Value]], address: str, judging: Judging) -> Json:
+def _rows_to_json(elements: Iterable[tuple[str, Value]], address: str, judging: JudgingContext) -> Json:
     """Rows with what they added; a list where one counted several times."""
-    type_, amounts = lines.amounts(judging.ruled.tallies[address]), defaultdict[str, list[Json]](list)
+    type_, amounts = line_expectations.amount_type(judging.ruled.tallies[address]), defaultdict[str, list[Json]](list)
     for row, amount in elements:
-        amounts[row].append(to_json(amount, type_, judging.names))
-    return {row: each[0] if len(each) == 1 else each for row, each in amounts.items()}
+        amounts[row].append(value_to_json(amount, type_, judging.names))
+    return {row: item[0] if len(item) == 1 else item for row, item in amounts.items()}
 
 
-def _each_time(written: Node, got: list[Json]) -> Json:
+def _one_or_list(written: DocumentNode, got: list[Json]) -> Json:
     """A list with one for each time, or the one thing of the only time where that is written so."""
     alone = len(got) == 1 and got[0] != []
     lists = isinstance(got[0], list) if alone else False
-    nested = isinstance(written, Items) and any(isinstance(each, Items) for each in written.items)
-    return got[0] if alone and not nested and lists == isinstance(written, Items) else got
+    nested = isinstance(written, ListNode) and any(isinstance(item, ListNode) for item in written.items)
+    return got[0] if alone and not nested and lists == isinstance(written, ListNode) else got
 
 
-def asked(judging: Judging) -> Json:
+def propose_questions(judging: JudgingContext) -> Json:
     """Every question; as it is written where that is right, with the player where others are written so."""
-    written = judging.node.items if isinstance(judging.node, Items) else ()
-    by = any(isinstance(each, Mapping) and "by" in each for each in written)
-    found: list[Json] = []
+    written = judging.node.items if isinstance(judging.node, ListNode) else ()
+    by = any(isinstance(map_node, MapNode) and "by" in map_node for map_node in written)
+    result: list[Json] = []
     for number, turn in enumerate(judging.session.turns):
         node = written[number] if number < len(written) else None
-        if node is not None and _says(node, turn, judging):
-            found.append(plain(node))
+        if node is not None and _is_asked_as_written(node, turn, judging):
+            result.append(node_to_json(node))
         else:
-            found.append(_question(turn, judging, node, by=by))
-    return found
+            result.append(_question_to_json(turn, judging, node, by=by))
+    return result
 
 
-def asked_of(judging: Judging) -> Json:
+def propose_asked_players(judging: JudgingContext) -> Json:
     """The player of each question; one that was not asked is left out."""
-    return _entries(questions.asked_of, judging, _asked_of)
+    return _propose_by_question(question_expectations.judge_asked_players, judging, _player_of_turns)
 
 
-def offered(judging: Judging) -> Json:
+def propose_offers(judging: JudgingContext) -> Json:
     """The options of each question; one that was not asked is left out."""
-    return _entries(questions.offered, judging, _options)
+    return _propose_by_question(question_expectations.judge_offers, judging, _options_of_turns)
 
 
-def rejects(judging: Judging) -> Json:
+def propose_rejections(judging: JudgingContext) -> Json:
     """Answers that are refused, with the reasons they have now."""
-    assert isinstance(judging.node, Items)
-    return [_rejected(each, judging) for each in judging.node.items]
+    assert isinstance(judging.node, ListNode)
+    return [_propose_rejection(item, judging) for item in judging.node.items]
 
 
-def _asked_of(turns: Sequence[Turn], judging: Judging) -> Json:
-    players = {questions.player_of(each, judging) for each in turns}
+def _player_of_turns(turns: Sequence[AnsweredTurn], judging: JudgingContext) -> Json:
+    players = {question_expectations.asked_player(turn, judging) for turn in turns}
     if len(players) > 1:
-        raise NothingFitsError(f"`{turns[0].request.address}` was asked of several players")
+        raise NoProposalError(f"`{turns[0].request.address}` was asked of several players")
     return players.pop() or None
 
 
-def _options(turns: Sequence[Turn], judging: Judging) -> Json:
+def _options_of_turns(turns: Sequence[AnsweredTurn], judging: JudgingContext) -> Json:
     request = turns[0].request
-    names = calling_dice(request, judging.names)
-    legal = questions.legal(request)
+    names = name_offered_dice(request, judging.names)
+    legal = question_expectations.list_legal_answers(request)
     if legal is None:
-        raise NothingFitsError(f"what is legal at `{request.address}` is not listed")
-    return [to_json(each, answer_type(request), names) for each in legal]
+        raise NoProposalError(f"what is legal at `{request.address}` is not listed")
+    return [value_to_json(item, answer_type(request), names) for item in legal]
 
 
-def _entries(judge: Judge, judging: Judging, now: Callable[[Sequence[Turn], Judging], Json]) -> Json:
-    def then(key: Key, _: Node) -> list[Json]:
-        address = questions.question_at(judging, key.text, key)
-        turns = [each for each in judging.session.turns if each.request.address == address]
+def _propose_by_question(
+    judge: JudgeExpectation, judging: JudgingContext, now: Callable[[Sequence[AnsweredTurn], JudgingContext], Json]
+) -> Json:
+    def current_entry(key: MapKey, _: DocumentNode) -> list[Json]:
+        address = question_expectations.resolve_question(judging, key.text, key)
+        turns = [turn for turn in judging.session.turns if turn.request.address == address]
         return [now(turns, judging)] if turns else []
 
-    return _by_key(judge, judging, then)
+    return _propose_by_key(judge, judging, current_entry)
 
 
-def _rejected(node: Node, judging: Judging) -> Json:
-    data = plain(node)
-    if _is_met(questions.rejects, judging, Items((node,), node.span, node.pointer)):
+def _propose_rejection(node: DocumentNode, judging: JudgingContext) -> Json:
+    data = node_to_json(node)
+    if _is_met(question_expectations.judge_rejections, judging, ListNode((node,), node.span, node.pointer)):
         return data
-    assert isinstance(node, Mapping)
+    assert isinstance(node, MapNode)
     assert isinstance(data, dict)
-    attempt = questions.attempted(judging, node)
+    attempt = question_expectations.read_attempt(judging, node)
     assert attempt is not None
     never = attempt.turn is None and attempt.waiting
-    because = () if never else questions.reason(attempt, judging)
+    because = () if never else question_expectations.explain_rejection(attempt, judging)
     if not because:
         at = f"`{attempt.waiting or attempt.address}`"
-        raise NothingFitsError(f"nothing was asked at {at}" if never else f"the answer is accepted at {at}")
+        raise NoProposalError(f"nothing was asked at {at}" if never else f"the answer is accepted at {at}")
     return {**data, "because": because[0]}
 
 
-def _says(node: Node, turn: Turn, judging: Judging) -> bool:
+def _is_asked_as_written(node: DocumentNode, turn: AnsweredTurn, judging: JudgingContext) -> bool:
     """Whether a question is what is written, as far as that says something of it."""
-    expected = questions.question(judging, node)
-    return expected is not None and expected.fits(turn, judging)
+    expected = question_expectations.read_expected_question(judging, node)
+    return expected is not None and expected.is_match(turn, judging)
 
 
-def _question(turn: Turn, judging: Judging, node: Node | None, *, by: bool) -> Json:
+def _question_to_json(turn: AnsweredTurn, judging: JudgingContext, node: DocumentNode | None, *, by: bool) -> Json:
     """A question, with the arguments that are written there."""
-    at, held = _short(turn.request.address, judging), turn.request.arguments
+    at, held = _shorten_address(turn.request.address, judging), turn.request.arguments
     given = value_under(node, "with")
-    names = [key.text for key, _ in entries_of(given) if key.text in held]
+    names = [key.text for key, _ in map_entries(given) if key.text in held]
     told: dict[str, Json] = {"at": at}
     if by:
-        told["by"] = questions.player_of(turn, judging) or None
+        told["by"] = question_expectations.asked_player(turn, judging) or None
     if names:
-        told["with"] = {name: to_json(*held[name], judging.names) for name in names}
+        told["with"] = {name: value_to_json(*held[name], judging.names) for name in names}
     return told if len(told) > 1 else at
 
 
-def _short(address: str, judging: Judging) -> Json:
+def _shorten_address(address: str, judging: JudgingContext) -> Json:
     """The address without its procedure, where that is enough."""
     short = address.partition("/")[2]
-    return named(short) if judging.ruled.questions.resolve(short) == address else address
+    return id_to_json(short) if judging.ruled.questions.resolve(short) == address else address
 
 
-def changes(judging: Judging) -> Json:
+def propose_changes(judging: JudgingContext) -> Json:
     """All that became otherwise, in the order in which it is written."""
-    return _in_order(changes_of(judging.session), judging.node)
+    return _order_as_written(session_changes(judging.session), judging.node)
 
 
-def state(judging: Judging) -> Json:
+def propose_state(judging: JudgingContext) -> Json:
     """The parts that are written, as they are at the end."""
-    return _part(judging.node, _end(judging))
+    return _select_written(judging.node, _end_state_json(judging))
 
 
-def _end(judging: Judging) -> Json:
+def _end_state_json(judging: JudgingContext) -> Json:
     state = judging.session.state
     assert state is not None
-    return state_json(state.situation(), judging.program)
+    return state_to_json(state.extract_situation(), judging.program)
 
 
-def _in_order(told: Json, written: Node) -> Json:
-    if not isinstance(told, dict) or not isinstance(written, Mapping):
+def _order_as_written(told: Json, written: DocumentNode) -> Json:
+    if not isinstance(told, dict) or not isinstance(written, MapNode):
         return told
-    first = {key.text: _in_order(told[key.text], node) for key, node in written if key.text in told}
+    first = {key.text: _order_as_written(told[key.text], node) for key, node in written if key.text in told}
     return first | {key: value for key, value in told.items() if key not in first}
 
 
-def _part(written: Node, end: Json) -> Json:
-    if not isinstance(written, Mapping) or not isinstance(end, dict):
+def _select_written(written: DocumentNode, end: Json) -> Json:
+    if not isinstance(written, MapNode) or not isinstance(end, dict):
         return end
     missing = next((key.text for key, _ in written if key.text not in end), None)
     if missing is not None:
-        raise NothingFitsError(f"`{missing}` is not part of the state at the end")
-    return {key.text: _part(node, end[key.text]) for key, node in written}
+        raise NoProposalError(f"`{missing}` is not part of the state at the end")
+    return {key.text: _select_written(node, end[key.text]) for key, node in written}

@@ -3,26 +3,24 @@
 from collections.abc import Callable, Sequence
 
 # ruff: noqa: SIM905 - words in a row read best without quotes and commas
-from rulewright.diagnostics.model import Diagnostic, Edit
-from rulewright.diagnostics.remedies import nearest, suggested
-from rulewright.syntax.layout import Word
+from rulewright.base.diagnostics.model import Diagnostic, Edit
+from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
+from rulewright.syntax.layout import ScannedWord
 from rulewright.syntax.mistakes import (
     block_lines,
-    declared_forms,
-    dice,
-    english,
-    expressions,
+    block_lines as step_lines,
+    declaration_forms,
+    dice_notation,
+    english_phrases,
+    expression_mistakes,
     first_words,
-    forms,
-    literals,
-    missing_words,
-    spelling,
-    step_lines,
+    foreign_notation,
+    line_forms,
 )
-from rulewright.syntax.mistakes.situation import Situation
-from rulewright.syntax.words import ASK_FORMS, FORMS, RESERVED, WORDS
+from rulewright.syntax.mistakes.mistake_context import MistakeContext
+from rulewright.syntax.words import ASK_FORMS, LANGUAGE_WORDS, LINE_FORMS, RESERVED_WORDS
 
-_PLACES = {
+_LINE_KIND_PHRASES = {
     "word": "a word of the list",
     "field": "an attribute, `name: type`",
     "condition": "a condition row, `name: condition`",
@@ -36,18 +34,18 @@ _PLACES = {
     "line": "a line of a procedure",
     "declaration": "a declaration",
 }
-_WITH_PARAMETERS = {
+_DECLARED_FORMS = {
     "decide": "decide name(parameters) gives type:",
     "tally": "tally name(parameters) from value:",
 }
 """How lines that may also stand in a procedure are written as declarations."""
-_KINDS = (
+_EXPECTED_PHRASES = (
     (frozenset({"INT", "DECIMAL", "YES", "NONE"}), "a value"),
     (frozenset({"COLLECTION"}), "a type"),
     (frozenset({"STEP"}), "an id"),
 )
-_WEAK = frozenset({"LPAR", "COMMA"})
-_SIGNS = {
+_WEAK_SIGNS = frozenset({"LPAR", "COMMA"})
+_SIGN_PHRASES = {
     "COLON": "`:`",
     "RPAR": "`)`",
     "RSQB": "`]`",
@@ -56,277 +54,284 @@ _SIGNS = {
     "LPAR": "`(`",
     "STRING": "text in quotes",
 }
-_WORDS = frozenset(
+_WORD_TERMINALS = frozenset(
     "TO FROM AS AT IN BY OF ON MEANS GIVES REVISION WITH EACH WHILE IF MOST LEAST TERM PROCEDURE".split()
 )
-_FEW = 2
-_AFTER_PARAMETERS = frozenset({":", "gives", "means", "from", "when", "over", "on", "changes"})
+_MAX_LISTED_ALTERNATIVES = 2
+_WORDS_AFTER_PARAMETERS = frozenset({":", "gives", "means", "from", "when", "over", "on", "changes"})
 
 
-def unreadable(situation: Situation) -> Diagnostic:
+def diagnose_unreadable_line(situation: MistakeContext) -> Diagnostic:
     """The line as a whole: what was found, and what would have fitted."""
-    found, before = situation.found, situation.before
-    shown = f"`{found.text}`" if found.text else "the end of the line"
-    expected = _expected(situation)
+    scanned_word, before = situation.stop_word, situation.word_before
+    shown = f"`{scanned_word.text}`" if scanned_word.text else "the end of the line"
+    expected = _describe_expected(situation)
     after = f" after `{before.text}`" if before.text else ""
-    return situation.error(
+    return situation.make_line_error(
         "RW0101",
         f"expected {expected}{after}, found {shown}" if expected else f"{shown} does not fit{after}",
-        at=found if found.text else (situation.line.end - 1, situation.line.end),
-        remedy=suggested(_meant(situation))
-        or _conditional(situation)
-        or _without_parameters(situation)
-        or _remedy(situation),
-        edits=_inserted(situation, expected),
+        at=scanned_word if scanned_word.text else (situation.line.end - 1, situation.line.end),
+        remedy=suggest_name(_find_meant_word(situation))
+        or _describe_conditional_form(situation)
+        or _describe_empty_parameters(situation)
+        or _make_line_remedy(situation),
+        edits=_make_insertion(situation, expected),
     )
 
 
-def _inserted(situation: Situation, expected: str) -> tuple[Edit, ...]:
+def _make_insertion(situation: MistakeContext, expected: str) -> tuple[Edit, ...]:
     """The edit that writes the one word of the language that was expected, before what was found or in its place."""
-    word, found, meant = expected.strip("`"), situation.found, _meant(situation)
-    if _without_parameters(situation):
-        return (situation.change(situation.before.end, situation.before.end, "()", safe=True),)
-    if found.sort in {"end", "cite"}:
+    word, scanned_word, meant = expected.strip("`"), situation.stop_word, _find_meant_word(situation)
+    if _describe_empty_parameters(situation):
+        return (situation.make_edit(situation.word_before.end, situation.word_before.end, "()", safe=True),)
+    if scanned_word.sort in {"end", "cite"}:
         return ()
     if meant:
-        return (situation.change(found.start, found.end, meant, safe=False),)
-    following, is_die = situation.line.words[situation.at + 1 : situation.at + 2], dice.is_dice(found.text)
-    stands = word in situation.texts[situation.at :] or not _begins_a_value(found, following)
-    if word.upper() not in _WORDS or stands or (situation.verb == "roll" and not is_die):
+        return (situation.make_edit(scanned_word.start, scanned_word.end, meant, safe=False),)
+    following, is_die = (
+        situation.line.words[situation.stop_index + 1 : situation.stop_index + 2],
+        dice_notation.is_dice_text(scanned_word.text),
+    )
+    stands = word in situation.texts[situation.stop_index :] or not _is_value_start(scanned_word, following)
+    if word.upper() not in _WORD_TERMINALS or stands or (situation.verb == "roll" and not is_die):
         return ()
-    return (situation.change(found.start, found.start, f"{word} ", safe=is_die and word == "of"),)
+    return (situation.make_edit(scanned_word.start, scanned_word.start, f"{word} ", safe=is_die and word == "of"),)
 
 
-def _meant(situation: Situation) -> str:
+def _find_meant_word(situation: MistakeContext) -> str:
     """The word of the language that would have fitted and is most like what was found; empty where none is."""
-    found = situation.found
-    if found.sort != "word" or found.text in WORDS:
+    scanned_word = situation.stop_word
+    if scanned_word.sort != "word" or scanned_word.text in LANGUAGE_WORDS:
         return ""
-    fitting = {each.lower() for each in situation.trouble.accepted} & WORDS
-    return nearest(found.text, sorted(fitting)) or ""
+    fitting = {item.lower() for item in situation.failure.accepted} & LANGUAGE_WORDS
+    return find_nearest_name(scanned_word.text, sorted(fitting)) or ""
 
 
-def _begins_a_value(found: Word, following: Sequence[Word]) -> bool:
+def _is_value_start(found: ScannedWord, following: Sequence[ScannedWord]) -> bool:
     """Whether a value may begin with a word: a number, or a name with no name beside it."""
     if found.sort == "number":
         return True
     beside = bool(following) and following[0].sort in {"word", "number", "string"}
-    joined = beside and following[0].text in WORDS - RESERVED
-    return found.sort == "word" and found.text not in WORDS - {"none", "yes", "no"} and (not beside or joined)
+    joined = beside and following[0].text in LANGUAGE_WORDS - RESERVED_WORDS
+    return found.sort == "word" and found.text not in LANGUAGE_WORDS - {"none", "yes", "no"} and (not beside or joined)
 
 
-def _expected(situation: Situation) -> str:
+def _describe_expected(situation: MistakeContext) -> str:
     """What kind of thing would have fitted; empty where nothing can be named."""
-    accepted = situation.trouble.accepted
-    if not situation.at:
-        return _PLACES[situation.place]
-    if "OF" in accepted and dice.is_dice(situation.found.text):
+    accepted = situation.failure.accepted
+    if not situation.stop_index:
+        return _LINE_KIND_PHRASES[situation.line_kind]
+    if "OF" in accepted and dice_notation.is_dice_text(situation.stop_word.text):
         return "`of`"
-    for wanted, shown in _KINDS:
+    for wanted, shown in _EXPECTED_PHRASES:
         if accepted >= wanted:
             return shown
     if "NAME" in accepted and "COLON" not in accepted and "_NL" not in accepted:
         return "a name"
-    return "the end of the line" if "_NL" in accepted else _one_of(accepted)
+    return "the end of the line" if "_NL" in accepted else _list_alternatives(accepted)
 
 
-def _one_of(accepted: frozenset[str]) -> str:
+def _list_alternatives(accepted: frozenset[str]) -> str:
     """The few words and signs that would have fitted; empty where they are many."""
-    words = accepted & _WORDS
+    words = accepted & _WORD_TERMINALS
     known = [f"`{word.lower()}`" for word in sorted(words - {"IN"} or words)]
-    signs = [_SIGNS[sign] for sign in _SIGNS if sign in accepted and (sign not in _WEAK or len(accepted) == 1)]
-    return " or ".join(known + signs) if 0 < len(known) + len(signs) <= _FEW else ""
+    signs = [
+        _SIGN_PHRASES[sign]
+        for sign in _SIGN_PHRASES
+        if sign in accepted and (sign not in _WEAK_SIGNS or len(accepted) == 1)
+    ]
+    return " or ".join(known + signs) if 0 < len(known) + len(signs) <= _MAX_LISTED_ALTERNATIVES else ""
 
 
-_ASKED = "write after the player what you ask: `whether name`, `for name in collection` or `to choose name:`"
+_ASK_REMEDY = "write after the player what you ask: `whether name`, `for name in collection` or `to choose name:`"
 
 
-def _remedy(situation: Situation) -> str:  # noqa: PLR0911 - one case for each sort
-    first = situation.verb if situation.place in {"line", "declaration", "case", "event line"} else ""
+def _make_line_remedy(situation: MistakeContext) -> str:
+    first = situation.verb if situation.line_kind in {"line", "declaration", "case", "event line"} else ""
     both = " ".join(situation.texts[:2])
     if first == "ask":
-        return _question(situation)
-    if dice.is_dice(situation.found.text):
-        return dice.dice_remedy(situation, situation.found.text)
-    form = _WITH_PARAMETERS.get(first) if situation.place == "declaration" else None
-    if form or both in FORMS:
-        return f"the line is written `{form or FORMS[both]}`"
+        return _describe_question_form(situation)
+    if dice_notation.is_dice_text(situation.stop_word.text):
+        return dice_notation.make_dice_remedy(situation, situation.stop_word.text)
+    form = _DECLARED_FORMS.get(first) if situation.line_kind == "declaration" else None
+    if form or both in LINE_FORMS:
+        return f"the line is written `{form or LINE_FORMS[both]}`"
     if first == "roll":
         return (
-            dice.option_remedy(situation)
+            dice_notation.make_roll_option_remedy(situation)
             or "the line is written `roll dice as name`, such as `roll 2d6 as blow by one.owner`"
         )
     if first == "perform" and {"most", "deep"} & set(situation.texts):
         return "the line is written `perform procedure(arguments) at most number deep as name`"
-    if first in FORMS:
-        return f"the line is written `{FORMS[first]}`"
-    return f"this should be {_PLACES[situation.place]}"
+    if first in LINE_FORMS:
+        return f"the line is written `{LINE_FORMS[first]}`"
+    return f"this should be {_LINE_KIND_PHRASES[situation.line_kind]}"
 
 
-def _question(situation: Situation) -> str:
+def _describe_question_form(situation: MistakeContext) -> str:
     """How a question of the shape that is meant is written."""
     shape = next((word for word in ASK_FORMS if word in situation.texts), "")
     if not shape:
-        return _ASKED
+        return _ASK_REMEDY
     whom = "all players as p" if situation.texts[1:2] == ("all",) else "player"
     options = ', and below it `option name "title":` for each answer' if shape == "choose" else ""
     return f"the line is written `{ASK_FORMS[shape].replace('player', whom, 1)}`{options}"
 
 
-def _conditional(situation: Situation) -> str:
+def _describe_conditional_form(situation: MistakeContext) -> str:
     """How a value that hangs on a condition is written here, for those who know `if` from elsewhere."""
-    if situation.before.text == "if" and situation.trouble.accepted == {"LPAR"}:
+    if situation.word_before.text == "if" and situation.failure.accepted == {"LPAR"}:
         return "a value that depends on a condition is written `if(condition, value, other value)`"
     return ""
 
 
-def _without_parameters(situation: Situation) -> str:
+def _describe_empty_parameters(situation: MistakeContext) -> str:
     """How a declaration without parameters is written, where its name is not followed by any."""
-    found, before = situation.found, situation.before
-    if situation.place != "declaration" or situation.trouble.accepted != {"LPAR"} or not situation.at:
+    scanned_word, before = situation.stop_word, situation.word_before
+    if situation.line_kind != "declaration" or situation.failure.accepted != {"LPAR"} or not situation.stop_index:
         return ""
-    goes_on = found.sort in {"end", "string", "open_string"} or found.text in _AFTER_PARAMETERS
+    goes_on = scanned_word.sort in {"end", "string", "open_string"} or scanned_word.text in _WORDS_AFTER_PARAMETERS
     return f"without parameters, write `{before.text}()`" if goes_on else ""
 
 
-__all__ = ["Situation", "explain"]
+__all__ = ["MistakeContext", "diagnose_mistake"]
 
-_MISTAKES: tuple[Callable[[Situation], Diagnostic | None], ...] = (
-    expressions.parted_sign,
-    literals.unclosed_string,
-    literals.curly_quotes,
-    spelling.foreign_letters,
-    spelling.capital,
-    step_lines.bare_step,
-    step_lines.numbered_step,
-    english.possessive,
-    expressions.unopened_bracket,
-    expressions.unclosed_bracket,
-    literals.long_number,
-    spelling.end_word,
-    spelling.else_if,
-    block_lines.misaligned,
-    spelling.foreign_comment,
-    spelling.bullet,
-    block_lines.continued_line,
-    block_lines.unexpected_indent,
-    block_lines.missing_block,
-    expressions.colon_after_some,
-    forms.early_colon,
-    spelling.needs,
-    spelling.only_if,
-    spelling.first_key,
-    declared_forms.name_of_two_words,
-    declared_forms.or_none,
-    declared_forms.relation_with_colon,
-    declared_forms.tally_from_nothing,
-    declared_forms.first_cell,
-    declared_forms.titled_row,
-    declared_forms.named_result,
-    block_lines.block_on_the_line,
-    literals.single_quotes,
-    spelling.step_assignment,
-    spelling.line_end,
-    forms.then,
-    dice.dice_in_words,
-    literals.percent_sign,
-    spelling.spaced_cite,
-    expressions.prefixed_and,
-    dice.dice_first,
-    dice.face_below_zero,
-    dice.dice_without_faces,
-    dice.added_to_dice,
-    dice.tagged_dice,
-    literals.or_more,
-    literals.other_range,
-    literals.thousands,
-    literals.yes_or_no,
-    declared_forms.listed_words,
-    english.quantifier,
-    english.counted,
-    english.either_or_both,
-    english.until,
-    english.times,
-    english.kind_of_member,
-    english.who_throws,
-    english.comparison,
-    english.comma_for_and,
-    declared_forms.one_number_as_type,
-    declared_forms.head_of_standing_rule,
-    declared_forms.rule_rows,
-    english.other_word,
-    english.article,
-    english.hyphenated,
-    english.owner_of,
-    forms.taken,
-    expressions.question_mark,
-    expressions.if_then,
-    spelling.foreign_sign,
-    spelling.is_as_sign,
-    spelling.glued,
-    block_lines.assignment,
-    forms.depth_after_name,
-    first_words.replaced_line,
-    first_words.known_kind,
-    first_words.kind_of_players,
-    first_words.lone_edition,
-    first_words.no_revision,
-    first_words.title_after_revision,
-    first_words.unknown_declaration,
-    block_lines.case_word,
-    block_lines.case_without_on,
-    block_lines.lone_else,
-    step_lines.line_after_steps,
-    step_lines.opening_inside,
-    forms.demand_place,
-    english.loses_and_gains,
-    first_words.unknown_verb,
-    forms.secret_draw_order,
-    forms.draw_order,
-    forms.some_again,
-    forms.nameless_demand,
-    forms.guarded_verb,
-    forms.guarded_step,
-    declared_forms.row_with_if,
-    declared_forms.otherwise_row,
-    declared_forms.first_otherwise,
-    missing_words.each,
-    missing_words.each_counted,
-    missing_words.end_of_a_key,
-    missing_words.end_of_a_pick,
-    missing_words.name_of_dice_again,
-    missing_words.name_of_a_limit,
-    missing_words.numbers_listed,
-    missing_words.attributes_together,
-    missing_words.bound_of_explosions,
-    expressions.ratio,
-    forms.asks_nobody,
-    forms.question_first,
-    forms.secretly_first,
-    forms.choose_member,
-    forms.step_title,
-    step_lines.untitled_step,
-    declared_forms.titled_words,
-    forms.title_last,
-    declared_forms.term_gives,
-    declared_forms.flag_with_rows,
-    declared_forms.term_with_rows,
-    declared_forms.local_decide,
-    expressions.within,
-    expressions.not_some,
-    expressions.chained_comparison,
-    expressions.if_value,
-    block_lines.reserved_name,
-    block_lines.missing_colon,
-    spelling.unknown_sign,
+_DIAGNOSERS: tuple[Callable[[MistakeContext], Diagnostic | None], ...] = (
+    expression_mistakes.diagnose_parted_sign,
+    foreign_notation.diagnose_unclosed_string,
+    foreign_notation.diagnose_curly_quotes,
+    foreign_notation.diagnose_foreign_letters,
+    foreign_notation.diagnose_capitals,
+    step_lines.diagnose_bare_step,
+    step_lines.diagnose_numbered_step,
+    english_phrases.diagnose_possessive,
+    expression_mistakes.diagnose_unopened_bracket,
+    expression_mistakes.diagnose_unclosed_bracket,
+    foreign_notation.diagnose_long_number,
+    foreign_notation.diagnose_end_word,
+    foreign_notation.diagnose_else_if,
+    block_lines.diagnose_misaligned_line,
+    foreign_notation.diagnose_foreign_comment,
+    foreign_notation.diagnose_bullet,
+    block_lines.diagnose_continued_line,
+    block_lines.diagnose_unexpected_indent,
+    block_lines.diagnose_missing_block,
+    expression_mistakes.diagnose_colon_after_some,
+    line_forms.diagnose_early_colon,
+    foreign_notation.diagnose_needs,
+    foreign_notation.diagnose_only_if,
+    foreign_notation.diagnose_first_key,
+    declaration_forms.diagnose_two_word_name,
+    declaration_forms.diagnose_or_none,
+    declaration_forms.diagnose_relation_with_colon,
+    declaration_forms.diagnose_tally_without_start,
+    declaration_forms.diagnose_unnamed_row,
+    declaration_forms.diagnose_titled_row,
+    declaration_forms.diagnose_named_result,
+    block_lines.diagnose_block_on_line,
+    foreign_notation.diagnose_single_quotes,
+    foreign_notation.diagnose_step_assignment,
+    foreign_notation.diagnose_line_end,
+    line_forms.diagnose_if_with_then,
+    dice_notation.diagnose_dice_in_words,
+    foreign_notation.diagnose_percent_sign,
+    foreign_notation.diagnose_spaced_cite,
+    expression_mistakes.diagnose_prefixed_and,
+    dice_notation.diagnose_dice_order,
+    dice_notation.diagnose_negative_face,
+    dice_notation.diagnose_dice_without_faces,
+    dice_notation.diagnose_added_to_dice,
+    dice_notation.diagnose_tagged_dice,
+    foreign_notation.diagnose_or_more,
+    foreign_notation.diagnose_foreign_range,
+    foreign_notation.diagnose_thousands_comma,
+    foreign_notation.diagnose_yes_or_no,
+    declaration_forms.diagnose_word_separators,
+    english_phrases.diagnose_foreign_quantifier,
+    english_phrases.diagnose_counted_quantifier,
+    english_phrases.diagnose_and_or,
+    english_phrases.diagnose_until,
+    english_phrases.diagnose_times_loop,
+    english_phrases.diagnose_kind_of_member,
+    english_phrases.diagnose_roller_order,
+    english_phrases.diagnose_worded_comparison,
+    english_phrases.diagnose_comma_for_and,
+    declaration_forms.diagnose_number_as_type,
+    declaration_forms.diagnose_standing_rule_head,
+    declaration_forms.diagnose_standing_rule_lines,
+    english_phrases.diagnose_foreign_word,
+    english_phrases.diagnose_article,
+    english_phrases.diagnose_hyphenated_name,
+    english_phrases.diagnose_owner_of,
+    line_forms.diagnose_take_form,
+    expression_mistakes.diagnose_question_mark,
+    expression_mistakes.diagnose_if_then,
+    foreign_notation.diagnose_foreign_sign,
+    foreign_notation.diagnose_is_for_equals,
+    foreign_notation.diagnose_glued_words,
+    block_lines.diagnose_assignment,
+    line_forms.diagnose_depth_order,
+    first_words.diagnose_replaced_line,
+    first_words.diagnose_known_kind,
+    first_words.diagnose_kind_of_players,
+    first_words.diagnose_lone_edition,
+    first_words.diagnose_missing_revision,
+    first_words.diagnose_title_after_revision,
+    first_words.diagnose_unknown_declaration,
+    block_lines.diagnose_case_word,
+    block_lines.diagnose_case_without_on,
+    block_lines.diagnose_lone_else,
+    step_lines.diagnose_line_after_steps,
+    step_lines.diagnose_inner_opening,
+    line_forms.diagnose_demand_place,
+    english_phrases.diagnose_loses_and_gains,
+    first_words.diagnose_unknown_verb,
+    line_forms.diagnose_secret_draw_order,
+    line_forms.diagnose_draw_order,
+    line_forms.diagnose_filtered_reroll,
+    line_forms.diagnose_nameless_demand,
+    line_forms.diagnose_guarded_verb,
+    line_forms.diagnose_guarded_step,
+    declaration_forms.diagnose_row_with_if,
+    declaration_forms.diagnose_else_in_row,
+    declaration_forms.diagnose_first_otherwise,
+    line_forms.diagnose_missing_each,
+    line_forms.diagnose_missing_each_in_count,
+    line_forms.diagnose_key_without_end,
+    line_forms.diagnose_pick_without_end,
+    line_forms.diagnose_nameless_reroll,
+    line_forms.diagnose_nameless_limit,
+    line_forms.diagnose_listed_numbers,
+    line_forms.diagnose_joint_attributes,
+    line_forms.diagnose_unbounded_explosion,
+    expression_mistakes.diagnose_ratio,
+    line_forms.diagnose_missing_player,
+    line_forms.diagnose_question_order,
+    line_forms.diagnose_secretly_order,
+    line_forms.diagnose_choose_member,
+    line_forms.diagnose_step_title_order,
+    step_lines.diagnose_untitled_step,
+    declaration_forms.diagnose_titled_words,
+    line_forms.diagnose_title_order,
+    declaration_forms.diagnose_term_without_gives,
+    declaration_forms.diagnose_flag_with_rows,
+    declaration_forms.diagnose_term_with_rows,
+    declaration_forms.diagnose_local_decide,
+    expression_mistakes.diagnose_within,
+    expression_mistakes.diagnose_not_some,
+    expression_mistakes.diagnose_chained_comparison,
+    expression_mistakes.diagnose_short_if_value,
+    block_lines.diagnose_reserved_name,
+    block_lines.diagnose_missing_colon,
+    foreign_notation.diagnose_unknown_sign,
 )
 """Every mistake that is known, the surest first."""
 
 
-def explain(situation: Situation) -> Diagnostic:
+def diagnose_mistake(situation: MistakeContext) -> Diagnostic:
     """The first known mistake that fits, else what was found and what would have fitted."""
-    for mistake in _MISTAKES:
-        found = mistake(situation)
-        if found is not None:
-            return found
-    return unreadable(situation)
+    for mistake in _DIAGNOSERS:
+        result = mistake(situation)
+        if result is not None:
+            return result
+    return diagnose_unreadable_line(situation)

@@ -1,77 +1,90 @@
 """Lines as parts of blocks: how far they stand in, and what opens and ends a block."""
 
+from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
-from rulewright.diagnostics.model import Diagnostic, Edit
-from rulewright.syntax.layout import ScannedLine, Word, open_brackets
-from rulewright.syntax.mistakes.situation import Situation
-from rulewright.syntax.words import BLOCK_WORDS, OPENINGS, OTHER_NAMES, RESERVED, VERBS
+from rulewright.base.diagnostics.model import Diagnostic, Edit
+from rulewright.syntax.layout import ScannedLine, ScannedWord, find_open_brackets
+from rulewright.syntax.mistakes.mistake_context import MistakeContext
+from rulewright.syntax.words import (
+    BLOCK_WORDS,
+    LANGUAGE_WORDS,
+    OPENING_WORDS,
+    RESERVED_WORD_SUBSTITUTES,
+    RESERVED_WORDS,
+    VERBS,
+)
 
-BEGINNINGS = VERBS | OPENINGS | {"else", "on", "option", "prefer", "require", "step"}
+PROCEDURE_LINE_WORDS = VERBS | OPENING_WORDS | {"else", "on", "option", "prefer", "require", "step"}
 """The words that a line of a procedure may begin with."""
 
 
-def assignment(situation: Situation) -> Diagnostic | None:
+def diagnose_assignment(situation: MistakeContext) -> Diagnostic | None:
     """`x = 3` as a line."""
     signs = [at for at, text in enumerate(situation.texts) if text in {"=", ":="}]
-    if situation.place != "line" or situation.verb in BEGINNINGS or not signs:
-        return _set_with_a_sign(situation)
+    if situation.line_kind != "line" or situation.verb in PROCEDURE_LINE_WORDS or not signs:
+        return _diagnose_set_with_sign(situation)
     equals = sign = signs[0]
     words = situation.words
     if words[0].sort != "word":
         return None
     if sign and situation.texts[sign - 1] == ":":
         sign -= 1
-    head = situation.head if situation.head < sign else 0
-    if open_brackets(words[:equals]) or any(a.sort == b.sort == "word" for a, b in pairwise(words[head:sign])):
+    head = situation.verb_index if situation.verb_index < sign else 0
+    if find_open_brackets(words[:equals]) or any(a.sort == b.sort == "word" for a, b in pairwise(words[head:sign])):
         return None
-    place = situation.written(head, sign)
-    value, flag, flagged = situation.written(equals + 1, len(situation.words)), *_flag_behind(situation, equals)
+    place = situation.get_words_text(head, sign)
+    value, flag, flagged = (
+        situation.get_words_text(equals + 1, len(situation.words)),
+        *_find_flag_behind(situation, equals),
+    )
     edits: tuple[Edit, ...] = ()
-    if sign and value and not situation.line.opens:
+    if sign and value and not situation.line.opens_block:
         edits = (
-            situation.change(words[head].start, words[head].start, "set "),
-            situation.change(words[sign - 1].end, words[equals + 1].start, " to "),
+            situation.make_edit(words[head].start, words[head].start, "set "),
+            situation.make_edit(words[sign - 1].end, words[equals + 1].start, " to "),
             *flagged,
         )
     remedy = f"write `set {place} to {flag or value}`"
-    return situation.error("RW0107", _COMPARES, at=words[equals], remedy=remedy, edits=edits)
+    return situation.make_line_error("RW0107", _EQUALS_COMPARES, at=words[equals], remedy=remedy, edits=edits)
 
 
-_COMPARES = "`=` compares, and changes nothing"
+_EQUALS_COMPARES = "`=` compares, and changes nothing"
 
 
-def _set_with_a_sign(situation: Situation) -> Diagnostic | None:
+def _diagnose_set_with_sign(situation: MistakeContext) -> Diagnostic | None:
     """`set x = 3`."""
-    sign, words = situation.at, situation.words
-    if situation.place != "line" or situation.verb != "set" or situation.found.text not in {"=", ":="}:
+    sign, words = situation.stop_index, situation.words
+    if situation.line_kind != "line" or situation.verb != "set" or situation.stop_word.text not in {"=", ":="}:
         return None
-    flag, flagged = _flag_behind(situation, sign)
-    value = flag or situation.written(sign + 1, len(words)) or "value"
-    remedy = f"write `{situation.written(situation.head, sign)} to {value}`"
-    edits = (situation.change(words[sign].start, words[sign].end, "to"), *flagged)
-    return situation.error("RW0107", _COMPARES, at=words[sign], remedy=remedy, edits=edits)
+    flag, flagged = _find_flag_behind(situation, sign)
+    value = flag or situation.get_words_text(sign + 1, len(words)) or "value"
+    remedy = f"write `{situation.get_words_text(situation.verb_index, sign)} to {value}`"
+    edits = (situation.make_edit(words[sign].start, words[sign].end, "to"), *flagged)
+    return situation.make_line_error("RW0107", _EQUALS_COMPARES, at=words[sign], remedy=remedy, edits=edits)
 
 
-def _flag_behind(situation: Situation, sign: int) -> tuple[str, tuple[Edit, ...]]:
+def _find_flag_behind(situation: MistakeContext, sign: int) -> tuple[str, tuple[Edit, ...]]:
     """How a flag is written that stands alone behind a sign as elsewhere, `true`, and the edit that writes it so."""
     behind = situation.words[sign + 1 :]
     flag = {"true": "yes", "false": "no"}.get(behind[0].text.lower(), "") if len(behind) == 1 else ""
-    return flag, (situation.change(behind[0].start, behind[0].end, flag),) if flag else ()
+    return flag, (situation.make_edit(behind[0].start, behind[0].end, flag),) if flag else ()
 
 
-def reserved_name(situation: Situation) -> Diagnostic | None:
+def diagnose_reserved_name(situation: MistakeContext) -> Diagnostic | None:
     """A word of the language where a name belongs."""
-    found = situation.found
-    if found.text not in RESERVED or "NAME" not in situation.trouble.accepted:
+    scanned_word = situation.stop_word
+    if scanned_word.text not in RESERVED_WORDS or "NAME" not in situation.failure.accepted:
         return None
-    if situation.trouble.accepted - {"NAME", "LPAR"}:
+    if situation.failure.accepted - {"NAME", "LPAR"}:
         return None
-    other = f"take another name, such as `{OTHER_NAMES[found.text]}`"
-    return situation.error("RW0108", f"`{found.text}` belongs to the language", at=found, remedy=other)
+    other = f"take another name, such as `{RESERVED_WORD_SUBSTITUTES[scanned_word.text]}`"
+    return situation.make_line_error(
+        "RW0108", f"`{scanned_word.text}` belongs to the language", at=scanned_word, remedy=other
+    )
 
 
-def sibling_of(situation: Situation) -> str:
+def find_sibling_verb(situation: MistakeContext) -> str:
     """The verb of the line before, in the same block, or of that to which it is the `else`; empty for the first."""
     for line in reversed(situation.lines[: situation.index]):
         if line.indent < situation.line.indent:
@@ -81,107 +94,118 @@ def sibling_of(situation: Situation) -> str:
     return ""
 
 
-_CASES = {"case": "on", "when": "on", "is": "on", "else": "otherwise", "default": "otherwise", "other": "otherwise"}
+_CASE_WORDS = {
+    "case": "on",
+    "when": "on",
+    "is": "on",
+    "else": "otherwise",
+    "default": "otherwise",
+    "other": "otherwise",
+}
 
 
-def case_word(situation: Situation) -> Diagnostic | None:
+def diagnose_case_word(situation: MistakeContext) -> Diagnostic | None:
     """`case 1:` and `else:` among the cases of a `match`, and `else:` below them."""
     first = situation.line.words[0]
-    better = _CASES.get(first.text)
-    is_below = situation.place == "line" and situation.texts == ("else", ":") and sibling_of(situation) == "match"
-    if better is None or not (is_below or situation.place == "case"):
+    better = _CASE_WORDS.get(first.text)
+    is_below = (
+        situation.line_kind == "line" and situation.texts == ("else", ":") and find_sibling_verb(situation) == "match"
+    )
+    if better is None or not (is_below or situation.line_kind == "case"):
         return None
     if better == "otherwise":
         message, remedy = "the cases that are left begin with `otherwise`", "write `otherwise:` as the last case"
     else:
         message, remedy = "a case begins with `on`", f"write `on` for `{first.text}`"
-    edits = situation.indented(situation.line, situation.step) if is_below else ()
-    return situation.error("RW0106", message, at=first, remedy=remedy, edit=better, edits=edits)
+    edits = situation.make_indent_edits(situation.line, situation.indent_step) if is_below else ()
+    return situation.make_line_error("RW0106", message, at=first, remedy=remedy, edit=better, edits=edits)
 
 
-def case_without_on(situation: Situation) -> Diagnostic | None:
+def diagnose_case_without_on(situation: MistakeContext) -> Diagnostic | None:
     """`fled: remove unit` as a case of a `match`."""
-    first, colon = situation.line.words[0], next((each for each in situation.line.words if each.text == ":"), None)
-    if situation.place != "case" or colon is None or first.text in {"on", "otherwise"}:
+    first, colon = situation.line.words[0], next((word for word in situation.line.words if word.text == ":"), None)
+    if situation.line_kind != "case" or colon is None or first.text in {"on", "otherwise"}:
         return None
     value, rest = situation.content[first.start : colon.start].rstrip(), situation.content[colon.end :].split("\n")[0]
     below = f", and `{rest.strip()}` on its own line below it" if rest.strip() else ""
     message = "a case begins with `on`"
-    edits = (situation.change(first.start, first.start, "on "),)
-    return situation.error("RW0106", message, at=first, remedy=f"write `on {value}:`{below}", edits=edits)
+    edits = (situation.make_edit(first.start, first.start, "on "),)
+    return situation.make_line_error("RW0106", message, at=first, remedy=f"write `on {value}:`{below}", edits=edits)
 
 
-def lone_else(situation: Situation) -> Diagnostic | None:
+def diagnose_lone_else(situation: MistakeContext) -> Diagnostic | None:
     """`else` without a line that may have one before it."""
     first = situation.line.words[0]
-    if first.text != "else" or situation.place != "line":
+    if first.text != "else" or situation.line_kind != "line":
         return None
-    if sibling_of(situation) in _TAKES_ELSE:
-        return _second_else(situation)
+    if find_sibling_verb(situation) in _ELSE_OWNERS:
+        return _diagnose_second_else(situation)
     what = "else if" if situation.texts[1:2] == ("if",) else "else"
     owners = "`if`" if what == "else if" else "`if`, `ask`, `add`, `take` or `draw`"
     remedy = f"it comes right after {owners}, with the same indentation"
-    return situation.error("RW0120", f"this `{what}` has no line it belongs to", at=first, remedy=remedy)
+    return situation.make_line_error("RW0120", f"this `{what}` has no line it belongs to", at=first, remedy=remedy)
 
 
-def _second_else(situation: Situation) -> Diagnostic | None:
+def _diagnose_second_else(situation: MistakeContext) -> Diagnostic | None:
     """`else` below an `else` that took everything."""
     beside = (line for line in reversed(situation.lines[: situation.index]) if line.indent <= situation.line.indent)
     above = next(beside, None)
     if above is None or tuple(word.text for word in above.words[:2]) != ("else", ":"):
         return None
     at, remedy = situation.line.words[0], "leave this branch out, or give the one above a condition with `else if`"
-    return situation.error("RW0120", "the `else` above takes every case that is left", at=at, remedy=remedy)
+    return situation.make_line_error("RW0120", "the `else` above takes every case that is left", at=at, remedy=remedy)
 
 
-JOINING = frozenset({"and", "or", "+", "*", "/", ".."})
+JOINING_WORDS = frozenset({"and", "or", "+", "*", "/", ".."})
 """What joins two parts of a condition or value."""
 
-MAY_OPEN = BLOCK_WORDS | frozenset(
+BLOCK_OPENERS = BLOCK_WORDS | frozenset(
     "ask board decide event insert option rank relation replace step table tally term values".split()  # noqa: SIM905 - reads best
 )
 """What a line begins with that may open a block."""
 
 
-def misaligned(situation: Situation) -> Diagnostic | None:
+def diagnose_misaligned_line(situation: MistakeContext) -> Diagnostic | None:
     """A line between two levels of indentation."""
-    if situation.trouble.sort != "misaligned":
+    if situation.failure.sort != "misaligned":
         return None
     above = next(line for line in reversed(situation.lines[: situation.index]) if line.indent > situation.line.indent)
-    remedy = _like_its_if(situation) or _widths(situation, above)
-    return situation.error("RW0104", "this line stands between two blocks", at=situation.line.words[0], remedy=remedy)
+    remedy = _make_else_if_remedy(situation) or _describe_indentations(situation, above)
+    return situation.make_line_error(
+        "RW0104", "this line stands between two blocks", at=situation.line.words[0], remedy=remedy
+    )
 
 
-def _like_its_if(situation: Situation) -> str:
+def _make_else_if_remedy(situation: MistakeContext) -> str:
     """What to do with an `else if` whose `if` stands less deep; empty for other lines."""
-    owner = situation.parent
-    if situation.texts[:2] != ("else", "if") or owner is None or not is_if(owner):
+    owner = situation.parent_line
+    if situation.texts[:2] != ("else", "if") or owner is None or not is_if_line(owner):
         return ""
-    return f"indent it by {_spaces(owner.indent)}, like its `if`"
+    return f"indent it by {_count_spaces(owner.indent)}, like its `if`"
 
 
-def _widths(situation: Situation, above: ScannedLine) -> str:
+def _describe_indentations(situation: MistakeContext, above: ScannedLine) -> str:
     """Every indentation that a line between two blocks can have, and what it says there."""
-    levels = _levels(situation, above)
-    stay = min((each for each in levels if each > situation.line.indent), default=above.indent)
-    end = max((each for each in levels if each < situation.line.indent), default=0)
-    remedy = f"indent it by {_spaces(stay)} to stay in the block above"
+    levels = _list_levels(situation, above)
+    stay = min((level for level in levels if level > situation.line.indent), default=above.indent)
+    end = max((level for level in levels if level < situation.line.indent), default=0)
+    remedy = f"indent it by {_count_spaces(stay)} to stay in the block above"
     remedy += f", or by {end} to end it" if end else ""
-    is_first = situation.previous is above and situation.lines[situation.index - 2].indent == end
-    is_first = is_first and situation.line.indent == end + situation.step
+    is_first = situation.previous_line is above and situation.lines[situation.index - 2].indent == end
+    is_first = is_first and situation.line.indent == end + situation.indent_step
     return f"{remedy}; or the line above by {situation.line.indent}, like this one" if is_first else remedy
 
 
-def is_if(line: ScannedLine) -> bool:
+def is_if_line(line: ScannedLine) -> bool:
     """Whether a line is an `if`, or the `else if` of one."""
     return line.verb.text == "if" or [word.text for word in line.words[:2]] == ["else", "if"]
 
 
-def _spaces(number: int) -> str:
+def _count_spaces(number: int) -> str:
     return "1 space" if number == 1 else f"{number} spaces"
 
 
-def _levels(situation: Situation, above: ScannedLine) -> tuple[int, ...]:
+def _list_levels(situation: MistakeContext, above: ScannedLine) -> tuple[int, ...]:
     """The indentation of the blocks that a line above stands in, its own among them."""
     levels = [above.indent]
     for line in reversed(situation.lines[: situation.lines.index(above)]):
@@ -190,177 +214,334 @@ def _levels(situation: Situation, above: ScannedLine) -> tuple[int, ...]:
     return tuple(levels)
 
 
-def continued_line(situation: Situation) -> Diagnostic | None:
+def diagnose_continued_line(situation: MistakeContext) -> Diagnostic | None:
     """A line broken before `and`, without brackets; not the first row of a tally, which lacks its name."""
-    if situation.place == "tally row" and situation.previous == situation.parent:
+    if situation.line_kind == "tally row" and situation.previous_line == situation.parent_line:
         return None
     following = situation.lines[situation.index + 1 : situation.index + 2]
-    lines = (situation.line,) if situation.found.text else (situation.line, *following)
+    lines = (situation.line,) if situation.stop_word.text else (situation.line, *following)
     for line in lines:
         first = line.words[0]
-        if first.text in JOINING:
+        if first.text in JOINING_WORDS:
             what = "condition" if first.text in {"and", "or"} else "value"
             message = f"a line does not begin with `{first.text}`"
             remedy = f"join it to the line above, or put the {what} in brackets to break it"
-            return situation.error("RW0113", message, at=first, remedy=remedy, edits=_joined(situation, first))
+            return situation.make_line_error(
+                "RW0113", message, at=first, remedy=remedy, edits=_make_join_edits(situation, first)
+            )
     return None
 
 
-def _joined(situation: Situation, first: Word) -> tuple[Edit, ...]:
+def _make_join_edits(situation: MistakeContext, first: ScannedWord) -> tuple[Edit, ...]:
     """The edit that joins a line to the one above; none where something stands between them that would be lost."""
     end = len(situation.content[: first.start].rstrip())
     above = next((line for line in reversed(situation.lines) if line.end <= first.start), None)
-    if above is None or above.end != end or above.opens or len(above.body) < len(above.words):
+    if above is None or above.end != end or above.opens_block or len(above.body) < len(above.words):
         return ()
-    return (situation.change(end, first.start, " "),)
+    return (situation.make_edit(end, first.start, " "),)
 
 
-def unexpected_indent(situation: Situation) -> Diagnostic | None:
+def diagnose_unexpected_indent(situation: MistakeContext) -> Diagnostic | None:
     """A line indented deeper below one that opens no block."""
-    if situation.trouble.layout != "_INDENT":
+    if situation.failure.layout != "_INDENT":
         return None
-    above = situation.previous
-    if above is not None and not above.opens and above.verb.text in MAY_OPEN and not _is_whole(above):
-        return _without_colon(situation, above)
+    above = situation.previous_line
+    if (
+        above is not None
+        and not above.opens_block
+        and above.verb.text in BLOCK_OPENERS
+        and not _is_complete_declaration(above)
+    ):
+        return _diagnose_without_colon(situation, above)
     message = "this line is indented, but the line above takes no lines under it"
     at = situation.line.words[0]
     if above is None:
-        return situation.error("RW0104", message, at=at, remedy="begin it at the left margin")
-    if _is_slipped(situation, above):
-        remedy = f"indent it by {_spaces(situation.line.indent)}, like the line below"
-        edits = situation.indented(above, situation.line.indent - above.indent, with_block=False)
+        return situation.make_line_error("RW0104", message, at=at, remedy="begin it at the left margin")
+    if _is_misindented(situation, above):
+        remedy = f"indent it by {_count_spaces(situation.line.indent)}, like the line below"
+        edits = situation.make_indent_edits(above, situation.line.indent - above.indent, with_block=False)
         message = "this line is indented less than the line below, but takes no lines under it"
-        return situation.error("RW0104", message, at=above.words[0], remedy=remedy, edits=edits)
+        return situation.make_line_error("RW0104", message, at=above.words[0], remedy=remedy, edits=edits)
     like = (
-        f"indent it by {_spaces(above.indent)}, like the line above" if above.indent else "begin it at the left margin"
+        f"indent it by {_count_spaces(above.indent)}, like the line above"
+        if above.indent
+        else "begin it at the left margin"
     )
-    if _ends_a_block(situation, above):
+    if _is_block_end(situation, above):
         remedy = f"{like}, or the line above by {situation.line.indent}, like this one"
-        return situation.error("RW0104", message, at=at, remedy=remedy)
-    alone = all(each.indent <= above.indent for each in situation.lines[situation.index + 1 :][:1])
-    edits = situation.indented(situation.line, above.indent - situation.line.indent, safe=alone)
-    return situation.error("RW0104", message, at=at, remedy=like, edits=edits)
+        return situation.make_line_error("RW0104", message, at=at, remedy=remedy)
+    alone = all(line.indent <= above.indent for line in situation.lines[situation.index + 1 :][:1])
+    edits = situation.make_indent_edits(situation.line, above.indent - situation.line.indent, safe=alone)
+    return situation.make_line_error("RW0104", message, at=at, remedy=like, edits=edits)
 
 
-def _is_whole(line: ScannedLine) -> bool:
+def _is_complete_declaration(line: ScannedLine) -> bool:
     """Whether a declaration says all it has to say on its line, so that no `:` is missing at its end."""
     texts = [word.text for word in line.body]
     if line.verb.text == "term":
         return "means" in texts
-    outside = (n for n, text in enumerate(texts) if text == ":" and not open_brackets(line.body[:n]))
+    outside = (n for n, text in enumerate(texts) if text == ":" and not find_open_brackets(line.body[:n]))
     return line.verb.text in {"values", "replace", "insert"} and any(outside)
 
 
-def _is_slipped(situation: Situation, above: ScannedLine) -> bool:
+def _is_misindented(situation: MistakeContext, above: ScannedLine) -> bool:
     """Whether the line above begins a block and is itself out of step, so that this line is right."""
     if situation.index < 2:  # noqa: PLR2004 - the line above and the one that opens its block
         return False
     opener = situation.lines[situation.index - 2]
-    return opener.opens and opener.indent < above.indent and situation.line.indent == opener.indent + situation.step
+    return (
+        opener.opens_block
+        and opener.indent < above.indent
+        and situation.line.indent == opener.indent + situation.indent_step
+    )
 
 
-def _ends_a_block(situation: Situation, above: ScannedLine) -> bool:
+def _is_block_end(situation: MistakeContext, above: ScannedLine) -> bool:
     """Whether this line is as deep as a block that the line above ends, and may belong to it."""
-    before = takewhile(lambda each: each.indent >= above.indent, reversed(situation.lines[: situation.index - 1]))
-    return any(each.indent > above.indent for each in before)
+    before = takewhile(
+        lambda scanned_line: scanned_line.indent >= above.indent, reversed(situation.lines[: situation.index - 1])
+    )
+    return any(scanned_line.indent > above.indent for scanned_line in before)
 
 
-def _without_colon(situation: Situation, line: ScannedLine) -> Diagnostic:
+def _diagnose_without_colon(situation: MistakeContext, line: ScannedLine) -> Diagnostic:
     """A line without its colon; the edit is safe where a line with this first word always opens a block."""
     last = (line.body or line.words)[-1]
-    colon = situation.change(last.end, last.end, ":", safe=line.verb.text in BLOCK_WORDS | {"step", "option", "ask"})
+    colon = situation.make_edit(last.end, last.end, ":", safe=line.verb.text in BLOCK_WORDS | {"step", "option", "ask"})
     remedy = "end it with `:`" if line.words[-1] is last else "put `:` before the cites"
-    return situation.error("RW0103", "a `:` is missing at the end of this line", at=last, remedy=remedy, edits=(colon,))
+    return situation.make_line_error(
+        "RW0103", "a `:` is missing at the end of this line", at=last, remedy=remedy, edits=(colon,)
+    )
 
 
-def missing_block(situation: Situation) -> Diagnostic | None:
+def diagnose_missing_block(situation: MistakeContext) -> Diagnostic | None:
     """A colon with nothing under it."""
-    if situation.trouble.accepted != {"_INDENT"}:
+    if situation.failure.accepted != {"_INDENT"}:
         return None
-    holds_lines = situation.place == "line" and situation.verb in _HOLDS_LINES
+    holds_lines = situation.line_kind == "line" and situation.verb in _LINE_HOLDERS
     remedy = f"indent the lines that belong to it{', or write `nothing` there' if holds_lines else ''}"
-    edits = _first_lines(situation) if holds_lines else ()
-    level = _level_before(situation) if holds_lines else None
+    edits = _make_block_edits(situation) if holds_lines else ()
+    level = _find_outer_level(situation) if holds_lines else None
     if level is not None:
-        less = f"indent it by {_spaces(level)}"
+        less = f"indent it by {_count_spaces(level)}"
         remedy = f"{remedy}; or this line is indented too far: {less}"
         if not _may_stand_here(situation):
             remedy = f"this line is indented too far: {less}"
-            edits = situation.indented(situation.line, level - situation.line.indent, safe=False)
-    return situation.error("RW0105", "nothing is indented below this line", remedy=remedy, edits=edits)
+            edits = situation.make_indent_edits(situation.line, level - situation.line.indent, safe=False)
+    return situation.make_line_error("RW0105", "nothing is indented below this line", remedy=remedy, edits=edits)
 
 
-def _level_before(situation: Situation) -> int | None:
+def _find_outer_level(situation: MistakeContext) -> int | None:
     """A lesser indentation at which a line has the lines that follow it as its block; none where there is none."""
-    owner, line = situation.parent, situation.line
+    owner, line = situation.parent_line, situation.line
     following = situation.lines[situation.index + 1 :][:1]
-    if owner is None or not following or _reads_its_block(situation, owner):
+    if owner is None or not following or _is_reading_bound_name(situation, owner):
         return None
-    if situation.previous is owner:
-        level = owner.indent + situation.step
-    elif owner.verb.text in (_TAKES_ELSE if line.verb.text == "else" else _BESIDE_LINES):
+    if situation.previous_line is owner:
+        level = owner.indent + situation.indent_step
+    elif owner.verb.text in (_ELSE_OWNERS if line.verb.text == "else" else _NESTING_VERBS):
         level = owner.indent
     else:
         return None
     return level if level < following[0].indent <= line.indent else None
 
 
-_BINDING = frozenset({"as", "let", "for", "each", "whether"})
+_BINDING_WORDS = frozenset({"as", "let", "for", "each", "whether"})
 """Words before a name that a line binds."""
 
 
-def _reads_its_block(situation: Situation, owner: ScannedLine) -> bool:
+def _is_reading_bound_name(situation: MistakeContext, owner: ScannedLine) -> bool:
     """Whether a line names what the line around it, or one above in the same block, binds: outside it is not set."""
-    lines = (*takewhile(lambda each: each is not owner, reversed(situation.lines[: situation.index])), owner)
+    lines = (
+        *takewhile(lambda scanned_line: scanned_line is not owner, reversed(situation.lines[: situation.index])),
+        owner,
+    )
     bound = {
         name.text
-        for each in lines
-        for word, name in zip(each.words, each.words[1:], strict=False)
-        if word.text in _BINDING
+        for line in lines
+        for word, name in zip(line.words, line.words[1:], strict=False)
+        if word.text in _BINDING_WORDS
     }
     return not bound.isdisjoint(word.text.partition(".")[0] for word in situation.line.words[1:])
 
 
-def _may_stand_here(situation: Situation) -> bool:
+def _may_stand_here(situation: MistakeContext) -> bool:
     """Whether a line is as deep as its block, and no `else` without a line that it belongs to."""
     if situation.line.verb.text == "else":
-        return sibling_of(situation) in _TAKES_ELSE
-    return situation.previous is not situation.parent
+        return find_sibling_verb(situation) in _ELSE_OWNERS
+    return situation.previous_line is not situation.parent_line
 
 
-def _first_lines(situation: Situation) -> tuple[Edit, ...]:
+def _make_block_edits(situation: MistakeContext) -> tuple[Edit, ...]:
     """The edit that gives a line its block: the one line that follows it, or `nothing`; none where more may belong."""
     indent, end = situation.line.indent, situation.line.end
-    beside = list(takewhile(lambda each: each.indent >= indent, situation.lines[situation.index + 1 :]))
+    beside = list(takewhile(lambda scanned_line: scanned_line.indent >= indent, situation.lines[situation.index + 1 :]))
     if not beside:
-        return (situation.change(end, end, f"\n{situation.blanks}  nothing", safe=False),)
-    if sum(each.indent == indent for each in beside) > 1 or beside[0].words[0].text == "else":
+        return (situation.make_edit(end, end, f"\n{situation.indent_text}  nothing", safe=False),)
+    if sum(scanned_line.indent == indent for scanned_line in beside) > 1 or beside[0].words[0].text == "else":
         return ()
-    return situation.indented(beside[0], 2, safe=False)
+    return situation.make_indent_edits(beside[0], 2, safe=False)
 
 
-_TAKES_ELSE = frozenset({"if", "ask", "add", "take", "draw", "else"})
-_BESIDE_LINES = frozenset({"if", "else", "for", "repeat", "together", "ask", "watch"})
+_ELSE_OWNERS = frozenset({"if", "ask", "add", "take", "draw", "else"})
+_NESTING_VERBS = frozenset({"if", "else", "for", "repeat", "together", "ask", "watch"})
 """What lines of a procedure hold lines and stand beside any others."""
-_HOLDS_LINES = frozenset("if else for repeat together step on option ask watch".split())  # noqa: SIM905 - reads best
+_LINE_HOLDERS = frozenset("if else for repeat together step on option ask watch".split())  # noqa: SIM905 - reads best
 
 
-def missing_colon(situation: Situation) -> Diagnostic | None:
+def diagnose_missing_colon(situation: MistakeContext) -> Diagnostic | None:
     """A line that opens a block and has no colon."""
-    lacking = "COLON" in situation.trouble.accepted and "_NL" not in situation.trouble.accepted
-    if situation.found.sort not in {"end", "cite"} or not lacking or situation.verb not in MAY_OPEN:
+    lacking = "COLON" in situation.failure.accepted and "_NL" not in situation.failure.accepted
+    if situation.stop_word.sort not in {"end", "cite"} or not lacking or situation.verb not in BLOCK_OPENERS:
         return None
-    return _without_colon(situation, situation.line)
+    return _diagnose_without_colon(situation, situation.line)
 
 
-def block_on_the_line(situation: Situation) -> Diagnostic | None:
+def diagnose_block_on_line(situation: MistakeContext) -> Diagnostic | None:
     """`if x: proceed to S` on one line."""
-    found, before = situation.found, situation.before
-    if before.text != ":" or found.sort in {"end", "cite"} or situation.at < 2:  # noqa: PLR2004
+    result, before = situation.stop_word, situation.word_before
+    if before.text != ":" or result.sort in {"end", "cite"} or situation.stop_index < 2:  # noqa: PLR2004
         return None
-    if situation.trouble.accepted - {"CITE"} != {"_NL"}:
+    if situation.failure.accepted - {"CITE"} != {"_NL"}:
         return None
-    rest = situation.written(situation.at, len(situation.words))
+    rest = situation.get_words_text(situation.stop_index, len(situation.words))
     message, remedy = "the block begins on the next line", f"put `{rest}` on its own line, indented by two spaces"
-    edits = (situation.change(before.end, found.start, f"\n{situation.blanks}  "),)
-    return situation.error("RW0112", message, at=(found.start, situation.words[-1].end), remedy=remedy, edits=edits)
+    edits = (situation.make_edit(before.end, result.start, f"\n{situation.indent_text}  "),)
+    return situation.make_line_error(
+        "RW0112", message, at=(result.start, situation.words[-1].end), remedy=remedy, edits=edits
+    )
+
+
+def diagnose_inner_opening(situation: MistakeContext) -> Diagnostic | None:
+    """`hold` or `watch` inside a step or another block."""
+    first = situation.line.words[0]
+    if situation.verb not in {"hold", "watch"} or situation.stop_index > 1 or situation.line_kind != "line":
+        return None
+    if situation.parent_line is None or situation.parent_line.verb.text == "procedure":
+        return None
+    remedy = "move it up, before the first step, indented like that step"
+    return situation.make_line_error(
+        "RW0130", f"`{first.text}` belongs at the head of a procedure", at=first, remedy=remedy
+    )
+
+
+def diagnose_line_after_steps(situation: MistakeContext) -> Diagnostic | None:
+    """A plain line of a procedure below its first step."""
+    parent = situation.parent_line
+    if parent is None or parent.verb.text != "procedure" or situation.stop_index > 0:
+        return None
+    if situation.verb not in VERBS | OPENING_WORDS or not _list_steps_above(situation):
+        return None
+    message, remedy = "after the first step, every line belongs to a step", "move it up, before the first step"
+    if situation.verb in OPENING_WORDS:
+        return situation.make_line_error("RW0130", message, remedy=remedy)
+    name, remedy = _choose_step_id(situation), "indent it to make it part of the step above"
+    if not name:
+        edits = situation.make_indent_edits(situation.line, situation.indent_step, safe=False)
+        return situation.make_line_error("RW0130", message, remedy=remedy, edits=edits)
+    remedy = f'write `step {name} "…":` above it, and indent it below that'
+    return situation.make_line_error("RW0130", message, remedy=remedy, edits=_make_step_edits(situation, name))
+
+
+def _choose_step_id(situation: MistakeContext) -> str:
+    """The id of a step of its own for a line below the last step; empty where it can belong to that one.
+
+    It cannot where that one may be passed over, or ends with a line that leads elsewhere.
+    """
+    deep = situation.line.indent
+    above = list(
+        takewhile(lambda scanned_line: scanned_line.indent >= deep, reversed(situation.lines[: situation.index]))
+    )
+    below = takewhile(lambda scanned_line: scanned_line.indent >= deep, situation.lines[situation.index :])
+    if any(scanned_line.indent == deep and scanned_line.verb.text == "step" for scanned_line in below):
+        return ""
+    inside = list(takewhile(lambda scanned_line: scanned_line.indent > deep, above))
+    steps = _list_steps_above(situation)
+    last = next((scanned_line.verb.text for scanned_line in inside if scanned_line.indent == inside[-1].indent), "")
+    may_be_passed = any(word.text == "when" for word in steps[-1].words)
+    return _get_next_id([step.body[1].text for step in steps]) if may_be_passed or last in {"finish", "proceed"} else ""
+
+
+def _list_steps_above(situation: MistakeContext) -> list[ScannedLine]:
+    """The steps above a line in its procedure, but for those whose line ends behind `step`."""
+    above = takewhile(
+        lambda scanned_line: scanned_line.indent >= situation.line.indent, reversed(situation.lines[: situation.index])
+    )
+    level = [
+        scanned_line
+        for scanned_line in above
+        if scanned_line.indent == situation.line.indent and scanned_line.verb.text == "step"
+    ]
+    return [scanned_line for scanned_line in reversed(level) if len(scanned_line.body) > 1]
+
+
+def _get_next_id(ids: Sequence[str]) -> str:
+    """The id that follows on those of steps, by their last distance; empty where they are not whole numbers."""
+    numbers = [int(identifier) for identifier in ids[-2:] if identifier.isdecimal()]
+    if not numbers or not ids[-1].isdecimal():
+        return ""
+    following = numbers[-1] + max(1, numbers[-1] - numbers[0])
+    return str(following) if str(following) not in ids else ""
+
+
+def _make_step_edits(situation: MistakeContext, name: str) -> tuple[Edit, ...]:
+    """The edits that bring a line below the steps into one of its own."""
+    start = situation.line.start - len(situation.indent_text)
+    rest = takewhile(
+        lambda scanned_line: scanned_line.indent >= situation.line.indent, situation.lines[situation.index :]
+    )
+    moved = [
+        edit
+        for scanned_line in rest
+        for edit in situation.make_indent_edits(scanned_line, situation.indent_step, safe=False, with_block=False)
+    ]
+    return situation.make_edit(start, start, f"{situation.indent_text}step {name}:\n", safe=False), *moved
+
+
+def diagnose_bare_step(situation: MistakeContext) -> Diagnostic | None:
+    """`3 "Falls":` and `3) "Falls":` among the lines of a procedure."""
+    first, parent = situation.words[0] if situation.words else None, situation.parent_line
+    if first is None or first.sort != "number" or parent is None or parent.verb.text != "procedure":
+        return None
+    if not situation.line.opens_block:
+        return None
+    signed = situation.texts[1:2] in {(".",), (")",), (":",)} and len(situation.words) > 2  # noqa: PLR2004 - with its colon
+    end = situation.words[1].end if signed else first.end
+    better = f"step {first.text}"
+    message = f"a line does not begin with `{first.text}`"
+    edits = (situation.make_edit(first.start, end, better),)
+    return situation.make_line_error("RW0102", message, at=first, remedy=f"write `{better}`", edits=edits)
+
+
+def diagnose_numbered_step(situation: MistakeContext) -> Diagnostic | None:
+    """`step 2. "Falls":`, `step 2) "Falls":`, and `proceed to step 2`."""
+    head, words = situation.verb_index, situation.words
+    if situation.verb == "proceed" and situation.texts[head + 1 : head + 3] == ("to", "step") and len(words) > head + 3:
+        name = words[head + 3]
+        edits = (situation.make_edit(words[head + 2].start, name.start, ""),)
+        message, remedy = "a jump names its step without `step`", f"write `proceed to {name.text}`"
+        return situation.make_line_error("RW0106", message, at=words[head + 2], remedy=remedy, edits=edits)
+    if situation.verb != "step" or situation.texts[2:3] not in {(".",), (")",)} or not 1 < situation.stop_index <= 3:  # noqa: PLR2004
+        return None
+    sign, following = words[2], words[3:4]
+    if sign.text == "." and following and following[0].start == sign.end and following[0].sort != "string":
+        return None
+    message = f"a step has its id without `{sign.text}`"
+    gone = situation.make_edit(sign.start, sign.end, "")
+    return situation.make_line_error("RW0106", message, at=sign, remedy="leave it out", edits=(gone,))
+
+
+def diagnose_untitled_step(situation: MistakeContext) -> Diagnostic | None:
+    """`step 6 Resolve hits:`, whose title has no quotes."""
+    result = situation.stop_word
+    if situation.verb != "step" or result.sort != "word" or "STRING" not in situation.failure.accepted:
+        return None
+    if result.text in LANGUAGE_WORDS:
+        return None
+    last = list(takewhile(lambda word: word.text not in {"when", ":"}, situation.words[situation.stop_index :]))[-1]
+    title = f'"{situation.content[result.start : last.end]}"'
+    message = "a title goes in quotes"
+    edits = (situation.make_edit(result.start, last.end, title),) if '"' not in title[1:-1] else ()
+    return situation.make_line_error(
+        "RW0106", message, at=(result.start, last.end), remedy=f"write `{title}`", edits=edits
+    )

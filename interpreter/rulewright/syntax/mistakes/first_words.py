@@ -1,15 +1,15 @@
 """The words that lines begin with: declarations and verbs that are misspelt, misplaced or known from elsewhere."""
 
-from rulewright.diagnostics.model import Diagnostic
-from rulewright.diagnostics.remedies import Remedy, meant, nearest, respelt
-from rulewright.source import Span
-from rulewright.syntax.mistakes.block_lines import BEGINNINGS, MAY_OPEN
-from rulewright.syntax.mistakes.english import negated
-from rulewright.syntax.mistakes.situation import Situation
-from rulewright.syntax.words import ASK_FORMS, DECLARATIONS, HEADERS, OPENINGS, VERB_FORMS, VERBS
+from rulewright.base.diagnostics.model import Diagnostic
+from rulewright.base.diagnostics.remedies import Remedy, find_nearest_name, make_name_remedy, make_respelling_remedy
+from rulewright.base.source import Span
+from rulewright.syntax.mistakes.block_lines import BLOCK_OPENERS, PROCEDURE_LINE_WORDS
+from rulewright.syntax.mistakes.english_phrases import negate_words
+from rulewright.syntax.mistakes.mistake_context import MistakeContext
+from rulewright.syntax.words import ASK_FORMS, DECLARATION_WORDS, HEADER_WORDS, OPENING_WORDS, VERB_FORMS, VERBS
 
-_SAME_DECLARATION = {"class": "kind", "enum": "values", "import": "use", "include": "use"}
-_OTHER_DECLARATIONS = {
+_DECLARATION_SYNONYMS = {"class": "kind", "enum": "values", "import": "use", "include": "use"}
+_DECLARATION_HINTS = {
     "ability": "an ability is a `handler`",
     "action": "an action is a `procedure`",
     "class": "a class of things is a `kind`",
@@ -34,7 +34,7 @@ _OTHER_DECLARATIONS = {
     "unit": "a kind of thing is a `kind`",
     "var": "what exists once goes under `game:`",
 }
-_SAME_FORM = {
+_VERB_SYNONYMS = {
     "break": "stop",
     "call": "perform",
     "delete": "remove",
@@ -50,7 +50,7 @@ _SAME_FORM = {
     "when": "if",
 }
 """Verbs known from elsewhere, by those that stand in their place and leave the line as it is."""
-_LONGER = {
+_VERB_PHRASES = {
     "foreach": "for each",
     "give": "finish with",
     "go": "proceed",
@@ -58,9 +58,9 @@ _LONGER = {
     "return": "finish with",
     "while": "repeat while",
 }
-_PARTS = frozenset({".", "["})
+_PLACE_SIGNS = frozenset({".", "["})
 """What stands behind the name of a place, never behind a verb."""
-_OTHER_FORM = {
+_REORDERED_VERBS = {
     "assign": "set",
     "choose": "ask",
     "continue": "proceed",
@@ -74,201 +74,237 @@ _OTHER_FORM = {
 }
 """Verbs known from elsewhere whose lines are written in another order here."""
 
-_VERBS_ARE = "a line of a procedure begins with a verb such as `set`, `ask` or `perform`"
+_VERB_REMEDY = "a line of a procedure begins with a verb such as `set`, `ask` or `perform`"
 
 
-def unknown_declaration(situation: Situation) -> Diagnostic | None:
+def diagnose_unknown_declaration(situation: MistakeContext) -> Diagnostic | None:
     """A line on the left margin that begins with no declaration."""
     first = situation.line.words[0]
-    if situation.place != "declaration" or first.text in DECLARATIONS | HEADERS:
+    if situation.line_kind != "declaration" or first.text in DECLARATION_WORDS | HEADER_WORDS:
         return None
     if first.text in VERBS | {"step", "else", "option", "require"}:
-        return situation.error(
+        return situation.make_line_error(
             "RW0128",
             f"`{first.text}` belongs in a procedure",
             at=first,
             remedy="indent it under the line it belongs to" if situation.index else "begin with a `procedure` above it",
         )
-    other = _OTHER_DECLARATIONS.get(first.text.lower())
-    is_row = situation.texts[1:2] == (":",) and nearest(first.text, ("game",)) is None and not other
+    other = _DECLARATION_HINTS.get(first.text.lower())
+    is_row = situation.texts[1:2] == (":",) and find_nearest_name(first.text, ("game",)) is None and not other
     if situation.index and is_row:
-        return situation.error(
+        return situation.make_line_error(
             "RW0128",
             f"`{first.text}` is not a declaration",
             at=first,
             remedy="indent it under the line it belongs to",
-            edits=situation.indented(situation.line, 2, safe=False),
+            edits=situation.make_indent_edits(situation.line, 2, safe=False),
         )
     begins = "a declaration begins with a word such as `kind`, `term` or `procedure`"
     span = Span(situation.source, first.start, first.end)
-    same = _SAME_DECLARATION.get(first.text.lower())
-    edits = respelt(span, same).edits if same else ()
-    remedy = Remedy(other, edits) if other else meant(first.text, sorted(DECLARATIONS | HEADERS), span, begins)
-    return situation.error(
+    same = _DECLARATION_SYNONYMS.get(first.text.lower())
+    edits = make_respelling_remedy(span, same).edits if same else ()
+    remedy = (
+        Remedy(other, edits)
+        if other
+        else make_name_remedy(first.text, sorted(DECLARATION_WORDS | HEADER_WORDS), span, begins)
+    )
+    return situation.make_line_error(
         "RW0128", f"`{first.text}` is not a declaration", at=first, remedy=remedy.help, edits=remedy.edits
     )
 
 
-def replaced_line(situation: Situation) -> Diagnostic | None:
+def diagnose_replaced_line(situation: MistakeContext) -> Diagnostic | None:
     """`replace roll strike/1/blow: …` and `replace strike/1/blow: …` in an overlay."""
-    texts, words, at = situation.texts, situation.words, situation.at
-    if texts[:1] not in {("replace",), ("insert",)} or at != 1 or situation.found.sort != "word":
+    texts, words, at = situation.texts, situation.words, situation.stop_index
+    if texts[:1] not in {("replace",), ("insert",)} or at != 1 or situation.stop_word.sort != "word":
         return None
     verb = texts[0]
-    names_verb = situation.found.text in VERBS
+    names_verb = situation.stop_word.text in VERBS
     start = 2 if names_verb else 1
     end = next((number for number in range(start + 1, len(words)) if words[number].start > words[number - 1].end), 0)
-    address = situation.written(start, end or len(words)).removesuffix(":")
+    address = situation.get_words_text(start, end or len(words)).removesuffix(":")
     is_addressed = "/" in address
     if not is_addressed and not names_verb:
         return None
     address = address if is_addressed else "ADDRESS"
-    line = situation.written(end, len(words)) if end and is_addressed and texts[end - 1] == ":" else ""
+    line = situation.get_words_text(end, len(words)) if end and is_addressed and texts[end - 1] == ":" else ""
     if verb == "insert":
         remedy = f"write `insert after {address}:` or `insert into {address}:`, and the new lines below it, indented"
-        return situation.error("RW0101", "this `insert` does not name its place", at=situation.found, remedy=remedy)
+        return situation.make_line_error(
+            "RW0101", "this `insert` does not name its place", at=situation.stop_word, remedy=remedy
+        )
     remedy = f"write `replace line {address}:`, and the new line below it, indented"
     others = "" if names_verb else "; for a row, an option or a step, `replace row`, `replace option`, `replace step`"
-    fits = names_verb and line.startswith(situation.found.text)
-    whole = f"replace line {address}:\n{situation.blanks}  {line}"
-    edits = (situation.change(words[0].start, words[-1].end, whole, safe=False),) if fits else ()
+    fits = names_verb and line.startswith(situation.stop_word.text)
+    whole = f"replace line {address}:\n{situation.indent_text}  {line}"
+    edits = (situation.make_edit(words[0].start, words[-1].end, whole, safe=False),) if fits else ()
     message = "this `replace` does not name what it replaces" if not names_verb else "a line is replaced by its address"
-    return situation.error("RW0101", message, at=situation.found, remedy=f"{remedy}{others}", edits=edits)
+    return situation.make_line_error("RW0101", message, at=situation.stop_word, remedy=f"{remedy}{others}", edits=edits)
 
 
-def kind_of_players(situation: Situation) -> Diagnostic | None:
+def diagnose_kind_of_players(situation: MistakeContext) -> Diagnostic | None:
     """`player:` and `players:` as a declaration."""
-    if situation.place != "declaration" or situation.texts not in {("player", ":"), ("players", ":")}:
+    if situation.line_kind != "declaration" or situation.texts not in {("player", ":"), ("players", ":")}:
         return None
     at, remedy = situation.words[0], "what players have is declared by `kind player, players:`"
-    edits = (situation.change(situation.words[0].start, situation.words[0].end, "kind player, players"),)
-    return situation.error("RW0128", f"`{situation.texts[0]}` is not a declaration", at=at, remedy=remedy, edits=edits)
+    edits = (situation.make_edit(situation.words[0].start, situation.words[0].end, "kind player, players"),)
+    return situation.make_line_error(
+        "RW0128", f"`{situation.texts[0]}` is not a declaration", at=at, remedy=remedy, edits=edits
+    )
 
 
-def known_kind(situation: Situation) -> Diagnostic | None:
+def diagnose_known_kind(situation: MistakeContext) -> Diagnostic | None:
     """`kind player, players`, with nothing below it."""
     if situation.texts[:2] != ("kind", "player") or situation.below is not None:
         return None
     message = "the kind `player`, with its plural `players`, is there in every ruleset"
     remedy = "write `kind player, players:` to give it attributes; without any, take the line out"
-    return situation.error("RW0106", message, remedy=remedy, edits=(situation.without_line(),))
+    return situation.make_line_error("RW0106", message, remedy=remedy, edits=(situation.make_line_deletion(),))
 
 
-def lone_edition(situation: Situation) -> Diagnostic | None:
+def diagnose_lone_edition(situation: MistakeContext) -> Diagnostic | None:
     """`edition 2` on a line of its own."""
     head = situation.lines[0]
-    if situation.texts[0] != "edition" or len(situation.texts) > 2 or head.verb.text not in HEADERS:  # noqa: PLR2004
+    if situation.texts[0] != "edition" or len(situation.texts) > 2 or head.verb.text not in HEADER_WORDS:  # noqa: PLR2004
         return None
-    written = situation.written(0, len(situation.texts))
-    is_read = "edition" in [each.text for each in head.words] or "revision" not in [each.text for each in head.words]
+    written = situation.get_words_text(0, len(situation.texts))
+    is_read = "edition" in [word.text for word in head.words] or "revision" not in [word.text for word in head.words]
     remedy = f"write `{written}` at the end of the first line, after its revision"
-    edits = () if is_read else (situation.change(head.end, head.end, f" {written}"), situation.without_line())
-    return situation.error("RW0128", "the edition of the language goes on the first line", remedy=remedy, edits=edits)
+    edits = () if is_read else (situation.make_edit(head.end, head.end, f" {written}"), situation.make_line_deletion())
+    return situation.make_line_error(
+        "RW0128", "the edition of the language goes on the first line", remedy=remedy, edits=edits
+    )
 
 
-def no_revision(situation: Situation) -> Diagnostic | None:
+def diagnose_missing_revision(situation: MistakeContext) -> Diagnostic | None:
     """`ruleset skirmish "Skirmish"`."""
-    if situation.verb not in HEADERS or situation.found.text or situation.trouble.accepted != {"REVISION"}:
+    if situation.verb not in HEADER_WORDS or situation.stop_word.text or situation.failure.accepted != {"REVISION"}:
         return None
     end = situation.line.end
     message = "the first line has no revision"
     remedy = 'write `revision "1"` at its end, or what this revision is called'
-    return situation.error("RW0101", message, remedy=remedy, edits=(situation.change(end, end, ' revision "1"'),))
+    return situation.make_line_error(
+        "RW0101", message, remedy=remedy, edits=(situation.make_edit(end, end, ' revision "1"'),)
+    )
 
 
-def title_after_revision(situation: Situation) -> Diagnostic | None:
+def diagnose_title_after_revision(situation: MistakeContext) -> Diagnostic | None:
     """`ruleset skirmish revision "1" "Skirmish"`."""
-    words, at = situation.words, situation.at
-    if situation.verb not in HEADERS or situation.found.text != "revision" or situation.before.sort != "word":
+    words, at = situation.words, situation.stop_index
+    if (
+        situation.verb not in HEADER_WORDS
+        or situation.stop_word.text != "revision"
+        or situation.word_before.sort != "word"
+    ):
         return None
-    if [each.sort for each in words[at + 1 : at + 3]] != ["string", "string"]:
+    if [word.sort for word in words[at + 1 : at + 3]] != ["string", "string"]:
         return None
     revision, title = words[at + 1 : at + 3]
-    parts = situation.written(0, at), title.text, situation.written(at, at + 2), situation.written(at + 3, len(words))
+    parts = (
+        situation.get_words_text(0, at),
+        title.text,
+        situation.get_words_text(at, at + 2),
+        situation.get_words_text(at + 3, len(words)),
+    )
     better = " ".join(filter(None, parts))
-    before = situation.before.end
-    edits = (situation.change(before, before, f" {title.text}"), situation.change(revision.end, title.end, ""))
+    before = situation.word_before.end
+    edits = (situation.make_edit(before, before, f" {title.text}"), situation.make_edit(revision.end, title.end, ""))
     message = "the title comes before `revision`"
-    return situation.error("RW0109", message, at=title, remedy=f"write `{better}`", edits=edits)
+    return situation.make_line_error("RW0109", message, at=title, remedy=f"write `{better}`", edits=edits)
 
 
-def unknown_verb(situation: Situation) -> Diagnostic | None:
+def diagnose_unknown_verb(situation: MistakeContext) -> Diagnostic | None:
     """A line of a procedure that begins with no verb."""
     verb = situation.line.verb
-    is_rule_row = situation.parent is not None and situation.parent.verb.text == "whenever" and situation.at > 0
+    is_rule_row = (
+        situation.parent_line is not None and situation.parent_line.verb.text == "whenever" and situation.stop_index > 0
+    )
     is_rule_row = is_rule_row and verb.text in {"when", "priority", "lowers"}
-    if situation.place != "line" or verb.text in BEGINNINGS or is_rule_row:
+    if situation.line_kind != "line" or verb.text in PROCEDURE_LINE_WORDS or is_rule_row:
         return None
     if verb.sort != "word":
-        return situation.error("RW0102", f"a line does not begin with `{verb.text}`", at=verb, remedy=_VERBS_ARE)
-    if verb.text in DECLARATIONS | HEADERS and verb == situation.line.words[0]:
-        return _declaration_inside(situation)
-    if verb.text == "unless" and situation.line.opens:
-        return _unless(situation)
-    remedy = _meant_verb(situation)
-    return situation.error("RW0102", f"`{verb.text}` is not a verb", at=verb, remedy=remedy.help, edits=remedy.edits)
+        return situation.make_line_error(
+            "RW0102", f"a line does not begin with `{verb.text}`", at=verb, remedy=_VERB_REMEDY
+        )
+    if verb.text in DECLARATION_WORDS | HEADER_WORDS and verb == situation.line.words[0]:
+        return _diagnose_inner_declaration(situation)
+    if verb.text == "unless" and situation.line.opens_block:
+        return _diagnose_unless(situation)
+    remedy = _make_verb_remedy(situation)
+    return situation.make_line_error(
+        "RW0102", f"`{verb.text}` is not a verb", at=verb, remedy=remedy.help, edits=remedy.edits
+    )
 
 
-def _meant_verb(situation: Situation) -> Remedy:
+def _make_verb_remedy(situation: MistakeContext) -> Remedy:
     """The verb that stands for one known from elsewhere, or the one nearest to what is written."""
-    verb, following = situation.line.verb, situation.words[situation.head + 1 :]
+    verb, following = situation.line.verb, situation.words[situation.verb_index + 1 :]
     span, behind = Span(situation.source, verb.start, verb.end), following[0].text if following else ""
     if behind == "(":
-        return respelt(span, f"{_performs(situation)} {verb.text}")
+        return make_respelling_remedy(span, f"{_choose_call_verb(situation)} {verb.text}")
     if (verb.text, behind) == ("do", "while"):
-        return respelt(Span(situation.source, verb.start, following[0].end), "repeat while")
-    if verb.text in _LONGER and (verb.text != "go" or behind == "to"):
-        return respelt(span, _LONGER[verb.text] if following else _LONGER[verb.text].split()[0])
-    if verb.text in _SAME_FORM:
-        return respelt(span, _SAME_FORM[verb.text])
-    said = _VERBS_ARE if behind in _PARTS else _said_of(verb.text)
-    return Remedy(said) if said else _nearest_verb(situation, span)
+        return make_respelling_remedy(Span(situation.source, verb.start, following[0].end), "repeat while")
+    if verb.text in _VERB_PHRASES and (verb.text != "go" or behind == "to"):
+        return make_respelling_remedy(
+            span, _VERB_PHRASES[verb.text] if following else _VERB_PHRASES[verb.text].split()[0]
+        )
+    if verb.text in _VERB_SYNONYMS:
+        return make_respelling_remedy(span, _VERB_SYNONYMS[verb.text])
+    said = _VERB_REMEDY if behind in _PLACE_SIGNS else _describe_verb_form(verb.text)
+    return Remedy(said) if said else _find_nearest_verb(situation, span)
 
 
-def _said_of(verb: str) -> str:
+def _describe_verb_form(verb: str) -> str:
     """What is said of a verb known from elsewhere whose line is written in another order; empty for others."""
     if verb == "advance":
         return "write `set place to along(place, 1)`, the next word of its list; a number is added to, `add 1 to place`"
     if verb in {"end", "exit", "quit"}:
         return "write `finish`, which ends the procedure, or `stop`, which ends a loop"
-    if verb not in _OTHER_FORM:
+    if verb not in _REORDERED_VERBS:
         return ""
-    form = ASK_FORMS["for"] if _OTHER_FORM[verb] == "ask" else VERB_FORMS[_OTHER_FORM[verb]]
+    form = ASK_FORMS["for"] if _REORDERED_VERBS[verb] == "ask" else VERB_FORMS[_REORDERED_VERBS[verb]]
     return f"the line is written `{form}`"
 
 
-def _performs(situation: Situation) -> str:
+def _choose_call_verb(situation: MistakeContext) -> str:
     """The verb that carries out what is called here."""
     events = {line.words[1].text for line in situation.lines if line.words[0].text == "event" and line.words[1:]}
     return "trigger" if situation.line.verb.text in events else "perform"
 
 
-def _nearest_verb(situation: Situation, span: Span) -> Remedy:
+def _find_nearest_verb(situation: MistakeContext, span: Span) -> Remedy:
     """The verb most like what is written; where the line opens a block, one that may."""
     verb = situation.line.verb.text
-    if any([each.text for each in line.words[:2]] == ["procedure", verb] for line in situation.lines):
+    if any([word.text for word in line.words[:2]] == ["procedure", verb] for line in situation.lines):
         return Remedy(f"write `perform {verb}(…)`")
-    known = VERBS | OPENINGS | {"else", "step"}
-    fitting = meant(verb, sorted(known & MAY_OPEN), span) if situation.line.opens else Remedy()
-    return fitting if fitting.help else meant(verb, sorted(known), span, _VERBS_ARE)
+    known = VERBS | OPENING_WORDS | {"else", "step"}
+    fitting = make_name_remedy(verb, sorted(known & BLOCK_OPENERS), span) if situation.line.opens_block else Remedy()
+    return fitting if fitting.help else make_name_remedy(verb, sorted(known), span, _VERB_REMEDY)
 
 
-def _declaration_inside(situation: Situation) -> Diagnostic:
+def _diagnose_inner_declaration(situation: MistakeContext) -> Diagnostic:
     """A declaration among the lines of a procedure; the edit moves it to the left where no line of a block follows."""
     line = situation.line
-    after = next((each for each in situation.lines[situation.index + 1 :] if each.indent <= line.indent), None)
+    after = next(
+        (scanned_line for scanned_line in situation.lines[situation.index + 1 :] if scanned_line.indent <= line.indent),
+        None,
+    )
     is_last = after is None or after.indent == 0
     message = f"`{line.words[0].text}` begins a declaration, and this is a line of a procedure"
     if line.words[0].text == "replace":
         remedy = "dice are thrown again by `reroll`, and a name gets another value by `set`; an overlay replaces lines"
-        return situation.error("RW0102", message, at=line.words[0], remedy=remedy)
-    edits = situation.indented(line, -line.indent, safe=False) if is_last else ()
-    return situation.error("RW0102", message, at=line.words[0], remedy="begin it at the left margin", edits=edits)
+        return situation.make_line_error("RW0102", message, at=line.words[0], remedy=remedy)
+    edits = situation.make_indent_edits(line, -line.indent, safe=False) if is_last else ()
+    return situation.make_line_error(
+        "RW0102", message, at=line.words[0], remedy="begin it at the left margin", edits=edits
+    )
 
 
-def _unless(situation: Situation) -> Diagnostic:
+def _diagnose_unless(situation: MistakeContext) -> Diagnostic:
     """`unless x:`."""
     verb = situation.line.verb
-    better = f"if {negated(situation, situation.head + 1, len(situation.words) - 1)}"
-    edits = (situation.change(verb.start, situation.tail, better),)
-    return situation.error("RW0102", "`unless` is not a verb", at=verb, remedy=f"write `{better}:`", edits=edits)
+    better = f"if {negate_words(situation, situation.verb_index + 1, len(situation.words) - 1)}"
+    edits = (situation.make_edit(verb.start, situation.end_offset, better),)
+    return situation.make_line_error(
+        "RW0102", "`unless` is not a verb", at=verb, remedy=f"write `{better}:`", edits=edits
+    )

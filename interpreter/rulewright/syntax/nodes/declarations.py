@@ -2,9 +2,9 @@
 
 from typing import Annotated
 
-from rulewright.frozen import dataclass
-from rulewright.roles import Role
-from rulewright.source import Span
+from rulewright.base.frozen import dataclass
+from rulewright.base.node_roles import Role
+from rulewright.base.source import Span
 from rulewright.syntax.nodes import expressions as e
 from rulewright.syntax.nodes.expressions import Expression, Name, Title
 from rulewright.syntax.nodes.rows import Cell, ConditionRow, Conditions, DecideRow, TableRow, TallyRow
@@ -17,8 +17,8 @@ class Declared:
 
     span: Span
     head: Span
-    title: e.Titled = None
-    cites: e.Cites = ()
+    title: e.OptionalTitle = None
+    cites: e.MarginCites = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,8 +71,8 @@ class Word:
 
     name: Name
     span: Span
-    title: e.Titled = None
-    cites: e.Cites = ()
+    title: e.OptionalTitle = None
+    cites: e.MarginCites = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,8 +118,8 @@ class StoredField:
     type: e.Type
     span: Span
     start: Expression | None = None
-    title: e.Titled = None
-    cites: e.Cites = ()
+    title: e.OptionalTitle = None
+    cites: e.MarginCites = ()
     side: bool = False
 
 
@@ -131,8 +131,8 @@ class DerivedField:
     value: Expression
     span: Span
     parameters: tuple[Parameter, ...] = ()
-    title: e.Titled = None
-    cites: e.Cites = ()
+    title: e.OptionalTitle = None
+    cites: e.MarginCites = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,7 +257,7 @@ class Across:
     name: Name
     cells: tuple[Cell, ...]
     span: Span
-    cites: e.Cites = ()
+    cites: e.MarginCites = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -439,7 +439,7 @@ class RowTarget:
     row: TallyRow | DecideRow | TableRow
 
     @property
-    def cites(self) -> e.Cites:
+    def cites(self) -> e.MarginCites:
         """The margin of the row."""
         return self.row.cites
 
@@ -457,7 +457,7 @@ class Target:
     part: "Step | Option | ConditionRow | Statement | Term | Setting | StoredField | Word"
 
     @property
-    def cites(self) -> e.Cites:
+    def cites(self) -> e.MarginCites:
         """The margin of the part."""
         return self.part.cites
 

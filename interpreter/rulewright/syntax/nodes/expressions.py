@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
 
-from rulewright.frozen import dataclass
-from rulewright.roles import Role, nodes
-from rulewright.source import Span
+from rulewright.base.frozen import dataclass
+from rulewright.base.node_roles import Role, walk_nodes
+from rulewright.base.source import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,27 +53,27 @@ class Comment:
     span: Span
 
 
-def joined(names: Iterable[str], span: Span) -> Dotted:
+def make_dotted(names: Iterable[str], span: Span) -> Dotted:
     """Names joined by dots that stand at one place together."""
-    return Dotted(tuple(Name(each, span) for each in names), span)
+    return Dotted(tuple(Name(name, span) for name in names), span)
 
 
-Titled = Annotated[Title | None, Role.WORDS]
-Cites = Annotated[tuple[Cite, ...], Role.MARGIN]
+OptionalTitle = Annotated[Title | None, Role.WORDS]
+MarginCites = Annotated[tuple[Cite, ...], Role.MARGIN]
 
 
-def written_in(node: object) -> Iterator[Any]:
+def walk_written_nodes(node: object) -> Iterator[Any]:
     """A node of a text and every node below it, titles and clauses among them, in written order."""
-    return nodes(node, Role.WORDS, Role.MARGIN, Role.PROOF)
+    return walk_nodes(node, Role.WORDS, Role.MARGIN, Role.PROOF)
 
 
-def dotted(node: "Expression", *other: str) -> tuple[str, ...]:
+def get_dotted_names(node: "Expression", *other: str) -> tuple[str, ...]:
     """The names of `base.fight_begins`; what begins with no name begins with what stands for it."""
     match node:
         case Reference(name=name):
             return (name,)
         case Attribute(target=target, name=name):
-            return (*dotted(target, *other), name.text)
+            return (*get_dotted_names(target, *other), name.text)
         case _:
             return other
 

@@ -2,10 +2,10 @@
 
 from typing import Annotated
 
-from rulewright.frozen import dataclass
-from rulewright.roles import Role
-from rulewright.source import Span
-from rulewright.syntax.nodes.expressions import Binder, Cites, Expression, Name, Titled
+from rulewright.base.frozen import dataclass
+from rulewright.base.node_roles import Role
+from rulewright.base.source import Span
+from rulewright.syntax.nodes.expressions import Binder, Expression, MarginCites, Name, OptionalTitle
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,8 +14,8 @@ class Row:
 
     name: Name
     span: Span
-    title: Titled = None
-    cites: Cites = ()
+    title: OptionalTitle = None
+    cites: MarginCites = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class TableRow:
     name: Name | None
     cells: tuple[Cell, ...]
     span: Span
-    cites: Cites = ()
+    cites: MarginCites = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +70,8 @@ class Conditions:
     mode: str
     rows: tuple[ConditionRow, ...]
     span: Span
-    title: Titled = None
-    cites: Cites = ()
+    title: OptionalTitle = None
+    cites: MarginCites = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,10 +2,19 @@
 
 from typing import Annotated
 
-from rulewright.frozen import dataclass
-from rulewright.roles import Role
-from rulewright.source import Span
-from rulewright.syntax.nodes.expressions import Argument, Binder, Cites, Dotted, Expression, Name, Titled, Type
+from rulewright.base.frozen import dataclass
+from rulewright.base.node_roles import Role
+from rulewright.base.source import Span
+from rulewright.syntax.nodes.expressions import (
+    Argument,
+    Binder,
+    Dotted,
+    Expression,
+    MarginCites,
+    Name,
+    OptionalTitle,
+    Type,
+)
 from rulewright.syntax.nodes.rows import Cell, ConditionRow, DecideRow, Dice, RankRow, RollOption, TallyRow
 
 
@@ -15,7 +24,7 @@ class Block:
 
     lines: tuple["Statement", ...]
     span: Span
-    cites: Cites = ()
+    cites: MarginCites = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,8 +34,8 @@ class Line:
     span: Span  # the whole line with its block
     head: Span  # the line itself, from its verb to its last word
     label: Name | None = None  # an id in front, `follow: move …`
-    title: Titled = None  # text in quotes
-    cites: Cites = ()  # the margin
+    title: OptionalTitle = None  # text in quotes
+    cites: MarginCites = ()  # the margin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +116,7 @@ class Branch:
     condition: Expression
     block: Block
     span: Span
-    cites: Cites = ()
+    cites: MarginCites = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +134,7 @@ class Case:
     values: tuple[Expression | Cell, ...]
     block: Block
     span: Span
-    cites: Cites = ()
+    cites: MarginCites = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -356,8 +365,8 @@ class Option:
     name: Name
     span: Span
     guard: Expression | None = None
-    title: Titled = None
-    cites: Cites = ()
+    title: OptionalTitle = None
+    cites: MarginCites = ()
     block: Block | None = None
 
 

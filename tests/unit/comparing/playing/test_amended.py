@@ -1,8 +1,8 @@
 """A revision with more overlays is checked as an edit of the other revision with them, and comes to the same."""
 
-from rulewright.comparing.playing.suites import Beside
-from rulewright.files import Memory
-from rulewright.workspace import load, locate
+from rulewright.base.files import MemoryFiles
+from rulewright.diff.differential_testing.scenario_migration import LocatedRevision
+from rulewright.documents.workspace import load_ruleset, locate_ruleset
 
 RULES = """ruleset duel "A duel" revision "1"
 use "duel_things.rules"
@@ -26,27 +26,27 @@ insert after needed/brave row weary: +1 when u.health < 3
 TEXTS = {"duel.rules": RULES, "duel_things.rules": THINGS, "house.rules": HOUSE}
 
 
-def beside(folder: str, main: str = "duel.rules", **edited: str) -> Beside:
+def beside(folder: str, main: str = "duel.rules", **edited: str) -> LocatedRevision:
     texts = {f"{folder}/{name}": text for name, text in {**TEXTS, **edited}.items() if text}
-    provider = Memory(texts)
-    found = load(locate(f"{folder}/{main}", provider), (), provider)
+    provider = MemoryFiles(texts)
+    found = load_ruleset(locate_ruleset(f"{folder}/{main}", provider), (), provider)
     assert found.program is not None, found.errors
-    return Beside(found, f"{folder}/{main}", (), provider)
+    return LocatedRevision(found, f"{folder}/{main}", (), provider)
 
 
 def test_it_is_what_reading_it_there_comes_to() -> None:
     edited = {"duel.rules": RULES.replace("from 4", "from 5"), "house.rules": HOUSE.replace("< 3", "< 4")}
     old, new = beside("a/old"), beside("b/new", **edited)
-    amended = old.amended(("a/old/house.rules",))
-    found = new.amended_as(old, ("a/old/house.rules",), amended)
-    there = beside("a/old", **edited).amended(("a/old/house.rules",))
+    amended = old.load_amended(("a/old/house.rules",))
+    found = new.load_amended_as(old, ("a/old/house.rules",), amended)
+    there = beside("a/old", **edited).load_amended(("a/old/house.rules",))
     assert found is not None
     assert found.program == there.program != amended.program
 
 
 def test_other_files_are_read_where_they_lie() -> None:
     old = beside("old")
-    amended = old.amended(("old/house.rules",))
+    amended = old.load_amended(("old/house.rules",))
     one_file = RULES.replace('use "duel_things.rules"\n', THINGS.partition("\n")[2])
     more = THINGS.replace("kind Unit", 'use "more.rules"\nkind Unit', 1)
     new = (
@@ -55,4 +55,4 @@ def test_other_files_are_read_where_they_lie() -> None:
         beside("new", **{"duel_things.rules": more, "more.rules": "values Mood: calm, angry\n"}),
         beside("new", **{"DUE.clauses.yaml": 'document: DUE\nclauses:\n  - {id: DUE.a, where: 1, says: "A unit."}\n'}),
     )
-    assert [each.amended_as(old, ("old/house.rules",), amended) for each in new] == [None] * 4
+    assert [each.load_amended_as(old, ("old/house.rules",), amended) for each in new] == [None] * 4

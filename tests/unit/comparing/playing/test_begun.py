@@ -2,11 +2,11 @@
 
 import pytest
 
-from rulewright.comparing.playing import compare_plays
-from rulewright.comparing.playing.data import Behaviour, Effort
+from rulewright.diff.differential_testing import compare_plays
+from rulewright.diff.differential_testing.results import BehaviourComparison, ComparisonEffort
 from support.pairs import correspondence, program
 
-FEW = Effort(work=60_000, workers=1)
+FEW = ComparisonEffort(work=60_000, workers=1)
 BLOW = """
 ruleset raid "Raid" revision "1"
 kind Knight, knights:
@@ -43,7 +43,7 @@ procedure sally(k: Knight) "Out and home":
 """
 
 
-def compared(rules: str, before: str, after: str) -> Behaviour:
+def compared(rules: str, before: str, after: str) -> BehaviourComparison:
     assert rules.count(before) == 1
     old, new = program(rules), program(rules.replace(before, after))
     return compare_plays(old, new, correspondence(old, new), effort=FEW)
@@ -68,7 +68,7 @@ def test_what_others_perform_is_begun_where_nothing_else_shows_a_difference(
 
 def test_what_cannot_be_begun_is_not() -> None:
     found = compared(ALARM.replace("procedure noise", "inner procedure noise"), "force >= 5", "force >= 6")
-    assert (found.verdict.word, found.verdict.how) == ("equivalent", "exhausted")
+    assert (found.verdict.word, found.verdict.basis) == ("equivalent", "exhausted")
     assert [each.new for each in found.entrances] == ["raid"]
 
 

@@ -1,7 +1,7 @@
 """What plays never tried is told in terms of what differs, and never as if it had come out differently."""
 
-from rulewright.comparing.playing import compare_plays
-from rulewright.comparing.playing.data import Behaviour, Effort
+from rulewright.diff.differential_testing import compare_plays
+from rulewright.diff.differential_testing.results import BehaviourComparison, ComparisonEffort
 from support.pairs import correspondence, program
 
 RULES = """
@@ -21,9 +21,9 @@ procedure shoot(a: Archer, t: Archer) "A shot":
 """
 
 
-def compared(work: int) -> Behaviour:
+def compared(work: int) -> BehaviourComparison:
     old, new = program(RULES), program(RULES.replace("> 6", ">= 6"))
-    return compare_plays(old, new, correspondence(old, new), effort=Effort(work=work, workers=1))
+    return compare_plays(old, new, correspondence(old, new), effort=ComparisonEffort(work=work, workers=1))
 
 
 def test_a_length_that_was_never_equal_did_not_come_out_differently() -> None:

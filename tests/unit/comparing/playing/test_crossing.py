@@ -4,12 +4,15 @@ from typing import Any
 
 import pytest
 
-from rulewright.comparing.edits import Correspondence
-from rulewright.comparing.playing import compare_plays
-from rulewright.comparing.playing.data import Changed, Effort
-from rulewright.comparing.playing.states import carried
-from rulewright.comparing.playing.translate_values import Crossing, LostError
-from rulewright.outline.items import Name
+from rulewright.diff.differential_testing import compare_plays
+from rulewright.diff.differential_testing.results import ChangedNames, ComparisonEffort
+from rulewright.diff.differential_testing.revision_translation import (
+    NoCounterpartError,
+    ValueTranslation,
+    translate_state,
+)
+from rulewright.diff.edits import Correspondence
+from rulewright.program.outline.items import DeclaredName
 from rulewright.program.types import NumberType, OptionalType, SetType, WordType
 from support.pairs import correspondence, program
 
@@ -105,12 +108,12 @@ STATE: dict[str, Any] = {
 
 def names() -> Correspondence:
     """The names of both camps."""
-    told = {Name(sort, old): Name(sort, new) for (sort, old), new in RENAMED.items()}
+    told = {DeclaredName(sort, old): DeclaredName(sort, new) for (sort, old), new in RENAMED.items()}
     return correspondence(program(OLD), program(NEW), told)
 
 
 def test_a_state_is_carried_over_with_all_names() -> None:
-    assert carried(STATE, Crossing(program(OLD), program(NEW), names())) == {
+    assert translate_state(STATE, ValueTranslation(program(OLD), program(NEW), names())) == {
         "players": {"red": {}, "blue": {}},
         "rangers": {"fox": {"owner": "red", "at": [0, 0], "temper": "cross", "tempers": ["calm", "cross"]}},
         "meadow": {"shape": {"radius": 1}, "cells": {"1,0": {"stony": True}}},
@@ -123,39 +126,39 @@ def test_a_state_is_carried_over_with_all_names() -> None:
 def test_links_stand_in_the_order_of_the_state() -> None:
     camp = program(OLD + "relation path(a: Scout, b: Scout) symmetric\n")
     state = {"players": {}, "scouts": {"owl": {}, "fox": {}, "elk": {}}, "path": [["owl", "fox"], ["elk", "owl"]]}
-    told = carried(state, Crossing(camp, camp, correspondence(camp, camp)))
+    told = translate_state(state, ValueTranslation(camp, camp, correspondence(camp, camp)))
     assert told["path"] == [["owl", "fox"], ["elk", "owl"]]
 
 
 def test_a_value_without_a_counterpart_is_lost() -> None:
     gone = Correspondence({old: new for old, new in names().names.items() if old.name != "Mood/angry"}, {})
-    crossing = Crossing(program(OLD), program(NEW), gone)
+    crossing = ValueTranslation(program(OLD), program(NEW), gone)
     mood, temper = WordType("Mood"), WordType("Temper")
-    assert crossing.value(["calm"], SetType(mood), SetType(temper)) == ["calm"]
-    with pytest.raises(LostError):
-        crossing.value("angry", mood, temper)
-    with pytest.raises(LostError):
-        crossing.value(7, NumberType(0, 9), NumberType(0, 5))
-    with pytest.raises(LostError):
-        crossing.value(None, OptionalType(mood), temper)
+    assert crossing.translate_value(["calm"], SetType(mood), SetType(temper)) == ["calm"]
+    with pytest.raises(NoCounterpartError):
+        crossing.translate_value("angry", mood, temper)
+    with pytest.raises(NoCounterpartError):
+        crossing.translate_value(7, NumberType(0, 9), NumberType(0, 5))
+    with pytest.raises(NoCounterpartError):
+        crossing.translate_value(None, OptionalType(mood), temper)
 
 
 def test_only_names_differ() -> None:
     old, new = program(OLD), program(NEW)
-    alone = Effort(work=480_000, workers=1)
-    changed = Changed((Name("procedure", "rest"),), (Name("procedure", "sleep"),))
+    alone = ComparisonEffort(work=480_000, workers=1)
+    changed = ChangedNames((DeclaredName("procedure", "rest"),), (DeclaredName("procedure", "sleep"),))
     found = compare_plays(old, new, names(), changed, effort=alone, seed=3)
     assert found.witnesses == ()
-    assert [(each.old, each.new, each.number) for each in found.settled] == [
+    assert [(each.old, each.new, each.combination_count) for each in found.equivalent_places] == [
         ("rest/if", "sleep/if", 4),
         ("rest/set.scout.mood", "sleep/set.ranger.temper", 1),
     ]
-    assert (found.verdict.word, found.verdict.how) == ("equivalent", "exhausted")
+    assert (found.verdict.word, found.verdict.basis) == ("equivalent", "exhausted")
 
 
 def test_a_difference_is_found_behind_other_names() -> None:
     old, new = program(OLD), program(NEW.replace("gust > 1", "gust > 2"))
-    alone = Effort(work=480_000, workers=1, witnesses=1)
+    alone = ComparisonEffort(work=480_000, workers=1, witnesses=1)
     found = compare_plays(old, new, names(), effort=alone, seed=3)
     (witness,) = found.witnesses
     assert witness.sort == "end"

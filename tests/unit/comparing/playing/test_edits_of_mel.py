@@ -7,21 +7,27 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.comparing.comparison import Comparison, compare
-from rulewright.comparing.playing import compare_plays
-from rulewright.comparing.playing.bench import Bench, Task
-from rulewright.comparing.playing.changes import altered
-from rulewright.comparing.playing.data import Behaviour, Changed, Effort, Fixtures, Work
-from rulewright.comparing.playing.fixtures import fixtures
-from rulewright.comparing.playing.searching import searched
-from rulewright.files import DISK
+from rulewright.base.files import DISK
+from rulewright.diff.comparison import RulesetComparison, compare_rulesets
+from rulewright.diff.differential_testing import compare_plays
+from rulewright.diff.differential_testing.altered_places import find_altered_places
+from rulewright.diff.differential_testing.coverage_guided_search import search_part
+from rulewright.diff.differential_testing.fixtures import collect_fixtures
+from rulewright.diff.differential_testing.harness import ComparisonTask, Harness
+from rulewright.diff.differential_testing.results import (
+    BehaviourComparison,
+    ChangedNames,
+    ComparisonEffort,
+    ComparisonFixtures,
+    WorkBudget,
+)
+from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.documents.workspace.ruleset_loading import LoadedRuleset
 from rulewright.program.declarations import Program
-from rulewright.workspace import load, locate
-from rulewright.workspace.load import Loaded
 from support.draws import sampled
 
 MEL = Path(__file__).parents[4] / "rulesets" / "mel"
-ONE = Effort(work=960_000, workers=1, witnesses=1, shrinks=20)
+ONE = ComparisonEffort(work=960_000, workers=1, witnesses=1, shrinks=20)
 
 EDITS = {
     "the attacker wins ties": ("tied: defender otherwise", "tied: attacker otherwise", "asked"),
@@ -48,12 +54,12 @@ EDITS = {
 
 
 @cache
-def mel() -> Loaded:
+def mel() -> LoadedRuleset:
     """The ruleset as it is shipped."""
-    return load(locate(str(MEL), DISK), (), DISK)
+    return load_ruleset(locate_ruleset(str(MEL), DISK), (), DISK)
 
 
-def edited(folder: Path, before: str, after: str) -> Loaded:
+def edited(folder: Path, before: str, after: str) -> LoadedRuleset:
     """A copy with one text in place of another."""
     copy = folder / "mel"
     shutil.copytree(MEL, copy, ignore=shutil.ignore_patterns("*.scenario.yaml"))
@@ -63,19 +69,21 @@ def edited(folder: Path, before: str, after: str) -> Loaded:
         if before in (text := file.read_text(encoding="utf-8"))
     )
     file.write_text(text.replace(before, after, 1), encoding="utf-8")
-    return load(locate(str(copy), DISK), (), DISK)
+    return load_ruleset(locate_ruleset(str(copy), DISK), (), DISK)
 
 
-def program(loaded: Loaded) -> Program:
+def program(loaded: LoadedRuleset) -> Program:
     """The checked program."""
     assert loaded.program is not None, loaded.diagnostics
     return loaded.program
 
 
-def played(old: Loaded, new: Loaded, comparison: Comparison) -> Behaviour:
+def played(old: LoadedRuleset, new: LoadedRuleset, comparison: RulesetComparison) -> BehaviourComparison:
     """How both play, where that is not proved."""
-    changed = Changed(comparison.remaining.old, comparison.remaining.new)
-    near = Fixtures(fixtures(program(old), str(MEL), (), DISK), fixtures(program(new), str(MEL), (), DISK))
+    changed = ChangedNames(comparison.unproved.old, comparison.unproved.new)
+    near = ComparisonFixtures(
+        collect_fixtures(program(old), str(MEL), (), DISK), collect_fixtures(program(new), str(MEL), (), DISK)
+    )
     return compare_plays(program(old), program(new), comparison.correspondence, changed, near, ONE, seed=1)
 
 
@@ -85,8 +93,8 @@ def played(old: Loaded, new: Loaded, comparison: Comparison) -> Behaviour:
 )
 def test_an_edit_is_noticed(tmp_path: Path, before: str, after: str, sort: str) -> None:
     new = edited(tmp_path, before, after)
-    comparison = compare(mel(), new)
-    assert not comparison.proved
+    comparison = compare_rulesets(mel(), new)
+    assert not comparison.is_proved_equivalent
     found = played(mel(), new, comparison)
     assert found.verdict.word == "changed"
     assert sort in {"", *(each.sort for each in found.witnesses)}
@@ -94,8 +102,8 @@ def test_an_edit_is_noticed(tmp_path: Path, before: str, after: str, sort: str) 
 
 def test_a_search_can_go_on_in_another_process(tmp_path: Path) -> None:
     old, new = program(mel()), program(edited(tmp_path, "tied: defender otherwise", "tied: attacker otherwise"))
-    names = compare(mel(), load(locate(str(tmp_path / "mel"), DISK), (), DISK)).correspondence
-    changes = altered(old, new, names, None)
-    task = Task(old, new, names, changes, Fixtures(), (("melee_attack", "melee_attack"),), 4)
+    names = compare_rulesets(mel(), load_ruleset(locate_ruleset(str(tmp_path / "mel"), DISK), (), DISK)).correspondence
+    changes = find_altered_places(old, new, names, None)
+    task = ComparisonTask(old, new, names, changes, ComparisonFixtures(), (("melee_attack", "melee_attack"),), 4)
     there = pickle.loads(pickle.dumps(task))  # noqa: S301 - our own
-    assert searched(Bench(task), 3, 5, Work(20_000)) == searched(Bench(there), 3, 5, Work(20_000))
+    assert search_part(Harness(task), 3, 5, WorkBudget(20_000)) == search_part(Harness(there), 3, 5, WorkBudget(20_000))

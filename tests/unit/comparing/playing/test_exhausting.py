@@ -2,12 +2,17 @@
 
 import pytest
 
-from rulewright.comparing.playing import compare_plays
-from rulewright.comparing.playing.data import Behaviour, Effort, Entrance, Tried
-from rulewright.outline.items import Name
+from rulewright.diff.differential_testing import compare_plays
+from rulewright.diff.differential_testing.results import (
+    BehaviourComparison,
+    ComparisonEffort,
+    EntryPoint,
+    TriedFunction,
+)
+from rulewright.program.outline.items import DeclaredName
 from support.pairs import correspondence, program
 
-ALONE = Effort(work=120_000, workers=1)
+ALONE = ComparisonEffort(work=120_000, workers=1)
 
 TABLE = """
 ruleset odds "Odds" revision "1"
@@ -53,7 +58,7 @@ TURNED = """\
 """
 
 
-def compared(text: str, before: str, after: str) -> Behaviour:
+def compared(text: str, before: str, after: str) -> BehaviourComparison:
     """A text against itself with a part in place of another."""
     assert before in text
     old, new = program(text), program(text.replace(before, after))
@@ -63,8 +68,8 @@ def compared(text: str, before: str, after: str) -> Behaviour:
 def test_a_function_equal_for_all_arguments_and_settings_is_no_difference() -> None:
     found = compared(TABLE, "most: at most 10", "most: at most 8 when skill < 3\n  then: at most 10")
     space = "`needed` for every `skill`, `weather` and `wet`"
-    assert found.functions == (Tried("needed", "needed", 40, equal=True, space=space),)
-    assert (found.verdict.word, found.verdict.how, found.verdict.number) == ("equivalent", "exhausted", 40)
+    assert found.functions == (TriedFunction("needed", "needed", 40, equal=True, space=space),)
+    assert (found.verdict.word, found.verdict.basis, found.verdict.number) == ("equivalent", "exhausted", 40)
     assert found.verdict.space == (space,)
 
 
@@ -79,33 +84,33 @@ def test_another_value_is_a_witness_though_no_procedure_uses_it() -> None:
 
 def test_a_renamed_word_has_the_same_value() -> None:
     old, new = program(TABLE), program(TABLE.replace("rain", "wetness").replace("at most 10", "at most 9 + 1"))
-    names = correspondence(old, new, {Name("word", "Weather/rain"): Name("word", "Weather/wetness")})
+    names = correspondence(old, new, {DeclaredName("word", "Weather/rain"): DeclaredName("word", "Weather/wetness")})
     found = compare_plays(old, new, names, effort=ALONE)
     assert found.verdict.word == "equivalent"
-    assert all(each.equal and each.number > 0 for each in found.functions)
+    assert all(each.equal and each.argument_count > 0 for each in found.functions)
 
 
 def test_a_procedure_with_few_plays_is_played_in_every_way() -> None:
     found = compared(GAME, TAKEN, TURNED)
-    assert found.entrances == (Entrance("toss", "toss", 96, exhausted=True),)
-    assert (found.verdict.word, found.verdict.how, found.verdict.number) == ("equivalent", "exhausted", 96)
+    assert found.entrances == (EntryPoint("toss", "toss", 96, exhausted=True),)
+    assert (found.verdict.word, found.verdict.basis, found.verdict.number) == ("equivalent", "exhausted", 96)
     assert found.verdict.space == ("every play of `toss` for every `left`, `won` and `lucky`",)
 
 
 def test_a_condition_that_comes_out_alike_for_all_it_reads_needs_no_play() -> None:
     found = compared(GAME, "coin.natural >= 4 or lucky", "lucky or not coin.natural <= 3")
     assert (found.plays, found.entrances) == (0, ())
-    assert [(each.old, each.reads, each.number) for each in found.settled] == [
+    assert [(each.old, each.reads, each.combination_count) for each in found.equivalent_places] == [
         ("toss/if", ("coin.natural", "lucky"), 12)
     ]
-    assert (found.verdict.word, found.verdict.how, found.verdict.number) == ("equivalent", "exhausted", 12)
+    assert (found.verdict.word, found.verdict.basis, found.verdict.number) == ("equivalent", "exhausted", 12)
     assert found.verdict.space == ("`toss/if` for every combination of `coin.natural` and `lucky`",)
 
 
 def test_a_large_number_counts_by_what_it_is_held_against() -> None:
     text = GAME.replace("left: 0..3", "left: 0..9999").replace("coin.natural >= 4 or lucky", "left > 40 or lucky")
     found = compared(text, "left > 40 or lucky", "lucky or not left < 41")
-    assert (found.verdict.word, found.verdict.how) == ("equivalent", "exhausted")
+    assert (found.verdict.word, found.verdict.basis) == ("equivalent", "exhausted")
     assert found.plays == 0
 
 
@@ -135,7 +140,7 @@ def test_what_only_players_reach_is_not_exhausted() -> None:
     new = program(PLAYERS.replace("      add up to 1 to p.score", "      if p.score < 9:\n        add 1 to p.score"))
     found = compare_plays(old, new, correspondence(old, new), effort=ALONE)
     assert [each.exhausted for each in found.entrances] == [False]
-    assert found.verdict.how != "exhausted"
+    assert found.verdict.basis != "exhausted"
 
 
 def test_the_one_play_in_which_it_matters_is_found() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from rulewright.comparing.playing import compare_plays
-from rulewright.comparing.playing.data import Behaviour, Effort
+from rulewright.diff.differential_testing import compare_plays
+from rulewright.diff.differential_testing.results import BehaviourComparison, ComparisonEffort
 from support.pairs import correspondence, program
 
 RULES = """
@@ -31,10 +31,10 @@ procedure strike(target: Knight) gives flag "Strike":
   trigger struck(target)
   finish with lucky
 """
-FEW = Effort(work=180_000, workers=1)
+FEW = ComparisonEffort(work=180_000, workers=1)
 
 
-def compared(before: str, after: str) -> Behaviour:
+def compared(before: str, after: str) -> BehaviourComparison:
     assert RULES.count(before) == 1
     old, new = program(RULES), program(RULES.replace(before, after))
     return compare_plays(old, new, correspondence(old, new), effort=FEW)

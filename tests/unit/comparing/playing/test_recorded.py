@@ -1,12 +1,12 @@
 """Which scenarios beside a ruleset are plays of it, and what is recorded of them."""
 
-from rulewright.comparing.playing.fixtures import fitting, recorded
-from rulewright.files import Memory
-from rulewright.inputs.save import Answered
-from rulewright.scenarios.loading import cases_of
-from rulewright.scenarios.opening import Rules
-from rulewright.scenarios.suite import Case
-from rulewright.workspace import load, locate
+from rulewright.base.files import MemoryFiles
+from rulewright.diff.differential_testing.fixtures import filter_matching_cases, record_scenario_plays
+from rulewright.documents.saved_sessions import RecordedAnswer
+from rulewright.documents.workspace import load_ruleset, locate_ruleset
+from rulewright.scenarios.case_opening import RulesetLoader
+from rulewright.scenarios.scenario_files import read_cases
+from rulewright.scenarios.suite import ScenarioCase
 from support.duel import STRIKE
 
 HOUSE = 'amends duel "House" revision "1"\nsetting house: flag = no "House"\n'
@@ -42,17 +42,17 @@ scenarios:
     expect: {changes: {}}
   without an answer: {expect: {changes: {}}}
 """
-FILES = Memory({"duel.rules": STRIKE, "other.rules": STRIKE, "house.rules": HOUSE, "a.scenario.yaml": SCENARIOS})
+FILES = MemoryFiles({"duel.rules": STRIKE, "other.rules": STRIKE, "house.rules": HOUSE, "a.scenario.yaml": SCENARIOS})
 
 
-def cases() -> tuple[Case, ...]:
-    found = cases_of([""], Rules(FILES))
+def cases() -> tuple[ScenarioCase, ...]:
+    found = read_cases([""], RulesetLoader(FILES))
     assert found.value is not None, found.diagnostics
     return found.value
 
 
 def fits(*overlays: str) -> list[str]:
-    return [each.name for each in fitting(cases(), "./duel.rules", overlays, FILES)]
+    return [each.name for each in filter_matching_cases(cases(), "./duel.rules", overlays, FILES)]
 
 
 def test_scenarios_fit_a_ruleset_as_it_is_amended() -> None:
@@ -62,12 +62,12 @@ def test_scenarios_fit_a_ruleset_as_it_is_amended() -> None:
 
 
 def test_plays_are_recorded_as_far_as_they_go() -> None:
-    program = load(locate("duel.rules", FILES), (), FILES).program
+    program = load_ruleset(locate_ruleset("duel.rules", FILES), (), FILES).program
     assert program is not None
-    saves = recorded(program, fitting(cases(), "duel.rules", (), FILES))
+    saves = record_scenario_plays(program, filter_matching_cases(cases(), "duel.rules", (), FILES))
     assert [each.answers for each in saves] == [
-        (Answered("strike/1/blow", "red", [3], "script"),),
-        (Answered("strike/1/blow", "red", [5], "dice"),),
+        (RecordedAnswer("strike/1/blow", "red", [3], "script"),),
+        (RecordedAnswer("strike/1/blow", "red", [5], "dice"),),
         (),
     ]
     assert {(each.procedure, str(each.arguments)) for each in saves} == {

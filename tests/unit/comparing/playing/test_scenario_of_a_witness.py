@@ -2,12 +2,12 @@
 
 import pytest
 
-from rulewright.comparing.playing import compare_plays
-from rulewright.comparing.playing.witnesses import scenario_of
-from rulewright.files import Memory
-from rulewright.scenarios.loading import cases_of
-from rulewright.scenarios.opening import Rules
-from rulewright.scenarios.play import play
+from rulewright.base.files import MemoryFiles
+from rulewright.diff.differential_testing import compare_plays
+from rulewright.diff.differential_testing.witnesses import write_witness_scenario
+from rulewright.scenarios.case_opening import RulesetLoader
+from rulewright.scenarios.case_play import play_case
+from rulewright.scenarios.scenario_files import read_cases
 from support.pairs import correspondence, program
 from unit.comparing.playing.test_witnesses import FEW, RULES
 
@@ -30,7 +30,7 @@ def test_it_tells_the_revisions_apart(before: str, after: str) -> None:
     found = compare_plays(old, new, correspondence(old, new), effort=FEW, seed=1)
     assert found.witnesses
     for witness in found.witnesses:
-        text = scenario_of(witness, "old.rules", (), "one.scenario.yaml", Memory(texts))
+        text = write_witness_scenario(witness, "old.rules", (), "one.scenario.yaml", MemoryFiles(texts))
         assert text is not None
         assert outcome(text, texts) == "passed"
         assert outcome(text.replace("ruleset: old.rules", "ruleset: new.rules"), texts) in {"failed", "wrong"}
@@ -38,11 +38,11 @@ def test_it_tells_the_revisions_apart(before: str, after: str) -> None:
 
 def outcome(text: str, texts: dict[str, str]) -> str:
     """What comes of the one scenario of a file."""
-    rules = Rules(Memory({**texts, "one.scenario.yaml": text}))
-    cases = cases_of(["one.scenario.yaml"], rules)
+    rules = RulesetLoader(MemoryFiles({**texts, "one.scenario.yaml": text}))
+    cases = read_cases(["one.scenario.yaml"], rules)
     assert cases.value is not None, cases.diagnostics
     (case,) = cases.value
-    return play(case, rules).outcome
+    return play_case(case, rules).outcome
 
 
 def test_dice_with_more_faces_cannot_be_told_by_a_scenario() -> None:
@@ -52,4 +52,6 @@ def test_dice_with_more_faces_cannot_be_told_by_a_scenario() -> None:
         for each in compare_plays(old, new, correspondence(old, new), effort=FEW, seed=1).witnesses
         if each.sort == "dice"
     )
-    assert scenario_of(witness, "old.rules", (), "one.scenario.yaml", Memory({"old.rules": RULES})) is None
+    assert (
+        write_witness_scenario(witness, "old.rules", (), "one.scenario.yaml", MemoryFiles({"old.rules": RULES})) is None
+    )

@@ -2,10 +2,15 @@
 
 import pytest
 
-from rulewright.comparing.edits import Correspondence
-from rulewright.comparing.playing import compare_plays
-from rulewright.comparing.playing.data import Behaviour, Changed, Effort, ValueWitness
-from rulewright.outline.items import Name
+from rulewright.diff.differential_testing import compare_plays
+from rulewright.diff.differential_testing.results import (
+    BehaviourComparison,
+    ChangedNames,
+    ComparisonEffort,
+    ValueWitness,
+)
+from rulewright.diff.edits import Correspondence
+from rulewright.program.outline.items import DeclaredName
 from support.pairs import correspondence, program
 
 RULES = """
@@ -29,16 +34,16 @@ procedure rest(knight: Knight) "Rest":
   add up to 1 to knight.wounds
 """
 
-FEW = Effort(work=60_000, workers=1, witnesses=4, shrinks=100)
+FEW = ComparisonEffort(work=60_000, workers=1, witnesses=4, shrinks=100)
 
 
-def compared(before: str, after: str, *changed: Name) -> Behaviour:
+def compared(before: str, after: str, *changed: DeclaredName) -> BehaviourComparison:
     """The rules against themselves with one text in place of another."""
     assert RULES.count(before) == 1
     old, new = program(RULES), program(RULES.replace(before, after))
-    measures = [Name("measure", each) for each in old.measures]
+    measures = [DeclaredName("measure", each) for each in old.measures]
     names = Correspondence({**correspondence(old, new).names, **{each: each for each in (*changed, *measures)}}, {})
-    return compare_plays(old, new, names, Changed(changed, changed), effort=FEW, seed=1)
+    return compare_plays(old, new, names, ChangedNames(changed, changed), effort=FEW, seed=1)
 
 
 @pytest.mark.parametrize(
@@ -53,13 +58,13 @@ def compared(before: str, after: str, *changed: Name) -> Behaviour:
 def test_a_number_that_one_revision_does_not_allow(
     before: str, after: str, name: str, values: tuple[object, object]
 ) -> None:
-    found = compared(before, after, Name("attribute", "Knight/wounds"))
+    found = compared(before, after, DeclaredName("attribute", "Knight/wounds"))
     assert found.verdict.word == "changed"
     assert found.values == (ValueWitness(name, name, ({}, {}), ({}, {}), values),)
 
 
 def test_a_measure_is_taken_in_states() -> None:
-    found = compared("k.owner = p and hurt(k)", "hurt(k)", Name("measure", "wounded"))
+    found = compared("k.owner = p and hurt(k)", "hurt(k)", DeclaredName("measure", "wounded"))
     assert found.verdict.word == "changed"
     (value,) = found.values
     assert (value.old, value.new, value.values) == ("wounded", "wounded", (0, 1))
@@ -68,13 +73,15 @@ def test_a_measure_is_taken_in_states() -> None:
 
 
 def test_a_measure_changes_with_what_it_computes() -> None:
-    found = compared("k.wounds > 0", "k.wounds > 1", Name("function", "hurt"))
+    found = compared("k.wounds > 0", "k.wounds > 1", DeclaredName("function", "hurt"))
     assert found.verdict.word == "changed"
     assert [(each.old, each.values) for each in found.values] == [("wounded", (1, 0))]
 
 
 def test_a_measure_that_was_the_same_is_unknown() -> None:
-    found = compared("k.owner = p and hurt(k)", "hurt(k) and p = k.owner and k in knights", Name("measure", "wounded"))
+    found = compared(
+        "k.owner = p and hurt(k)", "hurt(k) and p = k.owner and k in knights", DeclaredName("measure", "wounded")
+    )
     assert found.verdict.word == "unknown"
     assert found.verdict.limit == "measure `wounded` was the same in 200 states"
 
@@ -100,15 +107,17 @@ def test_attributes_of_one_name_are_told_apart_by_their_kind() -> None:
         .replace("pig.health > 3", "pig.wounds >= 4")
         .replace("cow.health", "cow.wounds")
     )
-    names = correspondence(old, new, {Name("attribute", "Cow/health"): Name("attribute", "Cow/wounds")})
-    found = compare_plays(old, new, names, Changed((LOOK,), (LOOK,)), effort=Effort(work=360_000, workers=1))
+    names = correspondence(old, new, {DeclaredName("attribute", "Cow/health"): DeclaredName("attribute", "Cow/wounds")})
+    found = compare_plays(
+        old, new, names, ChangedNames((LOOK,), (LOOK,)), effort=ComparisonEffort(work=360_000, workers=1)
+    )
     assert found.verdict.word == "changed"
 
 
-LOOK = Name("procedure", "look")
+LOOK = DeclaredName("procedure", "look")
 
 
 def test_a_measure_that_is_the_same_whatever_it_reads_is_none_changed() -> None:
-    found = compared("measure rounds: round", "measure rounds: round + 0", Name("measure", "rounds"))
-    assert (found.verdict.word, found.verdict.how) == ("equivalent", "exhausted")
+    found = compared("measure rounds: round", "measure rounds: round + 0", DeclaredName("measure", "rounds"))
+    assert (found.verdict.word, found.verdict.basis) == ("equivalent", "exhausted")
     assert found.verdict.space == ("`rounds` for every `round`",)

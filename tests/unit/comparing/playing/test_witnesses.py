@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from rulewright.comparing.playing import compare_plays
-from rulewright.comparing.playing.data import Behaviour, Effort
-from rulewright.outline.items import Name
+from rulewright.diff.differential_testing import compare_plays
+from rulewright.diff.differential_testing.results import BehaviourComparison, ComparisonEffort
+from rulewright.program.outline.items import DeclaredName
 from support.pairs import correspondence, program
 
 RULES = """
@@ -45,10 +45,12 @@ procedure rest(knight: Knight) "Rest":
   add up to 1 to knight.wounds
 """
 
-FEW = Effort(work=480_000, workers=1, witnesses=4, shrinks=100)
+FEW = ComparisonEffort(work=480_000, workers=1, witnesses=4, shrinks=100)
 
 
-def compared(before: str, after: str, renamed: dict[Name, Name] | None = None, seed: int = 1) -> Behaviour:
+def compared(
+    before: str, after: str, renamed: dict[DeclaredName, DeclaredName] | None = None, seed: int = 1
+) -> BehaviourComparison:
     """The rules against themselves with one text in place of another."""
     assert RULES.count(before) == 1
     old, new = program(RULES), program(RULES.replace(before, after))
@@ -112,14 +114,14 @@ SAME = [
 @pytest.mark.parametrize(("before", "after"), SAME)
 def test_other_words_are_no_change_of_play(before: str, after: str) -> None:
     found = compared(before, after)
-    assert (found.verdict.word, found.verdict.how, found.plays) == ("equivalent", "unreached", 0)
-    assert set(found.spared) == {"strike", "rest"}
+    assert (found.verdict.word, found.verdict.basis, found.plays) == ("equivalent", "unreached", 0)
+    assert set(found.unaffected_procedures) == {"strike", "rest"}
 
 
 def test_a_name_of_the_routine_may_be_another() -> None:
     old, new = program(RULES), program(RULES.replace("mighty", "strong"))
     found = compare_plays(old, new, correspondence(old, new), effort=FEW)
-    assert (found.verdict.word, found.verdict.how) == ("equivalent", "unreached")
+    assert (found.verdict.word, found.verdict.basis) == ("equivalent", "unreached")
 
 
 def test_declarations_may_stand_in_another_order() -> None:
@@ -127,7 +129,7 @@ def test_declarations_may_stand_in_another_order() -> None:
     old = program(RULES)
     new = program(RULES[:head] + RULES[rest:] + "\n" + RULES[head:rest])
     found = compare_plays(old, new, correspondence(old, new), effort=FEW)
-    assert (found.verdict.word, found.verdict.how) == ("equivalent", "unreached")
+    assert (found.verdict.word, found.verdict.basis) == ("equivalent", "unreached")
 
 
 SPLIT = """\
@@ -139,21 +141,21 @@ SPLIT = """\
 
 def test_the_same_written_otherwise_is_sampled() -> None:
     found = compared("      take up to 1 from target.wounds\n", SPLIT)
-    assert (found.verdict.word, found.verdict.how, found.verdict.seed) == ("equivalent", "sampled", 1)
+    assert (found.verdict.word, found.verdict.basis, found.verdict.seed) == ("equivalent", "sampled", 1)
     assert found.verdict.number == found.plays >= 500
-    assert found.spared == ("rest",)
+    assert found.unaffected_procedures == ("rest",)
     (read,) = (each for each in found.evidence if each.texts[1] == "target.shield")
     assert (read.reads, read.combinations, read.tried) == (("target.shield",), 2, 2)
-    assert all(each.lacking == "" for each in found.evidence)
+    assert all(each.missing == "" for each in found.evidence)
 
 
 def test_what_was_hardly_reached_is_unknown() -> None:
     old, new = program(RULES), program(RULES.replace("      take up to 1 from target.wounds\n", SPLIT))
-    few = Effort(work=36_000, workers=1)
+    few = ComparisonEffort(work=36_000, workers=1)
     found = compare_plays(old, new, correspondence(old, new), effort=few, seed=1)
     assert found.verdict.word == "unknown"
     assert found.verdict.limit.endswith(" plays")
-    assert any(each.lacking.startswith("`strike/1a` was reached only") for each in found.evidence)
+    assert any(each.missing.startswith("`strike/1a` was reached only") for each in found.evidence)
 
 
 def test_a_combination_that_no_play_came_to_is_named() -> None:
@@ -162,7 +164,7 @@ def test_a_combination_that_no_play_came_to_is_named() -> None:
     found = compare_plays(old, new, correspondence(old, new), effort=FEW, seed=1)
     assert found.verdict.word == "unknown"
     (missing,) = (each for each in found.evidence if each.combinations > each.tried)
-    assert missing.lacking == "`knight.wounds = 0` at `rest/if` was never tried with `knight.wounds` 0"
+    assert missing.missing == "`knight.wounds = 0` at `rest/if` was never tried with `knight.wounds` 0"
 
 
 def test_what_came_out_otherwise_without_a_difference_is_unknown() -> None:
@@ -205,7 +207,7 @@ def test_the_other_way_round_is_the_mirror() -> None:
     old, new = program(RULES), program(RULES.replace("natural >= 4 or", "natural >= 3 or"))
     names = correspondence(old, new)
     there = compare_plays(old, new, names, effort=FEW, seed=2)
-    back = compare_plays(new, old, names.mirrored(), effort=FEW, seed=2)
+    back = compare_plays(new, old, names.invert_direction(), effort=FEW, seed=2)
     assert there.verdict == back.verdict
     assert {each.sort for each in there.witnesses} == {each.sort for each in back.witnesses}
 
@@ -214,8 +216,8 @@ def test_several_processes_find_the_same() -> None:
     old = program(RULES)
     new = program(RULES.replace("blow.natural >= 4 or mighty", "mighty or not (blow.natural <= 3)"))
     names = correspondence(old, new)
-    alone = compare_plays(old, new, names, effort=Effort(work=300_000, workers=1), seed=3)
-    both = compare_plays(old, new, names, effort=Effort(work=300_000, workers=2), seed=3)
+    alone = compare_plays(old, new, names, effort=ComparisonEffort(work=300_000, workers=1), seed=3)
+    both = compare_plays(old, new, names, effort=ComparisonEffort(work=300_000, workers=2), seed=3)
     assert alone == both
 
 

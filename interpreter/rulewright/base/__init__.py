@@ -1,0 +1,1 @@
+"""Texts, places in them, findings, files, the cache and workers: what every room stands on."""

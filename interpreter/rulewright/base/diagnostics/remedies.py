@@ -1,0 +1,226 @@
+"""Remedies: the name somebody probably meant, in words and as an edit, and texts with such edits made in them."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from difflib import SequenceMatcher, get_close_matches
+
+from rulewright.base.diagnostics.model import Diagnostic, Edit
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Span, Text
+
+_MIN_NAME_LETTERS = 4
+_MIN_CLOSE_MATCH_RATIO = 0.6
+_MIN_SIMILARITY = 0.7
+_TEXT_PIECE = re.compile(r'\s+|[\w.]+|"[^"\n]{0,30}"|.', re.DOTALL)
+_MAX_QUOTED_CHARACTERS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """What to do, in words and, where it can be, as edits."""
+
+    help: str = ""
+    edits: tuple[Edit, ...] = ()
+
+
+def find_nearest_name(name: str, valid: Iterable[str]) -> str | None:
+    """The valid name most like a mistyped one, or none where nothing is near.
+
+    >>> nearest("moral", ["morale", "health"]), nearest("stpe", ["stop", "step"])
+    ('morale', 'step')
+    >>> nearest("ot", ["or", "to"])
+    'to'
+    >>> nearest("brave", ["save", "state"]) or nearest("camp.rules", ["b8.rules", "duel.rules"])
+    """
+    names = list(dict.fromkeys(valid))
+    same = [item for item in names if item.casefold() == name.casefold()]
+    if len(same) == 1:
+        return same[0]
+    items = get_close_matches(name, names, cutoff=_MIN_CLOSE_MATCH_RATIO) or [
+        item for item in names if item == name[::-1]
+    ]
+    items.sort(key=lambda item: sorted(item) != sorted(name))
+    return next((item for item in items if _is_similar_name(name, item)), None)
+
+
+def _is_similar_name(name: str, guess: str) -> bool:
+    """Whether names that are somewhat alike are so for more than a common end: a start, the letters, or most of it."""
+    start, dot, end = name.rpartition(".")
+    if dot and guess.endswith(f".{end}"):
+        name, guess = start, guess.removesuffix(f".{end}")
+    last = guess if dot else guess.rpartition(".")[2]
+    alike = name[:2] in {guess[:2], last[:2]} or sorted(name) == sorted(last)
+    return alike or SequenceMatcher(None, last, name).ratio() >= _MIN_SIMILARITY
+
+
+def suggest_name(guess: str | None, otherwise: str = "") -> str:
+    """The question whether a name was meant, or what else helps where none is near."""
+    return f"did you mean `{guess}`?" if guess else otherwise
+
+
+def make_name_remedy(name: str, valid: Iterable[str], span: Span, otherwise: str = "", before: str = "") -> Remedy:
+    """The remedy for a name nobody knows: the valid name nearest to it in its place, else `otherwise` in words.
+
+    `before` stands in the text before the name, inside the span. The edit is safe where the two names differ by one
+    slip of the fingers and no other valid name does.
+    """
+    names = list(dict.fromkeys(valid))
+    guess = find_nearest_name(name, names)
+    if guess is None:
+        return Remedy(otherwise)
+    return make_respelling_remedy(span, before + guess, safe=is_single_typo(name, guess, names))
+
+
+def make_respelling_remedy(span: Span, guess: str, *, safe: bool = False) -> Remedy:
+    """The remedy that asks for another name, and writes it."""
+    return Remedy(suggest_name(guess), (Edit(span, guess, safe),))
+
+
+def make_replacement_remedy(better: str, span: Span, *, safe: bool = True) -> Remedy:
+    """The remedy that writes something else in the place of what is wrong."""
+    return Remedy(f"write `{better}`", (Edit(span, better, safe),))
+
+
+def make_deletion_edits(span: Span, *, safe: bool = False) -> tuple[Edit, ...]:
+    """The edit that leaves something out; where that empties a line, the line goes with it."""
+    return (Edit(span, "", safe),)
+
+
+def make_wrapping_edits(before: str, span: Span, after: str, *, safe: bool = False) -> tuple[Edit, ...]:
+    """The edits that put something around what stands in a place."""
+    start, end = Span(span.source, span.start, span.start), Span(span.source, span.end, span.end)
+    return tuple(Edit(place, text, safe) for place, text in ((start, before), (end, after)) if text)
+
+
+def is_single_typo(name: str, guess: str, valid: Iterable[str]) -> bool:
+    """Whether one letter too few, too many or other, or two letters swapped, lead to this name and to no other.
+
+    Digits tell names apart, so they are never slips; nor is anything in a name of three letters.
+
+    >>> is_slip("moral", "morale", ["morale", "mortal"]), is_slip("unit1", "unit2", ["unit2"])
+    (False, False)
+    >>> is_slip("moarle", "morale", ["morale", "health"])
+    True
+    """
+    return _has_one_typo(name, guess) and not any(_has_one_typo(name, item) for item in valid if item != guess)
+
+
+def _has_one_typo(first: str, second: str) -> bool:
+    if min(len(first), len(second)) < _MIN_NAME_LETTERS:
+        return False
+    start = next((n for n, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), None)
+    start = min(len(first), len(second)) if start is None else start
+    one, other = first[start:], second[start:]
+    changed = one[:1] + other[:1]
+    slips = (one[1:], other), (one, other[1:]), (one[1:], other[1:]), (one[1::-1] + one[2:], other)
+    return not any(item.isdigit() for item in changed) and any(a == b for a, b in slips)
+
+
+def apply_text_edits(text: Text, edits: Iterable[Edit]) -> str:
+    """The content of a text with edits that do not overlap made in it; lines end as they do in the text.
+
+    A deletion that leaves its lines empty takes them out.
+    """
+    line_end = "\r\n" if "\r\n" in text.content else "\n"
+    content = text.content
+    for edit in sorted(edits, key=lambda item: item.span, reverse=True):
+        start, end = (edit.span.start, edit.span.end) if edit.replacement else _expand_deletion(edit, content)
+        content = content[:start] + edit.replacement.replace("\n", line_end) + content[end:]
+    return content
+
+
+def locate_edits(text: Text, edits: Iterable[Edit]) -> tuple[Span, ...]:
+    """Where in the new text stands what each of some edits writes, in order."""
+    content, moved, items = text.content, 0, list[Span]()
+    line_end = "\r\n" if "\r\n" in content else "\n"
+    for edit in sorted(edits, key=lambda item: item.span):
+        start, end = (edit.span.start, edit.span.end) if edit.replacement else _expand_deletion(edit, content)
+        length = len(edit.replacement.replace("\n", line_end))
+        items.append(Span(text.name, start + moved, start + moved + length))
+        moved += length - (end - start)
+    return tuple(items)
+
+
+def _expand_deletion(edit: Edit, content: str) -> tuple[int, int]:
+    """What a deletion takes out: whole lines, where it leaves nothing else on them."""
+    start, end = edit.span.start, edit.span.end
+    before = content.rfind("\n", 0, start) + 1
+    after = content.find("\n", end)
+    stop = len(content) if after < 0 else after + 1
+    if start == end or content[before:start].strip() or content[end:stop].strip():
+        return start, end
+    return before, stop
+
+
+def describe_text_edits(edits: Iterable[Edit], text: Callable[[str], Text | None]) -> str:
+    """What edits do, as the name of a button: `Write `units` in place of `unit``; `text` gives a text by its name."""
+    told = Counter(_describe_edit(edit, result.content if (result := text(edit.span.source)) else "") for edit in edits)
+    first, *others = [f"{words} in {many} places" if many > 1 else words for words, many in told.items()]
+    rest = f" and make {len(others)} more changes" if len(others) > 1 else "".join(f" and {other}" for other in others)
+    return f"{first[:1].upper()}{first[1:]}{rest}"
+
+
+def _describe_edit(edit: Edit, content: str) -> str:
+    """What one edit writes or leaves out, by whole words and signs; what stays as it is, is not named."""
+    old, new = content[edit.span.start : edit.span.end], edit.replacement
+    before, after = _TEXT_PIECE.findall(old), _TEXT_PIECE.findall(new)
+    start = _count_common_prefix(before, after)
+    stop = _count_common_prefix(before[start:][::-1], after[start:][::-1])
+    gone, come = ("".join(item[start : len(item) - stop]) for item in (before, after))
+    if come.strip():
+        if gone.strip():
+            return f"write {_quote_snippet(come)} in place of {_quote_snippet(gone)}"
+        at = edit.span.start + len("".join(before[:start]))
+        line = content.rfind("\n", 0, at) + 1
+        left = "" if come.startswith("\n") else content[line:at].strip()
+        right = "" if come.endswith("\n") else content[at + len(gone) :].partition("\n")[0].strip()
+        if left:
+            return f"write {_quote_snippet(come)} after {_quote_snippet(_TEXT_PIECE.findall(left)[-1])}"
+        return f"write {_quote_snippet(come)}" + (
+            f" before {_quote_snippet(_TEXT_PIECE.findall(right)[0])}" if right else ""
+        )
+    if gone.strip():
+        return f"leave out {_quote_snippet(gone)}"
+    if old.strip() and "\n" not in old + new:
+        return f"write {_quote_snippet(new)} in place of {_quote_snippet(old)}"
+    return "begin a new line" if come.count("\n") > gone.count("\n") else "correct the spaces"
+
+
+def _count_common_prefix(one: list[str], other: list[str]) -> int:
+    """How many pieces two texts have in common at their beginning."""
+    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _quote_snippet(code: str) -> str:
+    """Code as it is named in words, in one line."""
+    line = make_visible(" ".join(code.split()))
+    line = line if len(line) <= _MAX_QUOTED_CHARACTERS else f"{line[: _MAX_QUOTED_CHARACTERS - 1]}…"
+    return f"“{line}”" if "`" in line else f"`{line}`"
+
+
+def apply_diagnostic_edits(diagnostics: Iterable[Diagnostic], texts: Mapping[str, Text]) -> dict[str, str]:
+    """The new content of every text that the edits of some diagnostics touch, by name."""
+    by_text: dict[str, list[Edit]] = {}
+    for edit in dict.fromkeys(edit for diagnostic in diagnostics for edit in diagnostic.edits):
+        by_text.setdefault(edit.span.source, []).append(edit)
+    return {name: apply_text_edits(texts[name], edits) for name, edits in by_text.items()}
+
+
+def select_disjoint_fixes(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Of diagnostics with edits, in order, those whose edits touch none of the edits of one before."""
+    chosen: list[Diagnostic] = []
+    taken: list[Edit] = []
+    for diagnostic in diagnostics:
+        if not any(_is_touching_edit(edit, other) for edit in diagnostic.edits for other in taken):
+            chosen.append(diagnostic)
+            taken.extend(diagnostic.edits)
+    return tuple(chosen)
+
+
+def _is_touching_edit(one: Edit, other: Edit) -> bool:
+    """Whether two edits share or border on a place; what borders on another might be meant to stand before it."""
+    if one.span.source != other.span.source:
+        return False
+    return one.span.start <= other.span.end and other.span.start <= one.span.end

@@ -1,0 +1,197 @@
+"""What was made once and is kept for the next run, in the user's cache folder."""
+
+import os
+import stat
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+from typing import BinaryIO
+
+from platformdirs import user_cache_path
+
+from rulewright.base.frozen import dataclass
+from rulewright.base.resources import get_resource_folder
+
+_DIGEST_BYTES = 32
+_HAS_FILE_OWNERS = hasattr(os, "geteuid")
+
+
+@dataclass(frozen=True, slots=True)
+class CacheBucket:
+    """A folder of kept things, the oldest of which go when they are too many.
+
+    Nothing here may fail or mislead: what is damaged, cut short or of another name counts as not kept, and so does what
+    somebody else could have written. Where nothing can be kept, nothing is.
+    """
+
+    name: str  # of the folder
+    max_entries: int  # how many things are kept
+    max_bytes: int  # how many bytes they may have together
+
+    def load_bytes(self, key: str) -> bytes | None:
+        """What was kept under a key, byte for byte; none where nothing is kept, or not whole."""
+        try:
+            place = _get_bucket_folder(self.name)
+            if not (_is_private_folder(place.parent) and _is_private_folder(place)):
+                return None
+            result = _read_private_file(place / key)
+        except (OSError, ValueError):
+            return None
+        content = result[_DIGEST_BYTES:]
+        return content if result[:_DIGEST_BYTES] == _compute_digest(key, content) else None
+
+    def store_bytes(self, key: str, content: bytes) -> None:
+        """Keeps something, if that is possible: written beside its place and moved there, so that it is never half."""
+        if len(content) > self.max_bytes:
+            return
+        with suppress(OSError, ValueError):
+            place = _get_bucket_folder(self.name) / key
+            for folder in (place.parent.parent, place.parent):
+                _make_private_folder(folder)
+            unfinished = place.with_name(f"{key}.{os.getpid()}")
+            unfinished.touch(0o600)
+            unfinished.write_bytes(_compute_digest(key, content) + content)
+            unfinished.replace(place)
+            self._evict_oldest(place.parent)
+
+    def _evict_oldest(self, folder: Path) -> None:
+        """Removes the oldest things beyond the limits."""
+        with os.scandir(folder) as scandir_iterator:
+            things = sorted(
+                ((dir_entry.stat(), dir_entry.path) for dir_entry in scandir_iterator),
+                key=lambda item: -item[0].st_mtime_ns,
+            )
+        size = 0
+        for number, (about, path) in enumerate(things):
+            size += about.st_size
+            if number >= self.max_entries or size > self.max_bytes:
+                os.unlink(path)  # noqa: PTH108 - a string from the scan
+
+
+def make_cache_key(*parts: str | bytes) -> str:
+    """A key for what is made from these parts: the same parts give the same key, other parts another."""
+    digest = sha256()
+    for part in parts:
+        content = part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass")
+        digest.update(b"%d:" % len(content))
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def fingerprint_code(places: Iterable[str], library: str) -> str:
+    """A name for the code that makes something: files and folders of this package, a library, and Python."""
+    result = find_spec(library)
+    sources = sorted(
+        source_file for place in places for source_file in _list_source_files(Path(__file__).parents[1] / place)
+    )
+    if result and result.origin:
+        sources.append(result.origin)
+    return make_cache_key(sys.version, *(Path(source).read_bytes() for source in sources))
+
+
+def fingerprint_installation(beside: Path, *libraries: str) -> str:
+    """A name for this package, a folder that belongs to it and some libraries, by size and time of every file.
+
+    So Python itself judges whether what it compiled of a file still stands; reading them all would take too long.
+    """
+    origins = [result.origin for library in libraries if (result := find_spec(library)) and result.origin]
+    places = [
+        *_list_file_stamps(str(Path(__file__).parents[1])),
+        *_list_file_stamps(str(beside)),
+        *map(_stamp_file, origins),
+    ]
+    return make_cache_key(sys.version, *sorted(places))
+
+
+@cache
+def fingerprint_toolchain() -> str:
+    """What determines anything kept beside the files it was made of: the grammar, all code, Lark, YAML and Python."""
+    return fingerprint_installation(get_resource_folder("grammar"), "lark", "yaml")
+
+
+def _list_file_stamps(place: str) -> Iterator[str]:
+    with os.scandir(place) as result:
+        for dir_entry in result:
+            if dir_entry.is_dir():
+                yield from _list_file_stamps(dir_entry.path)
+            elif not dir_entry.name.endswith(".pyc"):
+                yield _stamp_file(dir_entry.path)
+
+
+def _stamp_file(place: str) -> str:
+    about = os.stat(place)  # noqa: PTH116 - hundreds of files
+    return f"{place} {about.st_size} {about.st_mtime_ns}"
+
+
+def _list_source_files(place: Path) -> Iterator[str]:
+    if place.suffix:
+        yield str(place)
+    for inside, _, names in os.walk(place):
+        yield from (f"{inside}/{name}" for name in names if name.endswith(".py"))
+
+
+def _is_private_folder(folder: Path) -> bool:
+    """Whether a folder is one, no link, and this user's alone."""
+    about = folder.lstat()
+    return stat.S_ISDIR(about.st_mode) and _is_owned_by_user(about) and not (_HAS_FILE_OWNERS and about.st_mode & 0o077)
+
+
+def _is_owned_by_user(about: os.stat_result) -> bool:
+    return not _HAS_FILE_OWNERS or about.st_uid == os.geteuid()
+
+
+def _make_private_folder(folder: Path) -> None:
+    """Makes a folder this user's alone; what was kept while others could enter it goes.
+
+    Raises:
+        PermissionError: it belongs to somebody else, or is no folder.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if _is_private_folder(folder):
+        return
+    about = folder.lstat()
+    if not (stat.S_ISDIR(about.st_mode) and _is_owned_by_user(about)):
+        raise PermissionError(folder)
+    folder.chmod(0o700)
+    for path in folder.iterdir():
+        if path.is_symlink() or not path.is_dir():
+            path.unlink()
+
+
+def open_without_links(place: str | Path) -> BinaryIO:
+    """The file at a place, open for reading, never through a link.
+
+    Opening does not wait, as it would for a pipe without a writer; so callers check what they were given.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    return os.fdopen(os.open(place, flags), "rb")
+
+
+def _read_private_file(place: Path) -> bytes:
+    """What a regular file holds that is this user's, and that nobody else can write.
+
+    Raises:
+        PermissionError: somebody else could have written it.
+    """
+    with open_without_links(place) as file:
+        about = os.fstat(file.fileno())
+        if not (stat.S_ISREG(about.st_mode) and _is_owned_by_user(about)) or (
+            _HAS_FILE_OWNERS and about.st_mode & 0o022
+        ):
+            raise PermissionError(place)
+        return file.read()
+
+
+def _get_bucket_folder(name: str) -> Path:
+    place = user_cache_path("rulewright") / name
+    if not place.is_absolute():  # there is no home
+        raise FileNotFoundError(name)
+    return place
+
+
+def _compute_digest(key: str, content: bytes) -> bytes:
+    return sha256(key.encode() + content).digest()

@@ -1,0 +1,42 @@
+"""The line that adds an extra to this very installation: of a checkout, a file or an index, with pip, uv or pipx."""
+
+import json
+import shlex
+import sys
+from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+_PACKAGE_NAME = "rulewright"
+
+
+def get_install_command(extra: str) -> str:
+    """The command that installs an extra where this runs, from where this was installed."""
+    return " ".join(_get_installer_arguments() + _get_source_arguments(extra))
+
+
+def _get_installer_arguments() -> list[str]:
+    if "pipx" in Path(sys.prefix).parts:
+        return ["pipx", "install", "--force"]
+    if find_spec("pip") is None:
+        return ["uv", "pip", "install", "--python", shlex.quote(sys.executable)]
+    return [shlex.quote(sys.executable), "-m", "pip", "install"]
+
+
+def _get_source_arguments(extra: str) -> list[str]:
+    named = f"{_PACKAGE_NAME}[{extra}]"
+    try:
+        written = distribution(_PACKAGE_NAME).read_text("direct_url.json")
+    except PackageNotFoundError:
+        written = None
+    if not written:
+        return [f"'{named}'"]
+    said = json.loads(written)
+    url = said["url"]
+    if "dir_info" not in said:
+        if "vcs_info" in said:
+            url = f"{said['vcs_info']['vcs']}+{url}@{said['vcs_info']['commit_id']}"
+        return [shlex.quote(f"{named} @ {url}")]
+    folder = shlex.quote(f"{unquote(urlsplit(url).path)}[{extra}]")
+    return ["--editable", folder] if said["dir_info"].get("editable") else [folder]

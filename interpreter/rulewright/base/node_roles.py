@@ -1,0 +1,182 @@
+"""What the fields of a node say, and the one walker: each field states its role where its class is written.
+
+A class of the program or of the syntax tree writes a role into the type of a field, as in `address: Address`. Where
+none is written, a field that holds nodes is a child, and one of plain values is content. Whatever goes through trees
+asks for roles, so that a new field is looked at everywhere or is an error: a class of which a field has none is refused
+when it is first walked, and a test walks all of them.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from enum import Enum
+from fractions import Fraction
+from functools import cache
+from operator import attrgetter
+from types import EllipsisType, NoneType
+from typing import Annotated, Any, TypeVar, get_args, get_origin
+
+from rulewright.base.source import Span
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def _cache_typed(function: _F) -> _F:
+    """`cache`, for functions of classes."""
+    return cache(function)  # type: ignore[return-value]
+
+
+class Role(Enum):
+    """What a field is to those who go through a tree."""
+
+    CONTENT = "content"
+    """What the node itself says: plain values, and types that the author wrote."""
+    CHILD = "child"
+    """Nodes inside it."""
+    SCOPE = "scope"
+    """The variables of a routine, by their number."""
+    NAME = "name"
+    """What the author calls it."""
+    PLACE = "place"
+    """Where it stands: spans, addresses."""
+    PROOF = "proof"
+    """What the checker found: types, and expressions that only prove."""
+    FACT = "fact"
+    """What follows from the names in it: the position of a part, the kind of a thing, events of a removal."""
+    EFFECT = "effect"
+    """What follows from its types and counts in play: the bounds of a place."""
+    MARGIN = "margin"
+    """What it answers for: clauses, where it comes from."""
+    WORDS = "words"
+    """What people read: titles, questions."""
+
+
+Address = Annotated[str, Role.PLACE]
+NodeLabel = Annotated[str, Role.NAME]
+Clauses = Annotated[tuple[str, ...], Role.MARGIN]
+Origin = Annotated[str, Role.MARGIN]
+Words = Annotated[str, Role.WORDS]
+
+_CONTENT_TYPES = (str, int, bool, Fraction, NoneType, EllipsisType)
+
+
+@_cache_typed
+def get_field_roles(kind: Any) -> Mapping[str, Role]:  # a class
+    """The role of every field of a class of nodes, in order of declaration.
+
+    Raises:
+        TypeError: a field has a type that says no role.
+    """
+    result = {field.name: _infer_role(field.type) for field in fields(kind)}
+    lacking = [name for name, role in result.items() if role is None]
+    if lacking:
+        raise TypeError(f"{kind.__name__}: no role for {', '.join(lacking)}")
+    return result  # type: ignore[return-value]
+
+
+def _infer_role(annotation: Any) -> Role | None:  # whatever may stand behind a colon
+    if get_origin(annotation) is Annotated:
+        return annotation.__metadata__[0]  # type: ignore[no-any-return]
+    if isinstance(annotation, str):  # the name of a class that comes later
+        return Role.CHILD
+    if annotation in _CONTENT_TYPES or annotation is ...:
+        return Role.CONTENT
+    if annotation is Span:
+        return Role.PLACE
+    if isinstance(annotation, type) and is_dataclass(annotation):
+        return Role.CHILD
+    inside = {_infer_role(argument) for argument in get_args(annotation)}
+    if len(inside) > 1:
+        inside.discard(Role.CONTENT)
+    return inside.pop() if len(inside) == 1 else None
+
+
+@_cache_typed
+def get_field_names(kind: Any, *left_out: Role) -> tuple[str, ...]:  # a class
+    """The fields of a class of nodes but for those of some roles, in order of declaration."""
+    return tuple(name for name, role in get_field_roles(kind).items() if role not in left_out)
+
+
+@_cache_typed
+def is_node_class(kind: Any) -> bool:  # a class
+    """Whether values of a class are nodes: they have fields, and are no places of a text."""
+    return is_dataclass(kind) and kind is not Span
+
+
+@_cache_typed
+def _get_child_reader(kind: Any, *also: Role) -> Callable[[Any], tuple[Any, ...]] | None:  # any class
+    """A reader of the fields of a class that may hold nodes, last field first; none for a class that is no node."""
+    if not is_node_class(kind):
+        return None
+    return make_field_reader(tuple(reversed(_get_child_fields(kind, *also))))
+
+
+@_cache_typed
+def _get_child_fields(kind: Any, *also: Role) -> tuple[str, ...]:  # a class
+    inside = {Role.CHILD, Role.SCOPE, *also}
+    return tuple(name for name, role in get_field_roles(kind).items() if role in inside)
+
+
+def make_field_reader(fields_: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
+    """A reader of some fields of a node, as a tuple."""
+    if len(fields_) > 1:
+        return attrgetter(*fields_)
+    return lambda node: tuple(getattr(node, name) for name in fields_)
+
+
+def walk_nodes(root: Any, *also: Role) -> Iterator[Any]:  # a node, or a tuple of whatever
+    """The root and all nodes below it, outermost first, in written order; in fields of other roles only `also`."""
+    waiting = [root]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, tuple | Mapping):
+            waiting.extend(reversed(each if isinstance(each, tuple) else tuple(each.values())))
+            continue
+        inside = _get_child_reader(each.__class__, *also)
+        if inside is not None:
+            yield each
+            waiting.extend(inside(each))
+
+
+def get_children(node: Any, *also: Role) -> list[Any]:  # a node, or a tuple of whatever
+    """The nodes directly inside, in written order, those in tuples too; in fields of other roles only `also`."""
+    result: list[Any] = []
+    inside = None if isinstance(node, tuple) else _get_child_reader(node.__class__, *also)
+    values = node if isinstance(node, tuple) else reversed(inside(node)) if inside else ()
+    for value in values:
+        if isinstance(value, tuple):
+            result.extend(get_children(value))
+        elif is_node_class(value.__class__):
+            result.append(value)
+    return result
+
+
+def map_children(node: Any, change: Callable[[Any], Any], *also: Role) -> Any:
+    """A copy of a node, or tuple, whose direct parts went through a function; in fields of other roles only `also`."""
+    if isinstance(node, tuple):
+        row = tuple(change(item) for item in node)
+        return node if all(a is b for a, b in zip(row, node, strict=True)) else row
+    if not is_node_class(node.__class__):
+        return node
+    made = ((name, getattr(node, name)) for name in _get_child_fields(node.__class__, *also))
+    changed = {name: now for name, was in made if (now := change(was)) is not was}
+    return replace(node, **changed) if changed else node
+
+
+def are_trees_equal(one: Any, other: Any, *left_out: Role) -> bool:  # any two values
+    """Whether two trees say the same but for fields of some roles."""
+    left = [(one, other)]
+    while left:
+        one, other = left.pop()
+        if one.__class__ is not other.__class__:
+            return False
+        if isinstance(one, tuple):
+            if len(one) != len(other):
+                return False
+            left.extend(zip(one, other, strict=True))
+        elif is_node_class(one.__class__):
+            left.extend(
+                (getattr(one, name), getattr(other, name)) for name in get_field_names(one.__class__, *left_out)
+            )
+        elif one != other:
+            return False
+    return True

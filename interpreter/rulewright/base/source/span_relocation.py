@@ -1,0 +1,150 @@
+"""Places after an edit: where they are in the text that came of it."""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache
+from operator import attrgetter
+from os.path import commonprefix
+from typing import Any, Protocol, TypeVar
+
+from rulewright.base.frozen import dataclass
+from rulewright.base.source.text import Span
+
+_T = TypeVar("_T")
+
+
+class SpanInsideEditError(Exception):
+    """A place is inside of what was edited."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditedRange:
+    """An edit of one text: what stands before `start` stayed, what stood from `end` on moved by `shift`."""
+
+    start: int
+    end: int
+    shift: int
+
+    def moved(self, span: Span) -> Span:
+        """Where a place is now.
+
+        Raises:
+            Inside: it is inside of what was edited.
+        """
+        if span.end < self.start:
+            return span
+        if span.start > self.end:
+            return Span(span.source, span.start + self.shift, span.end + self.shift)
+        if span.start < self.start and span.end > self.end:
+            return Span(span.source, span.start, span.end + self.shift)
+        raise SpanInsideEditError
+
+
+def find_edited_range(old: str, new: str) -> EditedRange:
+    """How one text became another: what lies between their common beginning and their common end.
+
+    Text that was only added, or only taken away, counts from the start of its line where that comes to the same.
+    """
+    start = len(commonprefix((old, new)))  # noqa: RUF071 - of texts
+    same = len(commonprefix((old[start:][::-1], new[start:][::-1])))  # noqa: RUF071
+    end, by = len(old) - same, len(new) - len(old)
+    longer, size = (new if by > 0 else old), abs(by)
+    line = longer.rfind("\n", 0, start) + 1
+    if start == min(end, end + by) and longer[line:start] == longer[line + size : start + size]:
+        start, end = line, end - (start - line)
+    return EditedRange(start, end, by)
+
+
+def find_edited_ranges(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, EditedRange]:
+    """What was edited in each of some texts, by their names."""
+    return {
+        name: find_edited_range(old, after[name])
+        for name, old in before.items()
+        if name in after and after[name] != old
+    }
+
+
+class SpanShifter(Protocol):
+    """How places of one text move."""
+
+    def moved(self, span: Span) -> Span:
+        """Where a place is now.
+
+        Raises:
+            Inside: it is inside of what was edited.
+        """
+
+
+class SpanRelocator:
+    """Moves the places in values to where edits put them; a value in which nothing moves stays the same object."""
+
+    def __init__(self, edited: Mapping[str, SpanShifter]) -> None:
+        """Moves places of the texts that were edited, given by name."""
+        self._shifters = edited
+        self.texts = frozenset(edited)  # the names of the texts that were edited
+        self._moved_nodes: dict[int, tuple[Any, Any]] = {}
+
+    def __call__(self, value: _T) -> _T:
+        """The value with its places moved.
+
+        Raises:
+            Inside: one of them is inside of what was edited.
+        """
+        if not self._shifters:
+            return value
+        match value:
+            case Span():
+                edited = self._shifters.get(value.source)
+                return edited.moved(value) if edited is not None else value  # type: ignore[return-value]
+            case tuple():
+                parts = tuple(map(self, value))
+                return value if all(map(_is_same_object, parts, value)) else parts  # type: ignore[return-value]
+            case _ if dataclasses.is_dataclass(value):
+                return self._move_node(value)  # type: ignore[no-any-return]
+            case _:
+                return value
+
+    def _move_node(self, node: Any) -> Any:  # an instance of any frozen class
+        known = self._moved_nodes.get(id(node))
+        if known is None:
+            names, values = get_span_fields(node.__class__)
+            old = values(node)
+            new = tuple(map(self, old))
+            changed = {name: now for name, now, was in zip(names, new, old, strict=True) if now is not was}
+            known = self._moved_nodes[id(node)] = (node, replace(node, **changed) if changed else node)
+        return known[1]
+
+
+def find_span_sources(value: object) -> frozenset[str]:
+    """The names of the texts in which places of a value lie, as far as they are moved."""
+    members, seen = set[str](), set[int]()
+    waiting: list[Any] = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, Span):
+            members.add(each.source)
+        elif isinstance(each, tuple):
+            waiting.extend(each)
+        elif dataclasses.is_dataclass(each) and id(each) not in seen:
+            seen.add(id(each))
+            waiting.extend(get_span_fields(each.__class__)[1](each))
+    return frozenset(members)
+
+
+def _is_same_object(one: object, other: object) -> bool:
+    return one is other
+
+
+@cache
+def get_span_fields(kind: Any) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:  # a class
+    """The names of the fields that may hold places, and a reader of them; `facts` holds proofs, which have none."""
+    names = tuple(
+        field.name for field in dataclasses.fields(kind) if field.type not in _SPANLESS_TYPES and field.name != "facts"
+    )
+    if len(names) > 1:
+        return names, attrgetter(*names)
+    return names, lambda node: tuple(getattr(node, name) for name in names)
+
+
+_SPANLESS_TYPES = frozenset({str, int, bool, "str", "int", "bool"})

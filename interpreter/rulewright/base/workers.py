@@ -1,0 +1,117 @@
+"""Processes that work for this one, and end with it."""
+
+import errno
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from operator import methodcaller
+from threading import Thread
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
+
+
+class WorkerPool(Protocol):
+    """Processes that were each given the same to work with."""
+
+    def map(self, call: Callable[[Any, Any], Any], items: Iterable[Any], together: int = 1) -> Iterator[Any]:
+        """What a call makes of what is given and each item, in order; so many items go to a process together."""
+
+    def close(self) -> None:
+        """Ends the work, whatever of it is under way."""
+
+
+class ProcessPool:
+    """Processes of this machine, as `WorkerPool`."""
+
+    def __init__(self, count: int, given: object) -> None:
+        self._max_queued = _MAX_QUEUED_PER_PROCESS * count
+        self._pool = start_process_pool(count, _shared_context.append, given)
+
+    def map(self, call: Callable[[Any, Any], Any], items: Iterable[Any], together: int = 1) -> Iterator[Any]:  # noqa: ARG002
+        """As `Workers.map`; parts are short ways here, so each goes alone."""
+        return map_in_order(lambda item: self._pool.submit(_call_with_context, call, item), items, self._max_queued)
+
+    def close(self) -> None:
+        """As `Workers.close`."""
+        self._pool.shutdown(cancel_futures=True)
+
+
+_MAX_QUEUED_PER_PROCESS = 32
+_shared_context: list[Any] = []
+"""Of a process that works for another: what it was given."""
+
+
+def _call_with_context(call: Callable[[Any, Any], Any], item: object) -> Any:
+    return call(_shared_context[0], item)
+
+
+def map_in_order(
+    submit: Callable[[Any], Any],
+    items: Iterable[Any],
+    ahead: int,
+    result: Callable[[Any], Any] = methodcaller("result"),
+) -> Iterator[Any]:
+    """The results of items in order, of which no more than so many are under way."""
+    waiting: deque[Any] = deque()
+    for item in items:
+        waiting.append(submit(item))
+        if len(waiting) >= ahead:
+            yield result(waiting.popleft())
+    while waiting:
+        yield result(waiting.popleft())
+
+
+def start_process_pool(count: int, begin: Callable[..., None] | None = None, *given: object) -> "ProcessPoolExecutor":
+    """A pool of `count` processes, each of which first calls `begin` with what is given.
+
+    They end within moments of this process, even if it is killed. They ignore interruptions: this process stops them.
+
+    Raises:
+        OSError: the system starts no more of them.
+    """
+    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - seldom wanted
+
+    pool = ProcessPoolExecutor(count, initializer=_initialize_worker, initargs=(begin, given))
+    try:
+        with _block_interrupts():
+            pool.submit(os.getpid)
+    except RuntimeError as refused:  # so says Python of threads
+        raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from refused
+    except KeyboardInterrupt:
+        pool.shutdown()  # the end of this process would meet a pool that nobody ended, and trip over it
+        raise
+    return pool
+
+
+@contextmanager
+def _block_interrupts() -> Iterator[None]:
+    """Holds interruptions back until a start is done, and keeps them from the processes started meanwhile."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _initialize_worker(begin: Callable[..., None] | None, given: tuple[object, ...]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_exit_when_parent_dies, daemon=True).start()
+    if begin is not None:
+        begin(*given)
+
+
+def _exit_when_parent_dies() -> None:
+    """Waits on a pipe that the system closes when the process at its other end is gone."""
+    from multiprocessing import parent_process  # noqa: PLC0415 - seldom wanted
+
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

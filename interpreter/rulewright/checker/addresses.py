@@ -1,0 +1,346 @@
+"""Addresses: what the parts of a declaration are called (manual, Addresses).
+
+An address is `procedure/step/name/row`. Lines inside `if`, loops and the blocks under questions belong to the step
+around them; lines of an option belong to the option. What has no name of its author is called by its verb and what it
+acts on, such as `turn.winner`, or by the first cell of its row; what would be called the same is numbered, `if#2`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from rulewright.base.frozen import dataclass
+from rulewright.syntax.nodes import declarations as d, expressions as ex, rows as r, statements as s
+from rulewright.syntax.nodes.expressions import Name
+
+DeclarationNode = Any
+
+_NAMED_NODE_TYPES = (
+    d.Values, d.Word, d.DieDeclaration, d.Kind, d.Record, d.Board, d.Setting, d.Measure, d.Term, d.Relation, d.Tally,
+    d.Decide, d.Table, d.Paths, d.ExternalProcedure, d.ExternalTerm, d.Always, d.Event, d.Handler, d.Whenever,
+    d.Procedure, d.ProcedureLike, d.StoredField, d.DerivedField, d.DerivedConditions, d.Step, s.Option, r.Row,
+)  # fmt: skip
+
+_NESTED_FIELDS: dict[type, tuple[str, ...]] = {
+    d.Values: ("words",),
+    d.Kind: ("fields",),
+    d.Record: ("fields",),
+    d.Board: ("fields",),
+    d.Game: ("fields",),
+    d.DerivedConditions: ("conditions",),
+    d.Term: ("conditions",),
+    d.Relation: ("conditions",),
+    d.Tally: ("rows",),
+    d.Decide: ("rows",),
+    d.Table: ("across", "rows"),
+    d.Paths: ("costs", "rows"),
+    d.Handler: ("block",),
+    d.Whenever: ("block",),
+    d.Procedure: ("opening", "steps"),
+    d.Step: ("block",),
+    s.Option: ("block",),
+    s.Ask: ("demands", "shape"),
+    s.TallyLine: ("rows",),
+    s.DecideLine: ("rows",),
+    s.Rank: ("keys",),
+    r.TableRow: ("cells",),
+}
+
+_SAME_LEVEL_FIELDS: dict[type, tuple[str, ...]] = {
+    r.Conditions: ("rows",),
+    s.Block: ("lines",),
+    s.Branch: ("block",),
+    s.Case: ("block",),
+    s.Choose: ("options",),
+    s.If: ("branches", "otherwise"),
+    s.Match: ("cases",),
+    s.ForEach: ("block",),
+    s.Repeat: ("block",),
+    s.Together: ("block",),
+    s.Ask: ("block", "otherwise"),
+    s.Draw: ("otherwise",),
+    s.Change: ("otherwise",),
+    d.Watch: ("block",),
+}
+
+
+def get_node_name(node: DeclarationNode) -> Name | None:
+    """The name an author gave to a part, which makes its address; none where there is none."""
+    if isinstance(node, s.Line):
+        return node.label or get_bound_name(node)
+    if isinstance(node, d.Game):
+        return Name("game", node.head)
+    if isinstance(node, d.Ruling):
+        return Name(f"ruling.{node.number.text}", node.number.span)
+    return node.name if isinstance(node, _NAMED_NODE_TYPES) else None
+
+
+def get_node_id(node: DeclarationNode) -> str:
+    """The name of a part as text; empty where it has none."""
+    name = get_node_name(node)
+    return name.text if name else ""
+
+
+def assign_row_ids(rows: tuple[r.TableRow, ...]) -> list[str]:
+    """What the rows of a table are called: by their names, by their first cells, else by their places."""
+    taken = dict.fromkeys((row.name.text for row in rows if row.name), 1)
+    return [
+        row.name.text if row.name else _number_duplicate_name(get_cell_text(row.cells[0]) or f"row_{place}", taken)
+        for place, row in enumerate(rows, 1)
+    ]
+
+
+def assign_column_ids(across: d.Across) -> list[str]:
+    """What the columns of a two-way table are called: by their cells, else by their places."""
+    taken: dict[str, int] = {}
+    return [
+        _number_duplicate_name(get_cell_text(cell) or str(place), taken) for place, cell in enumerate(across.cells, 1)
+    ]
+
+
+def _number_duplicate_name(name: str, taken: dict[str, int]) -> str:
+    """A name, with a number where something before it is called the same."""
+    taken[name] = taken.get(name, 0) + 1
+    return name if taken[name] == 1 else f"{name}#{taken[name]}"
+
+
+def get_cell_text(cell: r.Cell) -> str:
+    """What a cell says in one word; empty where it takes several."""
+    match cell.value:
+        case ex.Reference(name=name):
+            return name
+        case ex.WholeNumber(value=number):
+            return str(number)
+        case ex.Truth(value=truth):
+            return "yes" if truth else "no"
+        case ex.NoneValue():
+            return "none"
+        case ex.Attribute(name=name):
+            return name.text
+        case ex.Binary(operator="..", left=ex.WholeNumber(value=low), right=ex.WholeNumber(value=high)):
+            return f"{low}..{high}"
+        case _:
+            return ""
+
+
+def get_bound_name(line: DeclarationNode) -> Name | None:
+    """The name a line binds."""
+    match line:
+        case s.Let(name=name) | s.TallyLine(name=name) | s.DecideLine(name=name) | s.Rank(name=name):
+            return name
+        case s.Roll(name=name) | s.Draw(name=name) | s.Perform(result=name) | s.Trigger(result=name):
+            return name
+        case s.Ask(shape=shape):
+            return shape.binder.names[0] if isinstance(shape, s.OneOf) else shape.name
+        case _:
+            return None
+
+
+def get_line_id(line: DeclarationNode) -> str:
+    """What a line is called in its block: its label, the name it binds, or its verb and what it acts on."""
+    if name := get_node_id(line):
+        return name
+    verb, called = get_verb_and_names(line)
+    return ".".join((verb, *(text for text, _ in called)))
+
+
+def get_verb_and_names(line: DeclarationNode) -> tuple[str, list[tuple[str, Any]]]:
+    """The verb of a line that has no name, and the names with their places that make its address: `take.x.armies`."""
+    match line:
+        case s.Set(place=place):
+            return "set", _list_place_names(place)
+        case s.Change(word=word, place=place):
+            return word, _list_place_names(place)
+        case s.Move(thing=thing) | s.Turn(thing=thing) | s.Place(thing=thing) | s.Remove(thing=thing):
+            return type(line).__name__.lower(), _list_place_names(thing)
+        case s.Reroll(dice=place) | s.Shuffle(deck=place):
+            return type(line).__name__.lower(), _list_place_names(place)
+        case s.ForEach(binder=binder):
+            return "for", _get_texts_with_spans(binder.names[:1])
+        case s.Proceed(step=name) | s.Reveal(name=name) | s.Finish(procedure=Name() as name):
+            return type(line).__name__.lower(), _get_texts_with_spans((name,))
+        case s.Perform(procedure=called) | s.Trigger(event=called) | d.Watch(event=called):
+            return type(line).__name__.lower(), _get_texts_with_spans(called.parts)
+        case s.RulingLine(number=number):
+            return "ruling", _get_texts_with_spans((number,))
+        case _:
+            return type(line).__name__.lower(), []
+
+
+def _get_texts_with_spans(names: tuple[Name, ...]) -> list[tuple[str, Any]]:
+    return [(name.text, name.span) for name in names]
+
+
+def _list_place_names(expression: DeclarationNode) -> list[tuple[str, Any]]:
+    match expression:
+        case ex.Reference(name=name, span=span):
+            return [(name, span)]
+        case ex.Attribute(target=target, name=name):
+            return [*_list_place_names(target), (name.text, name.span)]
+        case ex.Index(target=target) | ex.Call(function=target):
+            return _list_place_names(target)
+        case _:
+            return []
+
+
+@dataclass(frozen=True, slots=True)
+class AddressedNode:
+    """A part or line of a declaration."""
+
+    address: str  # its address; that of what is around where it has none of its own, such as a branch
+    node: DeclarationNode
+    ancestors: tuple[
+        "AddressedNode", ...
+    ]  # everything with an address of its own that it stands in, the declaration first
+    has_own_address: bool  # whether the address is its own
+
+    @property
+    def path(self) -> tuple["AddressedNode", ...]:
+        """What it stands in, then itself."""
+        return (*self.ancestors, self)
+
+
+def walk_addressed_nodes(declaration: DeclarationNode, within: str = "") -> Iterator[AddressedNode]:
+    """Every part and line of a declaration, named or not, outermost first."""
+    return _walk_node_addresses(declaration, _AddressContext(within, within, (), {}))
+
+
+def walk_address_pairs(declaration: DeclarationNode, within: str = "") -> Iterator[tuple[str, DeclarationNode]]:
+    """Every part and line with its address, or that of the line around it, outermost first."""
+    return (
+        (addressed_node.address, addressed_node.node) for addressed_node in walk_addressed_nodes(declaration, within)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _AddressContext:
+    """Where a part stands: what its address begins with, which address it has if none of its own, what is around."""
+
+    prefix: str
+    nearest_address: str
+    ancestors: tuple[AddressedNode, ...]
+    name_counts: dict[str, int]
+
+
+_NUMBERED_NODE_TYPES = (s.Line, d.Watch, d.Hold, d.Step, d.Requirement, s.Option, s.Demand)
+
+
+def _walk_node_addresses(node: DeclarationNode, place: _AddressContext) -> Iterator[AddressedNode]:
+    name = get_line_id(node) if isinstance(node, s.Line | d.Watch | d.Hold) else get_node_id(node)
+    address = _join_address(place.prefix, name) if name else place.nearest_address
+    if name and isinstance(node, _NUMBERED_NODE_TYPES):
+        address = _number_duplicate_name(address, place.name_counts)
+    part = AddressedNode(address, node, place.ancestors, has_own_address=bool(name))
+    yield part
+    if isinstance(node, d.Table):
+        yield from _walk_table_row_addresses(node, part)
+        return
+    around = part.path if name else place.ancestors
+    inside = replace(place, prefix=address if name else place.prefix, nearest_address=address, ancestors=around)
+    for child_node in _iterate_child_nodes(node, _NESTED_FIELDS):
+        yield from _walk_node_addresses(child_node, inside)
+    for item in _iterate_child_nodes(node, _SAME_LEVEL_FIELDS):
+        yield from _walk_node_addresses(item, replace(inside, prefix=place.prefix))
+
+
+def _walk_table_row_addresses(table: d.Table, whole: AddressedNode) -> Iterator[AddressedNode]:
+    """The rows of a table, and the cells of a two-way one that hold its results."""
+    columns = assign_column_ids(table.across) if table.across else []
+    if table.across:
+        yield AddressedNode(whole.address, table.across, whole.path, has_own_address=False)
+    for row, called in zip(table.rows, assign_row_ids(table.rows), strict=True):
+        part = AddressedNode(_join_address(whole.address, called), row, whole.path, has_own_address=True)
+        yield part
+        results = row.cells[len(row.cells) - len(columns) :] if columns else ()
+        for cell, column in zip(results, columns, strict=False):
+            yield AddressedNode(_join_address(part.address, column), cell, part.path, has_own_address=True)
+
+
+def _iterate_child_nodes(node: DeclarationNode, *tables: Mapping[type, tuple[str, ...]]) -> Iterator[DeclarationNode]:
+    """What a node holds in the fields that some tables name, in their order."""
+    for field in _list_child_fields(node, *tables):
+        value = getattr(node, field)
+        yield from (item for item in (value if isinstance(value, tuple) else (value,)) if item is not None)
+
+
+def _list_child_fields(node: DeclarationNode, *tables: Mapping[type, tuple[str, ...]]) -> Iterator[str]:
+    return (field for table in tables for field in table.get(type(node), ()))
+
+
+def _join_address(within: str, name: str) -> str:
+    return f"{within}/{name}" if within else name
+
+
+def walk_lines(node: DeclarationNode) -> Iterator[DeclarationNode]:
+    """Every line in a declaration or line, outermost first, itself included."""
+    if isinstance(node, s.Line | d.Watch):
+        yield node
+    for child_node in _iterate_child_nodes(node, _NESTED_FIELDS, _SAME_LEVEL_FIELDS):
+        yield from walk_lines(child_node)
+
+
+def is_jump(line: DeclarationNode) -> bool:
+    """Whether a line leaves the block that it stands in."""
+    return isinstance(line, s.Stop | s.Proceed | s.Finish)
+
+
+def walk_lines_reaching_next_round(
+    node: DeclarationNode, leaves: Callable[[DeclarationNode], bool]
+) -> Iterator[DeclarationNode]:
+    """Every line after which a loop may have another round: not those of a block that always leads out of it.
+
+    `leaves` says which of the jumps lead out of the loop.
+    """
+    if isinstance(node, s.Block) and _has_certain_exit(node, leaves):
+        return
+    if isinstance(node, s.Line | d.Watch):
+        yield node
+    inner = leaves
+    if isinstance(node, s.ForEach | s.Repeat):  # a `stop` in an inner loop leaves only that one
+        inner = lambda line: leaves(line) and not isinstance(line, s.Stop)  # noqa: E731 - as short as what it stands for
+    for child_node in _iterate_child_nodes(node, _NESTED_FIELDS, _SAME_LEVEL_FIELDS):
+        yield from walk_lines_reaching_next_round(child_node, inner)
+
+
+def _has_certain_exit(block: s.Block, leaves: Callable[[DeclarationNode], bool]) -> bool:
+    always = any(_is_certain_exit(line, leaves) for line in block.lines)
+    return always and all(leaves(line) for line in walk_lines(block) if is_jump(line))
+
+
+def _is_certain_exit(line: DeclarationNode, leaves: Callable[[DeclarationNode], bool]) -> bool:
+    match line:
+        case s.If(branches=branches, otherwise=s.Block() as otherwise):
+            return all(_has_certain_exit(item, leaves) for item in (*(one.block for one in branches), otherwise))
+        case s.Match(cases=cases):
+            return all(_has_certain_exit(case_.block, leaves) for case_ in cases)
+        case s.Ask(block=s.Block() as block, otherwise=s.Block() as otherwise):
+            return _has_certain_exit(block, leaves) and _has_certain_exit(otherwise, leaves)
+        case _:
+            return leaves(line)
+
+
+NodeEdit = Callable[[DeclarationNode], tuple[DeclarationNode, ...]]
+
+
+def replace_node(node: DeclarationNode, old: DeclarationNode, edit: NodeEdit) -> tuple[DeclarationNode, ...]:
+    """The node with one part of it replaced by what the edit makes of it: several parts, or none, for one."""
+    if node is old:
+        return edit(node)
+    changes = {}
+    for field in _list_child_fields(node, _NESTED_FIELDS, _SAME_LEVEL_FIELDS):
+        value = getattr(node, field)
+        new = _replace_in_value(value, old, edit)
+        if new is not value:
+            changes[field] = new
+    return (replace(node, **changes) if changes else node,)
+
+
+def _replace_in_value(value: DeclarationNode, old: DeclarationNode, edit: NodeEdit) -> DeclarationNode:
+    if value is None:
+        return None
+    if not isinstance(value, tuple):
+        (only,) = replace_node(value, old, edit)
+        return only
+    result = tuple(part for item in value for part in replace_node(item, old, edit))
+    same = len(result) == len(value) and all(new is before for new, before in zip(result, value, strict=True))
+    return value if same else result

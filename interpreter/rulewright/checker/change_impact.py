@@ -1,0 +1,353 @@
+"""What an edit of texts changed: bodies, words that people read, heads, declarations that are new or gone.
+
+A head, or a whole declaration, concerns only those declarations that name it, where `_NAMED_DEPENDENCY_TYPES` has its sort; a list of
+words those that name it, a word of it, or what holds or gives such words. Of any other sort it may concern everything,
+as may edits of what is no declaration.
+"""
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from itertools import chain, takewhile
+from typing import Any
+
+from rulewright.base.frozen import dataclass
+from rulewright.base.node_roles import Role, are_trees_equal, get_field_names, is_node_class, walk_nodes
+from rulewright.base.source.span_relocation import SpanInsideEditError, SpanRelocator
+from rulewright.checker.read_sets import cache_by_identity
+from rulewright.checker.symbols import LinkedProgram
+from rulewright.syntax.nodes import declarations as d, statements as s
+
+FUNCTION_SORT = "function"
+STEP_SORT = "step"
+ResultKey = tuple[str, str]
+"""The sort of a part, `function`, `step` or the class of its node, and the qualified name or address."""
+
+_DeclarationPair = tuple[Any, Any]
+"""A declaration as it was and as it is; none on one side where it is new or gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeclarationChanges:
+    """The declarations that are others."""
+
+    changed_bodies: dict[
+        ResultKey, _DeclarationPair
+    ]  # those that differ in what no other declaration looks into, but through its part
+    stale_results: frozenset[ResultKey]  # the parts of all that are others
+    locally_changed: frozenset[ResultKey]  # those among them in which nothing differs that others take up
+    changed_heads: frozenset[str]  # qualified names of those that are new, gone, or have other heads
+    changed_names: frozenset[str]  # their plain names, and those that lead to lists of words that are others
+    dependents: frozenset[str]  # qualified names of the declarations in which one of these stands
+
+
+_BODY_FIELDS: dict[type, tuple[str, ...]] = {
+    d.Procedure: ("opening", "steps"),
+    d.Handler: ("block", "binder", "guard", "optional"),
+    d.Term: ("value", "conditions"),
+    d.Relation: ("value", "conditions"),
+    d.Tally: ("start", "rows"),
+    d.Decide: ("rows",),
+    d.Table: ("rows", "across"),
+    d.Paths: ("start", "costs", "rows"),
+    d.Measure: ("value",),
+}
+"""The fields of each class of declarations that no other declaration looks into, but through its part."""
+
+_ROUTINE_TYPES = (d.Procedure, d.Handler, d.Measure)
+_FUNCTION_TYPES = (d.Term, d.Relation, d.Tally, d.Decide, d.Table, d.Paths)
+_NAMED_DEPENDENCY_TYPES = (*_FUNCTION_TYPES, d.Procedure, d.Measure, d.Setting, d.Event)
+"""What concerns only those that name it."""
+_NOTE_TYPES = (d.Ruling, d.Account)
+"""What no part looks into."""
+_OWN_RESULT_TYPES = (
+    *_FUNCTION_TYPES,
+    *_ROUTINE_TYPES,
+    *_NOTE_TYPES,
+    d.Kind,
+    d.Record,
+    d.Event,
+    d.Always,
+    d.Whenever,
+    d.ExternalTerm,
+)
+"""What has parts of its own that read its name, or nothing that does."""
+_GLOBAL_DEPENDENCY_TYPES = (d.Always, d.Whenever, d.Event, d.ExternalTerm)
+"""What every routine looks at."""
+
+
+def find_declaration_changes(old: LinkedProgram, new: LinkedProgram, move: SpanRelocator) -> DeclarationChanges | None:
+    """What differs, places aside that moved; none where it may concern everything."""
+    if len(old.modules) != len(new.modules) or not is_equal_after_move(
+        _get_program_context(old), _get_program_context(new), move
+    ):
+        return None
+    change_collector = _ChangeCollector()
+    for before, after in zip(old.modules, new.modules, strict=True):
+        beside = False  # whether something above is new, or was there and is gone
+        for was, now in _pair_declarations(before.declarations, after.declarations):
+            if beside and isinstance(now, d.Decide):
+                change_collector.stale_results.update(
+                    _list_result_keys(now, after.prefix)
+                )  # a `ruling` right above a `decide` is about it
+            beside = was is None or now is None
+            if was is now or is_equal_after_move(was, now, move):
+                continue
+            if not (
+                change_collector.record_head_change(was, now, after.prefix)
+                if beside
+                else change_collector.record_edited(was, now, after.prefix, move)
+            ):
+                return None
+    naming = (
+        _find_naming_declarations(change_collector.changed_names, new)
+        if change_collector.changed_names
+        else frozenset[str]()
+    )
+    if naming is None:
+        return None
+    leading = (
+        _expand_word_dependents(change_collector.changed_words, new) if change_collector.changed_words else set[str]()
+    )
+    led = _find_word_dependents(leading, new) if leading else frozenset[str]()
+    if led is None:
+        return None
+    naming |= led
+    change_collector.stale_results.update(_find_duplicate_keys(new))
+    heads, named = frozenset(change_collector.changed_heads), frozenset(change_collector.changed_names | leading)
+    return DeclarationChanges(
+        change_collector.changed_bodies,
+        frozenset(change_collector.stale_results),
+        frozenset(change_collector.locally_changed),
+        heads,
+        named,
+        naming,
+    )
+
+
+@dataclasses.dataclass(slots=True, eq=False, repr=False)
+class _ChangeCollector:
+    """Changes in the making."""
+
+    changed_bodies: dict[ResultKey, _DeclarationPair] = dataclasses.field(default_factory=dict)
+    stale_results: set[ResultKey] = dataclasses.field(default_factory=set)
+    locally_changed: set[ResultKey] = dataclasses.field(default_factory=set)
+    changed_heads: set[str] = dataclasses.field(default_factory=set)
+    changed_names: set[str] = dataclasses.field(default_factory=set)
+    changed_words: set[str] = dataclasses.field(
+        default_factory=set
+    )  # lists of words, and their words as they were and are
+
+    def record_edited(self, was: Any, now: Any, prefix: str, move: SpanRelocator) -> bool:  # declarations
+        """Notes a declaration that is another now; answers whether it is known whom that concerns."""
+        if _is_body_edit(was, now, move):
+            key = next(_list_result_keys(now, prefix))
+            self.changed_bodies[key] = was, now
+            self.stale_results.add(key)
+            return True
+        if are_trees_equal(was, now, Role.PLACE, Role.WORDS, Role.MARGIN):
+            keys = set(_list_result_keys(now, prefix))
+            self.stale_results |= keys
+            self.locally_changed |= keys if isinstance(now, d.Event) else set()
+            return True
+        return self.record_head_change(was, now, prefix)
+
+    def record_head_change(self, was: Any, now: Any, prefix: str) -> bool:  # declarations
+        """Notes one that is new, gone or has another head; answers whether it is known whom that concerns."""
+        some = [each for each in (was, now) if each is not None]
+        if all(isinstance(each, _NOTE_TYPES) for each in some):
+            return True
+        if all(isinstance(each, d.Values) for each in some):
+            self.changed_words.update(*map(_collect_node_texts, some))
+            return True
+        if not all(isinstance(each, _NAMED_DEPENDENCY_TYPES) and not _has_global_influence(each) for each in some):
+            return False
+        for item in some:
+            keys = set(_list_result_keys(item, prefix))
+            self.stale_results |= keys
+            self.locally_changed |= keys
+            self.changed_heads.add(prefix + item.name.text)
+            self.changed_names.add(item.name.text)
+        return True
+
+
+def _find_naming_declarations(named: set[str], linked: LinkedProgram) -> frozenset[str] | None:
+    """The declarations with parts in which one of some names stands; none where it stands in others too."""
+    members = set[str]()
+    for module in linked.modules:
+        for declaration in module.declarations:
+            if isinstance(declaration, _NOTE_TYPES) or named.isdisjoint(_collect_node_texts(declaration)):
+                continue
+            if not isinstance(declaration, _OWN_RESULT_TYPES) and not (
+                isinstance(declaration, d.Setting) and declaration.name.text in named
+            ):
+                return None
+            members.add(module.prefix + declaration.name.text)
+    return frozenset(members)
+
+
+def _expand_word_dependents(words: set[str], linked: LinkedProgram) -> set[str]:
+    """Some names, with those of all that holds or gives what they stand for: attributes, functions, routines, dice."""
+    known, size = set(words), 0
+    around = [
+        part
+        for module in linked.modules
+        for declaration in module.declarations
+        for part in _iterate_exposed_names(declaration)
+    ]
+    while size != len(known):
+        size = len(known)
+        known.update(name for name, texts in around if not known.isdisjoint(texts))
+    return known
+
+
+def _iterate_exposed_names(node: Any) -> Iterator[tuple[str, frozenset[str]]]:  # a declaration
+    """The names by which others come to what a declaration holds or gives, each with the texts that say its sort."""
+    if isinstance(node, d.Kind | d.Record | d.Board | d.Game):
+        yield from ((field.name.text, _collect_node_texts(field)) for field in node.fields)
+    if isinstance(node, d.Record):
+        yield node.name.text, _collect_node_texts(node)  # made of its parts in their order, without their names
+    elif not isinstance(node, (*_NOTE_TYPES, d.Values, d.Kind, d.Board, d.Game)) and hasattr(node, "name"):
+        heads = [
+            name for name in get_field_names(type(node), Role.PLACE) if name not in _BODY_FIELDS.get(type(node), ())
+        ]
+        yield node.name.text, _collect_node_texts(tuple(getattr(node, name) for name in heads))
+
+
+def _find_word_dependents(named: set[str], linked: LinkedProgram) -> frozenset[str] | None:
+    """The declarations with parts in which one of some names stands; none where that is most, or concerns all lines."""
+    result = set[str]()
+    others = 0
+    for module in linked.modules:
+        for declaration in module.declarations:
+            if not isinstance(declaration, _OWN_RESULT_TYPES) or isinstance(declaration, _NOTE_TYPES):
+                continue
+            if named.isdisjoint(_collect_node_texts(declaration)):
+                others += 1
+            elif isinstance(declaration, _GLOBAL_DEPENDENCY_TYPES):
+                return None
+            else:
+                result.add(module.prefix + declaration.name.text)
+    return frozenset(result) if others > len(result) else None
+
+
+def _pair_declarations(before: Sequence[Any], after: Sequence[Any]) -> Iterator[_DeclarationPair]:
+    """Declarations beside what became of them: from both ends on those of the same sort and name, by their place."""
+    if len(before) == len(after) and all(a.__class__ is b.__class__ for a, b in zip(before, after, strict=True)):
+        yield from zip(before, after, strict=True)
+        return
+    above = len(tuple(takewhile(_is_same_declaration, zip(before, after, strict=False))))
+    least = min(len(before), len(after)) - above
+    below = len(tuple(takewhile(_is_same_declaration, zip(before[::-1][:least], after[::-1][:least], strict=True))))
+    yield from zip(before[:above], after[:above], strict=True)
+    yield from ((item, None) for item in before[above : len(before) - below])
+    yield from ((None, item) for item in after[above : len(after) - below])
+    yield from zip(before[len(before) - below :], after[len(after) - below :], strict=True)
+
+
+def _is_same_declaration(pair: _DeclarationPair) -> bool:
+    was, now = pair
+    return was is now or (was.__class__ is now.__class__ and _get_declaration_name(was) == _get_declaration_name(now))
+
+
+def _get_declaration_name(node: Any) -> str:  # a declaration
+    return node.name.text if hasattr(node, "name") else ""
+
+
+def _list_result_keys(node: Any, prefix: str) -> Iterator[ResultKey]:  # a declaration
+    """The parts that are made of a declaration, but steps."""
+    if isinstance(node, d.Kind | d.Record):
+        derived = (field for field in node.fields if not isinstance(field, d.StoredField))
+        yield from ((FUNCTION_SORT, f"{prefix}{node.name.text}/{item.name.text}") for item in derived)
+    elif isinstance(node, _OWN_RESULT_TYPES) and not isinstance(node, _NOTE_TYPES):
+        yield FUNCTION_SORT if isinstance(node, _FUNCTION_TYPES) else type(node).__name__, prefix + node.name.text
+
+
+def _find_duplicate_keys(linked: LinkedProgram) -> Iterator[ResultKey]:
+    """Parts whose key belongs to several declarations."""
+    seen = set[ResultKey]()
+    for module in linked.modules:
+        for key in chain.from_iterable(
+            _list_result_keys(declaration, module.prefix) for declaration in module.declarations
+        ):
+            if key in seen:
+                yield key
+            seen.add(key)
+
+
+@cache_by_identity(most=3000)
+def _collect_node_texts(node: Any) -> frozenset[str]:  # a declaration
+    """All texts in a declaration, parts of dotted names one by one."""
+    result = set[str]()
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, str):
+            result.update(each.split("."))
+        elif isinstance(each, tuple):
+            waiting.extend(each)
+        elif is_node_class(each.__class__):
+            waiting.extend([getattr(each, name) for name in get_field_names(each.__class__, Role.PLACE)])
+    return frozenset(result)
+
+
+def _has_global_influence(node: Any) -> bool:  # a declaration
+    """Whether a declaration concerns others that do not name it."""
+    match node:
+        case d.Event(on_removal=removal):
+            return removal
+        case d.Relation(value=None, conditions=None):
+            return True
+        case d.Procedure():
+            return bool(_get_performed_ranges(node))
+    return False
+
+
+def _get_program_context(linked: LinkedProgram) -> tuple[Any, ...]:
+    """All of a program that is not a declaration and that parts look into."""
+    modules = tuple(
+        (
+            module.prefix,
+            module.sources,
+            tuple(module.editions.items()),
+            tuple(module.uses),
+            tuple(sorted(module.broken_prefixes)),
+        )
+        for module in linked.modules
+    )
+    derived = tuple((name, derivation.node, derivation.base) for name, derivation in linked.derivations.items())
+    return modules, derived, tuple(linked.document_by_source.items())
+
+
+def is_equal_after_move(was: object, now: object, move: SpanRelocator) -> bool:
+    """Whether a value is another, with its places moved."""
+    if type(was) is not type(now):
+        return False
+    try:
+        return move(was) == now
+    except SpanInsideEditError:
+        return False
+
+
+def _is_body_edit(was: Any, now: Any, move: SpanRelocator) -> bool:  # declarations
+    """Whether two declarations differ in nothing but their bodies, which are of one sort."""
+    bodies = _BODY_FIELDS.get(type(now), ())
+    if type(was) is not type(now) or not bodies:
+        return False
+    heads = [name for name in get_field_names(type(now)) if name not in {"span", "head", *bodies}]
+    if not all(is_equal_after_move(getattr(was, name), getattr(now, name), move) for name in heads):
+        return False
+    if [getattr(was, name) is None for name in bodies] != [getattr(now, name) is None for name in bodies]:
+        return False
+    return not isinstance(now, d.Procedure) or _get_externally_visible_parts(was) == _get_externally_visible_parts(now)
+
+
+def _get_externally_visible_parts(node: d.Procedure) -> tuple[Any, ...]:
+    """What other routines see of the lines of a procedure: its steps, and the ranges of others that it performs."""
+    return tuple(step.name.text for step in node.steps), _get_performed_ranges(node)
+
+
+def _get_performed_ranges(node: d.Procedure) -> set[tuple[str, str]]:
+    performed = [
+        perform for perform in walk_nodes(node) if isinstance(perform, s.Perform) and perform.steps is not None
+    ]
+    return {(perform.procedure.text, perform.steps[0].text) for perform in performed if perform.steps is not None}

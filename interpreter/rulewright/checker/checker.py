@@ -1,0 +1,322 @@
+"""Checking: every pass in order, from linked modules to the program."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from hashlib import sha256
+from typing import TypeVar
+
+from rulewright.base.diagnostics import Diagnostic, has_errors
+from rulewright.base.diagnostics.model import sort_by_place
+from rulewright.base.frozen import dataclass
+from rulewright.base.node_roles import Role, get_field_names, is_node_class
+from rulewright.checker import functions, preconditions, routines
+from rulewright.checker.clauses import check_clauses, collect_accounts, collect_rulings
+from rulewright.checker.declaration_types import declare_all
+from rulewright.checker.diagnostic_collector import DiagnosticCollector
+from rulewright.checker.effects import EffectIndex
+from rulewright.checker.error_suppression import (
+    deduplicate_inherited_diagnostics,
+    find_mismatched_derivations,
+    label_overlay_changes,
+    suppress_consequences,
+)
+from rulewright.checker.facts import MAX_CHECK_PROOF_STEPS, ProofEffortExhausted
+from rulewright.checker.facts.intervals import Interval
+from rulewright.checker.flow import check_call_graph, check_endless_flow, check_undoing_rules
+from rulewright.checker.incremental import PreviousCheck
+from rulewright.checker.infer import make_declaration_scope
+from rulewright.checker.lint import (
+    check_grids_have_boards,
+    check_implicit_choices,
+    check_nested_conditionals,
+    check_title_texts,
+    check_unused,
+)
+from rulewright.checker.name_spaces import collect_names
+from rulewright.checker.preconditions import check_requirements_of_calls
+from rulewright.checker.read_sets import ANY_STATE, rotate_identity_caches
+from rulewright.checker.scope import Scope
+from rulewright.checker.signatures import Declarations
+from rulewright.checker.symbols import LinkedProgram
+from rulewright.program import declarations as typed
+from rulewright.program.declarations import Program
+from rulewright.program.types import DieType, PoolType
+from rulewright.program.walk import may_hold_type
+from rulewright.syntax.nodes import declarations as d
+
+_DeclaredNode = TypeVar("_DeclaredNode", bound=d.Declared)
+_TypedDeclaration = TypeVar("_TypedDeclaration", bound=typed.Declared)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """What checking found: the program, or none where there are errors, and everything to say about it.
+
+    `previous_check` is for a later check of the same texts, edited; none where checking stopped.
+    """
+
+    program: Program | None
+    diagnostics: tuple[Diagnostic, ...]
+    previous_check: PreviousCheck | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _TypedDeclarations:
+    """All that expressions and routines make of declarations, by qualified name."""
+
+    external_terms: dict[str, typed.ExternalTerm]
+    measures: dict[str, typed.Measure]
+    invariants: dict[str, typed.Invariant]
+    events: dict[str, typed.Event]
+    handlers: dict[str, typed.Handler]
+    rules: dict[str, typed.StandingRule]
+    procedures: dict[str, typed.Procedure]
+
+
+def check_linked_program(
+    linked: LinkedProgram, texts: Mapping[str, str] | None = None, earlier: PreviousCheck | None = None
+) -> CheckResult:
+    """The program of linked modules, with everything wrong in any of them.
+
+    Given the contents of all texts, by name, and an earlier check, whatever still holds of that check is used again.
+
+    An error in one declaration does not keep the others from being looked at. Where proofs take too many steps, or
+    expressions lie too deep inside each other, checking ends with that: RW0850.
+    """
+    report = DiagnosticCollector()
+    rotate_identity_caches()
+    try:
+        return _run_check_passes(linked, report, texts or {}, earlier)
+    except (ProofEffortExhausted, RecursionError) as stopped:
+        _report_check_abort(linked, report, deep=isinstance(stopped, RecursionError))
+        return CheckResult(None, sort_by_place(report.diagnostics))
+
+
+def _report_check_abort(linked: LinkedProgram, report: DiagnosticCollector, *, deep: bool) -> None:
+    """Says that checking ends, at the declaration under way."""
+    name = report.address.partition("/")[0]
+    named = [
+        declaration.name.span
+        for module in linked.modules
+        for declaration in module.declarations
+        if hasattr(declaration, "name") and module.prefix + declaration.name.text == name
+    ]
+    header = linked.main.header or linked.main.declarations[0]
+    what = "terms and names are nested too deep" if deep else f"proofs take more than {MAX_CHECK_PROOF_STEPS:,} steps"
+    remedy = "cut long chains of names by a term that says its bounds, as `term … gives 0..9`"
+    report.error("RW0850", (named or [header.span])[0], f"checking stops here: {what}", help=remedy)
+
+
+def _run_check_passes(
+    linked: LinkedProgram, report: DiagnosticCollector, texts: Mapping[str, str], earlier: PreviousCheck | None
+) -> CheckResult:
+    standing = earlier.find_reusable(linked, texts) if earlier is not None else None
+    collect_names(linked, report)
+    declarations = declare_all(linked, report, standing.results if standing is not None else None)
+    shapes = declarations.environment
+    shapes.effects = shapes.effects or EffectIndex(linked, shapes)
+    shapes.lasting_counts = _compute_lasting_counts(shapes.always_counted, shapes.effects)
+    if earlier is not None and earlier.environment.lasting_counts != shapes.lasting_counts:
+        standing, shapes.results_store.reusable = None, {}
+    named = functions.build_all_functions(shapes)
+    if standing is not None:
+        shapes.results_store.reusable = standing.filter_by_effects(shapes.effects)
+    checked = _finish_check(linked, declarations, named, report)
+    return replace(
+        checked, previous_check=PreviousCheck(linked, texts, shapes.results_store.results, shapes.effects, shapes)
+    )
+
+
+def _compute_lasting_counts(always_counted: Mapping[str, Interval], effects: EffectIndex) -> dict[str, Interval]:
+    """How many things of a kind there are, of those that an `always` counts and nothing takes out of play.
+
+    Where there is one number, a line that takes one out of play is an error (RW0547).
+    """
+    written = effects.expand_fact_keys(
+        {
+            name
+            for routine_name in effects.iterate_routine_names()
+            for name in effects.get_routine_effects(routine_name).written_state
+        }
+    )
+    return {
+        kind: counted
+        for kind, counted in always_counted.items()
+        if counted[0] == counted[1] or written.isdisjoint({f"{kind}/gone", ANY_STATE})
+    }
+
+
+def _finish_check(
+    linked: LinkedProgram, declarations: Declarations, named: dict[str, typed.Function], report: DiagnosticCollector
+) -> CheckResult:
+    parts = _type_declarations(linked, declarations, find_mismatched_derivations(linked, report), report)
+    _check_call_preconditions(linked, declarations, parts, report)
+    report.diagnostics[:] = label_overlay_changes(linked, deduplicate_inherited_diagnostics(linked, report.diagnostics))
+    routines.check_handler_holders(parts.events, parts.handlers.values(), report)
+    report.address = ""
+    check_clauses(linked, report)
+    if has_errors(report.diagnostics):
+        return CheckResult(None, sort_by_place(suppress_consequences(linked, report.diagnostics)))
+    program = _assemble_program(linked, declarations, named, parts)
+    assert declarations.environment.effects is not None
+    check_unused(linked, declarations.environment.effects.collect_written_names(), report)
+    check_title_texts(linked, report)
+    check_grids_have_boards(linked, report)
+    check_nested_conditionals(linked, report)
+    if program is not None:
+        _check_stored_dice(program, report)
+        check_call_graph(program, report)
+        known = declarations.environment.make_initial_facts()
+        check_undoing_rules(program, known, report)
+        check_endless_flow(program, known, report)
+        if not has_errors(report.diagnostics):
+            check_implicit_choices(program, linked, known, report)
+    report.diagnostics[:] = label_overlay_changes(linked, deduplicate_inherited_diagnostics(linked, report.diagnostics))
+    return CheckResult(
+        None if has_errors(report.diagnostics) else program,
+        sort_by_place(suppress_consequences(linked, report.diagnostics)),
+    )
+
+
+def _check_stored_dice(program: Program, report: DiagnosticCollector) -> None:
+    """Reports attributes and fields of the game that can hold dice, also inside what they hold (RW0247)."""
+    kept = [item for kind in program.kinds.values() for item in kind.fields]
+    kept += [item for board in program.boards.values() for item in (*board.fields, *board.sides)]
+    for field in (*kept, *program.game.values()):
+        if may_hold_type(field.type, (DieType, PoolType), program):
+            report.address = field.address
+            remedy = "keep what it shows, a number or a word: `0..6`, then `set` it to `blow.natural`"
+            report.error("RW0247", field.span, "a die lasts as long as the play, so it is not stored", help=remedy)
+
+
+def _type_declarations(
+    linked: LinkedProgram, declarations: Declarations, skipped: frozenset[str], report: DiagnosticCollector
+) -> _TypedDeclarations:
+    shapes = declarations.environment
+
+    def type_all_of_sort(
+        sort: type[_DeclaredNode], make: Callable[[_DeclaredNode, Scope], _TypedDeclaration | None]
+    ) -> dict[str, _TypedDeclaration]:
+        result = {}
+        for module, node in linked.iterate_declarations(sort):
+            name = report.address = module.prefix + node.name.text  # type: ignore[attr-defined]
+            if name in skipped:
+                continue
+            scope = make_declaration_scope(linked, linked.procedure_views.get(name, module), shapes, report)
+            made = shapes.results_store.get_or_make_result(
+                (sort.__name__, name), shapes, report, partial(make, node, scope)
+            )
+            if made is not None:
+                result[made.name] = made
+        return result
+
+    return _TypedDeclarations(
+        external_terms=type_all_of_sort(d.ExternalTerm, functions.type_external_term),
+        measures=type_all_of_sort(d.Measure, functions.type_measure),
+        invariants=type_all_of_sort(d.Always, functions.type_invariant),
+        events=type_all_of_sort(d.Event, routines.type_event),
+        handlers=type_all_of_sort(d.Handler, routines.type_handler),
+        rules=type_all_of_sort(d.Whenever, routines.type_standing_rule),
+        procedures=type_all_of_sort(d.Procedure, routines.type_procedure),
+    )
+
+
+def _check_call_preconditions(
+    linked: LinkedProgram, declarations: Declarations, parts: _TypedDeclarations, report: DiagnosticCollector
+) -> None:
+    """Warns of calls that do not show what the routine they call takes for granted."""
+    parameters = {procedure.name: procedure.parameters for procedure in parts.procedures.values()}
+    holders: dict[str, tuple[str, ...]] = {}
+    for handler in parts.handlers.values():
+        event = parts.events.get(handler.event)
+        if event is not None:
+            parameters[handler.name] = handler.variables[: len(event.parameters)]
+            holders[event.name] = (*holders.get(event.name, ()), handler.name)
+    check_requirements_of_calls(declarations.environment.preconditions, parts.procedures, report)
+    result = preconditions.find_unmet_preconditions(declarations.environment, parameters, holders)
+    preconditions.report_unmet_preconditions(
+        result, make_declaration_scope(linked, linked.main, declarations.environment, report)
+    )
+
+
+def _assemble_program(
+    linked: LinkedProgram, declarations: Declarations, named: dict[str, typed.Function], parts: _TypedDeclarations
+) -> Program | None:
+    header = linked.main.header
+    if header is None:
+        return None
+    return Program(
+        name=header.name.text,
+        title=header.title.text if header.title else "",
+        revision=header.revision.text,
+        fingerprint=compute_fingerprint(linked),
+        documents=linked.declared_documents,
+        values=declarations.values,
+        dice=declarations.dice,
+        kinds=declarations.environment.kinds,
+        records=declarations.environment.records,
+        boards=declarations.boards,
+        game=declarations.game,
+        settings=declarations.settings,
+        relations=declarations.relations,
+        functions=named,
+        external_procedures=declarations.external_procedures,
+        external_terms=parts.external_terms,
+        measures=parts.measures,
+        invariants=parts.invariants,
+        events=parts.events,
+        handlers=parts.handlers,
+        rules=parts.rules,
+        procedures=parts.procedures,
+        accounts=collect_accounts(linked),
+        rulings=collect_rulings(linked),
+    )
+
+
+_FIELDS_OMITTED_WHEN_EMPTY = frozenset({"bases", "copied", "edition", "inner", "policies", "unit"})
+"""What the language learnt later counts only where it is written, so that older rulesets keep their fingerprints."""
+
+
+def compute_fingerprint(linked: LinkedProgram) -> str:
+    """SHA-256, in hexadecimal, of everything that can change play or what people read.
+
+    Titles, cites and settings count; comments, layout, file names and places do not. Overlays count by what they
+    made of the ruleset and by their revisions.
+    """
+    digest = sha256()
+    for module in linked.modules:
+        headers = [
+            header for file in module.files for header in file.headers if not isinstance(header, d.WrittenForHeader)
+        ]
+        digest.update(_serialize_for_digest(module.prefix, (*headers, *module.declarations)))
+    return digest.hexdigest()
+
+
+def compute_node_digest(node: object) -> str:
+    """SHA-256, in hexadecimal, of what a part of a text says; comments, layout and places do not count."""
+    return sha256(_serialize_for_digest("", node)).hexdigest()
+
+
+def _serialize_for_digest(prefix: str, value: object) -> bytes:
+    written: list[str] = [prefix]
+    _serialize_node(value, written.append)
+    return "\x00".join(written).encode()
+
+
+def _serialize_node(value: object, write: Callable[[str], None]) -> None:
+    """Every part in order; brackets and class names keep different trees different."""
+    if isinstance(value, tuple):
+        write("(")
+        for item in value:
+            _serialize_node(item, write)
+        write(")")
+        return
+    if not is_node_class(type(value)):
+        write(repr(value))
+        return
+    write(type(value).__name__)
+    for name in get_field_names(type(value), Role.PLACE):
+        part = getattr(value, name)
+        if part or name not in _FIELDS_OMITTED_WHEN_EMPTY:
+            _serialize_node(part, write)

@@ -1,0 +1,324 @@
+"""One message for one cause: what follows from an error that is told is left out, and repeats are told once."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from rulewright.base.diagnostics import Diagnostic, Label, Severity
+from rulewright.checker.diagnostic_collector import DiagnosticCollector
+from rulewright.checker.infer.type_fitting import is_subtype
+from rulewright.checker.read_sets import iterate_nodes, list_declaration_nodes
+from rulewright.checker.symbols import Amendment, Derivation, LinkedProgram
+from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes.expressions import Attribute, Dotted, Reference
+
+_PROOF_ERROR_CODES = frozenset({"RW0527", "RW0533", "RW0534", *(f"RW04{number:02}" for number in range(1, 50))}) - {
+    "RW0414"
+}
+"""Errors that hang on what is known of other lines; so does every warning and hint, but for those about clauses."""
+
+_JUMP_ERROR_CODES = frozenset({"RW0511", "RW0512", "RW0513"})
+"""What is said of jumps; it says nothing where two steps have one id."""
+
+_INDEPENDENT_ERROR_CODES = frozenset(
+    f"RW{number}"
+    for number in """
+    0202 0207 0208 0210 0211 0212 0213 0215 0217 0218 0302 0308 0309 0310 0311 0315 0316 0317 0318 0319 0321 0322 0323
+    0325 0328 0331 0332 0333 0335 0340 0344 0414 0501 0503 0506 0507 0510 0522 0523 0524 0543 0544 0605 0606 0608 0612
+    0615 0616
+    """.split()  # noqa: SIM905 - reads best without quotes and commas
+)
+"""Errors that hold even if a declaration could not be read: it can neither cause them nor mend them."""
+
+_DUPLICATE_NAME_PREFIX = ("no kind has", "`connected` needs", "`removed` needs")
+"""How messages begin that miss a declaration, though their code is one of those that stand alone."""
+
+_NAME_DEPENDENT_CODES = frozenset(
+    f"RW{number}"
+    for number in """
+    0201 0203 0209 0221 0224 0301 0303 0304 0305 0306 0307 0314 0508 0511 0519 0521 0528 0532 0538 0601 0607 0610
+    """.split()  # noqa: SIM905 - as above
+)
+"""Errors about what is not there."""
+
+_PROGRAM_WIDE_CODES = frozenset(
+    f"RW{number}"
+    for number in "0209 0221 0224 0301 0304 0306 0307 0314 0315 0342 0508 0519 0528 0550 0601 0610 0613".split()  # noqa: SIM905
+)
+"""Errors about a name or the whole of a file, which are one wherever they stand."""
+
+_DECLARATION_WIDE_CODES = frozenset({"RW0403", "RW0427", "RW0511", "RW0512", "RW0534"})
+"""Errors that are one within a declaration."""
+
+_MAX_SHOWN_PLACES = 3
+
+
+def select_independent_errors(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """The findings that hold even if parts of the text could not be read."""
+    stands = (
+        diagnostic
+        for diagnostic in found
+        if diagnostic.code in _INDEPENDENT_ERROR_CODES and diagnostic.severity is Severity.ERROR
+    )
+    return (stand for stand in stands if not stand.message.startswith(_DUPLICATE_NAME_PREFIX))
+
+
+def select_name_independent_errors(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """The findings that hold even if names are missing because files or amendments could not be brought together."""
+    return (
+        diagnostic
+        for diagnostic in found
+        if diagnostic.severity is Severity.ERROR and diagnostic.code not in _NAME_DEPENDENT_CODES
+    )
+
+
+def suppress_consequences(linked: LinkedProgram, found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The findings without those that follow from an error among them, each cause once.
+
+    What hangs on proofs is left out in a declaration with another error, and in all that mention such a declaration:
+    it is judged again once that is mended.
+    """
+    sure = [
+        diagnostic
+        for diagnostic in found
+        if diagnostic.severity is Severity.ERROR and diagnostic.code not in _PROOF_ERROR_CODES
+    ]
+    doubled = {_get_root_declaration(diagnostic) for diagnostic in sure if diagnostic.code == "RW0503"}
+    kept = [
+        diagnostic
+        for diagnostic in found
+        if diagnostic.code not in _JUMP_ERROR_CODES or _get_root_declaration(diagnostic) not in doubled
+    ]
+    if sure:
+        broken = _find_affected_declarations(
+            linked,
+            {_get_root_declaration(diagnostic) for diagnostic in sure},
+            {part for diagnostic in sure for part in _get_address_names(diagnostic)},
+        )
+        kept = [
+            diagnostic
+            for diagnostic in kept
+            if not (
+                _is_proof_dependent(diagnostic)
+                and broken & {_get_root_declaration(diagnostic), ".".join(_get_address_names(diagnostic))}
+            )
+        ]
+    return kept
+
+
+def suppress_across_stages(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The findings of all stages, each cause once, without what follows from another stage."""
+    codes = {diagnostic.code for diagnostic in found if diagnostic.severity is Severity.ERROR}
+    without: set[str] = set()
+    if codes & _BROKEN_CITE_CODES:
+        without.add("RW0603")
+    if "RW0503" in codes:
+        without.add("RW0610")
+    if "RW0201" in codes:
+        without.add("RW0613")
+    kept = [diagnostic for diagnostic in found if diagnostic.code not in without]
+    if codes & _PROGRAM_WIDE_CODES:
+        kept = [diagnostic for diagnostic in kept if not diagnostic.message.startswith(_DUPLICATE_NAME_PREFIX)]
+    return _group_repeated_diagnostics(kept) if codes else kept
+
+
+_BROKEN_CITE_CODES = frozenset({"RW0601", "RW0602", "RW0607"})
+"""Cites that lead nowhere: another clause may be meant."""
+
+
+def _is_proof_dependent(each: Diagnostic) -> bool:
+    if each.severity is Severity.ERROR:
+        return each.code in _PROOF_ERROR_CODES
+    return not each.code.startswith("RW06")
+
+
+def _get_root_declaration(each: Diagnostic) -> str:
+    return each.address.partition("/")[0]
+
+
+def _get_address_names(each: Diagnostic) -> tuple[str, ...]:
+    """The plain names of a declaration, and of its part, that a finding is about."""
+    return tuple(part.rpartition(".")[2] for part in each.address.split("/")[:2])
+
+
+def _find_affected_declarations(linked: LinkedProgram, roots: set[str], names: set[str]) -> set[str]:
+    """The declarations that have an error, or mention one that has, directly or through others."""
+    waiting = [(root, own, _collect_mentioned_names(node)) for root, own, node in _iterate_mentioning_nodes(linked)]
+    roots, names = set(roots), set(names) - {""}
+    while fresh := [item for item in waiting if item[0] in roots or item[2] & names]:
+        waiting = [item for item in waiting if item not in fresh]
+        roots |= {root for root, _, _ in fresh}
+        names |= {own for root, own, mentioned in fresh if mentioned & names}
+    return roots
+
+
+def _iterate_mentioning_nodes(linked: LinkedProgram) -> Iterator[tuple[str, str, Any]]:
+    """What can mention something, with the declaration it belongs to and its own plain name."""
+    for module in linked.modules:
+        for node in module.declarations:
+            match node:
+                case d.Kind() | d.Record() | d.Board():
+                    for part in node.fields:
+                        yield f"{node.name.text}.{part.name.text}", part.name.text, part
+                case _ if hasattr(node, "name"):
+                    yield module.prefix + node.name.text, node.name.text, node
+                case _:
+                    pass
+
+
+def _collect_mentioned_names(node: Any) -> set[str]:  # a declaration or an attribute
+    result: set[str] = set()
+    for declaration_node in list_declaration_nodes(node) if isinstance(node, d.Declared) else iterate_nodes(node):
+        match declaration_node:
+            case Reference(name=name):
+                result.add(name)
+            case Attribute(name=name):
+                result.add(name.text)
+            case Dotted(parts=parts):
+                result.add(parts[-1].text)
+    return result
+
+
+def _group_repeated_diagnostics(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The findings, with those that say the same of several places made one, at the first of them."""
+    groups: dict[tuple[str, ...], list[Diagnostic]] = {}
+    of_kinds: dict[str, set[str]] = {}
+    for diagnostic in found:
+        if diagnostic.code == "RW0306":
+            of_kinds.setdefault(_get_unknown_name(diagnostic), set()).add(diagnostic.message)
+    for number, item in enumerate(found):
+        if item.code in _UNKNOWN_NAME_CODES and len(of_kinds.get(_get_unknown_name(item), ())) <= 1:
+            key: tuple[str, ...] = (_get_unknown_name(item),)
+        elif item.code in _PROGRAM_WIDE_CODES:
+            key = (item.code, item.message)
+        else:
+            key = (
+                item.code,
+                item.message,
+                _get_root_declaration(item) if item.code in _DECLARATION_WIDE_CODES else str(number),
+            )
+        groups.setdefault(key, []).append(item)
+    return [_merge_diagnostic_group(group) for group in groups.values()]
+
+
+_UNKNOWN_NAME_CODES = frozenset({"RW0209", "RW0221", "RW0301", "RW0306", "RW0314", "RW0519", "RW0528", "RW0550"})
+"""Errors about a name that nothing has; what it was to be differs from line to line."""
+
+
+def _get_unknown_name(each: Diagnostic) -> str:
+    """The plain name that nothing has, as a message shows it."""
+    shown = _QUOTED_NAME_PATTERN.findall(each.message)
+    name: str = (shown[0] if each.code == "RW0301" else shown[-1]) if shown else each.message
+    return name.rpartition(".")[2]
+
+
+_QUOTED_NAME_PATTERN = re.compile(r"`([^`]+)`")
+
+
+def _merge_diagnostic_group(group: list[Diagnostic]) -> Diagnostic:
+    """One finding for several places; its edits mend all of them."""
+    places = list(dict.fromkeys(diagnostic.primary for diagnostic in group if diagnostic.primary))
+    if len(places) < 2:  # noqa: PLR2004 - several
+        return group[0]
+    ordered = sorted(group, key=lambda diagnostic: diagnostic.primary.span if diagnostic.primary else places[0].span)
+    others = [diagnostic.primary for diagnostic in ordered[1:] if diagnostic.primary]
+    labels = tuple(Label(other.span, "here too") for other in others[:_MAX_SHOWN_PLACES])
+    more = len(others) - _MAX_SHOWN_PLACES
+    note = (f"So in {more} other place{'s' if more > 1 else ''}.",) if more > 0 else ()
+    edits = tuple(replace(edit, safe=False) for diagnostic in ordered for edit in diagnostic.edits)
+    mend_all = all(diagnostic.edits for diagnostic in group)
+    return replace(
+        ordered[0],
+        secondary=(*ordered[0].secondary, *labels),
+        notes=(*ordered[0].notes, *note),
+        edits=tuple(dict.fromkeys(edits)) if mend_all else (),
+    )
+
+
+def find_mismatched_derivations(linked: LinkedProgram, report: DiagnosticCollector) -> frozenset[str]:
+    """The derived procedures in which a parameter of another type takes a role of the base; reports RW0554."""
+    result = set()
+    for name, derivation in linked.derivations.items():
+        report.address = name
+        if not _has_fitting_roles(derivation, report):
+            result.add(name)
+    report.address = ""
+    return frozenset(result)
+
+
+def _has_fitting_roles(each: Derivation, report: DiagnosticCollector) -> bool:
+    base = each.base_module.callables[each.base.removeprefix(each.base_module.prefix)]
+    own = dict(each.own_module.callables[each.node.name.text].parameters)
+    fits = True
+    for role, wanted in base.parameters:
+        player = each.roles.get(role, "")
+        if player in own and not is_subtype(own[player], wanted):
+            parameter = next(one for one in each.node.parameters if one.name.text == player)
+            there = next(one for one in getattr(base.node, "parameters", ()) if one.name.text == role)
+            message = f"the role `{role}` takes `{wanted}`, and `{player}` is `{own[player]}`"
+            label = Label(there.span, "the role")
+            report.error("RW0554", parameter.span, message, secondary=(label,))
+            fits = False
+    return fits
+
+
+def deduplicate_inherited_diagnostics(linked: LinkedProgram, found: list[Diagnostic]) -> list[Diagnostic]:
+    """Findings in lines taken over: what holds of the base too is said once, the rest names the procedure."""
+    if not linked.derivations:
+        return found
+    elsewhere = {_make_diagnostic_key(item) for item in found if _find_inheriting_derivation(item, linked) is None}
+    kept: list[Diagnostic] = []
+    for diagnostic in found:
+        derivation = _find_inheriting_derivation(diagnostic, linked)
+        if derivation is None:
+            kept.append(diagnostic)
+        elif _make_diagnostic_key(diagnostic) not in elsewhere:
+            elsewhere.add(_make_diagnostic_key(diagnostic))
+            label = Label(derivation.node.head, f"`{derivation.node.name.text}` takes this line over")
+            kept.append(replace(diagnostic, secondary=(*diagnostic.secondary, label)))
+    return kept
+
+
+def _make_diagnostic_key(each: Diagnostic) -> tuple[object, ...]:
+    return (each.code, each.primary and each.primary.span, each.message)
+
+
+def _find_inheriting_derivation(each: Diagnostic, linked: LinkedProgram) -> Derivation | None:
+    """The procedure that a finding is about, where its place was taken over from the base."""
+    derivation = linked.derivations.get(each.address.partition("/")[0])
+    if derivation is None or each.primary is None:
+        return None
+    span, own = each.primary.span, derivation.node.span
+    written = span.source == own.source and own.start <= span.start <= own.end
+    return None if written else derivation
+
+
+def label_overlay_changes(linked: LinkedProgram, found: list[Diagnostic]) -> list[Diagnostic]:
+    """Errors and warnings in a part that an overlay amended, with the place in the overlay beside their own."""
+    return [_add_overlay_labels(diagnostic, linked) for diagnostic in found] if linked.amendments else found
+
+
+def _add_overlay_labels(each: Diagnostic, linked: LinkedProgram) -> Diagnostic:
+    if each.severity is Severity.HINT or each.primary is None or not each.address:
+        return each
+    source, known = each.primary.span.source, {label.span for label in each.secondary}
+    labels = {
+        one.span: Label(one.span, f"`{one.overlay}` changes `{one.address}` here")
+        for one in linked.amendments
+        if one.overlay != source
+        and one.span not in known
+        and (_has_overlapping_address(one, each.address) or _is_about_amendment(one, each))
+    }
+    return replace(each, secondary=(*each.secondary, *labels.values())) if labels else each
+
+
+def _is_about_amendment(amendment: Amendment, finding: Diagnostic) -> bool:
+    """Whether a finding speaks of what was amended: ``there is no function `near` ``."""
+    return all(f"`{part}`" in finding.message for part in amendment.address.split("/"))
+
+
+def _has_overlapping_address(amendment: Amendment, address: str) -> bool:
+    """Whether what was amended lies in the part that has the finding, or around it."""
+    one, other = f"{amendment.address}/", f"{address}/"
+    return one.startswith(other) or other.startswith(one)

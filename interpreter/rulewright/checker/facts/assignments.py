@@ -1,0 +1,414 @@
+"""What is known after something got a value: a name, a member of a binding, a place of the game (manual, Proofs)."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import reduce
+
+from rulewright.checker.facts.assumption import FactLearner, assume, make_learner
+from rulewright.checker.facts.bounds import REORDERED_BUILTIN, resolve_values
+from rulewright.checker.facts.fact_store import (
+    NONE_KEY,
+    FactKey,
+    Facts,
+    ReadKeys,
+    invalidate_facts,
+    limit_values,
+    make_equality_key,
+    make_key,
+    merge_facts,
+)
+from rulewright.checker.facts.inlining import MAX_INLINING_DEPTH, inline_decide_rows, substitute_variable
+from rulewright.checker.facts.intervals import Interval
+from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition
+from rulewright.checker.facts.value_origins import (
+    AssumedKeys,
+    combine_assumptions,
+    prove_in_play,
+    prove_members_in_play,
+    prove_members_on_board,
+    prove_on_board,
+)
+from rulewright.checker.read_sets import collect_reads
+from rulewright.program import expressions as ex
+from rulewright.program.conditions import is_none_literal, make_size_expression
+from rulewright.program.declarations import StandingRule
+from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.program.types import FLAG, ListType, NumberType, OptionalType
+from rulewright.program.walk import rebuild_expression
+
+
+def learn_binding(facts: Facts, binding: Binding) -> Facts:
+    """What is known of the names a binding makes: they are members, and what its `where` says."""
+    learner = make_learner(facts)
+    sources = collect_reads(binding.source, facts.reads)
+    span = binding.source.span
+    learner.learn_bounds(make_size_expression(Binding((None,), binding.source, None), span), (1, None), sources)
+    if len(binding.variables) == 1 and binding.variables[0] is not None:
+        item = ex.Local(type=binding.variables[0].type, span=span, variable=binding.variables[0])
+        learner.truths[("in", make_key(item), make_key(binding.source))] = (True, sources | collect_reads(item))
+        learner.learn_member_origin(item, binding.source)
+        learner.learn_member_properties(item, binding.source, 0)
+    elif isinstance(binding.source, ex.Builtin) and binding.source.name == "pairs":
+        for variable, source in zip(binding.variables, binding.source.arguments, strict=True):
+            if variable is not None:
+                item = ex.Local(type=variable.type, span=span, variable=variable)
+                learner.learn_member_origin(item, source)
+    if binding.where is not None:
+        learner.learn(binding.where, truth=True, depth=0)
+    return learner.facts
+
+
+def learn_loop_members(before: Facts, facts: Facts, binding: Binding) -> Facts:
+    """What is known of the names of a loop at each turn, as the loop passes over things that have left play since."""
+    learner = make_learner(facts)
+    if len(binding.variables) == 1 and binding.variables[0] is not None:
+        item = ex.Local(type=binding.variables[0].type, span=binding.source.span, variable=binding.variables[0])
+        learner.learn_location(
+            item, prove_members_in_play(before, binding.source), prove_members_on_board(before, binding.source)
+        )
+    return learner.facts
+
+
+def merge_surviving_facts(older: Facts, facts: Facts) -> Facts:
+    """The facts of a place, and what was known further up that still holds."""
+    return replace(facts, truths={**older.truths, **facts.truths}, ranges={**older.ranges, **facts.ranges})
+
+
+def keep_member_write_facts(facts: Facts, before: Facts, name: Variable, attributes: ReadKeys) -> Facts:
+    """The facts of a turn of a loop, and those from before about attributes that a turn writes of its member only."""
+    truths = {
+        item: fact for item, fact in before.truths.items() if _is_only_about_member(item, fact[1], name, attributes)
+    }
+    ranges = {
+        item: fact for item, fact in before.ranges.items() if _is_only_about_member(item, fact[1], name, attributes)
+    }
+    return merge_surviving_facts(replace(before, truths=truths, ranges=ranges), facts)
+
+
+def keep_membership_facts(facts: Facts, before: Facts, name: Variable, collections: ReadKeys) -> Facts:
+    """The facts of a turn of a loop, and that its member is in the collections from which a turn takes only that."""
+    own = ("local", name.index)
+    truths = {
+        item: fact
+        for item, fact in before.truths.items()
+        if item[:2] == ("in", own) and _get_place_key(item[2]) in collections
+    }
+    return replace(facts, truths={**truths, **facts.truths})
+
+
+def _get_place_key(name: object) -> str:
+    """The place that a key reads as it is, in the notation of `forget`; nothing for any other value."""
+    match name:
+        case ("StoredAttribute", _, kind, attribute):
+            return f"{kind}/{attribute}"
+        case ("GameField", field):
+            return f"game/{field}"
+        case ("local", index):
+            return f"local/{index}"
+    return ""
+
+
+_TRANSPARENT_KEY_TAGS = frozenset({"in", "Entry", "Interval", "Arithmetic", "Negation"})
+
+
+def _is_only_about_member(about: FactKey, sources: ReadKeys, name: Variable, attributes: ReadKeys) -> bool:
+    """Whether a fact reads some of these attributes, and of nothing but one thing."""
+    if sources.isdisjoint(attributes) or not _is_plain_key(about, _TRANSPARENT_KEY_TAGS):
+        return False
+    own = ("local", name.index)
+    items = [subkey for subkey in _iterate_subkeys(about) if subkey[0] == "StoredAttribute"]
+    return all(target == own for _, target, kind, attribute in items if f"{kind}/{attribute}" in attributes)
+
+
+def define_reordered_list(facts: Facts, variable: Variable, source: Expression) -> Facts:
+    """What is known of a list that holds the members of a collection in some order."""
+    learner = make_learner(invalidate_facts(facts, frozenset({f"local/{variable.index}"})))
+    item = ex.Local(type=variable.type, span=source.span, variable=variable)
+    value = ex.Builtin(type=variable.type, span=source.span, name=REORDERED_BUILTIN, arguments=(source, item))
+    learner.values[variable.index] = ((value,), collect_reads(value, facts.reads))
+    learner.learn_members_location(item, prove_members_in_play(facts, source), prove_members_on_board(facts, source))
+    return learner.facts
+
+
+def define_picked_subset(facts: Facts, answer: Expression, source: Expression) -> Facts:
+    """What is known of a set picked out of a collection: its members are in play and on the board as those are."""
+    learner = make_learner(facts)
+    learner.learn_members_location(answer, prove_members_in_play(facts, source), prove_members_on_board(facts, source))
+    return learner.facts
+
+
+def update_collection_membership(
+    before: Facts, facts: Facts, collection: Expression, member_: Expression | None
+) -> Facts:
+    """What is known of a named collection after a member was added to it; none is given where one was taken."""
+    learner = make_learner(facts)
+    items = [prove_members_in_play(before, collection), prove_members_on_board(before, collection)]
+    if member_ is not None:
+        items = [
+            combine_assumptions((items[0], prove_in_play(before, member_))),
+            combine_assumptions((items[1], prove_on_board(before, member_))),
+        ]
+    learner.learn_members_location(collection, *items)
+    return learner.facts
+
+
+def _learn_min_max_comparisons(learner: FactLearner, variable: Variable, value: Expression) -> None:
+    """Learns of a name that holds the least or greatest of several numbers how it compares with each of them.
+
+    So much is known of each by itself, and stays when another of them changes.
+    """
+    match value:
+        case ex.Builtin(name="min" | "max" as word, arguments=(_, _, *_) as arguments):
+            item = ex.Local(type=variable.type, span=value.span, variable=variable)
+            operator = "<=" if word == "min" else ">="
+            for argument in arguments:
+                said = ex.Comparison(type=FLAG, span=value.span, operator=operator, left=item, right=argument)
+                learner.learn(said, truth=True, depth=0)
+        case _:
+            pass
+
+
+def define_variable(facts: Facts, variable: Variable, value: Expression, *, first: bool = False) -> Facts:
+    """What is known after a name was given a value, the first one perhaps; what was known of the name is forgotten."""
+    bounds = compute_number_range(facts, value) if isinstance(value.type, NumberType) else None
+    own = frozenset({f"local/{variable.index}"})
+    learner = make_learner(replace(facts, learnt_depths={}) if first else invalidate_facts(facts, own))
+    name = ("local", variable.index)
+    values = limit_values(_list_possible_values(facts, value, 0))
+    there = (
+        _holds_for_all_values(facts, value, prove_in_play, 0),
+        _holds_for_all_values(facts, value, prove_on_board, 0),
+    )
+    members = prove_members_in_play(facts, value), prove_members_on_board(facts, value)
+    sources = frozenset(read for value in values for read in collect_reads(value, facts.reads))
+    if values and not own & sources:
+        learner.values[variable.index] = (values, sources)
+    if bounds is not None:
+        learner.ranges[name] = (bounds, own)
+    if not own & collect_reads(value, facts.reads):
+        _learn_min_max_comparisons(learner, variable, value)
+    if isinstance(variable.type, OptionalType) and (is_none_literal(value) or not isinstance(value.type, OptionalType)):
+        learner.truths[make_equality_key(name, NONE_KEY)] = (is_none_literal(value), own)
+    item = ex.Local(type=variable.type, span=value.span, variable=variable)
+    learner.learn_location(item, *there)
+    learner.learn_members_location(item, *members)
+    if isinstance(value, ex.Entry) and isinstance(value.target.type, ListType):
+        learner.truths[("in", make_key(item), make_key(value.target))] = (
+            True,
+            own | collect_reads(value.target, facts.reads),
+        )
+    return learner.facts
+
+
+def define_by_rows(facts: Facts, variable: Variable, rows: tuple[tuple[Expression, Expression | None], ...]) -> Facts:
+    """What is known after a name was given the value of the first row whose condition held, as by a `decide`."""
+    ways = []
+    for value, guard in rows:
+        ways.append(define_variable(facts if guard is None else assume(facts, guard, truth=True), variable, value))
+        if guard is not None:
+            facts = assume(facts, guard, truth=False)
+    return reduce(merge_facts, ways)
+
+
+def _holds_for_all_values(
+    facts: Facts, value: Expression, holds: Callable[[Facts, Expression], AssumedKeys], depth: int
+) -> AssumedKeys:
+    """Whether something holds of every value an expression can have, each judged with what led to it."""
+    if depth > MAX_INLINING_DEPTH:
+        return None
+    match value:
+        case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
+            rows: tuple[tuple[Expression, Expression | None], ...] = ((then, condition), (otherwise, None))
+        case ex.CallFunction():
+            rows = inline_decide_rows(value, facts.functions, depth + 1)
+        case _:
+            rows = ()
+    whole = holds(facts, value)
+    if not rows or whole is not None:
+        return whole
+    items = []
+    for item, guard in rows:
+        inner = facts if guard is None else assume(facts, guard, truth=True)
+        items.append(_holds_for_all_values(inner, item, holds, depth + 1))
+        if guard is not None:
+            facts = assume(facts, guard, truth=False)
+    return combine_assumptions(items)
+
+
+def _list_possible_values(facts: Facts, value: Expression, depth: int) -> tuple[Expression, ...]:
+    """The values an expression can have, where it chooses among a few."""
+    match value:
+        case ex.Local(variable=variable) if variable.index in facts.values:
+            return resolve_values(facts, value)
+        case ex.Conditional(then=then, otherwise=otherwise):
+            return (*_list_possible_values(facts, then, depth), *_list_possible_values(facts, otherwise, depth))
+        case ex.CallFunction():
+            rows = inline_decide_rows(value, facts.functions, depth + 1)
+            return tuple(
+                possible_value for row, _ in rows for possible_value in _list_possible_values(facts, row, depth + 1)
+            ) or (value,)
+        case _:
+            return (value,)
+
+
+def define_size(facts: Facts, variable: Variable, size: Interval) -> Facts:
+    """What is known after a name was given a collection or pool of so many members."""
+    own = frozenset({f"local/{variable.index}"})
+    return replace(facts, ranges={**facts.ranges, ("size", ("local", variable.index)): (size, own)})
+
+
+_PLAIN_KEY_TAGS = frozenset({"=", "<", "local", "literal", "WordLiteral", "StoredAttribute"})
+_SYMMETRIC_GEOMETRY = frozenset({"adjacent", "distance"})
+
+
+def update_after_assignment(
+    facts: Facts,
+    place: ex.StoredAttribute | ex.GameField,
+    value: Expression | None,
+    written: ReadKeys,
+    others: ReadKeys,
+) -> Facts:
+    """The facts after a place was given a value; `others` is what standing rules and watches may have written since."""
+    known = invalidate_facts(facts, written)
+    kept = dict(known.truths) | _learn_changed_value(facts, place, value)
+    for name, (truth, sources) in facts.truths.items():
+        if name in kept:
+            continue
+        if (
+            not sources & others
+            and isinstance(place, ex.StoredAttribute)
+            and _is_about_other_things(facts, name, place)
+        ):
+            kept[name] = truth, sources
+        for item in _rewrite_by_names(facts, name, written):
+            kept.setdefault(item, (truth, frozenset(f"local/{index}" for index in _iterate_local_indices(item))))
+    known = replace(known, truths=kept)
+    own = collect_reads(place, facts.reads)
+    moves = isinstance(place, ex.StoredAttribute) and not written.isdisjoint(collect_reads(place.target, facts.reads))
+    if value is None or own & others or moves:
+        return known
+    if (
+        collect_reads(value, facts.reads) & written
+    ):  # so that afterwards it may be another; that there was one stays true
+        there = isinstance(place.type, OptionalType) and not isinstance(value.type, OptionalType)
+        more = {make_equality_key(make_key(place), NONE_KEY): (False, own)} if there else {}
+        return replace(known, truths={**known.truths, **more})
+    return assume(known, ex.Comparison(type=FLAG, span=value.span, operator="=", left=place, right=value), truth=True)
+
+
+def is_rule_still_inapplicable(facts: Facts, rule: StandingRule, place: ex.StoredAttribute, value: Expression) -> bool:
+    """Whether a standing rule that did not apply before a change does not apply after it either.
+
+    So it is where its condition reads the attribute of nothing but its own member, and does not hold of the thing
+    changed.
+    """
+    match rule.binding:
+        case Binding(variables=(Variable() as member,), source=ex.InPlay(kind=kind), where=None) if kind == place.kind:
+            own = ex.Local(type=member.type, span=place.span, variable=member)
+        case _:
+            return False
+    attribute = f"{place.kind}/{place.name}"
+    after = replace_place_value(rule.condition, replace(place, target=own), value)
+    if attribute in collect_reads(after, facts.reads) - collect_reads(value, facts.reads):
+        return False
+    return prove_condition(facts, substitute_variable(after, member, place.target)) is Proof.REFUTED
+
+
+def replace_place_value(
+    condition: Expression, place: ex.StoredAttribute | ex.GameField, value: Expression
+) -> Expression:
+    """A condition with a value in place of an attribute."""
+    if make_key(condition) == make_key(place):
+        return value
+    return rebuild_expression(
+        condition,
+        lambda binding: replace_place_value(binding, place, value) if not isinstance(binding, Binding) else binding,
+    )
+
+
+def _learn_changed_value(
+    facts: Facts, place: Expression, value: Expression | None
+) -> dict[FactKey, tuple[bool, ReadKeys]]:
+    """That the new value is not the old one, where a name holds the old one and another the new."""
+    if not isinstance(value, ex.Local):
+        return {}
+    result: dict[FactKey, tuple[bool, ReadKeys]] = {}
+    same = ex.Comparison(type=FLAG, span=value.span, operator="=", left=value, right=place)
+    for index, (values, _) in facts.values.items():
+        if [make_key(item) for item in values] == [make_key(place)] and prove_condition(facts, same) is Proof.REFUTED:
+            both = make_equality_key(make_key(value), ("local", index))
+            result[both] = (False, frozenset({f"local/{index}", f"local/{value.variable.index}"}))
+    return result
+
+
+def _iterate_subkeys(name: object) -> Iterator[FactKey]:
+    """A key and all keys inside it."""
+    if isinstance(name, tuple):
+        yield name
+        for item in name:
+            yield from _iterate_subkeys(item)
+
+
+def _iterate_local_indices(name: FactKey) -> Iterator[int]:
+    for subkey in _iterate_subkeys(name):
+        match subkey:
+            case ("local", int() as index):
+                yield index
+
+
+def _is_plain_key(name: FactKey, more: frozenset[str] = frozenset()) -> bool:
+    """Whether a fact is made of names, constants and attributes only, or what else is seen through."""
+    tags = [subkey for subkey in _iterate_subkeys(name) if subkey and isinstance(subkey[0], str)]
+    return all(
+        tag[0] in _PLAIN_KEY_TAGS or tag[0] in more or (tag[0] == "Builtin" and tag[1] in _SYMMETRIC_GEOMETRY)
+        for tag in tags
+    )
+
+
+def _is_about_other_things(facts: Facts, name: FactKey, place: ex.StoredAttribute) -> bool:
+    """Whether a fact is only about this attribute of things that are certainly others."""
+    if not _is_plain_key(name):
+        return False
+    for subkey in _iterate_subkeys(name):
+        match subkey:
+            case ("StoredAttribute", target, place.kind, place.name) if not _is_other_thing(
+                facts, target, place.target
+            ):
+                return False
+    return True
+
+
+def _is_other_thing(facts: Facts, target: object, thing: Expression) -> bool:
+    match target:
+        case ("local", int() as index):
+            other = ex.Local(type=thing.type, span=thing.span, variable=Variable("", index, thing.type))
+            same = ex.Comparison(type=FLAG, span=thing.span, operator="=", left=other, right=thing)
+            return prove_condition(facts, same) is Proof.REFUTED
+        case _:
+            return False
+
+
+def _rewrite_by_names(facts: Facts, name: FactKey, written: ReadKeys) -> Iterator[FactKey]:
+    """The fact in terms of names that hold what was written, where it then hangs on names only."""
+    for index, (values, sources) in facts.values.items():
+        if len(values) == 1 and sources & written and isinstance(values[0], ex.StoredAttribute | ex.GameField):
+            renamed = _substitute_key(name, make_key(values[0]), ("local", index))
+            if (
+                renamed != name
+                and _is_plain_key(renamed)
+                and not any(subkey[0] == "StoredAttribute" for subkey in _iterate_subkeys(renamed))
+            ):
+                yield renamed
+
+
+def _substitute_key(name: FactKey, old: FactKey, new: FactKey) -> FactKey:
+    if name == old:
+        return new
+    parts = tuple(_substitute_key(item, old, new) if isinstance(item, tuple) else item for item in name)
+    match parts:
+        case ("=", tuple() as first, tuple() as second):
+            return make_equality_key(first, second)
+        case ("Builtin", word, tuple() as sides, rest) if word in _SYMMETRIC_GEOMETRY:
+            return ("Builtin", word, tuple(sorted(sides, key=repr)), rest)
+        case _:
+            return parts

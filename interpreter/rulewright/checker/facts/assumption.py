@@ -1,0 +1,430 @@
+"""How facts are learnt from conditions (manual, Proofs)."""
+
+from dataclasses import replace
+from functools import reduce
+
+from rulewright.base.frozen import dataclass
+from rulewright.checker.facts.bounds import expand_binding_forms, resolve_collection, resolve_only_value
+from rulewright.checker.facts.fact_store import (
+    MAX_FOLLOWED_NAMES,
+    MAX_UNDECIDED_CONDITIONS,
+    NONE_KEY,
+    FactKey,
+    Facts,
+    ProofSession,
+    ReadKeys,
+    is_plain_selection,
+    limit_values,
+    make_equality_key,
+    make_key,
+    make_members_key,
+    merge_facts,
+    normalize_claim,
+    split_conjuncts,
+    split_multiple,
+)
+from rulewright.checker.facts.inlining import MAX_INLINING_DEPTH, InlinedRow, inline_call, substitute_locals
+from rulewright.checker.facts.intervals import UNBOUNDED, Interval, add_intervals, intersect_intervals, negate_interval
+from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition, prove_without_inlining
+from rulewright.checker.facts.value_origins import (
+    AssumedKeys,
+    find_excluded_center,
+    get_thing_kind,
+    is_cell,
+    is_thing,
+    iterate_member_conditions,
+    list_supersets,
+    make_all_in_play_key,
+    make_all_on_board_key,
+    make_in_play_key,
+    make_on_board_key,
+    prove_members_in_play,
+    prove_members_on_board,
+)
+from rulewright.checker.read_sets import collect_reads
+from rulewright.program import expressions as ex, types as ty
+from rulewright.program.conditions import guard_condition, make_negation, make_size_expression, narrow_binding
+from rulewright.program.expressions import Binding, Expression, Variable
+
+
+def assume(
+    facts: Facts,
+    condition: Expression,
+    truth: bool,  # noqa: FBT001 - the answer of a condition
+    way: "tuple[ProofSession, int] | None" = None,
+) -> Facts:
+    """What is known after a condition was found true or false; `way` is the look it is part of, and how deep."""
+    look, depth = way or (ProofSession(), 0)
+    learner = make_learner(facts, look)
+    learner.learn(condition, truth, depth)
+    learner.settle_undecided(depth)
+    return learner.facts
+
+
+def make_learner(facts: Facts, look: ProofSession | None = None) -> "FactLearner":
+    """A copy of facts that can be added to."""
+    truths, ranges, values = dict(facts.truths), dict(facts.ranges), dict(facts.values)
+    everywhere, either, told = dict(facts.universal), dict(facts.undecided), dict(facts.learnt_depths)
+    view = replace(
+        facts, truths=truths, ranges=ranges, values=values, universal=everywhere, undecided=either, learnt_depths=told
+    )
+    return FactLearner(truths, ranges, values, everywhere, either, told, view, look or ProofSession())
+
+
+@dataclass(frozen=True, slots=True)
+class FactLearner:
+    """Facts being added to; `facts` is their view while they grow, `session` counts what is learnt of one condition."""
+
+    truths: dict[FactKey, tuple[bool, ReadKeys]]
+    ranges: dict[FactKey, tuple[Interval, ReadKeys]]
+    values: dict[int, tuple[tuple[Expression, ...], ReadKeys]]
+    universal: dict[tuple[FactKey, FactKey], tuple[Variable, Expression, ReadKeys]]
+    undecided: dict[FactKey, tuple[ex.Logical, bool, ReadKeys]]
+    learnt_depths: dict[tuple[FactKey, bool], int]
+    facts: Facts
+    session: ProofSession
+
+    def learn_location(self, item: Expression, in_play_: AssumedKeys, on_board_: AssumedKeys) -> None:
+        """Learns that a name stands for a thing in play, or for a cell on the board."""
+        own = collect_reads(item, self.facts.reads)
+        if in_play_ is not None and is_thing(item.type):
+            self.truths[make_in_play_key(item)] = (True, own | in_play_ | {f"{get_thing_kind(item)}/gone"})
+        if on_board_ is not None and is_cell(item.type):
+            self.truths[make_on_board_key(item)] = (True, own | on_board_)
+
+    def learn_member_origin(self, item: Expression, collection: Expression) -> None:
+        """Learns what a member has from where it comes: that it is in play, and which wider collections hold it."""
+        own = collect_reads(item, self.facts.reads)
+        self.learn_location(
+            item, prove_members_in_play(self.facts, collection), prove_members_on_board(self.facts, collection)
+        )
+        for wider in list_supersets(self.facts, collection):
+            sources = own | collect_reads(wider, self.facts.reads)
+            self.truths[("in", make_key(item), make_key(wider))] = (True, sources)
+        for member_condition in iterate_member_conditions(self.facts, collection, item):
+            self.learn(member_condition, truth=True, depth=1)
+        middle = find_excluded_center(self.facts, collection)
+        if middle is not None:
+            sources = own | collect_reads(middle, self.facts.reads)
+            self.truths[make_equality_key(make_key(item), make_key(middle))] = (False, sources)
+
+    def learn_members_location(self, collection: Expression, in_play_: AssumedKeys, on_board_: AssumedKeys) -> None:
+        """Learns that all members of a named collection are in play, or on the board."""
+        own, item = collect_reads(collection, self.facts.reads), getattr(collection.type, "item", None)
+        if in_play_ is not None and isinstance(item, ty.ThingType):
+            self.truths[make_all_in_play_key(collection)] = (True, own | in_play_ | {f"{item.kind}/gone"})
+        if on_board_ is not None and isinstance(item, ty.CellType):
+            self.truths[make_all_on_board_key(collection)] = (True, own | on_board_)
+
+    def settle_undecided(self, depth: int) -> None:
+        """Learns the other side of what left two open, where one of them is decided by now."""
+        for name, (sides, truth, _) in tuple(self.undecided.items()):
+            decided = Proof.REFUTED if truth else Proof.PROVED
+            for side, other in ((sides.left, sides.right), (sides.right, sides.left)):
+                if name in self.undecided and prove_without_inlining(self.facts, side) is decided:
+                    del self.undecided[name]
+                    self.learn(other, truth, depth)
+
+    def learn(self, condition: Expression, truth: bool, depth: int) -> None:  # noqa: FBT001 - all cases
+        """Learns that a condition holds, or that it does not; `depth` counts what was opened on the way to it."""
+        if not self.facts.take_step(self.session):
+            return
+        match condition:
+            case ex.Not(operand=operand):
+                self.learn(operand, not truth, depth)
+            case ex.Logical(operator=operator, left=left, right=right):
+                self._learn_logical(condition, (operator == "and") == truth, (left, right), truth, depth)
+            case ex.Comparison(operator="=" | "!=" as operator, left=left, right=right):
+                self._learn_equality(condition, left, right, (operator == "=") == truth, depth)
+            case ex.Comparison(operator=operator, left=left, right=right):
+                said = operator if truth else ex.NEGATED_OPERATORS[operator]
+                self._learn_order(left, said, right)
+                self._learn_claim(condition, truth)
+                self._learn_order_of_each(
+                    *((left, said, right) if said in {"<", "<="} else (right, ex.MIRRORED_OPERATORS[said], left)), depth
+                )
+            case ex.Quantifier(word="some" | "no" as word, binding=binding):
+                some = (word == "some") == truth
+                size = make_size_expression(binding, condition.span)
+                self.learn_bounds(size, (1, None) if some else (0, 0), collect_reads(condition, self.facts.reads))
+                self._learn_claim(condition, truth)
+                if not some and binding.where is not None:
+                    self._learn_universal(binding, make_negation(binding.where))
+            case ex.Quantifier(word="every", binding=binding, body=body) if truth and body is not None:
+                self._learn_claim(condition, truth)
+                self._learn_universal(binding, guard_condition(binding.where, body))
+            case ex.Membership(item=item, collection=collection, negated=negated):
+                self._learn_claim(condition, truth)
+                if truth is not negated and self._is_new_condition(condition, truth, depth):
+                    self._learn_membership(item, collection, depth)
+            case ex.CallFunction() | ex.DerivedAttribute():
+                self._learn_claim(condition, truth)
+                self._learn_inlined_call(condition, truth, depth + 1)
+            case ex.Local() if (
+                depth <= MAX_INLINING_DEPTH and (value := resolve_only_value(self.facts, condition)) is not condition
+            ):
+                self._learn_claim(condition, truth)
+                self.learn(value, truth, depth + 1)
+            case _:
+                self._learn_claim(condition, truth)
+
+    def _is_new_condition(self, condition: Expression, truth: bool, depth: int) -> bool:  # noqa: FBT001 - the answer of a condition
+        """Whether it was not learnt already with all that follows from it, since anything was forgotten."""
+        name = make_key(condition), truth
+        known = self.learnt_depths.get(name)
+        if known is not None and known <= depth:
+            return False
+        self.learnt_depths[name] = depth
+        return True
+
+    def _learn_claim(self, condition: Expression, truth: bool) -> None:  # noqa: FBT001 - the answer of a condition
+        said = normalize_claim(condition)
+        self.truths[said.key] = (said.truth == truth, collect_reads(condition, self.facts.reads))
+
+    def _learn_logical(
+        self,
+        condition: Expression,
+        both: bool,  # noqa: FBT001 - the answer of a condition
+        sides: tuple[Expression, Expression],
+        truth: bool,  # noqa: FBT001 - the answer of a condition
+        depth: int,
+    ) -> None:
+        if both:
+            for side in sides:
+                self.learn(side, truth, depth)
+            return
+        self._learn_claim(condition, truth)
+        if not self._is_new_condition(condition, truth, depth):
+            return
+        decided = Proof.REFUTED if truth else Proof.PROVED
+        for side, other in (sides, sides[::-1]):
+            if prove_condition(self.facts, side) is decided:
+                self.learn(other, truth, depth)
+                return
+        assert isinstance(condition, ex.Logical)
+        self.undecided[make_key(condition)] = (condition, truth, collect_reads(condition, self.facts.reads))
+        if len(self.undecided) > MAX_UNDECIDED_CONDITIONS:
+            del self.undecided[next(iter(self.undecided))]
+        way = self.session, depth
+        self._learn_common_facts([assume(self.facts, item, truth, way) for item in sides])
+
+    def _learn_equality(
+        self,
+        condition: Expression,
+        left: Expression,
+        right: Expression,
+        same: bool,  # noqa: FBT001
+        depth: int,
+    ) -> None:
+        for flag, other in ((left, right), (right, left)):
+            if isinstance(flag, ex.Literal) and isinstance(flag.type, ty.FlagType):
+                self.learn(other, bool(flag.value) == same, depth)
+                return
+        if same:
+            self._learn_order(left, "=", right)
+            self._learn_not_none(left, right)
+        else:
+            self._learn_difference(left, right)
+        sources = collect_reads(condition, self.facts.reads)
+        self.truths[make_equality_key(make_key(left), make_key(right))] = (same, sources)
+
+    def _learn_not_none(self, left: Expression, right: Expression) -> None:
+        """What equals something is not none."""
+        for side, other in ((left, right), (right, left)):
+            solid = not isinstance(other.type, ty.OptionalType | ty.NoneType)
+            if solid and isinstance(side.type, ty.OptionalType):
+                self.truths[make_equality_key(make_key(side), NONE_KEY)] = (
+                    False,
+                    collect_reads(side, self.facts.reads),
+                )
+
+    def _learn_difference(self, left: Expression, right: Expression) -> None:
+        """Unequal attributes make unequal things; a bound that is left out moves inwards."""
+        match left, right:
+            case ex.StoredAttribute(target=first, name=name), ex.StoredAttribute(target=second, name=other) if (
+                name == other
+            ):
+                sources = collect_reads(first, self.facts.reads) | collect_reads(second, self.facts.reads)
+                self.truths[make_equality_key(make_key(first), make_key(second))] = (False, sources)
+                self._learn_difference(first, second)
+        if isinstance(left.type, ty.NumberType) and isinstance(right.type, ty.NumberType):
+            sources = collect_reads(left, self.facts.reads) | collect_reads(right, self.facts.reads)
+            self._exclude_end(left, compute_number_range(self.facts, right), sources)
+            self._exclude_end(right, compute_number_range(self.facts, left), sources)
+
+    def _exclude_end(self, side: Expression, only: Interval, sources: ReadKeys) -> None:
+        low, high = compute_number_range(self.facts, side)
+        if only[0] is None or only[0] != only[1]:
+            return
+        if low == only[0]:
+            self.learn_bounds(side, (only[0] + 1, None), sources)
+        elif high == only[0]:
+            self.learn_bounds(side, (None, only[0] - 1), sources)
+
+    def _learn_order(self, left: Expression, operator: str, right: Expression) -> None:
+        if not isinstance(left.type, ty.NumberType) or not isinstance(right.type, ty.NumberType):
+            return
+        sources = collect_reads(left, self.facts.reads) | collect_reads(right, self.facts.reads)
+        first, second = compute_number_range(self.facts, left), compute_number_range(self.facts, right)
+        if operator in {"=", "<", "<="}:
+            gap = -1 if operator == "<" else 0
+            self.learn_bounds(left, (None, _shift_end(second[1], gap)), sources)
+            self.learn_bounds(right, (_shift_end(first[0], -gap), None), sources)
+        if operator in {"=", ">", ">="}:
+            gap = 1 if operator == ">" else 0
+            self.learn_bounds(left, (_shift_end(second[0], gap), None), sources)
+            self.learn_bounds(right, (None, _shift_end(first[1], -gap)), sources)
+
+    def _learn_order_of_each(self, small: Expression, operator: str, great: Expression, depth: int) -> None:
+        """Learns of numbers what was said of the least or greatest of them, or of one with something taken away."""
+        if depth > MAX_INLINING_DEPTH:
+            return
+        pairs: list[tuple[Expression, Expression]] = []
+        match resolve_only_value(self.facts, great):
+            case ex.Builtin(name="min", arguments=(_, _, *_) as arguments):
+                pairs.extend((small, argument) for argument in arguments)
+            case ex.Arithmetic(operator="-", left=left, right=ex.Literal(value=int() as number)) if number >= 0:
+                pairs.append((small, left))
+        match resolve_only_value(self.facts, small):
+            case ex.Builtin(name="max", arguments=(_, _, *_) as arguments):
+                pairs.extend((argument, great) for argument in arguments)
+            case ex.Arithmetic() as product if times := split_multiple(product):
+                least = compute_number_range(self.facts, times[1])[0]
+                if least is not None and least >= 0:
+                    pairs.append((times[1], great))
+                    operator = "<" if times[0] > 1 and least > 0 else operator
+        for left, right in pairs:
+            said = ex.Comparison(type=ty.FLAG, span=great.span, operator=operator, left=left, right=right)
+            self.learn(said, truth=True, depth=depth + 1)
+
+    def learn_bounds(self, expression: Expression, bounds: Interval, sources: ReadKeys, names: int = 0) -> None:
+        """Learns bounds of a number, and of what it was computed from by adding a constant; `names` were followed."""
+        if bounds == (None, None) or isinstance(expression, ex.Literal) or names > MAX_FOLLOWED_NAMES:
+            return
+        self._learn_range(make_key(expression), bounds, sources)
+        match expression:
+            case ex.Aggregate(word="count", binding=binding):
+                self._learn_sizes(binding, bounds, sources)
+            case ex.Arithmetic(operator="+", left=left, right=ex.Literal(value=int() as number)):
+                self.learn_bounds(left, add_intervals(bounds, (-number, -number)), sources, names)
+            case ex.Arithmetic(operator="-", left=left, right=ex.Literal(value=int() as number)):
+                self.learn_bounds(left, add_intervals(bounds, (number, number)), sources, names)
+            case ex.Negation(operand=operand):
+                self.learn_bounds(operand, negate_interval(bounds), sources, names)
+            case ex.Builtin(name="distance", arguments=(one, other)) if bounds[0] is not None and bounds[0] > 0:
+                self.truths[make_equality_key(make_key(one), make_key(other))] = (False, sources)
+                self._learn_difference(one, other)
+            case ex.Local(variable=variable) if (value := resolve_only_value(self.facts, expression)) is not expression:
+                self.learn_bounds(value, bounds, sources | self.values[variable.index][1], names + 1)
+
+    def _learn_sizes(self, binding: Binding, bounds: Interval, sources: ReadKeys) -> None:
+        """Learns how many members a binding has in all its forms; with less asked of them there are no fewer."""
+        for form in expand_binding_forms(self.facts, binding):
+            read = sources | collect_reads(make_size_expression(form, form.source.span), self.facts.reads)
+            self._learn_range(("size", make_members_key(form)), bounds, read)
+            if form.where is None:
+                continue
+            for where in (None, *split_conjuncts(form.where)):
+                self._learn_range(("size", make_members_key(replace(form, where=where))), (bounds[0], None), read)
+
+    def _learn_range(self, name: FactKey, bounds: Interval, sources: ReadKeys) -> None:
+        """Learns bounds; those that say all that both say stand on their own, and outlast what the others read."""
+        old, before = self.ranges.get(name, (UNBOUNDED, frozenset[str]()))
+        both = intersect_intervals(old, bounds)
+        if both == bounds != old:
+            self.ranges[name] = bounds, sources
+        elif both != old:
+            self.ranges[name] = both, before | sources
+        elif bounds == old:
+            self.ranges[name] = old, min(before, sources, key=len)
+
+    def _learn_universal(self, binding: Binding, condition: Expression) -> None:
+        """Learns what holds of every member of a collection."""
+        match binding.variables:
+            case (Variable() as name,):
+                sources = collect_reads(binding.source, self.facts.reads) | collect_reads(condition, self.facts.reads)
+                self.universal[make_key(binding.source), make_key(condition, {name.index: 0})] = (
+                    name,
+                    condition,
+                    sources,
+                )
+            case _:
+                pass
+
+    def _learn_membership(self, item: Expression, collection: Expression, depth: int) -> None:
+        sources = collect_reads(item, self.facts.reads) | collect_reads(collection, self.facts.reads)
+        self.learn_bounds(make_size_expression(Binding((None,), collection, None), collection.span), (1, None), sources)
+        self.learn_member_origin(item, collection)
+        if isinstance(item.type, ty.OptionalType):
+            self.truths[make_equality_key(make_key(item), NONE_KEY)] = (False, sources)
+        self.learn_member_properties(item, collection, depth)
+
+    def learn_member_properties(self, item: Expression, collection: Expression, depth: int) -> None:
+        """Learns of a member what its collection asks of members, and what is known of all of them."""
+        if depth > MAX_INLINING_DEPTH:
+            return
+        whole = resolve_collection(self.facts, collection)
+        for source in {make_key(collection), make_key(whole)}:
+            for (of, _), (name, condition, _) in tuple(self.universal.items()):
+                if of == source:
+                    self.learn(substitute_locals(condition, {name.index: item}), truth=True, depth=depth + 1)
+        match whole:
+            case ex.Interval(low=low, high=high, span=span):
+                for smaller, greater in ((low, item), (item, high)):
+                    said = ex.Comparison(type=ty.FLAG, span=span, operator="<=", left=smaller, right=greater)
+                    self.learn(said, truth=True, depth=depth + 1)
+            case ex.MakeCollection(items=items, type=ty.SetType() | ty.ListType()) if isinstance(
+                item, ex.Local
+            ) and limit_values(items):
+                sources = frozenset(read for value in items for read in collect_reads(value, self.facts.reads))
+                self.values[item.variable.index] = (limit_values(items), sources | {f"local/{item.variable.index}"})
+            case ex.Comprehension(binding=Binding(variables=(Variable() as name,)) as binding, value=value):
+                self._learn_selected_member(item, name, binding, None if is_plain_selection(whole) else value, depth)
+            case ex.Builtin(name="in some order" | "starting_with" | "sorted", arguments=arguments):
+                self._learn_membership(item, arguments[0], depth + 1)
+
+    def _learn_selected_member(
+        self, item: Expression, name: Variable, binding: Binding, value: Expression | None, depth: int
+    ) -> None:
+        """Learns of a member of `{each x in S where C}` that it is such an `x`, or that one has it as value."""
+        if value is None:
+            self._learn_membership(item, binding.source, depth + 1)
+            if binding.where is not None:
+                self.learn(substitute_locals(binding.where, {name.index: item}), truth=True, depth=depth + 1)
+            return
+        same = ex.Comparison(type=ty.FLAG, span=value.span, operator="=", left=value, right=item)
+        some = ex.Quantifier(
+            type=ty.FLAG, span=value.span, word="some", binding=narrow_binding(binding, same), body=None
+        )
+        self.learn(some, truth=True, depth=depth + 1)
+
+    def _learn_inlined_call(self, call: Expression, truth: bool, depth: int) -> None:  # noqa: FBT001 - the answer of a condition
+        body = inline_call(call, self.facts.functions, depth) if self._is_new_condition(call, truth, depth) else None
+        if body is None:
+            return
+        if body.value is not None:
+            self.learn(body.value, truth, depth)
+        if (body.mode == "all") == truth:
+            for row in body.rows:
+                if row.guard is None or prove_condition(self.facts, row.guard) is Proof.PROVED:
+                    self.learn(row.condition, truth, depth)
+            return
+        self._learn_common_facts([self._assume_row(row, truth, depth) for row in body.rows])
+
+    def _assume_row(self, row: InlinedRow, truth: bool, depth: int) -> Facts:  # noqa: FBT001 - the answer of a condition
+        """What is known where one row of several decides."""
+        way, judged = (self.session, depth), self.facts
+        if row.guard is not None:
+            judged = assume(judged, row.guard, truth=True, way=way)
+        return assume(judged, row.condition, truth, way)
+
+    def _learn_common_facts(self, ways: list[Facts]) -> None:
+        """Learns what holds on every one of some ways, of which one was taken."""
+        if ways:
+            common = reduce(merge_facts, ways)
+            self.truths.update(common.truths)
+            self.ranges.update(common.ranges)
+
+
+def _shift_end(end: int | None, gap: int) -> int | None:
+    return None if end is None else end + gap

@@ -1,0 +1,394 @@
+"""Bounds of numbers: by their types, by what they are made of, and by facts."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from functools import reduce
+from math import ceil, floor
+
+from rulewright.checker.facts.fact_store import (
+    MAX_FOLLOWED_NAMES,
+    MAX_NESTED_BOUNDS,
+    Facts,
+    is_plain_selection,
+    make_key,
+    make_members_key,
+    normalize_claim,
+    split_conjuncts,
+)
+from rulewright.checker.facts.inlining import inline_call, substitute_locals
+from rulewright.checker.facts.intervals import (
+    UNBOUNDED,
+    FractionInterval,
+    Interval,
+    add_intervals,
+    clip_below,
+    compute_maximum_interval,
+    compute_minimum_interval,
+    divide_intervals,
+    intersect_intervals,
+    join_intervals,
+    multiply_intervals,
+    negate_interval,
+)
+from rulewright.checker.read_sets import collect_reads
+from rulewright.program import expressions as ex, types as ty
+from rulewright.program.conditions import chain_conditions
+from rulewright.program.expressions import Binding, Expression, Variable
+
+MAX_BINDING_FORMS = 6
+REORDERED_BUILTIN = "in some order"
+"""The name of what stands for a list with the members of a collection; no ruleset can call it."""
+
+ComparisonJudge = Callable[[Facts, Expression, Expression], bool]
+
+
+def resolve_only_value(facts: Facts, expression: Expression) -> Expression:
+    """The only value a name can have, as far as it is known; anything else stands for itself."""
+    items = resolve_values(facts, expression)
+    return items[0] if len(items) == 1 else expression
+
+
+def resolve_values(facts: Facts, expression: Expression) -> tuple[Expression, ...]:
+    """The few values a name can have, as far as they are known; anything else stands for itself."""
+    if isinstance(expression, ex.Local):
+        items = facts.values.get(expression.variable.index)
+        if items is not None:
+            return items[0]
+    return (expression,)
+
+
+def resolve_collection(facts: Facts, source: Expression, depth: int = 0) -> Expression:
+    """What a collection is made of: a name by its only value, a term or attribute by its body."""
+    value = resolve_only_value(facts, source)
+    body = inline_call(value, facts.functions, depth)
+    return value if body is None or body.value is None else resolve_collection(facts, body.value, depth + 1)
+
+
+def expand_binding_forms(facts: Facts, binding: Binding) -> tuple[Binding, ...]:
+    """A binding in every way to say it: `c in hand(p)` is `c in cards where c.owner = p` where that is the body."""
+    items = [binding]
+    while len(items) < MAX_BINDING_FORMS and len(binding.variables) == 1:
+        inner = get_selection_binding(source := resolve_collection(facts, binding.source))
+        if inner is not None:
+            binding = compose_bindings(binding, inner)
+        elif source is not binding.source:
+            binding = replace(binding, source=source)
+        else:
+            break
+        items.append(binding)
+    return tuple(items)
+
+
+def compose_bindings(outer: Binding, inner: Binding) -> Binding:
+    """A binding over what another selects, as one over the members of that."""
+    (name,), (own,) = outer.variables, inner.variables
+    assert own is not None
+    where = inner.where
+    if where is not None and name is not None:
+        where = substitute_locals(where, {own.index: ex.Local(type=name.type, span=outer.source.span, variable=name)})
+    wheres = [item for item in (where, outer.where) if item is not None]
+    return Binding((name or own,), inner.source, chain_conditions(wheres, "and", inner.source.span) if wheres else None)
+
+
+def get_selection_binding(source: Expression) -> Binding | None:
+    """What `{each x in S where C}` selects from what; none of another collection, or where members become one."""
+    if isinstance(source, ex.Comprehension) and is_plain_selection(source) and _is_count_preserving(source):
+        return source.binding
+    return None
+
+
+def _count_min_remaining(binding: Binding, number: int) -> int:
+    """How many of so many members of a set a `where` leaves at least: each `x != y` passes over one at most."""
+    (name, *_) = binding.variables
+    if name is None or not isinstance(binding.source.type, ty.SetType) or binding.where is None:
+        return 0
+    if not isinstance(name.type, ty.NumberType | ty.WordType | ty.ThingType | ty.CellType):
+        return 0
+    passed = [_is_single_exclusion(conjunct, name) for conjunct in split_conjuncts(binding.where)]
+    return max(0, number - len(passed)) if all(passed) else 0
+
+
+def _is_single_exclusion(condition: Expression, name: Variable) -> bool:
+    """Whether a condition says that a member is not one value, which is the same for all members."""
+    match condition:
+        case ex.Comparison(operator="!=", left=left, right=right):
+            sides = ((left, right), (right, left))
+            own = f"local/{name.index}"
+            return any(
+                isinstance(one, ex.Local) and one.variable == name and own not in collect_reads(two)
+                for one, two in sides
+            )
+        case _:
+            return False
+
+
+def _is_count_preserving(source: ex.Comprehension) -> bool:
+    """Whether no two members become one, as equal ones of a list do in a set."""
+    return isinstance(source.type, ty.ListType) or isinstance(source.binding.source.type, ty.SetType | ty.PoolType)
+
+
+def is_known_less(facts: Facts, small: Expression, great: Expression) -> bool:
+    """Whether one number was found to be less than another."""
+    items = facts.truths.get(("<", make_key(small), make_key(great)))
+    return items is not None and items[0]
+
+
+def compute_bounds(
+    facts: Facts, expression: Expression, distinct: ComparisonJudge, at_most: ComparisonJudge
+) -> Interval:
+    """The bounds of a number; `distinct` tells which members of a set are certainly two, `at_most` compares numbers."""
+    return _IntervalEvaluator(facts, distinct, at_most).evaluate_bounds(expression)
+
+
+def compute_fraction_bounds(
+    facts: Facts, expression: Expression, distinct: ComparisonJudge, at_most: ComparisonJudge
+) -> FractionInterval:
+    """The bounds of a number that need not be whole."""
+    return _IntervalEvaluator(facts, distinct, at_most).evaluate_fraction_bounds(expression)
+
+
+class _IntervalEvaluator:
+    """One look at the bounds of an expression."""
+
+    def __init__(self, facts: Facts, distinct: ComparisonJudge, at_most: ComparisonJudge) -> None:
+        self._facts = facts
+        self._distinct = distinct
+        self._at_most = at_most
+
+    def evaluate_bounds(self, expression: Expression) -> Interval:
+        declared, look = get_type_bounds(expression), self._facts.session
+        if look.open_bounds < MAX_NESTED_BOUNDS and self._facts.take_step():
+            look.open_bounds += 1
+            declared = intersect_intervals(declared, self._evaluate_structure(expression))
+            look.open_bounds -= 1
+        items = self._facts.ranges.get(make_key(expression)) if self._facts.ranges else None
+        return intersect_intervals(declared, items[0]) if items is not None else declared
+
+    def _evaluate_structure(self, expression: Expression) -> Interval:
+        match expression:
+            case ex.Narrowed(operand=operand):
+                return self.evaluate_bounds(operand)
+            case ex.Local():
+                return self._bound_local(expression)
+            case ex.Negation(operand=operand):
+                return negate_interval(self.evaluate_bounds(operand))
+            case ex.Arithmetic() if isinstance(expression.type, ty.NumberType):
+                return self._bound_arithmetic(expression)
+            case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
+                return self._bound_conditional(condition, then, otherwise)
+            case ex.Builtin(name=name, arguments=arguments):
+                return self._bound_builtin(name, arguments)
+            case ex.Aggregate(word="count", binding=binding):
+                return self._bound_size(binding)
+            case ex.Aggregate(word="sum", binding=binding, value=value) if _is_whole_value(value):
+                assert value is not None
+                return multiply_intervals(self._bound_size(binding), self.evaluate_bounds(value))
+            case ex.Aggregate(word="min" | "max", value=value) if _is_whole_value(value):
+                assert value is not None
+                return self.evaluate_bounds(value)
+            case _:
+                return UNBOUNDED
+
+    def _bound_local(self, name: ex.Local) -> Interval:
+        """Bounds of the values a name can have, each name looked at once, and not beyond a number of them."""
+        values = resolve_values(self._facts, name)
+        if name in values:
+            return UNBOUNDED
+        return (
+            self._follow_local(
+                name, "number", lambda: reduce(join_intervals, (self.evaluate_bounds(value) for value in values))
+            )
+            or UNBOUNDED
+        )
+
+    def _follow_local(self, name: ex.Local, what: str, find: Callable[[], Interval]) -> Interval | None:
+        look = self._facts.session
+        if look.followed_names >= MAX_FOLLOWED_NAMES:
+            return None
+        place = what, name.variable.index, look.followed_names
+        if place not in look.bounds_by_name:
+            look.followed_names += 1
+            look.bounds_by_name[place] = find()
+            look.followed_names -= 1
+        return look.bounds_by_name[place]
+
+    def _bound_arithmetic(self, expression: ex.Arithmetic) -> Interval:
+        left, right = self.evaluate_bounds(expression.left), self.evaluate_bounds(expression.right)
+        match expression.operator:
+            case "+":
+                return add_intervals(left, right)
+            case "-":
+                return intersect_intervals(
+                    add_intervals(left, negate_interval(right)),
+                    self._bound_difference(expression.left, expression.right),
+                )
+            case "*":
+                return multiply_intervals(left, right)
+            case _:
+                return UNBOUNDED
+
+    def _bound_difference(self, left: Expression, right: Expression) -> Interval:
+        """Bounds by what was compared: `a - b` is not below 0 where `b` is not above `a`."""
+        low = 0 if self._at_most(self._facts, right, left) else None
+        high = 0 if self._at_most(self._facts, left, right) else None
+        return (1 if is_known_less(self._facts, right, left) else low), (
+            -1 if is_known_less(self._facts, left, right) else high
+        )
+
+    def _bound_conditional(self, condition: Expression, then: Expression, otherwise: Expression) -> Interval:
+        said = normalize_claim(condition)
+        items = self._facts.truths.get(said.key)
+        if items is not None:
+            return self.evaluate_bounds(then if items[0] == said.truth else otherwise)
+        return join_intervals(self.evaluate_bounds(then), self.evaluate_bounds(otherwise))
+
+    def _bound_builtin(self, name: str, arguments: tuple[Expression, ...]) -> Interval:
+        match name, arguments:
+            case "floor" | "ceiling" | "round", (argument,):
+                return _round_bounds(name, self.evaluate_fraction_bounds(argument))
+            case "distance", (one, other) if make_key(one) == make_key(other):
+                return 0, 0
+            case "total", (argument,) if isinstance(argument.type, ty.PoolType):
+                face = argument.type.face
+                known = (face.low, face.high) if isinstance(face, ty.NumberType) else UNBOUNDED
+                return multiply_intervals(intersect_intervals((0, None), self._bound_member_count(argument)), known)
+        if not arguments or not all(isinstance(item.type, ty.NumberType) for item in arguments):
+            return UNBOUNDED
+        ranges = [self.evaluate_bounds(item) for item in arguments]
+        match name:
+            case "min":
+                return compute_minimum_interval(ranges)
+            case "max":
+                return compute_maximum_interval(ranges)
+            case "abs":
+                return _make_absolute_bounds(ranges[0])
+            case _:
+                return UNBOUNDED
+
+    def evaluate_fraction_bounds(self, expression: Expression) -> FractionInterval:
+        """Bounds of a number that need not be whole; what a whole number is divided by is not 0."""
+        if isinstance(expression.type, ty.NumberType):
+            low, high = self.evaluate_bounds(expression)
+            return (None if low is None else Fraction(low)), (None if high is None else Fraction(high))
+        match expression if isinstance(expression.type, ty.FractionType | ty.LengthType) else None:
+            case ex.Literal(value=int() | Fraction() as value):
+                return Fraction(value), Fraction(value)
+            case ex.Narrowed(operand=operand):
+                return self.evaluate_fraction_bounds(operand)
+            case ex.Negation(operand=operand):
+                return negate_interval(self.evaluate_fraction_bounds(operand))
+            case ex.Arithmetic(operator="+", left=left, right=right):
+                return add_intervals(self.evaluate_fraction_bounds(left), self.evaluate_fraction_bounds(right))
+            case ex.Arithmetic(operator="-", left=left, right=right):
+                return add_intervals(
+                    self.evaluate_fraction_bounds(left), negate_interval(self.evaluate_fraction_bounds(right))
+                )
+            case ex.Arithmetic(operator="*", left=left, right=right):
+                return multiply_intervals(self.evaluate_fraction_bounds(left), self.evaluate_fraction_bounds(right))
+            case ex.Arithmetic(operator="/", left=left, right=right):
+                return divide_intervals(self.evaluate_fraction_bounds(left), self._bound_divisor(right))
+            case ex.Builtin(name="min" | "max" as name, arguments=arguments):
+                sides = [self.evaluate_fraction_bounds(argument) for argument in arguments]
+                return compute_minimum_interval(sides) if name == "min" else compute_maximum_interval(sides)
+            case ex.Aggregate(word="sum", binding=binding, value=value) if value is not None:
+                low, high = self._bound_size(binding)
+                return multiply_intervals(
+                    (Fraction(low or 0), None if high is None else Fraction(high)), self.evaluate_fraction_bounds(value)
+                )
+            case _:
+                return None, None
+
+    def _bound_divisor(self, expression: Expression) -> FractionInterval:
+        """Bounds of what something is divided by: a whole number from 0 is 1 at least, for by 0 there is no value."""
+        low, high = self.evaluate_fraction_bounds(expression)
+        whole = isinstance(expression.type, ty.NumberType)
+        return (Fraction(1) if whole and low == 0 and high != 0 else low), high
+
+    def _bound_size(self, binding: Binding) -> Interval:
+        result: Interval = (0, None)
+        for form in expand_binding_forms(self._facts, binding):
+            known = self._facts.ranges.get(("size", make_members_key(form)))
+            whole = self._bound_member_count(form.source)
+            result = intersect_intervals(
+                result, whole if form.where is None else (_count_min_remaining(form, whole[0] or 0), whole[1])
+            )
+            result = result if known is None else intersect_intervals(result, known[0])
+        return result
+
+    def _bound_member_count(self, source: Expression) -> Interval:
+        known = self._facts.ranges.get(("size", make_members_key(Binding((None,), source, None))))
+        made = self._bound_held_members(source) if self._facts.take_step() else (0, None)
+        return intersect_intervals(made, known[0]) if known is not None else made
+
+    def _bound_held_members(self, source: Expression) -> Interval:
+        value = resolve_only_value(self._facts, source)
+        if value is source or not isinstance(source, ex.Local):
+            return self._bound_members_by_structure(value)
+        return self._follow_local(source, "members", lambda: self._bound_members_by_structure(value)) or (0, None)
+
+    def _bound_members_by_structure(self, source: Expression) -> Interval:
+        match source:
+            case ex.MakeCollection(items=items, type=ty.ListType()):
+                return len(items), len(items)
+            case ex.MakeCollection(items=items, type=ty.SetType()):
+                return self._count_distinct_items(items), len(items)
+            case ex.Interval(low=low, high=high):
+                size = add_intervals(
+                    add_intervals(self.evaluate_bounds(high), negate_interval(self.evaluate_bounds(low))), (1, 1)
+                )
+                return clip_below(size, 1 if self._at_most(self._facts, low, high) else 0)
+            case ex.InPlay(kind=kind) if kind in self._facts.kind_counts:
+                return self._facts.kind_counts[kind]
+            case ex.Comprehension(binding=binding, type=ty.ListType()):
+                return self._bound_size(binding)
+            case ex.Comprehension(binding=binding):
+                least, most = self._bound_size(binding)
+                return min(least or 0, 1), most
+            case ex.Builtin(name="in some order" | "sorted", arguments=(inner, *_)):
+                return self._bound_member_count(inner)
+            case ex.Joined(operator="+", left=left, right=right):
+                one, two = self._bound_member_count(left), self._bound_member_count(right)
+                return max(one[0] or 0, two[0] or 0), add_intervals(one, two)[1]
+            case _:
+                return 0, None
+
+    def _count_distinct_items(self, items: tuple[Expression, ...]) -> int:
+        result: list[Expression] = []
+        for item in items:
+            if all(self._distinct(self._facts, item, other) for other in result):
+                result.append(item)
+        return len(result)
+
+
+def get_type_bounds(expression: Expression) -> Interval:
+    """The bounds that the type of a number gives."""
+    type_ = ty.strip_optional(expression.type)
+    return (type_.low, type_.high) if isinstance(type_, ty.NumberType) else UNBOUNDED
+
+
+def _make_absolute_bounds(range_: Interval) -> Interval:
+    low, high = range_
+    if low is not None and low >= 0:
+        return range_
+    if high is not None and high <= 0:
+        return negate_interval(range_)
+    return 0, (None if low is None or high is None else max(-low, high))
+
+
+def _round_bounds(name: str, range_: FractionInterval) -> Interval:
+    low, high = range_
+    return (None if low is None else _ROUNDINGS[name](low)), (None if high is None else _ROUNDINGS[name](high))
+
+
+def _round_half_away(number: Fraction) -> int:
+    """The nearest whole number; halves go away from zero."""
+    nearest = floor(abs(number) + Fraction(1, 2))
+    return nearest if number >= 0 else -nearest
+
+
+_ROUNDINGS: Mapping[str, Callable[[Fraction], int]] = {"floor": floor, "ceiling": ceil, "round": _round_half_away}
+
+
+def _is_whole_value(value: Expression | None) -> bool:
+    return value is not None and isinstance(value.type, ty.NumberType)

@@ -1,0 +1,373 @@
+"""Facts: what is known at a place of the rules, and how it is forgotten (manual, Proofs)."""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import field, replace
+from typing import Any, TypeVar
+
+from rulewright.base.frozen import dataclass
+from rulewright.checker.facts.intervals import UNBOUNDED, Interval, join_intervals
+from rulewright.checker.read_sets import ANY_STATE, cache_by_identity
+from rulewright.program import expressions as ex
+from rulewright.program.conditions import list_operands
+from rulewright.program.declarations import Function
+from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.program.types import FLAG, FlagType, SetType, ThingType
+from rulewright.program.walk import get_contents
+
+FactKey = tuple[object, ...]
+_BoundDepths = Mapping[int, int]
+_NO_BOUND_NAMES: _BoundDepths = {}
+
+NONE_KEY: FactKey = ("literal", "NoneType", None)
+
+
+@dataclass(frozen=True, slots=True)
+class NormalizedClaim:
+    """A condition in one spelling: its key, and whether the condition says so or the opposite."""
+
+    key: FactKey
+    truth: bool
+
+    def negated(self) -> "NormalizedClaim":
+        """The claim that holds when this one does not."""
+        return NormalizedClaim(self.key, not self.truth)
+
+
+def make_key(expression: Expression, bound: _BoundDepths = _NO_BOUND_NAMES) -> FactKey:
+    """The key of a value; names bound inside count by their nesting, so that `x` and `y` are alike."""
+    return _build_key(expression, bound) if bound else _make_free_key(expression)
+
+
+@cache_by_identity(most=20_000)
+def _make_free_key(expression: Expression) -> FactKey:
+    return _build_key(expression, _NO_BOUND_NAMES)
+
+
+def _build_key(expression: Expression, bound: _BoundDepths) -> FactKey:
+    match expression:
+        case ex.Local(variable=variable):
+            depth = bound.get(variable.index)
+            return ("local", variable.index) if depth is None else ("bound", depth)
+        case ex.Literal(value=value):
+            return ("literal", type(value).__name__, value)
+        case ex.Narrowed(operand=operand):
+            return make_key(operand, bound)
+        case ex.Aggregate(word="count", binding=binding):
+            return ("size", make_members_key(binding, bound))
+        case ex.Comparison() | ex.Membership() | ex.Not():
+            said = normalize_claim(expression, bound)
+            return said.key if said.truth else ("not", said.key)
+        case ex.Quantifier(word="some" | "no"):
+            said = normalize_claim(expression, bound)
+            return said.key if said.truth else ("not", said.key)
+        case ex.Comprehension(binding=binding) if is_plain_selection(expression):
+            return make_members_key(binding, bound)
+        case ex.Comprehension(binding=binding) | ex.Aggregate(binding=binding) | ex.Quantifier(binding=binding):
+            inner = _bind_depths(binding, bound)
+            rest = expression.body if isinstance(expression, ex.Quantifier) else expression.value
+            word = "list" if isinstance(expression, ex.Comprehension) else expression.word
+            return (
+                word,
+                type(expression.type).__name__,
+                make_members_key(binding, bound),
+                rest and make_key(rest, inner),
+            )
+        case ex.Logical(operator=operator):
+            return (
+                "Logical",
+                operator,
+                *sorted((make_key(item, bound) for item in list_operands(expression, operator)), key=repr),
+            )
+        case ex.TheOnly(binding=binding):
+            return ("the", make_members_key(binding, bound))
+        case ex.RelationHolds(relation=relation, first=first, second=second):
+            sides = (make_key(first, bound), make_key(second, bound))
+            return ("RelationHolds", relation, *(sorted(sides, key=repr) if expression.symmetric else sides))
+        case ex.Builtin(name="occupants", arguments=(cell,), type=SetType(ThingType(kind))):
+            return ("Builtin", "occupants", (make_key(cell, bound),), kind)
+        case ex.Builtin(name="adjacent" | "distance" | "gap" | "contact" | "overlaps" as name, arguments=arguments):
+            return ("Builtin", name, tuple(sorted((make_key(argument, bound) for argument in arguments), key=repr)), "")
+        case _:
+            return (
+                type(expression).__name__,
+                *(_make_part_key(content, bound) for content in get_contents(expression)),
+            )
+
+
+def split_multiple(product: ex.Arithmetic) -> tuple[int, Expression] | None:
+    """`2 * x` as the number and what is taken so often; none where it is another sum, or the number is below 1."""
+    match product:
+        case (
+            ex.Arithmetic(operator="*", left=ex.Literal(value=int() as number), right=other)
+            | ex.Arithmetic(operator="*", left=other, right=ex.Literal(value=int() as number))
+        ) if number >= 1:
+            return number, other
+        case _:
+            return None
+
+
+def split_conjuncts(condition: Expression) -> tuple[Expression, ...]:
+    """What `and` joins; a condition without it alone."""
+    return tuple(list_operands(condition, "and"))
+
+
+def _make_part_key(value: object, bound: _BoundDepths) -> object:
+    if isinstance(value, tuple):
+        return tuple(_make_part_key(item, bound) for item in value)
+    if isinstance(value, ex.Typed):
+        return make_key(value, bound)  # type: ignore[arg-type]
+    return value
+
+
+def _bind_depths(binding: Binding, bound: _BoundDepths) -> _BoundDepths:
+    depth = len(bound)
+    names: list[Variable] = [variable for variable in binding.variables if variable is not None]
+    return {**bound, **{name.index: depth + place for place, name in enumerate(names)}}
+
+
+def is_plain_selection(comprehension: ex.Comprehension) -> bool:
+    """Whether it is `{each x in S where C}`, without a value of its own."""
+    value, names = comprehension.value, comprehension.binding.variables
+    return isinstance(value, ex.Local) and len(names) == 1 and value.variable == names[0]
+
+
+def make_members_key(binding: Binding, bound: _BoundDepths = _NO_BOUND_NAMES) -> FactKey:
+    """The key of the members a binding visits."""
+    source = make_key(binding.source, bound)
+    if binding.where is None:
+        return source
+    return ("where", source, len(binding.variables), make_key(binding.where, _bind_depths(binding, bound)))
+
+
+_ORDER_NORMAL_FORMS = {"<": (False, True), ">=": (False, False), ">": (True, True), "<=": (True, False)}
+
+
+def normalize_claim(condition: Expression, bound: _BoundDepths = _NO_BOUND_NAMES) -> NormalizedClaim:
+    """A condition in one spelling: `a >= b` is the opposite of `a < b`, `some` of `no`, `x = no` of `x`."""
+    return _build_claim(condition, bound) if bound else _normalize_free_claim(condition)
+
+
+@cache_by_identity(most=20_000)
+def _normalize_free_claim(condition: Expression) -> NormalizedClaim:
+    return _build_claim(condition, _NO_BOUND_NAMES)
+
+
+def _build_claim(condition: Expression, bound: _BoundDepths) -> NormalizedClaim:
+    match condition:
+        case ex.Not(operand=operand):
+            return normalize_claim(operand, bound).negated()
+        case ex.Comparison(operator="=" | "!=" as operator, left=left, right=right):
+            said = _normalize_equality(left, right, bound)
+            return said if operator == "=" else said.negated()
+        case ex.Comparison(operator=operator, left=left, right=right):
+            swapped, truth = _ORDER_NORMAL_FORMS[operator]
+            first, second = (right, left) if swapped else (left, right)
+            return NormalizedClaim(("<", make_key(first, bound), make_key(second, bound)), truth)
+        case ex.Membership(item=item, collection=collection, negated=negated):
+            return NormalizedClaim(("in", make_key(item, bound), make_key(collection, bound)), not negated)
+        case ex.Quantifier(word="some" | "no" as word, binding=binding):
+            return NormalizedClaim(("some", make_members_key(binding, bound)), word == "some")
+        case _:
+            return NormalizedClaim(make_key(condition, bound), truth=True)
+
+
+def _normalize_equality(left: Expression, right: Expression, bound: _BoundDepths) -> NormalizedClaim:
+    for flag, other in ((right, left), (left, right)):
+        if isinstance(flag, ex.Literal) and isinstance(flag.type, FlagType):
+            said = normalize_claim(other, bound)
+            return said if flag.value else said.negated()
+    first, second = make_key(left, bound), make_key(right, bound)
+    return NormalizedClaim(make_equality_key(first, second), truth=True)
+
+
+def make_equality_key(first: FactKey, second: FactKey) -> FactKey:
+    """The key of `first = second`, the same in both orders."""
+    return ("=", *sorted((first, second), key=repr))
+
+
+ReadKeys = frozenset[str]
+_Name = TypeVar("_Name")
+_Fact = TypeVar("_Fact", bound=tuple[Any, ...])
+MAX_PROOF_STEPS = 1_000
+MAX_FOLLOWED_NAMES = 12
+MAX_NESTED_BOUNDS = 60
+MAX_NESTED_QUESTIONS = 6
+MAX_UNDECIDED_CONDITIONS = 16
+"""So many conditions that leave two sides open are kept in mind, the newest: each new fact may decide any of them."""
+MAX_CHECK_PROOF_STEPS = 500_000
+
+
+class ProofEffortExhausted(Exception):  # noqa: N818
+    """A check has taken all the steps it may take."""
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class ProofEffort:
+    """The steps that conclusions of one check have taken together."""
+
+    steps: int = 0
+
+    def spend(self, steps: int = 1) -> None:
+        """Counts steps.
+
+        Raises:
+            Exhausted: they are more than `MAX_CHECK_PROOF_STEPS`.
+        """
+        self.steps += steps
+        if self.steps > MAX_CHECK_PROOF_STEPS:
+            raise ProofEffortExhausted
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class ProofSession:
+    """One look at facts, from the first question to its answer; questions asked on the way belong to it."""
+
+    steps: int = 0  # how many it took so far
+    open_questions: int = 0  # how many are open, each asked for another
+    open_bounds: int = 0  # how many expressions are being bounded, each for another
+    followed_names: int = 0  # how many are being followed to their values, each inside the other
+    # bounds found of names, by what they bound, the index and how many names were followed on the way
+    bounds_by_name: dict[tuple[str, int, int], Interval] = field(default_factory=dict)
+
+    def __enter__(self) -> None:
+        if not self.open_questions:
+            self.steps = 0
+            self.bounds_by_name.clear()
+        self.open_questions += 1
+
+    def __exit__(self, *_: object) -> None:
+        self.open_questions -= 1
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known to hold.
+
+    Every fact carries what it reads, in the notation of `reads`, and is forgotten when that may have been written.
+    """
+
+    # for the key of a condition, whether it holds
+    truths: Mapping[FactKey, tuple[bool, ReadKeys]] = field(default_factory=dict)
+    ranges: Mapping[FactKey, tuple[Interval, ReadKeys]] = field(
+        default_factory=dict
+    )  # for the key of a number, its bounds
+    # for the index of a name, the few values it can have, each once
+    values: Mapping[int, tuple[tuple[Expression, ...], ReadKeys]] = field(default_factory=dict)
+    # for the keys of a collection and a condition, what holds of every member: the member's name, the condition, and
+    # what both read
+    universal: Mapping[tuple[FactKey, FactKey], tuple[Variable, Expression, ReadKeys]] = field(default_factory=dict)
+    # for the key of `a and b` or `a or b` that leaves both open, its sides and whether it holds
+    undecided: Mapping[FactKey, tuple[ex.Logical, bool, ReadKeys]] = field(default_factory=dict)
+    # what was learnt with all that follows since anything was forgotten, for the key of a condition and whether it
+    # holds: how deep inside others it stood
+    learnt_depths: Mapping[tuple[FactKey, bool], int] = field(default_factory=dict, compare=False, repr=False)
+    # for a kind of which no thing ever leaves play how many there are, at least and at most
+    kind_counts: Mapping[str, Interval] = field(default_factory=dict, compare=False, repr=False)
+    # bodies of terms and the like, which facts about their calls are opened with
+    functions: Mapping[str, Function] = field(default_factory=dict, compare=False, repr=False)
+    reads: Mapping[str, ReadKeys] = field(default_factory=dict, compare=False, repr=False)  # what those bodies read
+    # what all conclusions of the check have cost
+    effort: ProofEffort = field(default_factory=ProofEffort, compare=False, repr=False)
+    # the look at these facts that is under way
+    session: ProofSession = field(default_factory=ProofSession, init=False, compare=False, repr=False)
+
+    def without_learnt(self) -> "Facts":
+        """Nothing learnt, only what functions mean and how many things there always are."""
+        return Facts(kind_counts=self.kind_counts, functions=self.functions, reads=self.reads, effort=self.effort)
+
+    def take_step(self, look: ProofSession | None = None) -> bool:
+        """Counts a step; whether a look, else the one under way, may take it: beyond `MAX_PROOF_STEPS` it finds no more."""
+        self.effort.spend()
+        under_way = look or self.session
+        under_way.steps += 1
+        return under_way.steps <= MAX_PROOF_STEPS
+
+
+def is_whole_kind_inside(facts: Facts, thing: Expression, collection: Expression) -> bool:
+    """Whether all things in play that are of the kind of this one are known to be in a collection."""
+    if not isinstance(thing.type, ThingType):
+        return False
+    member = Variable("", 0, thing.type)
+    one = ex.Local(type=thing.type, span=thing.span, variable=member)
+    said = ex.Membership(type=FLAG, span=thing.span, item=one, collection=collection, negated=False)
+    every = ex.InPlay(type=SetType(thing.type), span=thing.span, kind=thing.type.kind)
+    return (make_key(every), make_key(said, {member.index: 0})) in facts.universal
+
+
+def invalidate_facts(facts: Facts, written: frozenset[str]) -> Facts:
+    """The facts that still hold after these may have been written.
+
+    Written are `Kind/attribute`, `Kind/gone`, `game/field`, `board/attribute`, names of relations,
+    `local/<index>`, `dice` (faces, by a reroll), or `*` for all of these but names.
+    """
+    if not written:
+        return facts
+    named = frozenset(int(item.removeprefix("local/")) for item in written if item.startswith("local/"))
+    values = (
+        facts.values
+        if named.isdisjoint(facts.values)
+        else {index: fact for index, fact in facts.values.items() if index not in named}
+    )
+    return replace(
+        facts,
+        truths=_keep_unaffected(facts.truths, written),
+        ranges=_keep_unaffected(facts.ranges, written),
+        values=_keep_unaffected(values, written),
+        universal=_keep_unaffected(facts.universal, written),
+        undecided=_keep_unaffected(facts.undecided, written),
+        learnt_depths={},
+    )
+
+
+def _keep_unaffected(known: Mapping[_Name, _Fact], written: ReadKeys) -> Mapping[_Name, _Fact]:
+    """The facts that read nothing of what was written; each has what it reads at its end."""
+    all_of_game, reading = ANY_STATE in written, written | {ANY_STATE} if _has_game_state_key(written) else written
+    gone = {
+        item
+        for item, fact in known.items()
+        if not reading.isdisjoint(fact[-1]) or (all_of_game and _has_game_state_key(fact[-1]))
+    }
+    return {item: fact for item, fact in known.items() if item not in gone} if gone else known
+
+
+def _has_game_state_key(names: ReadKeys) -> bool:
+    return any(not name.startswith("local/") for name in names)
+
+
+def merge_facts(first: Facts, second: Facts) -> Facts:
+    """What both know: the facts where two ways meet."""
+    return replace(
+        first,
+        truths={
+            item: (truth, sources | second.truths[item][1])
+            for item, (truth, sources) in first.truths.items()
+            if item in second.truths and second.truths[item][0] == truth
+        },
+        ranges={
+            item: (join_intervals(bounds, second.ranges[item][0]), sources | second.ranges[item][1])
+            for item, (bounds, sources) in first.ranges.items()
+            if item in second.ranges and join_intervals(bounds, second.ranges[item][0]) != UNBOUNDED
+        },
+        values={
+            index: (either, sources | second.values[index][1])
+            for index, (some, sources) in first.values.items()
+            if index in second.values and (either := limit_values((*some, *second.values[index][0])))
+        },
+        universal={item: fact for item, fact in first.universal.items() if item in second.universal},
+        undecided={
+            item: (sides, truth, sources | second.undecided[item][2])
+            for item, (sides, truth, sources) in first.undecided.items()
+            if item in second.undecided and second.undecided[item][1] == truth
+        },
+        learnt_depths={},
+    )
+
+
+MAX_TRACKED_VALUES = 6
+
+
+def limit_values(values: tuple[Expression, ...]) -> tuple[Expression, ...]:
+    """The values, each once; nothing where they are too many to be kept in mind."""
+    result = tuple({make_key(value): value for value in values}.values())
+    return result if len(result) <= MAX_TRACKED_VALUES else ()

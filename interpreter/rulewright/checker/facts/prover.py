@@ -1,0 +1,517 @@
+"""Conclusions from facts: small, predictable, and never a guess (manual, Proofs)."""
+
+from dataclasses import replace
+from enum import Enum
+from fractions import Fraction
+
+from rulewright.checker.facts.bounds import (
+    compute_bounds,
+    compute_fraction_bounds,
+    get_type_bounds,
+    is_known_less,
+    resolve_only_value,
+    resolve_values,
+)
+from rulewright.checker.facts.fact_store import (
+    MAX_NESTED_QUESTIONS,
+    FactKey,
+    Facts,
+    make_equality_key,
+    make_key,
+    normalize_claim,
+    split_multiple,
+)
+from rulewright.checker.facts.inlining import MAX_INLINING_DEPTH, inline_call, substitute_locals, substitute_variable
+from rulewright.checker.facts.intervals import Interval, are_disjoint, compare_equal, compare_less
+from rulewright.checker.facts.value_origins import NOTHING_ASSUMED, get_thing_kind, list_supersets, prove_in_play
+from rulewright.program import expressions as ex
+from rulewright.program.board_geometry import POINT
+from rulewright.program.conditions import is_none_literal, make_negation, make_size_expression, narrow_binding
+from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.program.types import (
+    FLAG,
+    NUMERIC,
+    CellType,
+    DirectionType,
+    NoneType,
+    NumberType,
+    OptionalType,
+    SetType,
+    strip_optional,
+)
+from rulewright.program.walk import walk_subexpressions
+
+
+class Proof(Enum):
+    """How a proof ends: it always holds, it never holds, or neither could be shown."""
+
+    PROVED = "proved"
+    REFUTED = "refuted"
+    UNKNOWN = "unknown"
+
+
+def prove_without_inlining(facts: Facts, condition: Expression) -> Proof:
+    """Whether a condition holds by what is known of it and its parts, without looking into functions."""
+    with facts.session:
+        return _prove_at_depth(facts, condition, MAX_INLINING_DEPTH)
+
+
+def prove_condition(facts: Facts, condition: Expression) -> Proof:
+    """Whether the facts decide a condition."""
+    with facts.session:
+        return _prove_at_depth(facts, condition, 0)
+
+
+def compute_number_range(facts: Facts, expression: Expression) -> Interval:
+    """The bounds of a number; an end that is none is open."""
+    with facts.session:
+        if facts.session.open_questions > MAX_NESTED_QUESTIONS:
+            return get_type_bounds(expression)
+        return compute_bounds(facts, expression, _are_distinct, _is_at_most)
+
+
+def _are_distinct(facts: Facts, first: Expression, second: Expression) -> bool:
+    return _prove_same(facts, first, second, 0) is Proof.REFUTED
+
+
+def _make_proof(truth: bool | None) -> Proof:  # noqa: FBT001 - the answer of a condition
+    return Proof.UNKNOWN if truth is None else Proof.PROVED if truth else Proof.REFUTED
+
+
+def _negate_proof(proof: Proof) -> Proof:
+    return {Proof.PROVED: Proof.REFUTED, Proof.REFUTED: Proof.PROVED}.get(proof, proof)
+
+
+def _conjoin_proofs(proofs: list[Proof]) -> Proof:
+    if Proof.REFUTED in proofs:
+        return Proof.REFUTED
+    return Proof.UNKNOWN if Proof.UNKNOWN in proofs else Proof.PROVED
+
+
+def _disjoin_proofs(proofs: list[Proof]) -> Proof:
+    return _negate_proof(_conjoin_proofs([_negate_proof(proof) for proof in proofs]))
+
+
+def _prove_at_depth(facts: Facts, condition: Expression, depth: int) -> Proof:
+    if depth > MAX_INLINING_DEPTH or not facts.take_step():
+        return Proof.UNKNOWN
+    known = _look_up_claim(facts, condition)
+    if known is not Proof.UNKNOWN:
+        return known
+    match condition:
+        case ex.Literal(value=bool() as truth):
+            return _make_proof(truth)
+        case ex.Not(operand=operand):
+            return _negate_proof(_prove_at_depth(facts, operand, depth))
+        case ex.Logical(operator=operator, left=left, right=right):
+            sides = [_prove_at_depth(facts, left, depth), _prove_at_depth(facts, right, depth)]
+            return _conjoin_proofs(sides) if operator == "and" else _disjoin_proofs(sides)
+        case ex.Comparison(operator="=", left=left, right=right):
+            return _prove_same(facts, left, right, depth)
+        case ex.Comparison(operator="!=", left=left, right=right):
+            return _negate_proof(_prove_same(facts, left, right, depth))
+        case ex.Comparison():
+            return _prove_order(facts, condition)
+        case ex.Quantifier(word="some" | "no" as word):
+            some = _prove_some(facts, condition, depth)
+            return some if word == "some" else _negate_proof(some)
+        case ex.Quantifier(word="every", binding=binding, body=body) if body is not None:
+            failing = replace(condition, word="some", binding=narrow_binding(binding, make_negation(body)), body=None)
+            return _negate_proof(_prove_some(facts, failing, depth))
+        case ex.Membership(negated=negated):
+            inside = _prove_membership(facts, condition, depth)
+            return _negate_proof(inside) if negated else inside
+        case ex.Conditional(condition=judged, then=then, otherwise=otherwise):
+            return _prove_conditional(facts, (judged, then, otherwise), depth)
+        case ex.Gone(target=thing):
+            # what a term asks of a thing may come true once others, such as an overlay, make use of it
+            is_sure = _is_without_inlining(depth) and prove_in_play(facts, thing) == NOTHING_ASSUMED
+            return Proof.REFUTED if get_thing_kind(thing) in facts.kind_counts or is_sure else Proof.UNKNOWN
+        case ex.CallFunction() | ex.DerivedAttribute():
+            return _prove_inlined_call(facts, condition, depth + 1)
+        case ex.Local():
+            value = resolve_only_value(facts, condition)
+            return Proof.UNKNOWN if value is condition else _prove_at_depth(facts, value, depth + 1)
+        case _:
+            return Proof.UNKNOWN
+
+
+def _look_up_claim(facts: Facts, condition: Expression) -> Proof:
+    said = normalize_claim(condition)
+    items = facts.truths.get(said.key)
+    return Proof.UNKNOWN if items is None else _make_proof(items[0] == said.truth)
+
+
+def _is_without_inlining(depth: int) -> bool:
+    """Whether a condition stands as its author asks it: where proofs begin, and nothing was opened."""
+    return depth in {0, MAX_INLINING_DEPTH}
+
+
+def _prove_conditional(facts: Facts, parts: tuple[Expression, Expression, Expression], depth: int) -> Proof:
+    judged, then, otherwise = (_prove_at_depth(facts, part, depth) for part in parts)
+    match judged:
+        case Proof.PROVED:
+            return then
+        case Proof.REFUTED:
+            return otherwise
+        case _:
+            return then if then is otherwise else Proof.UNKNOWN
+
+
+def _prove_same(facts: Facts, left: Expression, right: Expression, depth: int) -> Proof:
+    first, second = make_key(left), make_key(right)
+    if first == second:
+        return Proof.PROVED
+    if not facts.take_step():
+        return Proof.UNKNOWN
+    items = facts.truths.get(make_equality_key(first, second))
+    if items is not None:
+        return _make_proof(items[0])
+    if _are_certainly_different(facts, left, right):
+        return Proof.REFUTED
+    left_value, right_value = resolve_only_value(facts, left), resolve_only_value(facts, right)
+    if depth <= MAX_INLINING_DEPTH and (left_value is not left or right_value is not right):
+        return _prove_same(facts, left_value, right_value, depth + 1)
+    if depth <= MAX_INLINING_DEPTH and (possible := _list_possible_values(facts, left)) not in {(left,), ()}:
+        return _agree_proofs([_prove_same(facts, item, right, depth + 1) for item in possible])
+    if depth <= MAX_INLINING_DEPTH and (possible := _list_possible_values(facts, right)) not in {(right,), ()}:
+        return _agree_proofs([_prove_same(facts, left, item, depth + 1) for item in possible])
+    if _is_compared_with_impossible_none(left, right) or _is_compared_with_impossible_none(right, left):
+        return Proof.REFUTED
+    if isinstance(left.type, NUMERIC) and isinstance(right.type, NUMERIC):
+        return _prove_same_number(facts, left, right)
+    constants = _find_constant_key(facts, left), _find_constant_key(facts, right)
+    return Proof.UNKNOWN if None in constants else _make_proof(constants[0] == constants[1])
+
+
+def _are_certainly_different(facts: Facts, left: Expression, right: Expression) -> bool:
+    """Whether two things or cells are certainly not the same, by what is said of them and of what they equal."""
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, ex.Builtin) and one.name == "other" and make_key(one.arguments[0]) == make_key(other):
+            return True
+    if _is_vacant_cell(facts, left, right) or _is_vacant_cell(facts, right, left):
+        return True
+    if not isinstance(left.type, CellType) and left.type != POINT:
+        return False
+    return any(
+        _are_keys_different(facts, first, second)
+        for first in _list_known_equals(facts, make_key(left))
+        for second in _list_known_equals(facts, make_key(right))
+    )
+
+
+def _is_vacant_cell(facts: Facts, cell: Expression, place: Expression) -> bool:
+    """Whether nothing stands on a cell, and a thing in play stands at the place it is compared with."""
+    if not isinstance(place, ex.StoredAttribute) or place.name != "at":
+        return False
+    return is_known_vacant(facts, cell, place) and prove_in_play(facts, place.target) is not None
+
+
+def is_known_vacant(facts: Facts, cell: Expression, place: ex.StoredAttribute) -> bool:
+    """Whether it is known that no thing of a kind stands on a cell."""
+    member = Variable("", 0, place.target.type)
+    own = replace(place, target=ex.Local(type=member.type, span=place.span, variable=member))
+    same = ex.Comparison(type=FLAG, span=place.span, operator="=", left=own, right=cell)
+    every = ex.InPlay(type=SetType(member.type), span=place.span, kind=place.kind)
+    asked = normalize_claim(
+        ex.Quantifier(type=FLAG, span=place.span, word="some", binding=Binding((member,), every, same), body=None)
+    )
+    for name in (("some", ("Builtin", "occupants", (make_key(cell),), place.kind)), asked.key):
+        held = facts.truths.get(name)
+        if held is not None and not held[0]:
+            return True
+    return False
+
+
+def _list_known_equals(facts: Facts, name: FactKey) -> list[FactKey]:
+    """A value and all that it is known to equal."""
+    result = [name]
+    for said, (truth, _) in facts.truths.items():
+        if truth and said[0] == "=" and name in said[1:]:
+            result.append(said[2] if said[1] == name else said[1])  # type: ignore[arg-type]
+    return result
+
+
+def _are_keys_different(facts: Facts, first: FactKey, second: FactKey) -> bool:
+    same = facts.truths.get(make_equality_key(first, second))
+    if same is not None:
+        return not same[0]
+    beside = facts.truths.get(("Builtin", "adjacent", tuple(sorted((first, second), key=repr)), ""))
+    return beside is not None and beside[0]
+
+
+def _list_possible_values(facts: Facts, expression: Expression) -> tuple[Expression, ...]:
+    """The few values of a name that are left by what is known of it."""
+    values = resolve_values(facts, expression)
+    if len(values) > 1 and not isinstance(expression.type, OptionalType):
+        return tuple(value for value in values if not is_none_literal(value))
+    return values
+
+
+def _agree_proofs(proofs: list[Proof]) -> Proof:
+    return proofs[0] if len(set(proofs)) == 1 else Proof.UNKNOWN
+
+
+def _is_compared_with_impossible_none(side: Expression, other: Expression) -> bool:
+    return is_none_literal(other) and not isinstance(side.type, OptionalType | NoneType)
+
+
+def _find_constant_key(facts: Facts, expression: Expression) -> object | None:
+    """A word, direction or value that an expression is, or is known to equal; comparable with others."""
+    turned = isinstance(strip_optional(expression.type), DirectionType)
+    match expression:
+        case ex.WordLiteral():
+            return make_key(expression)
+        case ex.Literal(value=value) if turned or not isinstance(value, int | Fraction) or isinstance(value, bool):
+            return make_key(expression)
+        case _:
+            sorts = ("WordLiteral", "literal") if turned else ("WordLiteral",)
+            return next(
+                (
+                    known_equal
+                    for known_equal in _list_known_equals(facts, make_key(expression))[1:]
+                    if known_equal[0] in sorts
+                ),
+                None,
+            )
+
+
+def _prove_same_number(facts: Facts, left: Expression, right: Expression) -> Proof:
+    if not isinstance(left.type, NumberType) or not isinstance(right.type, NumberType):
+        sides = [
+            compute_fraction_bounds(facts, item, _are_distinct, _is_at_most)
+            for item in (left, right)
+            if isinstance(item.type, NUMERIC)
+        ]
+        return Proof.REFUTED if len(sides) > 1 and are_disjoint(*sides) else Proof.UNKNOWN
+    first, second = compute_number_range(facts, left), compute_number_range(facts, right)
+    if _is_never_shown(left.type, second) or _is_never_shown(right.type, first):
+        return Proof.REFUTED
+    return _make_proof(compare_equal(first, second))
+
+
+def _is_never_shown(type_: NumberType, other: Interval) -> bool:
+    """Whether numbers that a `d66` shows are never one of these."""
+    return type_.paired and not any(map(NumberType(*other).contains_number, type_.list_numbers() or ()))
+
+
+def _prove_order(facts: Facts, condition: ex.Comparison) -> Proof:
+    said = normalize_claim(condition)
+    first = said.key[1]
+    left, right = condition.left, condition.right
+    smaller, greater = (left, right) if make_key(left) == first else (right, left)
+    proof = _prove_less(facts, smaller, greater)
+    return proof if said.truth else _negate_proof(proof)
+
+
+def _prove_less(facts: Facts, smaller: Expression, greater: Expression) -> Proof:
+    """Whether one number is less than another."""
+    if not isinstance(smaller.type, NumberType) or not isinstance(greater.type, NumberType):
+        return Proof.UNKNOWN
+    first, second = compute_number_range(facts, smaller), compute_number_range(facts, greater)
+    by_ranges = compare_less(first, second)
+    if by_ranges or _is_capped_below(facts, smaller, greater):
+        return Proof.PROVED
+    return Proof.REFUTED if by_ranges is False or _is_at_most(facts, greater, smaller) else Proof.UNKNOWN
+
+
+def _is_capped_below(facts: Facts, smaller: Expression, greater: Expression) -> bool:
+    """Whether the lesser of some numbers is below another, or a number below a multiple, because one is said to be."""
+    match resolve_only_value(facts, smaller), resolve_only_value(facts, greater):
+        case ex.Builtin(name="min", arguments=arguments), _:
+            return any(is_known_less(facts, argument, greater) for argument in arguments)
+        case _, ex.Arithmetic() as product if times := split_multiple(product):
+            return _is_not_negative(facts, times[1]) and is_known_less(facts, smaller, times[1])
+        case _:
+            return False
+
+
+def _is_at_most(facts: Facts, small: Expression, great: Expression, depth: int = 0) -> bool:
+    """Whether one number never exceeds another, by what `min` and `max` are and by what was compared."""
+    first, second = make_key(small), make_key(great)
+    if first == second:
+        return True
+    if not facts.take_step():
+        return False
+    below_ = facts.truths.get(("<", second, first))
+    same = facts.truths.get(make_equality_key(first, second)) if facts.truths else None
+    if (
+        _is_in_range_up_to(facts, small, great)
+        or (below_ and not below_[0])
+        or is_known_less(facts, small, great)
+        or (same and same[0])
+    ):
+        return True
+    high, low = compute_number_range(facts, small)[1], compute_number_range(facts, great)[0]
+    if high is not None and low is not None and high <= low:
+        return True
+    if depth > MAX_INLINING_DEPTH:
+        return False
+    lesser, greater = resolve_only_value(facts, small), resolve_only_value(facts, great)
+    match lesser, greater:
+        case ex.Builtin(name="max", arguments=(_, _, *_) as arguments), _ if all(
+            _is_at_most(facts, argument, greater, depth + 1) for argument in arguments
+        ):
+            return True
+        case ex.Arithmetic(operator="+", left=left, right=ex.Literal(value=1)), _ if is_known_less(
+            facts, left, greater
+        ):
+            return True
+        case _, ex.Arithmetic(operator="-", left=left, right=ex.Literal(value=1)) if is_known_less(facts, lesser, left):
+            return True
+        case ex.Arithmetic(operator="-", left=left, right=right), _ if _is_not_negative(facts, right):
+            return _is_at_most(facts, left, greater, depth + 1)
+        case ex.Builtin(name="floor" | "ceiling" | "round", arguments=(rounded,)), _ if _is_whole_number(greater):
+            return _is_at_most(facts, rounded, greater, depth + 1)
+        case ex.Arithmetic(operator="/", left=left, right=right), _ if _are_not_negative(facts, left, right):
+            return _is_at_most(facts, left, greater, depth + 1)
+        case _, ex.Arithmetic(operator="+", left=left, right=right) if _is_not_negative(facts, right):
+            return _is_at_most(facts, lesser, left, depth + 1)
+        case ex.Builtin(name="min", arguments=arguments), _ if any(
+            _is_at_most(facts, argument, greater, depth + 1) for argument in arguments
+        ):
+            return True
+        case _, ex.Builtin(name="min", arguments=(_, _, *_) as arguments) if all(
+            _is_at_most(facts, lesser, argument, depth + 1) for argument in arguments
+        ):
+            return True
+        case _, ex.Builtin(name="max", arguments=arguments) if any(
+            _is_at_most(facts, lesser, argument, depth + 1) for argument in arguments
+        ):
+            return True
+        case _:
+            changed = lesser is not small or greater is not great
+            return changed and _is_at_most(facts, lesser, greater, depth + 1)
+
+
+def _is_whole_number(number: Expression) -> bool:
+    return isinstance(number.type, NumberType)
+
+
+def _are_not_negative(facts: Facts, *numbers: Expression) -> bool:
+    return all(_is_whole_number(number) and _is_not_negative(facts, number) for number in numbers)
+
+
+def _is_not_negative(facts: Facts, number: Expression) -> bool:
+    low, _ = compute_number_range(facts, number)
+    return low is not None and low >= 0
+
+
+def _is_in_range_up_to(facts: Facts, small: Expression, great: Expression) -> bool:
+    """Whether a number is a member of a range that ends with another, or of a collection of such numbers."""
+    ranges = [said[2] for said, (truth, _) in facts.truths.items() if truth and said[:2] == ("in", make_key(small))]
+    if isinstance(small, ex.Entry):
+        ranges += [make_key(superset) for superset in list_supersets(facts, small.target)]
+    return any(
+        range_[0] == "Interval" and range_[2] == make_key(great) for range_ in ranges if isinstance(range_, tuple)
+    )
+
+
+def _prove_some(facts: Facts, condition: ex.Quantifier, depth: int) -> Proof:
+    low, high = compute_number_range(facts, make_size_expression(condition.binding, condition.span))
+    if low is not None and low >= 1:
+        return Proof.PROVED
+    where = condition.binding.where
+    if high == 0 or (where is not None and _prove_at_depth(facts, where, depth + 1) is Proof.REFUTED):
+        return Proof.REFUTED
+    return (
+        Proof.PROVED
+        if _has_known_example(facts, condition.binding, depth)
+        else _prove_for_each_value(facts, condition, depth)
+    )
+
+
+def _prove_for_each_value(facts: Facts, condition: ex.Quantifier, depth: int) -> Proof:
+    """A condition for each of the few values that a name in it can have."""
+    for part in walk_subexpressions(condition) if depth <= MAX_INLINING_DEPTH else ():
+        if isinstance(part, ex.Local) and len(possible := _list_possible_values(facts, part)) > 1:
+            index = part.variable.index
+            return _agree_proofs(
+                [_prove_at_depth(facts, substitute_locals(condition, {index: item}), depth + 1) for item in possible]
+            )
+    return Proof.UNKNOWN
+
+
+def _has_known_example(facts: Facts, binding: Binding, depth: int) -> bool:
+    """Whether a thing that is known to be in play is one of those that are asked for."""
+    match binding:
+        case Binding(variables=(member,), source=ex.InPlay(kind=kind), where=where):
+            for name, (truth, sources) in facts.truths.items():
+                match name:
+                    case ("in play" | "Gone" as word, ("local", int() as index)) if (
+                        f"{kind}/gone" in sources and truth is (word == "in play")
+                    ):
+                        if where is None:
+                            return True
+                        if member is None:
+                            continue
+                        result = ex.Local(type=member.type, span=where.span, variable=Variable("", index, member.type))
+                        if (
+                            _prove_at_depth(facts, substitute_variable(where, member, result), depth + 2)
+                            is Proof.PROVED
+                        ):
+                            return True
+                    case _:
+                        pass
+    return False
+
+
+def _prove_membership(facts: Facts, condition: ex.Membership, depth: int) -> Proof:
+    item, collection = condition.item, resolve_only_value(facts, condition.collection)
+    if depth > MAX_INLINING_DEPTH:
+        return Proof.UNKNOWN
+    if collection is not condition.collection:
+        return _prove_member_of(facts, item, collection, depth + 1)
+    if len(possible := _list_possible_values(facts, item)) > 1:
+        return _agree_proofs([_prove_member_of(facts, each, collection, depth + 1) for each in possible])
+    match collection:
+        case _ if isinstance(item, ex.Entry) and make_key(item.target) == make_key(collection):
+            return Proof.PROVED
+        case ex.Builtin(name="directions"):
+            return Proof.PROVED
+        case ex.Builtin(name="in some order" | "starting_with" | "sorted", arguments=(source, *_)):
+            return _prove_member_of(facts, item, source, depth + 1)
+        case ex.MakeCollection(items=items):
+            return _disjoin_proofs([_prove_same(facts, item, each, depth + 1) for each in items])
+        case ex.Joined(operator="+", left=left, right=right):
+            return _disjoin_proofs([_prove_member_of(facts, item, each, depth + 1) for each in (left, right)])
+        case ex.Interval(low=low, high=high):
+            too_low = _prove_less(facts, item, low)
+            too_high = _prove_less(facts, high, item)
+            return _negate_proof(_disjoin_proofs([too_low, too_high]))
+        case ex.Comprehension(binding=binding, value=ex.Local(variable=variable)) if (variable,) == binding.variables:
+            return _prove_selected_member(facts, item, binding, depth)
+        case ex.InPlay(kind=_) if not isinstance(item.type, OptionalType):
+            return _negate_proof(_prove_at_depth(facts, ex.Gone(type=FLAG, span=item.span, target=item), depth + 1))
+        case _:
+            return Proof.UNKNOWN
+
+
+def _prove_selected_member(facts: Facts, item: Expression, binding: Binding, depth: int) -> Proof:
+    """Whether something is a member of a collection that holds those of another for which a condition holds."""
+    result = [_prove_member_of(facts, item, binding.source, depth + 1)]
+    if binding.where is not None and binding.variables[0] is not None:
+        result.append(_prove_at_depth(facts, substitute_variable(binding.where, binding.variables[0], item), depth + 1))
+    return _conjoin_proofs(result)
+
+
+def _prove_member_of(facts: Facts, item: Expression, collection: Expression, depth: int) -> Proof:
+    asked = ex.Membership(type=FLAG, span=item.span, item=item, collection=collection, negated=False)
+    return _prove_at_depth(facts, asked, depth)
+
+
+def _prove_inlined_call(facts: Facts, call: Expression, depth: int) -> Proof:
+    body = inline_call(call, facts.functions, depth)
+    if body is None:
+        return Proof.UNKNOWN
+    if body.value is not None:
+        return _prove_at_depth(facts, body.value, depth)
+    rows = []
+    for row in body.rows:
+        judged = Proof.PROVED if row.guard is None else _prove_at_depth(facts, row.guard, depth)
+        proof = _prove_at_depth(facts, row.condition, depth)
+        if judged is Proof.PROVED:
+            rows.append(proof)
+        elif judged is Proof.UNKNOWN:
+            rows.append(proof if proof is (Proof.PROVED if body.mode == "all" else Proof.REFUTED) else Proof.UNKNOWN)
+    return _conjoin_proofs(rows) if body.mode == "all" else _disjoin_proofs(rows)

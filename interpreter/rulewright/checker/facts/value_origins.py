@@ -1,0 +1,279 @@
+"""Where values come from: whether things are in play and cells are on the board, and which collections hold a member.
+
+Whether something is in play or on the board is none where nothing says so, else what it takes for granted:
+`entry/<index>` for a parameter of the procedure that was in play when the procedure began, as its callers have to show.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from rulewright.checker.facts.bounds import resolve_only_value, resolve_values
+from rulewright.checker.facts.fact_store import FactKey, Facts, ReadKeys, make_key, normalize_claim
+from rulewright.checker.facts.inlining import (
+    MAX_INLINING_DEPTH,
+    inline_call,
+    inline_selected_collection,
+    iterate_selection_conditions,
+    substitute_variable,
+)
+from rulewright.program import expressions as ex
+from rulewright.program.conditions import is_none_literal
+from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.program.types import FLAG, CellType, ListType, ThingType, Type, strip_optional
+
+AssumedKeys = ReadKeys | None
+_OriginJudge = Callable[[Facts, Expression, int], AssumedKeys]
+NOTHING_ASSUMED: ReadKeys = frozenset()
+
+
+def make_gone_condition(thing: Expression) -> ex.Gone:
+    """The condition that a thing is out of play."""
+    return ex.Gone(type=FLAG, span=thing.span, target=thing)
+
+
+def make_in_play_key(thing: Expression) -> FactKey:
+    """The key of what is known of a thing that is in play by where it comes from."""
+    return ("in play", make_key(thing))
+
+
+def make_on_board_key(cell: Expression) -> FactKey:
+    """The key of what is known of a cell that is on the board."""
+    return ("on the board", make_key(cell))
+
+
+def make_all_in_play_key(collection: Expression) -> FactKey:
+    """The key of what is known of a collection all of whose members are in play."""
+    return ("all in play", make_key(collection))
+
+
+def make_all_on_board_key(collection: Expression) -> FactKey:
+    """The key of what is known of a collection all of whose members are on the board."""
+    return ("all on the board", make_key(collection))
+
+
+def is_thing(type_: Type) -> bool:
+    """Whether it is a thing, or perhaps none."""
+    return isinstance(strip_optional(type_), ThingType)
+
+
+def is_cell(type_: Type) -> bool:
+    """Whether it is a cell, or perhaps none."""
+    return isinstance(strip_optional(type_), CellType)
+
+
+def prove_in_play(facts: Facts, thing: Expression, depth: int = 0) -> AssumedKeys:
+    """Whether a thing is surely in play; of none nothing false can be said."""
+    if depth > MAX_INLINING_DEPTH:
+        return None
+    said = normalize_claim(make_gone_condition(thing))
+    known = facts.truths.get(said.key)
+    if known is not None:
+        return None if known[0] is said.truth else _get_assumed_entries(known[1])
+    if is_none_literal(thing) or get_thing_kind(thing) in facts.kind_counts:
+        return NOTHING_ASSUMED
+    items = facts.truths.get(make_in_play_key(thing))
+    return (
+        _get_assumed_entries(items[1])
+        if items is not None
+        else _prove_by_origin(facts, thing, depth, (prove_in_play, prove_members_in_play))
+    )
+
+
+def _get_assumed_entries(sources: ReadKeys) -> ReadKeys:
+    return frozenset(source for source in sources if source.startswith("entry/"))
+
+
+def get_thing_kind(thing: Expression) -> str:
+    """The kind of a thing, or of what is perhaps none."""
+    type_ = strip_optional(thing.type)
+    return type_.kind if isinstance(type_, ThingType) else ""
+
+
+def prove_on_board(facts: Facts, cell: Expression, depth: int = 0) -> AssumedKeys:
+    """Whether a cell is surely on the board; where something stands always is."""
+    if depth > MAX_INLINING_DEPTH:
+        return None
+    known = facts.truths.get(make_on_board_key(cell))
+    if known is not None:
+        return _get_assumed_entries(known[1])
+    if is_none_literal(cell) or (isinstance(cell, ex.StoredAttribute) and cell.name == "at"):
+        return NOTHING_ASSUMED
+    return _prove_by_origin(facts, cell, depth, (prove_on_board, prove_members_on_board))
+
+
+def _prove_by_origin(
+    facts: Facts, value: Expression, depth: int, judges: tuple[_OriginJudge, _OriginJudge]
+) -> AssumedKeys:
+    """What holds of a value that comes from others: of all it may be, or of the members of which it is one."""
+    one, members = judges
+    match value:
+        case ex.Local():
+            items = resolve_values(facts, value)
+            return None if items[0] is value else combine_assumptions(one(facts, item, depth + 1) for item in items)
+        case ex.Narrowed(operand=operand):
+            return one(facts, operand, depth + 1)
+        case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
+            said = normalize_claim(condition)
+            known = facts.truths.get(said.key)
+            ways = (then, otherwise) if known is None else (then if known[0] is said.truth else otherwise,)
+            return combine_assumptions(one(facts, way, depth + 1) for way in ways)
+        case ex.Builtin(name="other", arguments=(_, source)):
+            return members(facts, source, depth + 1)
+        case ex.TheOnly(binding=binding) if len(binding.variables) == 1:
+            return members(facts, binding.source, depth + 1)
+        case ex.Entry(target=target):
+            return members(facts, target, depth + 1)
+        case ex.CallFunction() | ex.DerivedAttribute():
+            body = inline_call(value, facts.functions, depth + 1)
+            return one(facts, body.value, depth + 1) if body is not None and body.value is not None else None
+        case _:
+            return None
+
+
+def combine_assumptions(found: Iterable[AssumedKeys]) -> AssumedKeys:
+    """What all of some take for granted together."""
+    whole: ReadKeys = NOTHING_ASSUMED
+    for item in found:
+        if item is None:
+            return None
+        whole |= item
+    return whole
+
+
+def prove_members_in_play(facts: Facts, collection: Expression, depth: int = 0) -> AssumedKeys:
+    """Whether all members of a collection are surely in play."""
+    known = facts.truths.get(make_all_in_play_key(collection))
+    if known is not None:
+        return _get_assumed_entries(known[1])
+    match collection:
+        case ex.InPlay() | ex.Builtin(name="occupants"):
+            return NOTHING_ASSUMED
+        case ex.Builtin(name="connected", arguments=(start,), relation=relation) if relation not in facts.functions:
+            return prove_in_play(facts, start, depth + 1)
+        case _:
+            return _prove_members_by_structure(facts, collection, depth, (prove_in_play, prove_members_in_play))
+
+
+def prove_members_on_board(facts: Facts, collection: Expression, depth: int = 0) -> AssumedKeys:
+    """Whether all members of a collection are surely on the board."""
+    known = facts.truths.get(make_all_on_board_key(collection))
+    if known is not None:
+        return _get_assumed_entries(known[1])
+    match collection:
+        case ex.BoardCells() | ex.Builtin(name="neighbours" | "rear_hexes"):
+            return NOTHING_ASSUMED
+        case _:
+            return _prove_members_by_structure(facts, collection, depth, (prove_on_board, prove_members_on_board))
+
+
+def _prove_members_by_structure(
+    facts: Facts, collection: Expression, depth: int, judges: tuple[_OriginJudge, _OriginJudge]
+) -> AssumedKeys:
+    if depth > MAX_INLINING_DEPTH:
+        return None
+    one, members = judges
+    match collection:
+        case ex.MakeCollection(items=items):
+            return combine_assumptions(one(facts, item, depth + 1) for item in items)
+        case ex.Comprehension(binding=binding, value=ex.Local(variable=variable)) if (variable,) == binding.variables:
+            return members(facts, binding.source, depth + 1)
+        case ex.Joined(operator="+", left=left, right=right) | ex.Conditional(then=left, otherwise=right):
+            return combine_assumptions(members(facts, item, depth + 1) for item in (left, right))
+        case ex.Joined(left=left):
+            return members(facts, left, depth + 1)
+        case ex.Builtin(name="starting_with" | "in some order", arguments=(source, _)):
+            return members(facts, source, depth + 1)
+        case ex.Local() if (value := resolve_only_value(facts, collection)) is not collection:
+            return members(facts, value, depth + 1)
+        case ex.CallFunction() | ex.DerivedAttribute():
+            generator = (
+                members(facts, result_source, depth + 1)
+                for result_source in _iterate_result_sources(facts, collection, depth)
+            )
+            return next((item for item in generator if item is not None), None)
+        case _:
+            return None
+
+
+def _iterate_result_sources(facts: Facts, call: Expression, depth: int) -> Iterator[Expression]:
+    """The collections that hold all that a function gives."""
+    body = inline_call(call, facts.functions, depth + 1)
+    if body is not None and body.value is not None:
+        yield body.value
+    source = inline_selected_collection(call, facts.functions, depth + 1)
+    if source is not None:
+        yield source
+
+
+def make_entry_facts(thing: Expression) -> dict[FactKey, tuple[bool, ReadKeys]]:
+    """What is known of a parameter that was in play or on the board when its procedure began."""
+    if not isinstance(thing, ex.Local):
+        return {}
+    own = frozenset({f"local/{thing.variable.index}", f"entry/{thing.variable.index}"})
+    if is_thing(thing.type):
+        return {make_in_play_key(thing): (True, own | {f"{get_thing_kind(thing)}/gone"})}
+    return {make_on_board_key(thing): (True, own)} if is_cell(thing.type) else {}
+
+
+def list_supersets(facts: Facts, collection: Expression, depth: int = 0) -> tuple[Expression, ...]:
+    """The collections that hold every member of one, the nearest first, without itself."""
+    if depth > MAX_INLINING_DEPTH:
+        return ()
+    match collection:
+        case ex.Comprehension(binding=binding, value=ex.Local(variable=variable)) if (variable,) == binding.variables:
+            return _list_self_and_supersets(facts, binding.source, depth)
+        case ex.CallFunction() | ex.DerivedAttribute():
+            body = inline_call(collection, facts.functions, depth + 1)
+            source = (
+                body.value if body is not None else inline_selected_collection(collection, facts.functions, depth + 1)
+            )
+            return () if source is None else _list_self_and_supersets(facts, source, depth)
+        case ex.Joined(operator="+", left=left, right=right):
+            first, second = (
+                _list_self_and_supersets(facts, left, depth),
+                {make_key(and_superset) for and_superset in _list_self_and_supersets(facts, right, depth)},
+            )
+            return tuple(each for each in first if make_key(each) in second)
+        case ex.Joined(left=left):
+            return _list_self_and_supersets(facts, left, depth)
+        case ex.Builtin(name="starting_with" | "in some order" | "sorted", arguments=(source, *_)):
+            return _list_self_and_supersets(facts, source, depth)
+        case ex.MakeCollection(items=(item,)):
+            return _list_member_collections(facts, item, depth)
+        case ex.Local() if (value := resolve_only_value(facts, collection)) is not collection:
+            return _list_self_and_supersets(facts, value, depth)
+        case _:
+            return ()
+
+
+def _list_self_and_supersets(facts: Facts, collection: Expression, depth: int) -> tuple[Expression, ...]:
+    return (collection, *list_supersets(facts, collection, depth + 1))
+
+
+def _list_member_collections(facts: Facts, item: Expression, depth: int) -> tuple[Expression, ...]:
+    """The collections that hold one member."""
+    value = resolve_only_value(facts, item)
+    if isinstance(value, ex.Entry) and isinstance(value.target.type, ListType):
+        return _list_self_and_supersets(facts, value.target, depth)
+    return ()
+
+
+def iterate_member_conditions(facts: Facts, collection: Expression, item: Expression) -> Iterator[Expression]:
+    """What a collection says of each of its members by how it is made, said of one."""
+    for depth, each in enumerate((collection, *list_supersets(facts, collection))):
+        match resolve_only_value(facts, each):
+            case ex.Comprehension(
+                binding=Binding(variables=(Variable() as member,), where=where), value=ex.Local() as value
+            ) if where is not None and value.variable == member:
+                yield substitute_variable(where, member, item)
+            case ex.CallFunction() as call:
+                yield from iterate_selection_conditions(call, facts.functions, item, depth + 1)
+            case _:
+                pass
+
+
+def find_excluded_center(facts: Facts, collection: Expression) -> Expression | None:
+    """The cell beside which all cells of a collection lie, so that it is none of them."""
+    for builtin in (collection, *list_supersets(facts, collection)):
+        if isinstance(builtin, ex.Builtin) and builtin.name in {"neighbours", "rear_hexes"}:
+            return builtin.arguments[0]
+    return None

@@ -1,0 +1,449 @@
+"""All checks on one finished routine: names set and read, jumps, questions whose answers lead to one state."""
+
+from collections.abc import Collection, Hashable, Iterable, Iterator
+
+from rulewright.base.diagnostics import Edit
+from rulewright.base.diagnostics.remedies import make_deletion_edits
+from rulewright.base.node_roles import Role, get_field_names, is_node_class
+from rulewright.base.source import Span
+from rulewright.checker.diagnostic_collector import DiagnosticCollector
+from rulewright.checker.flow.explanations import find_unset_remedy
+from rulewright.program import statements as s
+from rulewright.program.declarations import Handler, Hold, Need, Procedure, StandingRule, Watch
+from rulewright.program.expressions import Local, Variable
+from rulewright.program.walk import (
+    AnyRoutine,
+    get_hidden_move_variable,
+    get_outer_expressions,
+    get_root_place,
+    get_secret_variable,
+    walk_block_lines,
+    walk_routine_lines,
+    walk_subexpressions,
+)
+
+_AssignedIndices = frozenset[int]
+_PathState = _AssignedIndices | None
+
+
+def _check_unset_reads(routine: AnyRoutine, performed: Collection[str], report: DiagnosticCollector) -> None:
+    """Reports names that may be read before they are set (RW0534), secret answers before `reveal` (RW0546)."""
+    ways = _DefiniteAssignment(routine, performed)
+    ways.run_to_fixpoint()
+    unset = [early_read for early_read in ways.early_reads.values() if early_read[0].index not in ways.secret_indices]
+    for variable, span in unset:
+        remedy, around = find_unset_remedy(variable, span, routine, _get_assigned_variable)
+        message = f"`{variable.name}` may not be set yet here"
+        report.error("RW0534", span, message, help=remedy, secondary=around)
+    drawn = frozenset(
+        routine_line.variable.index for routine_line in walk_routine_lines(routine) if isinstance(routine_line, s.Draw)
+    )
+    for variable, span in ways.early_secret_uses.values():
+        done, through = ("drawn", "draw") if variable.index in drawn else ("answered", "question")
+        remedy = f"put this line where every way leads through the {through}"
+        report.error("RW0534", span, f"`{variable.name}` may not be {done} yet here", help=remedy)
+    for variable, span in (early_read for early_read in ways.early_reads.values() if early_read not in unset):
+        what = "was drawn in secret" if variable.index in drawn else "is a secret answer"
+        message = f"`{variable.name}` {what}, and may not be revealed yet here"
+        shown = f"put `reveal {variable.name}` on every way here"
+        remedy = f"{shown}; until then a line may only put it into a bag or deck, or take it out of one"
+        report.error("RW0546", span, message, help=remedy)
+
+
+def _get_assigned_variable(line: s.Statement) -> Variable | None:
+    """The name of the routine that a line sets."""
+    match line:
+        case s.Let(value=None):
+            return None
+        case (
+            s.Let(variable=variable)
+            | s.TallyLine(variable=variable)
+            | s.DecideLine(variable=variable)
+            | s.Rank(variable=variable)
+            | s.Roll(variable=variable)
+            | s.Draw(variable=variable)
+            | s.Ask(variable=variable)
+            | s.AskAll(answers=variable)
+            | s.Assign(place=s.VariablePlace(variable=variable))
+        ):
+            return variable
+        case s.Perform(result=result) | s.PerformExternal(result=result) | s.Trigger(result=result):
+            return result
+        case _:
+            return None
+
+
+def _join_paths(ways: Iterable[_PathState]) -> _PathState:
+    result: _PathState = None
+    for way in ways:
+        if way is not None:
+            result = way if result is None else result & way
+    return result
+
+
+class _DefiniteAssignment:
+    """The names that are surely set, followed line by line until nothing changes."""
+
+    def __init__(self, routine: AnyRoutine, performed: Collection[str]) -> None:
+        self._routine = routine
+        self._performed_steps = performed
+        bound = (
+            _get_assigned_variable(routine_line) or (routine_line.variable if isinstance(routine_line, s.Let) else None)
+            for routine_line in walk_routine_lines(routine)
+        )
+        self._tracked_indices = frozenset(variable.index for variable in bound if variable is not None)
+        self._states_at_steps: dict[str, _PathState] = {}
+        self._states_at_stops: list[list[_AssignedIndices]] = []
+        self.secret_indices = _find_secret_indices(walk_routine_lines(routine))
+        # each name with the first place that may read it before it is set, or revealed
+        self.early_reads: dict[int, tuple[Variable, Span]] = {}
+        # each secret answer with the first place that may reveal or move it before it is given
+        self.early_secret_uses: dict[int, tuple[Variable, Span]] = {}
+
+    def run_to_fixpoint(self) -> None:
+        """Follows all ways, again where a jump back brought less than was thought."""
+        while True:
+            before = dict(self._states_at_steps)
+            self.early_reads, self.early_secret_uses = {}, {}
+            match self._routine:
+                case Procedure():
+                    self._follow_procedure(self._routine)
+                case StandingRule(binding=binding, condition=condition, block=block):
+                    self._check_node_reads((binding, condition), frozenset())
+                    self._follow_block(block, frozenset())
+                case _:
+                    self._follow_block(self._routine.block, frozenset())
+            if before == self._states_at_steps:
+                return
+
+    def _follow_procedure(self, procedure: Procedure) -> None:
+        way: _PathState = frozenset()
+        for part in procedure.opening:
+            match part:
+                case tuple():
+                    way = self._follow_block(part, way)
+                case Need():
+                    self._check_node_reads((part,), way)
+                case Watch(guard=guard, block=block):
+                    heard = None if way is None else way - self.secret_indices
+                    self._check_node_reads((guard,), heard)
+                    self._follow_block(block, heard)
+                case Hold():
+                    pass
+        begun = way
+        for step in procedure.steps:
+            ways = [way, self._states_at_steps.get(step.id)]
+            if step.id in self._performed_steps:
+                ways.append(begun)
+            entered = _join_paths(ways)
+            self._check_node_reads((step.guard,), entered)
+            after = self._follow_block(step.block, entered)
+            way = after if step.guard is None else _join_paths((after, entered))
+
+    def _check_node_reads(self, nodes: Iterable[object], way: _PathState) -> None:
+        """Reports names of these nodes that are not surely set."""
+        if way is None:
+            return
+        for node in nodes:
+            for outer_expression in get_outer_expressions(node):
+                for part in walk_subexpressions(outer_expression):
+                    if isinstance(part, Local) and self._is_possibly_unset(part.variable.index, way):
+                        self.early_reads.setdefault(part.variable.index, (part.variable, part.span))
+
+    def _is_possibly_unset(self, index: int, way: _AssignedIndices) -> bool:
+        return index in self._tracked_indices and index not in way
+
+    def _follow_block(self, lines: s.Block, way: _PathState) -> _PathState:
+        for line in lines:
+            if way is None:
+                return None
+            way = self._follow_line(line, way)
+        return way
+
+    def _follow_line(self, line: s.Statement, way: _AssignedIndices) -> _PathState:
+        match line:
+            case s.If(branches=branches, otherwise=otherwise):
+                return self._follow_branches(branches, otherwise, way)
+            case s.Match(subject=subject, cases=cases):
+                self._check_node_reads((subject,), way)
+                return _join_paths([self._follow_block(case.block, way) for case in cases])
+            case s.ForEach(binding=binding, block=block):
+                self._check_node_reads((binding,), way)
+                return self._follow_loop(block, way)
+            case s.Repeat(condition=condition, bound=most, block=block):
+                self._check_node_reads((most, condition), way)
+                return self._follow_loop(block, way)
+            case s.Together(block=block):
+                return self._follow_block(block, way)
+            case s.Stop():
+                self._states_at_stops[-1].append(way)
+                return None
+            case s.Proceed(step=step, bound=most):
+                self._check_node_reads((most,), way)
+                self._states_at_steps[step] = _join_paths((self._states_at_steps.get(step), way))
+                return None
+            case s.Finish() | s.FinishOuter():
+                self._check_node_reads((line,), way)
+                return None
+            case s.Ask():
+                return self._follow_question(line, way)
+            case s.AskAll(players=players, question=question, answers=answers):
+                self._check_node_reads((players,), way)
+                self._follow_question(question, way | {item.index for item in players.variables if item is not None})
+                return way | {answers.index}
+            case s.Reveal(variable=variable):
+                if _make_secret_index(variable) not in way:
+                    self.early_secret_uses.setdefault(variable.index, (variable, line.span))
+                return way | {variable.index}
+            case s.AddAmount() | s.AddMember() | s.Draw():
+                return self._follow_change(line, way)
+            case _:
+                return self._follow_simple_line(line, way)
+
+    def _follow_simple_line(self, line: s.Statement, way: _AssignedIndices) -> _AssignedIndices:
+        name = _get_assigned_variable(line)
+        own = frozenset({name.index}) if name is not None and isinstance(line, s.TallyLine) else frozenset()
+        if isinstance(line, s.Assign):
+            self._check_node_reads((line.value,), way)
+            if not isinstance(line.place, s.VariablePlace):
+                self._check_node_reads((line.place,), way)
+                self._check_place_is_set(line.place, way, line.span)
+        else:
+            self._check_node_reads((line,), way | own)
+        return way if name is None else way | {name.index}
+
+    def _check_place_is_set(self, place: s.Place, way: _AssignedIndices, span: Span) -> None:
+        """A name can only be changed, and a part of it only be set, when it is set."""
+        root = get_root_place(place)
+        if isinstance(root, s.VariablePlace) and self._is_possibly_unset(root.variable.index, way):
+            self.early_reads.setdefault(root.variable.index, (root.variable, span))
+
+    def _follow_change(self, line: s.AddAmount | s.AddMember | s.Draw, way: _AssignedIndices) -> _PathState:
+        moved = _get_moved_secret(line, self.secret_indices)
+        if moved is None or moved.index in way:
+            self._check_node_reads((line,), way)
+        else:
+            self._check_node_reads((line.place,), way)
+            if _make_secret_index(moved) not in way:
+                self.early_secret_uses.setdefault(moved.index, (moved, line.span))
+        self._check_place_is_set(line.place, way, line.span)
+        name = _get_assigned_variable(line)
+        if isinstance(line, s.Draw) and line.learner is not None:
+            done = (way - {line.variable.index}) | {_make_secret_index(line.variable)}
+        else:
+            done = way if name is None else way | {name.index}
+        if line.otherwise is None:
+            return done
+        return _join_paths((done, self._follow_block(line.otherwise, way)))
+
+    def _follow_branches(
+        self, branches: tuple[s.Branch, ...], otherwise: s.Block | None, way: _AssignedIndices
+    ) -> _PathState:
+        ways: list[_PathState] = []
+        for branch in branches:
+            self._check_node_reads((branch.condition,), way)
+            ways.append(self._follow_block(branch.block, way))
+        ways.append(way if otherwise is None else self._follow_block(otherwise, way))
+        return _join_paths(ways)
+
+    def _follow_loop(self, block: s.Block, way: _AssignedIndices) -> _PathState:
+        self._states_at_stops.append([])
+        self._follow_block(block, way - _find_secret_indices(walk_block_lines(block)))
+        return _join_paths((way, *self._states_at_stops.pop()))
+
+    def _follow_question(self, line: s.Ask, way: _AssignedIndices) -> _PathState:
+        answered = way | {line.variable.index}
+        self._check_node_reads((line.who,), way)
+        self._check_node_reads((line.shape,), answered if isinstance(line.shape, s.OneOf) else way)
+        self._check_node_reads((*line.demands, *line.policies), answered)
+        if line.secret:  # nothing else reads the answer: the lines below have to reveal it
+            after: _PathState = (way - {line.variable.index}) | {_make_secret_index(line.variable)}
+        elif isinstance(line.shape, s.Choose):
+            after = _join_paths([self._follow_block(option.block, answered) for option in line.shape.options])
+        else:
+            after = self._follow_block(line.block, answered)
+        if isinstance(line.shape, s.Whether) and not line.secret:
+            declined = answered if line.otherwise is None else self._follow_block(line.otherwise, answered)
+            return _join_paths((after, declined))
+        return after if line.otherwise is None else _join_paths((after, self._follow_block(line.otherwise, way)))
+
+
+def _make_secret_index(variable: Variable) -> int:
+    """What stands for a secret answer that was given and not revealed."""
+    return -1 - variable.index
+
+
+def _find_secret_indices(lines: Iterable[s.Statement]) -> _AssignedIndices:
+    """The names that secret questions and draws among some lines bind."""
+    return frozenset(name.index for line in lines if (name := get_secret_variable(line)) is not None)
+
+
+def _get_moved_secret(line: s.Statement, secret: Collection[int]) -> Variable | None:
+    """The secret name that a line puts into a bag or deck or takes out of one, where nothing else follows from it."""
+    moved = get_hidden_move_variable(line)
+    return moved if moved is not None and moved.index in secret else None
+
+
+def _check_unread_names(routine: AnyRoutine, report: DiagnosticCollector) -> None:
+    """Warns of names that are bound and never read (RW0535); `_` says that a member of a loop is not needed."""
+    read = _collect_read_indices(routine)
+    for variable, span, remedy in _iterate_bound_names(routine):
+        if variable.index not in read:
+            read.add(variable.index)
+            edits = make_deletion_edits(span) if remedy == _UNREAD_NAME_REMEDY else ()
+            report.warning("RW0535", span, f"nothing reads `{variable.name}`", help=remedy, edits=edits)
+
+
+def _collect_read_indices(routine: AnyRoutine) -> set[int]:
+    """The indices of the names that some line, guard or condition of a routine reads."""
+    result: set[int] = set()
+    for node in (*_iterate_routine_heads(routine), *walk_routine_lines(routine)):
+        if isinstance(node, s.Draw) and isinstance(node.place, s.VariablePlace):
+            result.add(node.place.variable.index)
+        for expression in get_outer_expressions(node):
+            result.update(part.variable.index for part in walk_subexpressions(expression) if isinstance(part, Local))
+    return result
+
+
+def _iterate_routine_heads(routine: AnyRoutine) -> Iterator[object]:
+    """What a routine reads beside its lines."""
+    match routine:
+        case Procedure(opening=opening, steps=steps):
+            yield from (need for need in opening if isinstance(need, Need))
+            yield from (watch.guard for watch in opening if isinstance(watch, Watch))
+            yield from (step.guard for step in steps)
+        case Handler(binding=binding, guard=guard):
+            yield from (binding, guard)
+        case StandingRule(binding=binding, condition=condition, lowers=lowers):
+            yield from (binding, condition, lowers)
+
+
+_UNREAD_NAME_REMEDY = "leave the line out, or read the name"
+
+
+def _iterate_bound_names(routine: AnyRoutine) -> Iterator[tuple[Variable, Span, str]]:
+    """The names that lines bind, each with its place and what to do where nothing reads it."""
+    for line in walk_routine_lines(routine):
+        match line:
+            case s.Let(variable=variable) | s.TallyLine(variable=variable) | s.DecideLine(variable=variable):
+                yield variable, line.span, _UNREAD_NAME_REMEDY
+            case s.Roll(variable=variable) | s.Rank(variable=variable):
+                yield variable, line.span, _UNREAD_NAME_REMEDY
+            case s.AskAll(answers=answers):
+                yield answers, line.span, "do something with the answers further down"
+            case s.Ask(everyone=None) if not _is_answer_branching(line):
+                yield line.variable, line.span, "do something with the answer, in the block under the question"
+            case s.Perform(result=Variable() as result) | s.PerformExternal(result=Variable() as result):
+                yield result, line.span, "leave out `as …`, or read the result"
+            case s.Trigger(result=Variable() as result):
+                yield result, line.span, "leave out `as …`, or read the result"
+            case s.ForEach(binding=binding):
+                for item in binding.variables:
+                    if item is not None:
+                        yield item, line.span, "write `_` for a member that is not needed"
+            case _:
+                pass
+
+
+def _is_answer_branching(line: s.Ask) -> bool:
+    """Whether the answer decides which lines run."""
+    match line.shape:
+        case s.Whether():
+            return bool(line.block or line.otherwise)
+        case s.Choose(options):
+            return any(option.block for option in options)
+        case _:
+            return False
+
+
+_IGNORED_ROLES = (Role.PLACE, Role.MARGIN, Role.PROOF)
+
+
+def _check_inconsequential_questions(routine: AnyRoutine, report: DiagnosticCollector) -> None:
+    """Hints at questions after which the same lines run whatever the answer, which nothing reads (RW0539)."""
+    asked = [routine_line for routine_line in walk_routine_lines(routine) if isinstance(routine_line, s.Ask)]
+    read = _collect_read_indices(routine) if asked else set()
+    for line in asked:
+        blocks = list(_iterate_answer_blocks(line))
+        if (
+            line.variable.index not in read
+            and len(blocks) > 1
+            and all(blocks)
+            and len(set(map(_make_structural_key, blocks))) == 1
+        ):
+            message = "every answer leads to the same lines"
+            report.hint("RW0539", line.span, message, help="let the answers differ, or leave the question out")
+
+
+def _iterate_answer_blocks(line: s.Ask) -> Iterator[s.Block]:
+    """The blocks of which the answer chooses one."""
+    match line.shape:
+        case s.Whether():
+            yield from (line.block, line.otherwise or ())
+        case s.Choose(options):
+            yield from (option.block for option in options)
+        case _:
+            return
+
+
+def _make_structural_key(node: object) -> Hashable:
+    """What lines do, wherever they stand and whatever they cite; two blocks of one shape do the same."""
+    if isinstance(node, Variable):
+        return node.name
+    if isinstance(node, tuple):
+        return tuple(_make_structural_key(item) for item in node)
+    if is_node_class(type(node)):
+        return (
+            type(node).__name__,
+            *(_make_structural_key(getattr(node, name)) for name in get_field_names(type(node), *_IGNORED_ROLES)),
+        )
+    return (type(node).__name__, node)
+
+
+def _check_redundant_jumps(procedure: Procedure, plain: Collection[Span], report: DiagnosticCollector) -> None:
+    """Hints at jumps to the next step from the end of a step (RW0513), but for those that a clause demands."""
+    for step, following in zip(procedure.steps, procedure.steps[1:], strict=False):
+        for line in _iterate_last_lines(step.block):
+            if isinstance(line, s.Proceed) and line.step == following.id and line.span in plain:
+                remedy = "leave it out: the next step comes anyway"
+                plainly = (Edit(line.span, "nothing", safe=True),)
+                report.hint("RW0513", line.span, "this jump skips nothing", help=remedy, edits=plainly)
+
+
+def _iterate_last_lines(block: s.Block) -> Iterator[s.Statement]:
+    """The lines after which a block is over."""
+    if not block:
+        return
+    line = block[-1]
+    yield line
+    match line:
+        case s.If(branches=branches, otherwise=otherwise):
+            for branch in branches:
+                yield from _iterate_last_lines(branch.block)
+            yield from _iterate_last_lines(otherwise or ())
+        case s.Match(cases=cases):
+            for case in cases:
+                yield from _iterate_last_lines(case.block)
+        case s.Ask(shape=shape, block=inner, otherwise=otherwise):
+            for option in shape.options if isinstance(shape, s.Choose) else ():
+                yield from _iterate_last_lines(option.block)
+            yield from _iterate_last_lines(inner)
+            yield from _iterate_last_lines(otherwise or ())
+        case s.AddAmount(otherwise=otherwise) | s.AddMember(otherwise=otherwise) | s.Draw(otherwise=otherwise):
+            yield from _iterate_last_lines(otherwise or ())
+        case _:
+            return
+
+
+def check_routine(
+    routine: AnyRoutine, performed: Collection[str], plain_jumps: Collection[Span], report: DiagnosticCollector
+) -> None:
+    """Reports names read before they are set or never, questions without consequence, and jumps that skip nothing.
+
+    Performed are the steps at which some `perform` begins; plain jumps are those that cite no clause of their own.
+    """
+    _check_unset_reads(routine, performed, report)
+    _check_unread_names(routine, report)
+    _check_inconsequential_questions(routine, report)
+    if isinstance(routine, Procedure):
+        _check_redundant_jumps(routine, plain_jumps, report)

@@ -1,0 +1,401 @@
+"""Whether the rows of a decide cover every case, whether each is ever reached, and whether two may hold at once.
+
+Conditions are taken apart into questions with finitely many answers, so that all cases can be tried. A question is
+what a condition asks about: a word, a flag, a number near the constants it is compared with, which of two numbers is
+greater, whether something is none. What cannot be taken apart further is a question of its own, with the answers yes
+and no.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, combinations, product
+from math import prod
+from operator import or_
+
+from rulewright.base.diagnostics import Label
+from rulewright.base.diagnostics.remedies import make_deletion_edits
+from rulewright.checker.facts import Facts, Proof, assume, compute_number_range, prove_condition
+from rulewright.checker.facts.fact_store import NONE_KEY, FactKey, make_equality_key, make_key, normalize_claim
+from rulewright.checker.facts.intervals import Interval
+from rulewright.checker.functions.thresholds import is_stronger_condition
+from rulewright.checker.infer.name_lookup import iterate_list_words
+from rulewright.checker.scope import Scope
+from rulewright.program import expressions as ex, types as ty
+from rulewright.program.conditions import make_size_expression
+from rulewright.program.expressions import Binding, Expression
+from rulewright.program.rows import DecideRow
+from rulewright.program.types import Type
+from rulewright.program.wording import render_brief_expression
+
+CaseAnswer = int | bool | str | None
+CaseAssignment = Mapping[FactKey, CaseAnswer]
+CaseTest = Callable[[CaseAssignment], bool]
+UNSPECIFIED_VALUE = "some value"
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class ConditionQuestion:
+    """Something conditions ask about."""
+
+    subject: Expression  # the expression, or for the order of two numbers the first
+    other: Expression | None = None  # for the order of two numbers the second; the answers are -1, 0 and 1
+    compared_constants: set[CaseAnswer] = field(default_factory=set)  # what it is compared with
+    is_opaque_condition: bool = False  # whether the expression is itself a condition that was not taken apart
+
+
+class QuestionSet:
+    """All questions of several conditions, each once, in the order they are met."""
+
+    def __init__(self) -> None:
+        self.questions: dict[FactKey, ConditionQuestion] = {}
+
+    def compile_test(self, condition: Expression) -> CaseTest:
+        """A condition as a test of the answers."""
+        match condition:
+            case ex.Literal(value=bool() as truth):
+                return lambda _: truth
+            case ex.Not(operand=operand):
+                inner = self.compile_test(operand)
+                return lambda case: not inner(case)
+            case ex.Logical(operator=operator, left=left, right=right):
+                first, second = self.compile_test(left), self.compile_test(right)
+                if operator == "and":
+                    return lambda case: first(case) and second(case)
+                return lambda case: first(case) or second(case)
+            case ex.Comparison(left=left, right=right):
+                return self._compile_comparison(condition, left, right)
+            case ex.Membership(item=item, collection=ex.MakeCollection(items=items), negated=negated) if all(
+                isinstance(each, ex.WordLiteral | ex.Literal) for each in items
+            ):
+                among = [self._compile_comparison(_make_equality(item, each), item, each) for each in items]
+                return lambda case: any(same(case) for same in among) is not negated
+            case _:
+                return self._compile_opaque_condition(condition)
+
+    def _compile_comparison(self, condition: ex.Comparison, left: Expression, right: Expression) -> CaseTest:
+        for subject, constant, flip in ((left, right, False), (right, left, True)):
+            if isinstance(constant.type, ty.FlagType) and isinstance(constant, ex.Literal):
+                inner = self.compile_test(subject)
+                wanted = bool(constant.value) is (condition.operator == "=")
+                return lambda case: inner(case) is wanted
+            countable = isinstance(constant.type, ty.NoneType) or isinstance(
+                ty.strip_optional(subject.type), ty.NumberType | ty.WordType | ty.DirectionType
+            )
+            match constant if countable else None:
+                case ex.WordLiteral(position=value) | ex.Literal(value=int() | None as value):
+                    return self._compile_constant_comparison(condition.operator, subject, value, flip=flip)
+        if isinstance(left.type, ty.NumberType) and isinstance(right.type, ty.NumberType):
+            return self._compile_order_comparison(condition.operator, left, right)
+        return self._compile_opaque_condition(condition)
+
+    def _compile_constant_comparison(
+        self, operator: str, subject: Expression, value: CaseAnswer, *, flip: bool
+    ) -> CaseTest:
+        name = make_key(subject)
+        question = self.questions.setdefault(name, ConditionQuestion(subject))
+        question.compared_constants.add(value)
+        compare = _ANSWER_COMPARISONS[operator]
+        if flip:
+            return lambda case: compare(value, case[name])
+        return lambda case: compare(case[name], value)
+
+    def _compile_order_comparison(self, operator: str, left: Expression, right: Expression) -> CaseTest:
+        name = ("order", *sorted((make_key(left), make_key(right)), key=repr))
+        question = self.questions.setdefault(name, ConditionQuestion(left, right))
+        compare, sign = _ANSWER_COMPARISONS[operator], 1 if make_key(left) == make_key(question.subject) else -1
+        return lambda case: compare(sign * case[name], 0)  # type: ignore[operator]
+
+    def _compile_opaque_condition(self, condition: Expression) -> CaseTest:
+        said = normalize_claim(condition)
+        question = self.questions.setdefault(said.key, ConditionQuestion(condition, is_opaque_condition=True))
+        question.compared_constants.update({True, False})
+        return lambda case: case[said.key] is said.truth
+
+
+def _make_equality(left: Expression, right: Expression) -> ex.Comparison:
+    return ex.Comparison(type=ty.FLAG, span=left.span, operator="=", left=left, right=right)
+
+
+def _is_less_answer(first: CaseAnswer, second: CaseAnswer) -> bool:
+    return isinstance(first, int) and isinstance(second, int) and first < second
+
+
+_ANSWER_COMPARISONS: dict[str, Callable[[CaseAnswer, CaseAnswer], bool]] = {
+    "=": lambda a, b: a == b and (a is None) == (b is None),
+    "!=": lambda a, b: a != b or (a is None) != (b is None),
+    "<": _is_less_answer,
+    ">": lambda a, b: _is_less_answer(b, a),
+    "<=": lambda a, b: _is_less_answer(a, b) or a == b,
+    ">=": lambda a, b: _is_less_answer(b, a) or a == b,
+}
+
+
+def _list_type_answers(
+    type_: Type, constants: set[CaseAnswer], bounds: Interval, words: Callable[[str], int]
+) -> list[CaseAnswer]:
+    """All values of a type, of numbers those that make a difference beside some constants."""
+    match type_:
+        case ty.OptionalType(inner):
+            return [None, *_list_type_answers(inner, constants, bounds, words)]
+        case ty.WordType(values):
+            return list(range(words(values)))
+        case ty.DirectionType():
+            return list(range(type_.count))
+        case ty.NumberType(paired=True):
+            return list(_iterate_paired_numbers(constants, ty.NumberType(*bounds, paired=True)))
+        case ty.NumberType():
+            return list(list_threshold_numbers(constants, bounds))
+        case _:
+            return [UNSPECIFIED_VALUE]
+
+
+def list_threshold_numbers(constants: set[CaseAnswer], bounds: Interval) -> list[int]:
+    """The bounds, and the numbers at and beside each constant within them."""
+    low, high = bounds
+    members = {constant + step for constant in constants if isinstance(constant, int) for step in (-1, 0, 1)}
+    members |= {end for end in bounds if end is not None}
+    return sorted(item for item in members if (low is None or item >= low) and (high is None or item <= high))
+
+
+def _iterate_paired_numbers(constants: set[CaseAnswer], type_: ty.NumberType) -> Iterator[int]:
+    """What a `d66` shows at and on both sides of each constant."""
+    numbers = type_.list_numbers() or ()
+    for before, number, after in zip((None, *numbers), numbers, (*numbers[1:], None), strict=False):
+        passed = (constant for constant in constants if isinstance(constant, int))
+        if before is None or after is None or any(before <= constant <= after for constant in passed):
+            yield number
+
+
+def _is_free_expression(expression: Expression, inputs: int, seen: Callable[[Expression], bool]) -> bool:
+    """Whether it can have every value of its type: an input, or what the state says; `seen` tells what is known."""
+    if seen(expression):
+        return False
+    match expression:
+        case ex.Local(variable=variable):
+            return 0 <= variable.index < inputs
+        case ex.GameField() | ex.SettingValue() | ex.Itself():
+            return True
+        case ex.StoredAttribute(target=target) | ex.CellAttribute(target=target) | ex.Part(target=target):
+            return _is_free_expression(target, inputs, seen)
+        case _:
+            return False
+
+
+def _describe_answer(question: ConditionQuestion, answer: CaseAnswer, word: Callable[[str, int], str]) -> str:
+    """A question with its answer, in the designer's words."""
+    text = render_brief_expression(question.subject)
+    if question.other is not None:
+        order = {-1: "less than", 0: "equal to", 1: "greater than"}
+        assert isinstance(answer, int)
+        return f"`{text}` is {order[answer]} `{render_brief_expression(question.other)}`"
+    match answer, ty.strip_optional(question.subject.type):
+        case True | False, ty.FlagType():
+            return f"`{text}` is {'yes' if answer else 'no'}"
+        case None, _:
+            return f"`{text}` is none"
+        case int(), ty.WordType(values):
+            return f"`{text}` is `{word(values, answer)}`"
+        case _:
+            return f"`{text}` is {answer}"
+
+
+MAX_CASES = 4096
+
+
+def check_decide_cases(rows: tuple[DecideRow, ...], scope: Scope) -> bool:
+    """Whether every row is reached and every case has one; reports rows and cases of which that is not so."""
+    dead = _find_unreachable_rows(rows, scope.facts)
+    questions = QuestionSet()
+    tests = [questions.compile_test(row.guard) if row.guard is not None else None for row in rows]
+    domains = {
+        name: compute_answer_domain(condition_question, scope)
+        for name, condition_question in questions.questions.items()
+    }
+    open_case: dict[FactKey, CaseAnswer] | None = None
+    exhausted = prod(len(domain) for domain in domains.values()) <= MAX_CASES
+    if exhausted:
+        reached = set[int]()
+        for case in _iterate_cases(domains):
+            place = next((at for at, test in enumerate(tests) if test is None or test(case)), None)
+            if place is not None:
+                reached.add(place)
+            elif open_case is None:
+                open_case = case
+        dead |= set(range(len(rows))) - reached
+    for row in (rows[place] for place in sorted(dead)):
+        message = f"row `{row.id}` is never reached"
+        remedy = "the rows above it take every case in which it would hold, or its condition never holds"
+        scope.report.error("RW0410", row.span, message, help=remedy, edits=make_deletion_edits(row.span))
+    if rows[-1].guard is not None and not (exhausted and open_case is None) and not _has_certain_row(rows, scope.facts):
+        _report_open_cases(rows, questions.questions, open_case, scope)
+        return False
+    return not dead
+
+
+def _iterate_cases(domains: dict[FactKey, list[CaseAnswer]]) -> Iterator[dict[FactKey, CaseAnswer]]:
+    for chosen in product(*domains.values()):
+        yield dict(zip(domains, chosen, strict=True))
+
+
+def _find_unreachable_rows(rows: tuple[DecideRow, ...], facts: Facts) -> set[int]:
+    dead = set[int]()
+    for place, row in enumerate(rows):
+        if row.guard is None:
+            break
+        proof = prove_condition(facts, row.guard)
+        if proof is Proof.REFUTED:
+            dead.add(place)
+        elif proof is Proof.PROVED:
+            dead |= set(range(place + 1, len(rows)))
+            break
+        facts = assume(facts, row.guard, truth=False)
+    return dead
+
+
+def _has_certain_row(rows: tuple[DecideRow, ...], facts: Facts) -> bool:
+    """Whether some row holds when all above it do not, so that no case is left."""
+    for row in rows:
+        if row.guard is None or prove_condition(facts, row.guard) is Proof.PROVED:
+            return True
+        facts = assume(facts, row.guard, truth=False)
+    return False
+
+
+def compute_answer_domain(question: ConditionQuestion, scope: Scope) -> list[CaseAnswer]:
+    """The answers to a question that are possible here, or for numbers those that make a difference."""
+    subject = question.subject
+    bounds = compute_number_range(scope.facts, subject) if isinstance(subject.type, ty.NumberType) else (None, None)
+    result: list[CaseAnswer] = [-1, 0, 1] if question.other is not None else [True, False]
+    if question.other is None and not question.is_opaque_condition:
+        result = _list_type_answers(
+            subject.type,
+            question.compared_constants,
+            bounds,
+            lambda values: len(list(iterate_list_words(values, scope))),
+        )
+    return [item for item in result if _is_possible_answer(question, item, scope.facts)] or result
+
+
+def _is_possible_answer(question: ConditionQuestion, answer: CaseAnswer, facts: Facts) -> bool:
+    subject = question.subject
+    if question.is_opaque_condition:
+        proof = prove_condition(facts, subject)
+        return proof is Proof.UNKNOWN or (proof is Proof.PROVED) is answer
+    if question.other is not None or isinstance(subject.type, ty.NumberType):
+        return True
+    if answer == UNSPECIFIED_VALUE:
+        return True
+    sort = ("literal", "int") if isinstance(ty.strip_optional(subject.type), ty.DirectionType) else ("WordLiteral",)
+    result = facts.truths.get(make_equality_key(make_key(subject), NONE_KEY if answer is None else (*sort, answer)))
+    return result is None or result[0]
+
+
+def _report_open_cases(
+    rows: tuple[DecideRow, ...],
+    found: dict[FactKey, ConditionQuestion],
+    case: dict[FactKey, CaseAnswer] | None,
+    scope: Scope,
+) -> None:
+    span = rows[0].span.extend_to(rows[-1].span)
+    remedy = "end with a row `…: … otherwise`"
+    if case is not None and all(_is_free_question(condition_question, scope) for condition_question in found.values()):
+        shown_case = " and ".join(
+            _describe_answer(
+                question,
+                case[name],
+                lambda values, at: next(w for w, p in iterate_list_words(values, scope) if p == at),
+            )
+            for name, question in found.items()
+            if case[name] != UNSPECIFIED_VALUE
+        )
+        scope.report.error("RW0408", span, f"no row holds when {shown_case}", help=remedy)
+        return
+    notes = ("`check` could not show that some row always holds; if none does, the run stops here.",)
+    scope.report.warning("RW0409", span, "there may be cases that no row covers", notes=notes, help=remedy)
+
+
+def _is_free_question(question: ConditionQuestion, scope: Scope) -> bool:
+    def is_constrained(expression: Expression) -> bool:
+        name = make_key(expression)
+        return name in scope.facts.ranges or any(name in truth for truth in scope.facts.truths)
+
+    if question.is_opaque_condition and question.other is None:
+        return _is_free_expression(question.subject, scope.variables.parameter_count, is_constrained)
+    sides = [item for item in (question.subject, question.other) if item is not None]
+    return all(_is_free_expression(side, scope.variables.parameter_count, is_constrained) for side in sides)
+
+
+def check_row_overlap(rows: tuple[DecideRow, ...], scope: Scope) -> None:
+    """Warns of the first two rows that may hold at once with unlike values, neither being a case of the other.
+
+    A row that is a case of the one below it is meant to come first; what is `otherwise` is said by the text.
+    """
+    judged = [row for row in rows if row.guard is not None]
+    holds = _compute_row_case_sets(judged, scope)
+    above = list(accumulate(holds, or_, initial=0))
+    for first, second in combinations(range(len(holds)), 2):
+        one, other = holds[first] & ~above[first], holds[second] & ~above[first]
+        if not (one & other and one & ~other and other & ~one):
+            continue
+        if _may_give_different_values(judged[first], judged[second], scope.facts) and _are_conditions_independent(
+            judged, first, second, scope.facts
+        ):
+            _warn_row_overlap(judged[first], judged[second], scope)
+            return
+
+
+def _compute_row_case_sets(rows: Sequence[DecideRow], scope: Scope) -> list[int]:
+    """For each row the cases in which it holds, a bit for each case there may be; none where there are too many."""
+    questions = QuestionSet()
+    tests = [questions.compile_test(row.guard) for row in rows if row.guard is not None]
+    domains = {
+        name: compute_answer_domain(condition_question, scope)
+        for name, condition_question in questions.questions.items()
+    }
+    if prod(map(len, domains.values())) > MAX_CASES:
+        return []
+    cases = list(_iterate_cases(domains))
+    return [sum(1 << place for place, case in enumerate(cases) if test(case)) for test in tests]
+
+
+def _may_give_different_values(one: DecideRow, other: DecideRow, facts: Facts) -> bool:
+    """Whether two rows may give two values where both hold."""
+    if make_key(one.value) == make_key(other.value):
+        return False
+    for decide_row in (one, other):
+        facts = assume(facts, _get_required_guard(decide_row), truth=True)
+    return prove_condition(facts, _make_equality(one.value, other.value)) is not Proof.PROVED and not (
+        _is_empty_collection(one.value, facts) and _is_empty_collection(other.value, facts)
+    )
+
+
+def _is_empty_collection(value: Expression, facts: Facts) -> bool:
+    """Whether a value is a collection without members."""
+    collection = isinstance(value.type, ty.SetType | ty.ListType)
+    return collection and compute_number_range(
+        facts, make_size_expression(Binding((None,), value, None), value.span)
+    ) == (0, 0)
+
+
+def _are_conditions_independent(rows: Sequence[DecideRow], first: int, second: int, facts: Facts) -> bool:
+    """Whether each of two conditions may hold with the other and without it, where no row above holds."""
+    for row in rows[:first]:
+        facts = assume(facts, _get_required_guard(row), truth=False)
+    one, other = _get_required_guard(rows[first]), _get_required_guard(rows[second])
+    return not is_stronger_condition(one, other, facts) and all(
+        prove_condition(assume(facts, given, truth=True), asked) is Proof.UNKNOWN
+        for given, asked in ((one, other), (other, one))
+    )
+
+
+def _get_required_guard(row: DecideRow) -> Expression:
+    assert row.guard is not None
+    return row.guard
+
+
+def _warn_row_overlap(one: DecideRow, other: DecideRow, scope: Scope) -> None:
+    message = f"row `{other.id}` may hold together with `{one.id}`, which comes first and wins"
+    there = (Label(one.span, "this row"),)
+    notes = ("Nothing here says that the order is meant.",)
+    remedy = "let one of them exclude the other, or say in a `ruling` above the decide that the order is meant"
+    scope.report.warning("RW0565", other.span, message, secondary=there, notes=notes, help=remedy)

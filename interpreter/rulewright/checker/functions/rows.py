@@ -1,0 +1,248 @@
+"""Rows of terms, tallies and decides, in declarations and as lines of a procedure."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from rulewright.base.frozen import dataclass
+from rulewright.checker import infer
+from rulewright.checker.clauses import find_spans_under_rulings, resolve_clause_ids
+from rulewright.checker.diagnostic_collector import Label
+from rulewright.checker.facts import assume, compute_number_range
+from rulewright.checker.facts.intervals import (
+    Interval,
+    add_intervals,
+    clip_above,
+    clip_below,
+    join_intervals,
+    multiply_intervals,
+)
+from rulewright.checker.functions.case_coverage import check_decide_cases, check_row_overlap
+from rulewright.checker.infer.arithmetic import check_is_number
+from rulewright.checker.infer.type_fitting import find_common_type_of_all, fit_expression, is_undecided_type
+from rulewright.checker.scope import Scope
+from rulewright.program import rows as typed
+from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.program.types import WHOLE, FractionType, LengthType, NumberType, Type
+from rulewright.program.wording import describe_type
+from rulewright.syntax.nodes import expressions as nodes, rows as written
+from rulewright.syntax.nodes.declarations import PathRow
+from rulewright.syntax.nodes.expressions import Cite, Name
+
+
+def make_row_fields(row: written.Row, scope: Scope, address: str, cites: tuple[Cite, ...]) -> dict[str, Any]:
+    """What every sort of row has under a declaration or line; a row without cites has those around it."""
+    name, title = row.name.text, row.title.text if row.title else ""
+    cited = resolve_clause_ids(row.cites or cites, scope.linked)
+    return {"id": name, "address": f"{address}/{name}", "title": title, "cites": cited, "span": row.span}
+
+
+def check_distinct_names(names: Iterable[Name], scope: Scope, what: str = "rows") -> bool:
+    """Whether no two are called alike; reports those that are."""
+    seen: dict[str, Name] = {}
+    again = [item for item in names if seen.setdefault(item.text, item) is not item]
+    for name in again:
+        label = Label(seen[name.text].span, "the first one")
+        message = f"two {what} are called `{name.text}`"
+        scope.report.error("RW0332", name.span, message, help="rename one", secondary=(label,))
+    return not again
+
+
+def type_condition_rows(
+    rows: tuple[written.ConditionRow, ...], mode: str, scope: Scope, address: str, cites: tuple[Cite, ...]
+) -> tuple[typed.ConditionRow, ...]:
+    """Rows under `when all` or `when any`; a row knows that those before it did not decide.
+
+    The address is that of the declaration, to which rows add their id; the cites are those of the block around.
+    """
+    check_distinct_names((condition_row.name for condition_row in rows), scope)
+    items = []
+    for row in rows:
+        made = type_condition_row(row, scope, address, cites)
+        if made is None:
+            continue
+        items.append(made)
+        if made.guard is None:
+            scope = scope.with_facts(assume(scope.facts, made.condition, mode == "all"))
+    return tuple(items)
+
+
+def type_condition_row(
+    row: written.ConditionRow, scope: Scope, address: str, cites: tuple[Cite, ...]
+) -> typed.ConditionRow | None:
+    """One condition with its guard: also `require`, `prefer`."""
+    guard, inner = type_guard(row.guard, scope)
+    condition = infer.infer_row_condition(
+        row.condition, inner, ends_ways=isinstance(row, PathRow) and row.word == "end"
+    )
+    if condition is None or (row.guard is not None and guard is None):
+        return None
+    return typed.ConditionRow(**make_row_fields(row, scope, address, cites), condition=condition, guard=guard)
+
+
+def type_guard(guard: nodes.Expression | None, scope: Scope) -> tuple[Expression | None, Scope]:
+    """The condition after `when`, and the scope of the row, where it is known."""
+    result = infer.infer_condition(guard, scope) if guard is not None else None
+    return result, (scope.with_facts(assume(scope.facts, result, truth=True)) if result is not None else scope)
+
+
+def type_tally_rows(  # noqa: PLR0913, PLR0917 - a row has that many surroundings
+    name: Name,
+    start: nodes.Expression,
+    rows: tuple[written.TallyRow, ...],
+    scope: Scope,
+    address: str,
+    cites: tuple[Cite, ...],
+) -> tuple[Variable, Expression, tuple[typed.TallyRow, ...]] | None:
+    """The running value, whose type is that of the result, the start and the rows.
+
+    The variable is new in `scope.variables` and is seen by the rows; the caller shows it to what follows.
+    """
+    check_distinct_names((tally_row.name for tally_row in rows), scope)
+    first = scope.infer(start)
+    if first is None or not check_is_number(first, "a tally", scope):
+        return None
+    running = _RunningTotal(first.type, compute_number_range(scope.facts, first))
+    variable = scope.variables.new_variable(name.text, WHOLE if isinstance(first.type, NumberType) else first.type)
+    items = [_type_tally_row(row, scope, variable, address, cites) for row in rows]
+    for made in items:
+        if made is not None:
+            running = running.apply_row(made[0], made[1])
+    if None in items:
+        return None
+    result = scope.variables.variables[variable.index] = Variable(
+        variable.name, variable.index, running.get_result_type()
+    )
+    return result, first, tuple(made[0] for made in items if made is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class _RunningTotal:
+    """What is known of the running value of a tally after a row."""
+
+    base_type: Type
+    bounds: Interval
+
+    def get_result_type(self) -> Type:
+        return NumberType(*self.bounds) if isinstance(self.base_type, NumberType) else self.base_type
+
+    def apply_row(self, row: typed.TallyRow, amount: Interval) -> "_RunningTotal":
+        sort = FractionType() if isinstance(row.amount.type, FractionType | LengthType) else self.base_type
+        changed = self._apply_change(row.change, amount)
+        if row.binding is not None:
+            changed = _widen_repeated_bounds(self.bounds, changed)
+        elif row.guard is not None:
+            changed = join_intervals(self.bounds, changed)
+        return _RunningTotal(sort, changed)
+
+    def _apply_change(self, change: str, amount: Interval) -> Interval:
+        low, high = self.bounds
+        match change:
+            case "plus":
+                return add_intervals(self.bounds, amount)
+            case "times":
+                return multiply_intervals(self.bounds, amount)
+            case "becomes":
+                return amount
+            case "at least":
+                if high is not None and amount[0] is not None and high <= amount[0]:
+                    return amount
+                return clip_below((low, None if high is None or amount[1] is None else max(high, amount[1])), amount[0])
+            case _:
+                return clip_above((None if low is None or amount[0] is None else min(low, amount[0]), high), amount[1])
+
+
+def _widen_repeated_bounds(before: Interval, after: Interval) -> Interval:
+    """Bounds after a row for each member: an end that moved once may move any number of times."""
+    both = join_intervals(before, after)
+    return (both[0] if both[0] == before[0] else None), (both[1] if both[1] == before[1] else None)
+
+
+def _type_tally_row(
+    row: written.TallyRow, scope: Scope, running: Variable, address: str, cites: tuple[Cite, ...]
+) -> tuple[typed.TallyRow, Interval] | None:
+    inner = scope.with_variables(running)
+    binding: Binding | None = None
+    if row.binder is not None:
+        bound = infer.infer_binding(row.binder, inner)
+        if bound is None:
+            return None
+        binding, inner = bound
+    guard, inner = type_guard(row.guard, inner)
+    amount = inner.infer(row.amount)
+    if amount is None or (row.guard is not None and guard is None):
+        return None
+    if not check_is_number(amount, "a row of a tally", scope):
+        return None
+    top = make_row_fields(row, scope, address, cites)
+    made = typed.TallyRow(**top, change=row.change, amount=amount, binding=binding, guard=guard)
+    return made, compute_number_range(inner.facts, amount)
+
+
+def type_decide_rows(
+    rows: tuple[written.DecideRow, ...], gives: Type | None, scope: Scope, address: str, cites: tuple[Cite, ...]
+) -> tuple[Type, tuple[typed.DecideRow, ...]] | None:
+    """The type and rows of a decide; reports cases left open and rows never reached.
+
+    Without `gives` the type is the narrowest for all rows.
+    """
+    check_distinct_names((decide_row.name for decide_row in rows), scope)
+    guards, right = _type_row_guards(rows, scope)
+    values = _type_row_values(rows, [inner for _, inner in guards], gives)
+    if values is None or not right:
+        return None
+    type_ = gives or find_common_type_of_all([value.type for value in values])
+    if type_ is None or is_undecided_type(type_):
+        listed = ", ".join(dict.fromkeys(describe_type(value.type) for value in values))
+        message = "the rows are not of one sort: " + listed if type_ is None else "the type of these rows is not clear"
+        scope.report.error("RW0325", rows[0].value.span.extend_to(rows[-1].value.span), message)
+        return None
+    fitted = [
+        fit_expression(value, type_, inner, f"row `{row.name.text}`")
+        for row, value, (_, inner) in zip(rows, values, guards, strict=True)
+    ]
+    if None in fitted:
+        return None
+    made = tuple(
+        typed.DecideRow(**make_row_fields(row, scope, address, cites), value=value, guard=guard)
+        for row, value, (guard, _) in zip(rows, fitted, guards, strict=True)
+        if value is not None
+    )
+    if check_decide_cases(made, scope) and rows[0].span not in find_spans_under_rulings(scope.linked):
+        check_row_overlap(made, scope)
+    return type_, made
+
+
+def _type_row_guards(
+    rows: tuple[written.DecideRow, ...], scope: Scope
+) -> tuple[list[tuple[Expression | None, Scope]], bool]:
+    """For each row its condition and the scope of its value, knowing that no row above held; whether all are right."""
+    result: list[tuple[Expression | None, Scope]] = []
+    failed = False
+    for place, row in enumerate(rows):
+        if row.guard is None:
+            if place + 1 < len(rows):
+                message = f"row `{row.name.text}` takes every case, so the rows below it are never reached"
+                scope.report.error("RW0410", rows[place + 1].name.span, message, help="put `otherwise` last")
+                failed = True
+            result.append((None, scope))
+            continue
+        guard = infer.infer_flag(row.guard, scope, "what follows `when`")
+        failed = failed or guard is None
+        result.append((guard, scope if guard is None else scope.with_facts(assume(scope.facts, guard, truth=True))))
+        scope = scope if guard is None else scope.with_facts(assume(scope.facts, guard, truth=False))
+    return result, not failed
+
+
+def _type_row_values(
+    rows: tuple[written.DecideRow, ...], scopes: list[Scope], gives: Type | None
+) -> list[Expression] | None:
+    """The values of the rows, those that are no bare words first, so that they type the others."""
+    mapping: dict[int, Expression] = {}
+    wished = gives
+    order = sorted(range(len(rows)), key=lambda place: infer.needs_expected_type(rows[place].value, scopes[place]))
+    for place in order:
+        value = scopes[place].infer(rows[place].value, wished)
+        if value is not None:
+            mapping[place] = value
+            wished = wished or value.type
+    return [mapping[place] for place in range(len(rows))] if len(mapping) == len(rows) else None

@@ -1,0 +1,408 @@
+"""Checking again after an edit: what each declaration came to is kept with what it read (decision 0062).
+
+A *part* is what checking one declaration came to. It is used again where the text of its declaration, the functions it
+looked into and what the routines it calls may do are as they were, and where nothing else was edited but bodies.
+Places in it are moved by the lines that an edit added or took away.
+"""
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from rulewright.base.diagnostics import Diagnostic, has_errors
+from rulewright.base.frozen import dataclass
+from rulewright.base.node_roles import Role, are_trees_equal
+from rulewright.base.source import Span
+from rulewright.base.source.span_relocation import (
+    SpanInsideEditError,
+    SpanRelocator,
+    find_edited_ranges,
+    find_span_sources,
+)
+from rulewright.checker.change_impact import (
+    FUNCTION_SORT,
+    STEP_SORT,
+    DeclarationChanges,
+    ResultKey,
+    find_declaration_changes,
+    is_equal_after_move,
+)
+from rulewright.checker.diagnostic_collector import DiagnosticCollector
+from rulewright.checker.symbols import LinkedProgram
+from rulewright.program import declarations as typed
+from rulewright.syntax.nodes import declarations as d
+
+if TYPE_CHECKING:
+    from rulewright.checker.effects import EffectIndex
+    from rulewright.checker.facts import Facts
+    from rulewright.checker.preconditions import Precondition, RecordedCall
+    from rulewright.checker.scope import TypeEnvironment
+
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True, slots=True)
+class DeclarationResult:
+    """What checking one declaration came to."""
+
+    declaration: Any  # the declaration of the program; none where it has an error
+    diagnostics: tuple[Diagnostic, ...]  # what there is to say about it
+    derived_signature: Any  # for a derived attribute what its owner knows of it
+    functions_read: frozenset[str]  # the functions it looked into
+    functions_demanded: tuple[str, ...]  # those that it had built, in order
+    routines_read: frozenset[str]  # the routines whose doings it asked for
+    assumed_parameters: "tuple[tuple[str, Precondition], ...]"  # what it takes for granted of its parameters
+    # for a step what its procedure takes for granted because of it, in order
+    assumed_by_step: "tuple[tuple[str, frozenset[str], Precondition], ...]"
+    calls: "tuple[RecordedCall, ...]"  # its lines that perform or trigger
+    preconditions: "tuple[Precondition, ...]"  # for a function what its calls have to show
+    reported_warnings: tuple[tuple[str, Span, str], ...]  # warnings given of what nothing shows
+    proof_steps: int  # how many steps its proofs took
+    source_names: list[frozenset[str]]  # the texts that it has places in, once that was asked; the same after a move
+
+    def moved(self, move: SpanRelocator) -> "DeclarationResult":
+        """This part with its places moved.
+
+        Raises:
+            Inside: one of them is inside of what was edited.
+        """
+        if not self.source_names:
+            self.source_names.append(find_span_sources(self))
+        return self if self.source_names[0].isdisjoint(move.texts) else move(self)
+
+
+@dataclass(frozen=True, slots=True)
+class FlowSnapshot:
+    """What a procedure has come to where a step begins or ends."""
+
+    # what is known, and in the end what was known at each jump to a step; told no places (`Move`)
+    facts: "tuple[Facts | None, tuple[tuple[str, Facts], ...]]"
+    naming_state: tuple[Any, ...]  # the names bound so far, the numbering and the addresses given, each with its place
+    procedure_context: tuple[Any, ...]  # what the whole procedure says to each of its steps
+
+    def is_equivalent(self, other: "FlowSnapshot") -> bool:
+        """Whether a step that begins here comes to the same as one that begins there."""
+        known, now = self.facts[0], other.facts[0]
+        if (
+            (self.naming_state, self.procedure_context) != (other.naming_state, other.procedure_context)
+            or known is None
+            or now is None
+        ):
+            return False
+        said = (
+            tuple(getattr(known, name).items()) == tuple(getattr(now, name).items()) for name in _ORDERED_FACT_FIELDS
+        )
+        return all(said) and all(
+            are_trees_equal(tuple(getattr(known, name).items()), tuple(getattr(now, name).items()), Role.PLACE)
+            for name in ("values", "universal", "undecided")
+        )
+
+
+_ORDERED_FACT_FIELDS = ("truths", "ranges", "learnt_depths")
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class _ResultFrame:
+    """A part in the making, without what is made on the way for others; marks say from where on it is its own."""
+
+    diagnostics_start: int
+    effort_start: int
+    diagnostics: list[Diagnostic] = dataclasses.field(default_factory=list)
+    effort: int = 0
+    functions_read: set[str] = dataclasses.field(default_factory=set)
+    functions_demanded: dict[str, None] = dataclasses.field(default_factory=dict)
+    routines_read: set[str] = dataclasses.field(default_factory=set)
+
+    def pause_recording(self, shapes: "TypeEnvironment", report: DiagnosticCollector) -> None:
+        """Takes what came since the mark."""
+        self.diagnostics.extend(report.diagnostics[self.diagnostics_start :])
+        self.effort += shapes.proof_effort.steps - self.effort_start
+        self.resume_recording(shapes, report)
+
+    def resume_recording(self, shapes: "TypeEnvironment", report: DiagnosticCollector) -> None:
+        """Puts the mark here."""
+        self.diagnostics_start, self.effort_start = len(report.diagnostics), shapes.proof_effort.steps
+
+    def absorb_result(self, part: DeclarationResult) -> None:
+        """Takes over what came of a part of its own."""
+        self.diagnostics.extend(part.diagnostics)
+        self.effort += part.proof_steps
+        self.functions_read |= part.functions_read
+        self.functions_demanded |= dict.fromkeys(part.functions_demanded)
+        self.routines_read |= part.routines_read
+
+
+class ReadTracker(dict[str, _Result]):
+    """A dictionary by names of functions, which reports every name that is looked up."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        super().__init__()
+        self._track_read = tell
+
+    def __getitem__(self, name: str) -> _Result:
+        """What is there."""
+        self._track_read(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:  # as of any dictionary
+        """What is there, or something else."""
+        self._track_read(name)
+        return super().get(name, default)
+
+    def __contains__(self, name: object) -> bool:
+        """Whether anything is there."""
+        self._track_read(name)  # type: ignore[arg-type]
+        return super().__contains__(name)
+
+
+class ResultStore:
+    """The parts of one check: those kept of an earlier one, and all that came of this one."""
+
+    def __init__(self) -> None:
+        self.reusable: Mapping[ResultKey, DeclarationResult] = {}
+        self.results: dict[ResultKey, DeclarationResult] = {}
+        self._result_frames: list[_ResultFrame] = []
+
+    def note_function_read(self, function: str) -> None:
+        """Notes that the part under way looked into a function."""
+        if self._result_frames:
+            self._result_frames[-1].functions_read.add(function)
+
+    def note_function_demanded(self, function: str) -> None:
+        """Notes that the part under way needs a function to be built."""
+        if self._result_frames:
+            self._result_frames[-1].functions_demanded[function] = None
+
+    def note_routine_read(self, routine: str) -> None:
+        """Notes that the part under way asked what a routine does."""
+        if self._result_frames:
+            self._result_frames[-1].routines_read.add(routine)
+
+    def get_or_make_result(
+        self, key: ResultKey, shapes: "TypeEnvironment", report: DiagnosticCollector, make: Callable[[], _Result]
+    ) -> _Result:
+        """What a declaration comes to: as it was kept, else made now."""
+        kept = self.reusable.get(key)
+        outer = self._result_frames[-1] if self._result_frames else None
+        if outer is not None:
+            outer.pause_recording(shapes, report)
+        if kept is not None:
+            _restore_result(key, kept, shapes, report)
+            steps = f"{key[1]}/"
+            self.results.update(
+                {one: part for one, part in self.reusable.items() if one[0] == STEP_SORT and one[1].startswith(steps)}
+            )
+        else:
+            kept = self._make_result(key, shapes, report, make)
+        if outer is not None:
+            outer.resume_recording(shapes, report)
+        self.results[key] = kept
+        return kept.declaration  # type: ignore[no-any-return]
+
+    def get_or_make_step(
+        self,
+        address: str,
+        before: FlowSnapshot,
+        shapes: "TypeEnvironment",
+        report: DiagnosticCollector,
+        make: Callable[[], tuple[_Result, FlowSnapshot]],
+    ) -> tuple[_Result, FlowSnapshot]:
+        """What a step comes to, and where it ends: as it was kept, where it began as it does now, else made now."""
+        key, outer = (STEP_SORT, address), self._result_frames[-1]
+        kept = self.reusable.get(key)
+        outer.pause_recording(shapes, report)
+        if kept is not None and kept.declaration[0].is_equivalent(before):
+            _restore_result(key, kept, shapes, report)
+        else:
+            kept = self._make_result(key, shapes, report, lambda: (before, *make()))
+        outer.absorb_result(kept)
+        outer.resume_recording(shapes, report)
+        if not has_errors(kept.diagnostics):
+            self.results[key] = kept
+        return kept.declaration[1:]  # type: ignore[no-any-return]
+
+    def _make_result(
+        self, key: ResultKey, shapes: "TypeEnvironment", report: DiagnosticCollector, make: Callable[[], Any]
+    ) -> DeclarationResult:
+        promises, name = shapes.preconditions, key[1]
+        calls, told, grants = len(promises.calls), len(promises.reported), len(promises.assumed)
+        begun = len(report.diagnostics)
+        frame = _ResultFrame(begun, shapes.proof_effort.steps)
+        self._result_frames.append(frame)
+        try:
+            made = make()
+        finally:
+            self._result_frames.pop()
+        frame.pause_recording(shapes, report)
+        stands = {id(diagnostic) for diagnostic in report.diagnostics[begun:]}
+        frame.diagnostics = [
+            diagnostic for diagnostic in frame.diagnostics if id(diagnostic) in stands
+        ]  # a routine takes back what only follows
+        owner, _, attribute = name.rpartition("/")
+        return DeclarationResult(
+            declaration=made,
+            diagnostics=tuple(frame.diagnostics),
+            derived_signature=shapes.derived_attributes.get(owner, {}).get(attribute),
+            functions_read=frozenset(frame.functions_read),
+            functions_demanded=tuple(frame.functions_demanded),
+            routines_read=frozenset(frame.routines_read),
+            assumed_parameters=tuple(promises.entry_preconditions.get(name, {}).items())
+            if key[0] != FUNCTION_SORT
+            else (),
+            assumed_by_step=tuple(promises.assumed[grants:]) if key[0] == STEP_SORT else (),
+            calls=tuple(promises.calls[calls:]),
+            preconditions=tuple(promises.function_preconditions.get(name, ())) if key[0] == FUNCTION_SORT else (),
+            reported_warnings=tuple(promises.reported)[told:],
+            proof_steps=frame.effort,
+            source_names=[],
+        )
+
+
+def _restore_result(
+    key: ResultKey, kept: DeclarationResult, shapes: "TypeEnvironment", report: DiagnosticCollector
+) -> None:
+    """Puts a part where making it would have put it; what its calls know is judged by the functions of this check."""
+    promises, (sort, name) = shapes.preconditions, key
+    for item in kept.functions_demanded:
+        if item not in shapes.functions and item in shapes.pending_functions:
+            shapes.pending_functions[item]()
+    known: Any = {"functions": shapes.functions, "reads": shapes.reads_by_function, "effort": shapes.proof_effort}
+    report.diagnostics.extend(kept.diagnostics)
+    promises.reported.update(dict.fromkeys(kept.reported_warnings))
+    promises.calls.extend(replace(call, facts=replace(call.facts, **known)) for call in kept.calls)
+    for grant in kept.assumed_by_step:
+        promises.assume_precondition(*grant)
+    shapes.proof_effort.spend(kept.proof_steps)
+    if sort == FUNCTION_SORT:
+        if kept.preconditions:
+            promises.function_preconditions[name] = list(kept.preconditions)
+        if kept.derived_signature is not None:
+            owner, _, attribute = name.rpartition("/")
+            shapes.derived_attributes[owner][attribute] = kept.derived_signature
+    elif kept.assumed_parameters:
+        promises.entry_preconditions.setdefault(name, {}).update(kept.assumed_parameters)
+    if isinstance(kept.declaration, typed.Invariant):
+        shapes.invariants[name] = kept.declaration
+    if isinstance(kept.declaration, typed.StandingRule):
+        shapes.rules[name] = kept.declaration
+
+
+@dataclass(frozen=True, slots=True)
+class PreviousCheck:
+    """A check that was made, to be used by later ones."""
+
+    linked: LinkedProgram  # what was checked
+    texts: Mapping[str, str]  # the content of every text, by its name
+    results: Mapping[ResultKey, DeclarationResult]  # what came of it
+    effects: "EffectIndex"  # what its routines do
+    environment: "TypeEnvironment"  # the types of what is declared
+
+    def find_reusable(self, linked: LinkedProgram, texts: Mapping[str, str]) -> "ReusableResults | None":
+        """What still stands of it after edits of the texts; nothing where what was edited may concern everything."""
+        if self.texts.keys() != texts.keys():
+            return None
+        move = SpanRelocator(find_edited_ranges(self.texts, texts))
+        edited = find_declaration_changes(self.linked, linked, move)
+        if edited is None:
+            return None
+        parts, stale = {}, set(edited.stale_results) | set(_iterate_edited_steps(edited, move))
+        for key, part in self.results.items():
+            try:
+                parts[key] = part.moved(move)
+            except SpanInsideEditError:
+                stale.add(key)
+            if _is_affected_by_names(key, part, edited):
+                stale.add(key)
+        _spread_staleness(stale, parts, edited)
+        return ReusableResults(self, {key: part for key, part in parts.items() if key not in stale}, edited, move)
+
+
+def _iterate_edited_steps(edited: DeclarationChanges, move: SpanRelocator) -> Iterator[ResultKey]:
+    """The steps of procedures whose own lines are others."""
+    for (_, name), (was, now) in edited.changed_bodies.items():
+        if isinstance(now, d.Procedure):
+            for old, new in zip(was.steps, now.steps, strict=True):
+                if not is_equal_after_move(old, new, move):
+                    yield STEP_SORT, f"{name}/{new.name.text}"
+
+
+def _is_affected_by_names(key: ResultKey, part: DeclarationResult, edited: DeclarationChanges) -> bool:
+    """Whether a part is of a declaration that names what has another head, or tells what may be about names."""
+    owner = key[1].partition("/")[0]
+    return (
+        owner in edited.dependents
+        or (bool(edited.changed_names) and bool(part.diagnostics))
+        or (key[0] == STEP_SORT and owner in edited.changed_heads)
+    )
+
+
+def _spread_staleness(
+    stale: set[ResultKey], parts: Mapping[ResultKey, DeclarationResult], edited: DeclarationChanges
+) -> None:
+    """Adds what looked into functions that do not stand; every routine, where what all of them keep does not."""
+    functions = {name for sort, name in stale if sort == FUNCTION_SORT}
+    looking = set[ResultKey]()
+    size = -1
+    while size != len(functions):
+        size = len(functions)
+        new = {key for key, part in parts.items() if key not in looking and part.functions_read & functions}
+        looking |= new
+        functions.update(name for sort, name in new if sort == FUNCTION_SORT)
+    stale |= looking
+    if any(
+        sort in _GLOBAL_DEPENDENCY_SORTS and ((sort, name) not in edited.locally_changed or (sort, name) in looking)
+        for sort, name in stale
+    ):
+        stale.update(key for key in parts if key[0] != FUNCTION_SORT)
+
+
+_GLOBAL_DEPENDENCY_SORTS = frozenset({"Always", "Whenever", "Event", "ExternalTerm"})
+
+
+@dataclass(frozen=True, slots=True)
+class ReusableResults:
+    """What still stands of an earlier check."""
+
+    previous_check: PreviousCheck  # the check
+    results: Mapping[ResultKey, DeclarationResult]  # its parts, with their places moved
+    changes: DeclarationChanges  # the declarations that are others
+    move: SpanRelocator  # moves places of the earlier check
+
+    def filter_by_effects(self, effects: "EffectIndex") -> Mapping[ResultKey, DeclarationResult]:
+        """Without the parts of routines that asked for what others do, where some of those do something else now."""
+        old = self.previous_check.effects
+        others = {name for name in self._list_edited_routines(effects) if self._has_different_effects(name, effects)}
+        functions = bool(self.changes.changed_names) or any(
+            sort == FUNCTION_SORT for sort, _ in self.changes.changed_bodies
+        )
+        if (functions and old.get_rule_reads() != effects.get_rule_reads()) or any(
+            others & set(old.find_reachable_routines(rule_name)) for rule_name in old.iterate_rule_names()
+        ):
+            return {key: part for key, part in self.results.items() if key[0] == FUNCTION_SORT}
+        if not others:
+            return self.results
+        return {
+            key: part
+            for key, part in self.results.items()
+            if not any(others & set(old.find_reachable_routines(item)) for item in part.routines_read)
+        }
+
+    def _list_edited_routines(self, effects: "EffectIndex") -> list[str]:
+        names = (
+            {name for sort, name in self.changes.changed_bodies if sort != FUNCTION_SORT}
+            | self.changes.changed_heads
+            | self.changes.dependents
+        )
+        return [
+            routine_name for routine_name in effects.iterate_routine_names() if routine_name.rpartition("<")[2] in names
+        ]
+
+    def _has_different_effects(self, name: str, effects: "EffectIndex") -> bool:
+        was, now = self.previous_check.effects.get_routine_effects(name), effects.get_routine_effects(name)
+        try:
+            stopped = self.move(was.suspension)
+        except SpanInsideEditError:
+            return True
+        before = (was.written_state, list(was.calls), was.removals, was.removed_or_passed, stopped)
+        return before != (now.written_state, list(now.calls), now.removals, now.removed_or_passed, now.suspension)

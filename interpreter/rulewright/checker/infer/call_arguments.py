@@ -1,0 +1,248 @@
+"""Arguments: matched to parameters, counted, and the cells that functions of a board take."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from rulewright.base.diagnostics.remedies import make_name_remedy, make_replacement_remedy, make_wrapping_edits
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Span
+from rulewright.checker import preconditions
+from rulewright.checker.diagnostic_collector import DiagnosticCollector, format_name_list
+from rulewright.checker.infer.arithmetic import check_is_number
+from rulewright.checker.infer.name_lookup import format_as_code, has_attribute
+from rulewright.checker.infer.type_fitting import fit_expression, infer_fitted, is_like_type
+from rulewright.checker.scope import Scope
+from rulewright.checker.symbols import LinkedModule
+from rulewright.program.expressions import Builtin, Expression
+from rulewright.program.types import CellType, DieType, OptionalType, ThingType, Type
+from rulewright.program.wording import describe_expression
+from rulewright.syntax.nodes import expressions as nodes
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterSlot:
+    """A parameter that arguments are matched to; the default is written in the module it belongs to."""
+
+    name: str
+    type: Type
+    default: nodes.Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CallTarget:
+    """What a call names: its name as written, for messages, and its parameters.
+
+    It is broken where the type of a parameter could not be read; that was reported at the parameter.
+    """
+
+    written_name: str
+    slots: tuple[ParameterSlot, ...]
+    module: LinkedModule
+    has_untyped_parameter: bool = False
+
+
+def infer_arguments(
+    given: tuple[nodes.Argument, ...], to: CallTarget, span: Span, scope: Scope
+) -> tuple[Expression, ...] | None:
+    """The arguments in the order of the parameters, defaults filled in; none where one is missing or wrong."""
+    matched = None if to.has_untyped_parameter else _match_arguments(given, to, span, scope)
+    if matched is None:
+        return None
+    before = len(scope.report.diagnostics)
+    items = tuple(_infer_argument(slot, matched[slot.name], to, scope) for slot in to.slots)
+    if None in items:
+        _report_exchanged_arguments(before, matched, to, scope)
+    return None if None in items else items  # type: ignore[return-value]
+
+
+def _report_exchanged_arguments(
+    before: int, matched: Mapping[str, nodes.Expression | None], to: CallTarget, scope: Scope
+) -> None:
+    """Tells two arguments that would each fit in the place of the other at once, where both were just reported."""
+    told = scope.report.diagnostics[before:]
+    places = {
+        diagnostic.primary.span for diagnostic in told if diagnostic.primary is not None and diagnostic.code == "RW0317"
+    }
+    wrong = [(slot, node) for slot in to.slots if (node := matched[slot.name]) is not None and node.span in places]
+    if not len(told) == len(wrong) == 2:  # noqa: PLR2004 - a pair
+        return
+    (one, first), (other, second) = wrong
+    aside = replace(scope, report=DiagnosticCollector())
+    result, following = aside.infer(first), aside.infer(second)
+    if (
+        result is None
+        or following is None
+        or not (_may_serve_as(result, other.type) and _may_serve_as(following, one.type))
+    ):
+        return
+    del scope.report.diagnostics[before:]
+    texts = format_as_code(result, scope), format_as_code(following, scope)
+    edits = (
+        *make_replacement_remedy(texts[1], first.span, safe=False).edits,
+        *make_replacement_remedy(texts[0], second.span, safe=False).edits,
+    )
+    message = f"`{to.written_name}` takes `{one.name}` before `{other.name}`, and these two are the wrong way round"
+    remedy = f"write `{texts[1]}` first, then `{texts[0]}`"
+    scope.report.error(
+        "RW0317", first.span.extend_to(second.span), message, help=remedy, edits=() if "…" in texts else edits
+    )
+
+
+def _may_serve_as(found: Expression, wanted: Type) -> bool:
+    """Whether a value may stand where one of a type is wanted, or what it shows where it is a die."""
+    shown = found.type.face if isinstance(found.type, DieType) else found.type
+    return is_like_type(found.type, wanted) or is_like_type(shown, wanted)
+
+
+def _infer_argument(
+    slot: ParameterSlot, node: nodes.Expression | None, to: CallTarget, scope: Scope
+) -> Expression | None:
+    if node is None:
+        assert slot.default is not None
+        node, scope = slot.default, scope.for_module(to.module)
+    return infer_fitted(node, slot.type, scope, f"argument `{slot.name}` of `{to.written_name}`")
+
+
+def _match_arguments(
+    given: tuple[nodes.Argument, ...], to: CallTarget, span: Span, scope: Scope
+) -> dict[str, nodes.Expression | None] | None:
+    names = [slot.name for slot in to.slots]
+    matched: dict[str, nodes.Expression | None] = {}
+    for place, argument in enumerate(given):
+        name = _find_slot_name(argument, place, names, to, scope)
+        if name is None:
+            return None
+        if name in matched:
+            scope.report.error("RW0316", argument.span, f"`{name}` is given twice")
+            return None
+        matched[name] = argument.value
+    missing = [slot.name for slot in to.slots if slot.name not in matched and slot.default is None]
+    if missing:
+        scope.report.error(
+            "RW0315", span, f"`{to.written_name}` lacks {format_name_list(missing)}", help=_format_signature(to)
+        )
+        return None
+    return {name: matched.get(name) for name in names}
+
+
+def _find_slot_name(argument: nodes.Argument, place: int, names: list[str], to: CallTarget, scope: Scope) -> str | None:
+    if argument.name is None:
+        if place < len(names):
+            return names[place]
+        message = f"`{to.written_name}` takes {_format_argument_count(len(names))}, and this is one too many"
+        scope.report.error("RW0315", argument.span, message, help=_format_signature(to))
+        return None
+    if argument.name.text in names:
+        return argument.name.text
+    remedy = make_name_remedy(argument.name.text, names, argument.name.span, _format_signature(to))
+    scope.report.error(
+        "RW0316", argument.name.span, f"`{to.written_name}` has no `{argument.name.text}`", remedy=remedy
+    )
+    return None
+
+
+def _format_argument_count(number: int) -> str:
+    return {0: "no arguments", 1: "1 argument"}.get(number, f"{number} arguments")
+
+
+def _format_signature(to: CallTarget) -> str:
+    slots = ", ".join(f"{slot.name}: {slot.type}" for slot in to.slots)
+    return f"it is `{to.written_name}({slots})`"
+
+
+def infer_cell_arguments(node: nodes.Call, number: int, scope: Scope) -> tuple[Expression, ...] | None:
+    """The arguments of a function of cells."""
+    assert isinstance(node.function, nodes.Reference)
+    text = node.function.name
+    if len(node.arguments) != number:
+        scope.report.error("RW0315", node.span, f"`{text}` takes {_format_argument_count(number)}")
+        return None
+    result = tuple(_infer_cell_argument(argument.value, text, scope) for argument in node.arguments)
+    return None if None in result else result  # type: ignore[return-value]
+
+
+def _infer_cell_argument(node: nodes.Expression, text: str, scope: Scope) -> Expression | None:
+    result = scope.infer(node)
+    if result is None:
+        return None
+    match result.type:
+        case CellType():
+            return result
+        case OptionalType(CellType() as cell):
+            return fit_expression(result, cell, scope, f"an argument of `{text}`")
+        case type_:
+            has_place = has_attribute(type_, "at", scope)
+            remedy = "write where it is, `….at`" if has_place else _suggest_placing(type_)
+            message = f"`{text}` takes cells of a board, and {describe_expression(result)}"
+            edits = (
+                make_wrapping_edits("", result.span, ".at", safe=True)
+                if has_place and isinstance(node, nodes.Reference)
+                else ()
+            )
+            scope.report.error("RW0317", result.span, message, help=remedy, edits=edits)
+            return None
+
+
+def _suggest_placing(type_: Type) -> str:
+    """How a thing gets a place; empty for what is no thing."""
+    if not isinstance(type_, ThingType):
+        return ""
+    return f"give `{type_.kind}` a place: `at: hex` with a `board NAME of hex`, or `at: point` with one `of plane`"
+
+
+CallRule = Callable[[str, nodes.Call, Scope], Expression | None]
+"""Types a call of a function by its name, and checks its arguments."""
+
+
+def with_argument_count(count: int) -> Callable[[CallRule], CallRule]:
+    """Lets a rule see only calls with so many arguments; any other is reported (RW0315)."""
+
+    def check_then_apply(rule: CallRule) -> CallRule:
+        return lambda name, node, scope: (
+            rule(name, node, scope) if check_argument_count(name, node, count, scope) else None
+        )
+
+    return check_then_apply
+
+
+def report_unfit_argument(found: Expression, wanted: str, scope: Scope) -> None:
+    """Reports an argument of another type than a function wants (RW0317)."""
+    scope.report.error("RW0317", found.span, f"{wanted}, and {describe_expression(found)}")
+
+
+def check_argument_count(name: str, node: nodes.Call, count: int, scope: Scope) -> bool:
+    """Whether a call has so many arguments; reports it where it has not (RW0315)."""
+    given = len(node.arguments)
+    if given == count:
+        return True
+    scope.report.error("RW0315", node.span, f"`{name}` takes {_format_argument_count(count)}, not {given}")
+    return False
+
+
+def make_builtin_call(name: str, node: nodes.Call, type_: Type, *found: Expression) -> Builtin:
+    """The call with its arguments."""
+    return Builtin(type=type_, span=node.span, name=name, arguments=found)
+
+
+def infer_number_argument(name: str, node: nodes.Expression, scope: Scope) -> Expression | None:
+    """An argument that must be a number."""
+    result = scope.infer(node)
+    return result if result is not None and check_is_number(result, f"`{name}`", scope) else None
+
+
+FUNCTION_SORTS = frozenset({"term", "tally", "decide", "table", "paths"})
+
+
+def is_parameterless_function(name: str, module: LinkedModule) -> bool:
+    """Whether a bare name is a function that takes no arguments."""
+    symbol = module.callables.get(name)
+    return symbol is not None and symbol.sort in FUNCTION_SORTS | {"external term"} and not symbol.parameters
+
+
+def make_no_direction_messages(here: str, there: str) -> tuple[str, str, str]:
+    """What is said of a direction that may lead from a place to itself."""
+    return (
+        f"`{there}` may be `{here}` itself, and no direction leads there",
+        f"`{there}` is `{here}` itself, and no direction leads there",
+        preconditions.format_guard_remedy(f"{there} != {here}"),
+    )

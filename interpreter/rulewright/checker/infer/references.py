@@ -1,0 +1,405 @@
+"""Names, attributes and places: `morale`, `target.morale`, `base.units`, and what lines can change of them."""
+
+from rulewright.base.diagnostics.remedies import Remedy, make_name_remedy, make_replacement_remedy, make_wrapping_edits
+from rulewright.base.source import Span
+from rulewright.checker import preconditions
+from rulewright.checker.diagnostic_collector import format_name_list
+from rulewright.checker.facts import compute_number_range
+from rulewright.checker.infer.call_arguments import infer_cell_arguments, is_parameterless_function
+from rulewright.checker.infer.name_lookup import (
+    DIE_ATTRIBUTE_TYPES,
+    PLANE_VALUE_ATTRIBUTES,
+    DerivedSource,
+    format_as_code,
+    get_expected_word_list,
+    get_self_type,
+    has_attribute,
+    has_pose,
+    iterate_attribute_names,
+    iterate_list_words,
+    list_boards,
+    make_self_reference,
+    map_attribute_sources,
+    report_unknown_name,
+    resolve_prefix_module,
+    strip_optional_if_known,
+    strip_qualifier,
+)
+from rulewright.checker.infer.type_fitting import suggest_number
+from rulewright.checker.scope import Scope
+from rulewright.checker.symbols import Symbol
+from rulewright.program import expressions as ex, statements as st, types as ty
+from rulewright.program.board_geometry import ANGLE, POINT, POSE, find_posed_kind, get_stored_types, list_based_kinds
+from rulewright.program.conditions import make_size_expression
+from rulewright.program.declarations import Field
+from rulewright.program.effects import get_state_place
+from rulewright.program.expressions import Expression
+from rulewright.program.statements import Place
+from rulewright.program.types import Type
+from rulewright.program.walk import get_root_place
+from rulewright.program.wording import describe_expression, render_brief_expression
+from rulewright.syntax.nodes import declarations, expressions as nodes
+from rulewright.syntax.nodes.expressions import Expression as Node, Name
+
+
+def infer_reference(node: nodes.Reference, scope: Scope, expected: Type | None) -> Expression | None:
+    """A name of the block or procedure, an own attribute, a name of the file, or a word where one is expected."""
+    local = scope.locals.get(node.name)
+    if local is not None:
+        return strip_optional_if_known(ex.Local(type=local.type, span=node.span, variable=local), scope)
+    if scope.owner and node.name == "self":
+        return make_self_reference(node.span, scope)
+    if scope.owner and has_attribute(get_self_type(scope), node.name, scope):
+        return read_attribute(make_self_reference(node.span, scope), Name(node.name, node.span), scope)
+    symbol = scope.module.names.get(node.name)
+    if symbol is not None:
+        return infer_global_name(symbol, node.span, scope)
+    if is_parameterless_function(node.name, scope.module):
+        return scope.infer(nodes.Call(node, (), node.span), expected)
+    return _infer_bare_word(node, scope, expected)
+
+
+def infer_global_name(symbol: Symbol, span: Span, scope: Scope) -> Expression | None:
+    """The value of a plural, board, game field or setting."""
+    match symbol.sort:
+        case "plural":
+            return ex.InPlay(type=ty.SetType(ty.ThingType(symbol.name)), span=span, kind=symbol.name)
+        case "board":
+            assert isinstance(symbol.node, declarations.Board)
+            space = symbol.node.space.text
+            if space == "plane":
+                message = f"`{strip_qualifier(symbol.name)}` is a board of the plane and has no cells"
+                scope.report.error("RW0305", span, message, help="`fits(spot)` says whether a base lies on it")
+                return None
+            return ex.BoardCells(type=ty.SetType(ty.CellType(space)), span=span, board=symbol.name)
+        case "game" | "setting":
+            held = ex.GameField if symbol.sort == "game" else ex.SettingValue
+            return (
+                None
+                if symbol.type is None
+                else strip_optional_if_known(held(type=symbol.type, span=span, name=symbol.name), scope)
+            )
+        case _:
+            text = strip_qualifier(symbol.name)
+            remedy = f"roll it: `roll 1 of {text} as NAME`, and read `NAME`" if symbol.sort == "die" else ""
+            scope.report.error("RW0305", span, f"`{text}` is a {symbol.sort}, not a value", help=remedy)
+            return None
+
+
+def find_expected_word(node: nodes.Expression, scope: Scope, expected: Type | None) -> ex.WordLiteral | None:
+    """The word that a bare name is in the list that is expected, whatever else has that name; else none."""
+    wanted = get_expected_word_list(expected)
+    position = dict(iterate_list_words(wanted, scope)).get(node.name) if isinstance(node, nodes.Reference) else None
+    return None if position is None else ex.WordLiteral(type=ty.WordType(wanted), span=node.span, position=position)
+
+
+def _infer_bare_word(node: nodes.Reference, scope: Scope, expected: Type | None) -> Expression | None:
+    lists = scope.module.words.get(node.name, [])
+    result, wanted = find_expected_word(node, scope, expected), get_expected_word_list(expected)
+    if result is not None:
+        return result
+    if wanted and lists:
+        names = [word for word, _ in iterate_list_words(wanted, scope)]
+        remedy = make_name_remedy(node.name, names, node.span, f"its words are {format_name_list(names)}")
+        scope.report.error("RW0304", node.span, f"`{node.name}` is not a word of `{wanted}`", remedy=remedy)
+    elif wanted:
+        report_unknown_name(node, scope, [word for word, _ in iterate_list_words(wanted, scope)])
+    elif lists:
+        spelt = f"{strip_qualifier(lists[0].name)}.{node.name}"
+        message = f"the list of the word `{node.name}` is not clear here"
+        edits = make_replacement_remedy(spelt, node.span, safe=len(lists) == 1).edits
+        better = f"write `{spelt}`; in a set or list, the first word is enough"
+        scope.report.error("RW0303", node.span, message, help=better, edits=edits)
+    else:
+        report_unknown_name(node, scope, expected=expected)
+    return None
+
+
+def infer_attribute(node: nodes.Attribute, scope: Scope) -> Expression | None:
+    """`target.name`, `Symbol.saber`, `base.units` or `side(a, b).wall`."""
+    module = resolve_prefix_module(node.target, scope)
+    if module is not None:
+        symbol = module.names.get(node.name.text)
+        if symbol is not None:
+            return infer_global_name(symbol, node.span, scope)
+        if is_parameterless_function(node.name.text, module):
+            return scope.infer(nodes.Call(node, (), node.span))
+        message = f"`{node.name.text}` is not known in `{getattr(node.target, 'name', '')}`"
+        remedy = make_name_remedy(node.name.text, list(module.names), node.name.span)
+        scope.report.error("RW0301", node.name.span, message, remedy=remedy)
+        return None
+    values = find_value_list(node.target, scope)
+    if values:
+        return _infer_listed_word(values, node, scope)
+    match node.target:
+        case nodes.Call(function=nodes.Reference(name="side")) as called:
+            cells = infer_cell_arguments(called, 2, scope)
+            return None if cells is None else _read_side_attribute(cells[0], cells[1], called.span, node.name, scope)
+    if isinstance(node.target, nodes.Reference) and node.target.name == "crossed" and scope.crossed_cells:
+        left, entered = (
+            ex.Local(type=crossed_cell.type, span=node.target.span, variable=crossed_cell)
+            for crossed_cell in scope.crossed_cells
+        )
+        return _read_side_attribute(left, entered, node.target.span, node.name, scope)
+    target = scope.infer(node.target)
+    return target and read_attribute(target, node.name, scope)
+
+
+def find_value_list(node: nodes.Expression, scope: Scope) -> str:
+    """The qualified `values` list a name stands for, or nothing."""
+    match node:
+        case nodes.Reference(name=name) if name not in scope.locals:
+            symbol = scope.module.types.get(name)
+        case nodes.Attribute(target=target, name=name):
+            module = resolve_prefix_module(target, scope)
+            symbol = module.types.get(name.text) if module else None
+        case _:
+            return ""
+    return symbol.name if symbol is not None and symbol.sort == "values" else ""
+
+
+def _infer_listed_word(values: str, node: nodes.Attribute, scope: Scope) -> Expression | None:
+    words = dict(iterate_list_words(values, scope))
+    position = words.get(node.name.text)
+    if position is not None:
+        return ex.WordLiteral(type=ty.WordType(values), span=node.span, position=position)
+    message = f"`{node.name.text}` is not a word of `{values}`"
+    scope.report.error(
+        "RW0304", node.name.span, message, remedy=make_name_remedy(node.name.text, words, node.name.span)
+    )
+    return None
+
+
+def read_attribute(target: Expression, name: Name, scope: Scope) -> Expression | None:
+    """An attribute of a value."""
+    if isinstance(target.type, ty.OptionalType):
+        text = render_brief_expression(target)
+        remedy = f"ask `{text} != none` first, before `and`, in an `if` or a `when`"
+        label = f"its `{name.text}` is read"
+        scope.report.error("RW0403", target.span, f"`{text}` may be `none` here", help=remedy, label=label)
+        return None
+    result = _read_attribute_of_type(target, name, scope)
+    if result is not None:
+        return result
+    if not has_attribute(target.type, name.text, scope):
+        _report_missing_attribute(target, name, scope)
+    return None
+
+
+def _read_attribute_of_type(target: Expression, name: Name, scope: Scope) -> Expression | None:
+    span = target.span.extend_to(name.span)
+    match target.type:
+        case ty.ThingType(kind) if name.text == "gone" and "gone" not in map_attribute_sources(target.type, scope):
+            return ex.Gone(type=ty.FLAG, span=span, target=target)
+        case ty.ThingType(kind) if name.text == "pose" and "pose" not in map_attribute_sources(target.type, scope):
+            return infer_pose(target, span, scope)
+        case ty.ThingType(kind):
+            return _read_declared_attribute(target, kind, name, scope)
+        case ty.PlaneType():
+            return read_plane_part(target, name.text, span, scope)
+        case ty.RecordType(record):
+            return _read_declared_attribute(target, record, name, scope)
+        case ty.CellType(space):
+            for board in list_boards(space, scope):
+                field = scope.environment.cell_attributes.get(board, {}).get(name.text)
+                if field is not None:
+                    return strip_optional_if_known(
+                        ex.CellAttribute(type=field.type, span=span, target=target, board=board, name=field.name), scope
+                    )
+            return None
+        case ty.DieType(face) if name.text in DIE_ATTRIBUTE_TYPES:
+            return ex.DieAttribute(
+                type=DIE_ATTRIBUTE_TYPES[name.text] or face, span=span, target=target, name=name.text
+            )
+        case ty.DieType(part=part) if name.text == "part" and part is not None:
+            return strip_optional_if_known(ex.DieAttribute(type=part, span=span, target=target, name="part"), scope)
+        case _:
+            return None
+
+
+def _read_declared_attribute(target: Expression, owner: str, name: Name, scope: Scope) -> Expression | None:
+    span = target.span.extend_to(name.span)
+    match map_attribute_sources(target.type, scope).get(name.text):
+        case DerivedSource(function):
+            body = scope.environment.demand_function(function)
+            if body is not None and len(body.parameters) > 1:
+                scope.report.error("RW0315", name.span, f"`{name.text}` takes arguments: `{name.text}(…)`")
+                return None
+            if body is None:
+                return None
+            preconditions.check_call_preconditions(function, (target,), span, scope)
+            return strip_optional_if_known(
+                ex.DerivedAttribute(type=body.type, span=span, target=target, function=function), scope
+            )
+        case Field() as field if isinstance(target.type, ty.RecordType):
+            position = [part.name for part in scope.environment.records[owner].parts].index(field.name)
+            return strip_optional_if_known(
+                ex.Part(type=field.type, span=span, target=target, name=field.name, position=position), scope
+            )
+        case Field() as field:
+            return strip_optional_if_known(
+                ex.StoredAttribute(type=field.type, span=span, target=target, kind=owner, name=field.name), scope
+            )
+        case _:
+            return None
+
+
+def _read_side_attribute(
+    first: Expression, second: Expression, span: Span, name: Name, scope: Scope
+) -> Expression | None:
+    assert isinstance(first.type, ty.CellType)
+    for board in list_boards(first.type.space, scope):
+        field = scope.environment.side_attributes.get(board, {}).get(name.text)
+        if field is not None:
+            return ex.SideAttribute(
+                type=field.type,
+                span=span.extend_to(name.span),
+                first=first,
+                second=second,
+                board=board,
+                name=field.name,
+            )
+    own = [(board, item[name.text]) for board, item in scope.environment.cell_attributes.items() if name.text in item]
+    remedy = Remedy()
+    if own:
+        said = f"cells of `{own[0][0]}` have it: write `side {name.text}: …` there"
+        remedy = Remedy(said, make_wrapping_edits("side ", own[0][1].span, ""))
+    scope.report.error("RW0306", name.span, f"sides have no attribute `{name.text}`", remedy=remedy)
+    return None
+
+
+def _report_missing_attribute(target: Expression, name: Name, scope: Scope) -> None:
+    type_ = target.type
+    if f"{type_}/{name.text}" in scope.environment.failed_declarations:
+        return
+    known_names = list(iterate_attribute_names(type_, scope))
+    if known_names:
+        has = f"it has {', '.join(f'`{known_name}`' for known_name in known_names)}"
+        was_tag = isinstance(type_, ty.DieType) and name.text == "tag" and "part" in known_names
+        remedy = (
+            make_replacement_remedy("part", name.span)
+            if was_tag
+            else make_name_remedy(name.text, known_names, name.span, has)
+        )
+        fields = scope.environment.kinds[type_.kind].fields if isinstance(type_, ty.ThingType) else ()
+        if any(field.name == "at" and has_attribute(field.type, name.text, scope) for field in fields):
+            remedy = make_replacement_remedy(f"at.{name.text}", name.span)
+        scope.report.error("RW0306", name.span, f"`{type_}` has no attribute `{name.text}`", remedy=remedy)
+    else:
+        item = ty.get_member_type(type_)
+        message, shown = f"{describe_expression(target)} and has no attributes, so no `{name.text}`", ""
+        if item is not None and has_attribute(item, name.text, scope):
+            message = f"{describe_expression(target)}; say which `{name.text}` is meant"
+            shown = f"`[each x in {format_as_code(target, scope)}: x.{name.text}]` are those of all"
+            shown += f", `total({render_brief_expression(target)})` their sum" if suggest_number(target).help else ""
+            if _is_single_die(target, scope):
+                shown += "; a roll without a number, such as `roll d6 as NAME`, names one die"
+        elif item is not None and name.text in {"count", "length", "number", "size"}:
+            shown = f"write `count({format_as_code(target, scope)})`"
+        scope.report.error("RW0307", name.span, message, help=shown)
+
+
+def _is_single_die(target: Expression, scope: Scope) -> bool:
+    """Whether dice rolled together are known to be one."""
+    size = make_size_expression(ex.Binding((None,), target, None), target.span)
+    return isinstance(target.type, ty.PoolType) and compute_number_range(scope.facts, size) == (1, 1)
+
+
+LENGTH_TYPE = ty.LengthType()
+
+
+def infer_pose(target: Expression, span: Span, scope: Scope) -> Expression | None:
+    """`thing.pose`, which is none where its `at` is; reports a kind that has none (RW0341, RW0306)."""
+    assert isinstance(target.type, ty.ThingType)
+    kind = target.type.kind
+    if not has_pose(target.type, scope) or check_posed_kind(span, scope) is None:
+        return None
+    at = get_stored_types(scope.environment.kinds[kind])["at"]
+    type_ = ty.OptionalType(POSE) if isinstance(at, ty.OptionalType) else POSE
+    return strip_optional_if_known(
+        ex.PlaneAttribute(type=type_, span=span, target=target, name="pose", kind=kind), scope
+    )
+
+
+def check_posed_kind(span: Span, scope: Scope) -> str | None:
+    """The kind poses are of; reports that there are several or none (RW0341)."""
+    kinds = scope.environment.kinds
+    result = find_posed_kind(kinds)
+    if result is None and list_based_kinds(kinds):
+        first, second, *_ = list_based_kinds(kinds)
+        message = f"a pose is of one kind, and both `{first}` and `{second}` have a base"
+        scope.report.error("RW0341", span, message, help="make them one kind, with an attribute that tells them apart")
+    elif result is None:
+        message = "a pose is of a kind with a base, and no kind has one"
+        scope.report.error("RW0341", span, message, help="give a kind `at: point` and `base: shape`")
+    return result
+
+
+def read_plane_part(target: Expression, name: str, span: Span, scope: Scope) -> Expression | None:
+    """`pose.thing`, `pose.at`, `pose.facing`, `point.x`, `point.y`; none for other names."""
+    assert isinstance(target.type, ty.PlaneType)
+    if name not in PLANE_VALUE_ATTRIBUTES.get(target.type.name, ()):
+        return None
+    if target.type == POINT:
+        return ex.PlaneAttribute(type=LENGTH_TYPE, span=span, target=target, name=name)
+    kind = check_posed_kind(span, scope)
+    if kind is None:
+        return None
+    types: dict[str, Type] = {"thing": ty.ThingType(kind), "at": POINT, "facing": ANGLE}
+    position = PLANE_VALUE_ATTRIBUTES["pose"].index(name)
+    return strip_optional_if_known(
+        ex.Part(type=types[name], span=span, target=target, name=name, position=position), scope
+    )
+
+
+def infer_place(node: Node, scope: Scope) -> Place | None:
+    """What `set`, `add`, `take`, `draw` and `shuffle` change; reports values that cannot be changed.
+
+    Whether a name may be changed (parameters and names of a loop may not) is for the caller to say.
+    """
+    result = scope.infer(node)
+    return None if result is None else _make_place(result, scope)
+
+
+def _make_place(value: Expression, scope: Scope) -> Place | None:
+    match value:
+        case ex.Local(variable=variable):
+            return st.VariablePlace(variable)
+        case ex.GameField(name=name):
+            symbols = (module.names.get(name.removeprefix(module.prefix)) for module in scope.linked.modules)
+            own = (
+                symbol.type for symbol in symbols if symbol is not None and (symbol.name, symbol.sort) == (name, "game")
+            )
+            return st.GamePlace(name, next(own, None) or value.type)
+        case ex.StoredAttribute(target=target, kind=kind, name=name):
+            fields = {field.name: field.type for field in scope.environment.kinds[kind].fields}
+            return st.AttributePlace(target, kind, name, fields[name])
+        case ex.CellAttribute(target=target, board=board, name=name):
+            return st.CellPlace(target, board, name, scope.environment.cell_attributes[board][name].type)
+        case ex.Entry(target=target, key=key, type=type_):
+            outer = _make_place(target, scope)
+            return None if outer is None else st.EntryPlace(outer, key, type_)
+        case ex.Part(target=target, name=name, position=position, type=type_):
+            outer = _make_place(target, scope)
+            return None if outer is None else st.PartPlace(outer, name, position, type_)
+        case _:
+            scope.report.error("RW0330", value.span, _explain_unchangeable(value))
+            return None
+
+
+def _explain_unchangeable(value: Expression) -> str:
+    match value:
+        case ex.DerivedAttribute():
+            return f"`{render_brief_expression(value)}` is derived and cannot be changed"
+        case ex.SettingValue():
+            return f"`{render_brief_expression(value)}` is a setting, fixed for the play"
+        case ex.Gone():
+            return f"`{render_brief_expression(value)}` cannot be set; `remove` takes a thing out of play"
+        case _:
+            return "this is a value and not a place that can be changed"
+
+
+def get_written_keys(changed: Place) -> frozenset[str]:
+    """What is written when the place changes, in the notation of `forget`."""
+    root = get_root_place(changed)
+    return frozenset({f"local/{root.variable.index}"}) if isinstance(root, st.VariablePlace) else get_state_place(root)

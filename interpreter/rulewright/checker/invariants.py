@@ -1,0 +1,231 @@
+"""Whether lines keep what an `always` says, judged where an invariant is about attributes of the things it names.
+
+An invariant that reads what is written in another way, through a function, a count, a relation or a place reached
+from a thing, is not judged (manual, Proofs). That it held before the line is taken for granted: the line that broke
+it is warned of itself.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+
+from rulewright.base.diagnostics import Label
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Span
+from rulewright.checker.facts import Facts, Proof, assume, prove_condition
+from rulewright.checker.facts.assignments import learn_binding, replace_place_value
+from rulewright.checker.facts.fact_store import make_equality_key, make_key
+from rulewright.checker.facts.inlining import substitute_variable
+from rulewright.checker.facts.value_origins import make_gone_condition
+from rulewright.checker.read_sets import collect_reads
+from rulewright.checker.scope import Scope
+from rulewright.program import expressions as ex
+from rulewright.program.conditions import make_invariant_condition
+from rulewright.program.declarations import Invariant, StandingRule
+from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.program.statements import Remove
+from rulewright.program.types import FLAG, ThingType
+from rulewright.program.walk import rebuild_expression
+
+_StatePlace = ex.StoredAttribute | ex.GameField
+_PLACEHOLDER_OFFSET = 900_000
+UNKNOWN_VALUE_INDEX = -_PLACEHOLDER_OFFSET - 500_000
+"""The number of a name that stands for a value of which nothing is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class _InvariantInstance:
+    """What an invariant says of some things, and what is known of them."""
+
+    condition: Expression
+    facts: Facts
+
+
+def check_assignment_keeps_invariants(
+    place: _StatePlace, values: tuple[Expression, ...], span: Span, scope: Scope
+) -> None:
+    """Warns where a line that gives a place one of some values may break an `always` (RW0421)."""
+    for broken_invariant in find_broken_invariants(place, values, scope):
+        _warn_invariant(broken_invariant, span, scope)
+
+
+def find_broken_invariants(place: _StatePlace, values: tuple[Expression, ...], scope: Scope) -> Iterator[Invariant]:
+    """Each `always` that may not hold once a place has one of some values."""
+    for invariant in scope.environment.invariants.values():
+        said = make_invariant_condition(invariant)
+        if _get_place_key(place) not in collect_reads(said, scope.facts.reads) or not _can_judge_invariant(
+            said, place, scope.facts
+        ):
+            continue
+        instances = list(_instantiate_invariant(invariant, said, place, scope.facts))
+        if not all(_is_true_after_change(one, place, value, scope) for one in instances for value in values):
+            yield invariant
+
+
+def _warn_invariant(each: Invariant, span: Span, scope: Scope) -> None:
+    message = f"`always {each.name}` may not hold after this line: {each.title or each.name}"
+    there = (Label(each.span, "what always holds"),)
+    notes = ("No line above makes sure that it will; if it does not, the run stops here.",)
+    remedy = "check first, in an `if`, a `where` or a `require`, that the new value keeps it"
+    scope.report.warning("RW0421", span, message, secondary=there, notes=notes, help=remedy)
+
+
+def _get_place_key(place: _StatePlace) -> str:
+    return f"{place.kind}/{place.name}" if isinstance(place, ex.StoredAttribute) else f"game/{place.name}"
+
+
+def _can_judge_invariant(said: Expression, place: _StatePlace, facts: Facts) -> bool:
+    """Whether all that is read of a place is read as an attribute of the things named."""
+    blank = ex.Local(type=FLAG, span=said.span, variable=_BLANK_VARIABLE)
+    rest = replace_place_value(said, place, blank) if isinstance(place, ex.GameField) else _blank_attribute(said, place)
+    return _get_place_key(place) not in collect_reads(rest, facts.reads)
+
+
+_BLANK_VARIABLE = Variable("", -_PLACEHOLDER_OFFSET, FLAG)
+
+
+def _blank_attribute(said: Expression, place: ex.StoredAttribute) -> Expression:
+    """An expression in which this attribute of named things is left out."""
+    match said:
+        case ex.StoredAttribute(target=ex.Local(), kind=place.kind, name=place.name):
+            return ex.Local(type=said.type, span=said.span, variable=_BLANK_VARIABLE)
+        case _:
+            return rebuild_expression(
+                said, lambda binding: binding if isinstance(binding, Binding) else _blank_attribute(binding, place)
+            )
+
+
+def _instantiate_invariant(
+    each: Invariant, said: Expression, place: _StatePlace, facts: Facts
+) -> Iterator[_InvariantInstance]:
+    """What is said of the thing changed, alone and with others that are in play."""
+    names = tuple(one for one in each.binding.variables if one is not None) if each.binding is not None else ()
+    renamed = {one: Variable(one.name, -(_PLACEHOLDER_OFFSET + 1 + one.index), one.type) for one in names}
+    others = {one: ex.Local(type=one.type, span=place.span, variable=new) for one, new in renamed.items()}
+    if isinstance(place, ex.GameField):
+        yield _make_instance(said, others, None, facts, {})
+        return
+    same = [one for one in names if one.type == ThingType(place.kind)]
+    for chosen in product((True, False), repeat=len(same)):
+        if any(chosen):
+            given: dict[Variable, Expression] = dict(others)
+            given |= {one: place.target for one, taken in zip(same, chosen, strict=True) if taken}
+            yield _make_instance(
+                said, given, place.target, facts, dict(zip(names, _get_bound_plurals(each), strict=False))
+            )
+
+
+def _get_bound_plurals(each: Invariant) -> tuple[Expression, ...]:
+    """Of what the names of an invariant are members, where these are the things in play."""
+    match each.binding and each.binding.source:
+        case ex.InPlay() as source:
+            return (source,)
+        case ex.Builtin(name="pairs", arguments=(ex.InPlay(), ex.InPlay()) as sources):
+            return sources
+        case _:
+            return ()
+
+
+def _make_instance(
+    said: Expression,
+    given: Mapping[Variable, Expression],
+    changed: Expression | None,
+    facts: Facts,
+    plurals: Mapping[Variable, Expression],
+) -> _InvariantInstance:
+    truths, others = dict(facts.truths), [item for item in given.items() if item[1] is not changed]
+    for _, other in others if changed is not None else ():
+        truths[make_equality_key(make_key(other), make_key(changed))] = (False, frozenset())  # type: ignore[arg-type]
+    known = replace(facts, truths=truths, learnt_depths={})
+    for one, other in others:
+        if one in plurals and isinstance(other, ex.Local):
+            known = learn_binding(known, Binding((other.variable,), plurals[one], None))
+    for one, other in given.items():
+        said = substitute_variable(said, one, other)
+    return _InvariantInstance(said, assume(known, said, truth=True))
+
+
+PendingInvariant = tuple[Invariant, _StatePlace, Span]
+"""An `always` that a line inside `together` may break, so that it has to hold again at the end of the block."""
+
+
+def check_invariants_at_block_end(open_: Sequence[PendingInvariant], after: Facts | None, scope: Scope) -> None:
+    """Warns of lines of a `together` block at whose end an `always` may not hold."""
+    for invariant, place, span in open_ if after is not None else ():
+        _check_invariant_at_end(
+            invariant, make_invariant_condition(invariant), place, (span, after or scope.facts), scope
+        )
+
+
+def _check_invariant_at_end(
+    each: Invariant, said: Expression, place: _StatePlace, end: tuple[Span, Facts], scope: Scope
+) -> None:
+    span, after = end
+    there = after
+    if isinstance(place, ex.StoredAttribute):
+        there = assume(after, make_gone_condition(place.target), truth=False)
+    names = [one for one in each.binding.variables if one is not None] if each.binding is not None else []
+    if len(names) == 1 and isinstance(place, ex.StoredAttribute):
+        said = substitute_variable(said, names[0], place.target)
+    if len(names) > 1 or prove_condition(there, said) is not Proof.PROVED:
+        _warn_invariant(each, span, scope)
+
+
+def _is_true_after_change(one: _InvariantInstance, place: _StatePlace, value: Expression, scope: Scope) -> bool:
+    """Whether what is said still holds, or a standing rule takes the thing out of play where it does not."""
+    after = replace_place_value(one.condition, place, value)
+    if prove_condition(one.facts, after) is Proof.PROVED:
+        return True
+    without = assume(one.facts, after, truth=False)
+    removing = (_get_removal_condition(rule, place) for rule in scope.environment.rules.values())
+    return any(
+        condition is not None and prove_condition(without, replace_place_value(condition, place, value)) is Proof.PROVED
+        for condition in removing
+    )
+
+
+def _get_removal_condition(rule: StandingRule, place: _StatePlace) -> Expression | None:
+    """The condition on which a standing rule removes the thing whose attribute was changed; none where it does not."""
+    match rule.binding, place:
+        case Binding(variables=(Variable() as member,), source=ex.InPlay(kind=kind), where=None), ex.StoredAttribute():
+            for line in rule.block if kind == place.kind else ():
+                if isinstance(line, Remove) and make_key(line.thing) == ("local", member.index):
+                    return substitute_variable(rule.condition, member, place.target)
+    return None
+
+
+def learn_emptied_cell(before: Facts, after: Facts, place: ex.StoredAttribute, scope: Scope) -> Facts:
+    """What is known once a thing has left a cell that a name still holds: where an `always` says so, it is empty."""
+    truths = dict(after.truths)
+    for index, (values, _) in before.values.items():
+        left = ("local", index)
+        here = [value for value in values if make_key(value) == make_key(place)]
+        cell = ex.Local(type=place.type, span=place.span, variable=Variable("", index, place.type))
+        same = ex.Comparison(type=FLAG, span=place.span, operator="=", left=cell, right=place)
+        moved = (
+            after.truths.get(make_equality_key(left, make_key(place))) or prove_condition(after, same) is Proof.REFUTED
+        )
+        if len(values) == 1 and here and moved and _is_cell_exclusive(before, place, scope):
+            sources = frozenset({f"local/{index}", f"{place.kind}/at", f"{place.kind}/gone"})
+            truths["some", ("Builtin", "occupants", (left,), place.kind)] = (False, sources)
+    return replace(after, truths=truths)
+
+
+def _is_cell_exclusive(facts: Facts, place: ex.StoredAttribute, scope: Scope) -> bool:
+    """Whether an `always` says that no other thing of its kind stands where a thing in play does."""
+    for invariant in scope.environment.invariants.values():
+        said = make_invariant_condition(invariant)
+        for one in _instantiate_invariant(invariant, said, place, facts):
+            for name in one.facts.truths:
+                match name:
+                    case ("in play", ("local", int() as index)) if index < -_PLACEHOLDER_OFFSET:
+                        variable = Variable("", index, place.target.type)
+                        other = ex.Local(type=place.target.type, span=place.span, variable=variable)
+                        same = ex.Comparison(
+                            type=FLAG, span=place.span, operator="=", left=replace(place, target=other), right=place
+                        )
+                        if prove_condition(one.facts, same) is Proof.REFUTED:
+                            return True
+                    case _:
+                        pass
+    return False

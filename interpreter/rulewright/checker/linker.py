@@ -1,0 +1,337 @@
+"""Linking: files and their `use` lines become modules, overlays applied (manual, Files)."""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import replace
+
+from rulewright.base.diagnostics import Label
+from rulewright.base.diagnostics.remedies import make_deletion_edits, make_name_remedy
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Span
+from rulewright.checker.addresses import replace_node, walk_addressed_nodes
+from rulewright.checker.diagnostic_collector import DiagnosticCollector
+from rulewright.checker.overlays import AmendmentInput, apply_overlays
+from rulewright.checker.overlays.patch_conflicts import ModuleLayers
+from rulewright.checker.overlays.procedure_inheritance import DerivedProcedure
+from rulewright.checker.symbols import (
+    Amendment,
+    ClauseListEntry,
+    Derivation,
+    LinkedModule,
+    LinkedProgram,
+    check_ruleset_header,
+    check_single_header,
+    collect_documents,
+    find_amends_header,
+    find_edition_header,
+    find_ruleset_header,
+    list_document_names,
+)
+from rulewright.program.walk import strip_address_numbers
+from rulewright.syntax.nodes import statements as s
+from rulewright.syntax.nodes.declarations import AmendsHeader, Declaration, File, RulesetHeader, UseHeader
+from rulewright.syntax.nodes.expressions import Title
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A parsed file and where its `use` lines lead."""
+
+    name: str  # name of its text (`Span.source`)
+    file: File  # what was read
+    # by the path as written after `use` and `amends`, the name of the source it leads to; paths that could not be read
+    # are absent
+    uses: Mapping[str, str]
+
+
+@dataclasses.dataclass(slots=True, eq=False, repr=False)
+class _ModuleBuilder:
+    """A module in the making: its files in reading order, its aliases and its overlays."""
+
+    root: str
+    files: list[str] = dataclasses.field(default_factory=list)
+    aliases: dict[str, "_ModuleBuilder"] = dataclasses.field(default_factory=dict)
+    overlays: list[str] = dataclasses.field(default_factory=list)
+    broken_prefixes: set[str] = dataclasses.field(default_factory=set)
+    prefix: str = ""
+
+
+def link_sources(
+    main: str,
+    sources: Mapping[str, SourceFile],
+    overlays: tuple[str, ...],
+    clauses: Mapping[str, tuple[ClauseListEntry, ...]],
+    report: DiagnosticCollector,
+) -> LinkedProgram:
+    """The modules of a program, from its main file and the overlays asked for.
+
+    Files are read in `use` order, used files before those that use them; then overlays, in the order given. Name
+    spaces are still empty: see `collect`. Reports RW0201 to RW0206, for `like` RW0550 to RW0558 and,
+    for overlays, RW0610 to RW0616.
+    """
+    linker = _Linker(sources, report)
+    unit = linker.get_or_add_module(main)
+    for name in overlays:
+        linker.request_overlay(name)
+    units = linker.finish_modules()
+    return _assemble_modules(unit, units, linker, clauses)
+
+
+class _Linker:
+    """Follows `use` lines, each file once."""
+
+    def __init__(self, sources: Mapping[str, SourceFile], report: DiagnosticCollector) -> None:
+        self.sources = sources
+        self.report = report
+        self.modules_by_root: dict[str, _ModuleBuilder] = {}
+        self.pending_overlays: list[str] = []
+        self._files_in_progress: list[str] = []
+        self._attached_overlays: set[str] = set()
+
+    def get_or_add_module(self, root: str) -> _ModuleBuilder:
+        """The module whose main file this is; it comes after those it uses."""
+        if root not in self.modules_by_root:
+            unit = _ModuleBuilder(root)
+            check_ruleset_header(self.sources[root].file, self.report)
+            self._add_file(root, unit)
+            self.modules_by_root[root] = unit
+        return self.modules_by_root[root]
+
+    def _add_file(self, name: str, unit: _ModuleBuilder) -> None:
+        check_single_header(self.sources[name].file, self.report)
+        self._follow_use_lines(name, unit)
+        unit.files.append(name)
+
+    def _follow_use_lines(self, name: str, unit: _ModuleBuilder) -> None:
+        self._files_in_progress.append(name)
+        for header in self.sources[name].file.headers:
+            if isinstance(header, UseHeader):
+                self._follow_use_line(header, self.sources[name], unit)
+        self._files_in_progress.pop()
+
+    def _follow_use_line(self, header: UseHeader, source: SourceFile, unit: _ModuleBuilder) -> None:
+        target = source.uses.get(header.path.text)
+        if target is None:
+            unit.broken_prefixes.update({header.prefix.text} if header.prefix else ())
+        elif target in self._files_in_progress:
+            self._report_use_cycle(header, target)
+        elif find_amends_header(self.sources[target].file) is not None:
+            self._queue_used_overlay(header, target)
+        elif header.prefix:
+            self._add_alias(header, target, unit)
+        elif target not in unit.files:
+            self._add_file(target, unit)
+
+    def _queue_used_overlay(self, header: UseHeader, target: str) -> None:
+        if header.prefix:
+            message = "a file that begins with `amends` has no names of its own"
+            remedy = "leave out the prefix: its changes are applied to the ruleset it amends"
+            edits = make_deletion_edits(Span(header.path.span.source, header.path.span.end, header.prefix.span.end))
+            self.report.error("RW0205", header.prefix.span, message, help=remedy, edits=edits)
+        elif target not in self.pending_overlays:
+            self.pending_overlays.append(target)
+
+    def _add_alias(self, header: UseHeader, target: str, unit: _ModuleBuilder) -> None:
+        assert header.prefix is not None
+        known = unit.aliases.get(header.prefix.text)
+        if known is not None and known.root != target:
+            message = f"`{header.prefix.text}` is the prefix of another ruleset already"
+            self.report.error("RW0206", header.prefix.span, message, help="choose another prefix")
+            return
+        unit.aliases[header.prefix.text] = self.get_or_add_module(target)
+
+    def _report_use_cycle(self, header: UseHeader, target: str) -> None:
+        chain = [*self._files_in_progress[self._files_in_progress.index(target) :], target]
+        names = " uses ".join(f"`{name}`" for name in chain)
+        message, remedy = "files use each other in a circle", "move what both need into a file of its own"
+        self.report.error("RW0204", header.path.span, message, notes=(f"{names}.",), help=remedy)
+
+    def request_overlay(self, name: str) -> None:
+        """An overlay that was asked for on top."""
+        file = self.sources[name].file
+        if find_amends_header(file) is None:
+            first = file.headers[0].span if file.headers else Span(name, 0, 0)
+            message = "this file is not an overlay: it does not begin with `amends`"
+            self.report.error("RW0205", first, message, help='an overlay begins with `amends NAME revision "1"`')
+        elif name not in self.pending_overlays:
+            self.pending_overlays.append(name)
+
+    def finish_modules(self) -> tuple[_ModuleBuilder, ...]:
+        """All modules, each after those it uses, with their overlays."""
+        for name in self.pending_overlays:
+            self._attach_overlay(name)
+        return tuple(self.modules_by_root.values())
+
+    def _attach_overlay(self, name: str) -> None:
+        """Puts an overlay to the ruleset it amends, after the overlays it uses itself."""
+        source = self.sources[name]
+        header = find_amends_header(source.file)
+        if name in self._attached_overlays or header is None:
+            return
+        self._attached_overlays.add(name)
+        check_single_header(source.file, self.report)
+        unit = self._find_amended_module(header, source)
+        if unit is None:
+            return
+        self._follow_use_lines(name, unit)
+        for target in source.uses.values():
+            self._attach_overlay(target)
+        unit.overlays.append(name)
+
+    def _find_amended_module(self, header: AmendsHeader, source: SourceFile) -> _ModuleBuilder | None:
+        wanted = header.name.text
+        named = {root: ruleset.name.text for root, ruleset in self._get_ruleset_headers().items()}
+        if isinstance(header.name, Title):
+            return self._find_module_at_path(header.name, source.uses.get(wanted), named)
+        items = [self.modules_by_root[root] for root, name in named.items() if name == wanted]
+        if len(items) == 1:
+            return items[0]
+        if items:
+            places = tuple(Label(self._get_ruleset_headers()[unit.root].name.span, "one of them") for unit in items)
+            message = f"two of the files used are the ruleset `{wanted}`"
+            self.report.error("RW0203", header.name.span, message, secondary=places)
+            return None
+        others = f"it can amend {', '.join(f'`{n}`' for n in named.values())}" if named else ""
+        remedy = make_name_remedy(wanted, named.values(), header.name.span, others)
+        self.report.error("RW0203", header.name.span, f"no ruleset `{wanted}` is used here", remedy=remedy)
+        return None
+
+    def _find_module_at_path(self, path: Title, target: str | None, named: Mapping[str, str]) -> _ModuleBuilder | None:
+        """The module of the file that an overlay names; one that cannot be read was reported."""
+        if target is not None and target not in named:
+            others = f"it can amend {', '.join(f'`{n}`' for n in named.values())}" if named else ""
+            self.report.error("RW0203", path.span, f"no ruleset `{path.text}` is used here", help=others)
+        return self.modules_by_root[target] if target is not None and target in named else None
+
+    def _get_ruleset_headers(self) -> Mapping[str, RulesetHeader]:
+        generator = ((root, find_ruleset_header(self.sources[root].file)) for root in self.modules_by_root)
+        return {root: header for root, header in generator if header is not None}
+
+
+def _assemble_modules(
+    main: _ModuleBuilder,
+    units: tuple[_ModuleBuilder, ...],
+    linker: _Linker,
+    clauses: Mapping[str, tuple[ClauseListEntry, ...]],
+) -> LinkedProgram:
+    """The finished modules: prefixes given, overlays applied, every declaration owned once."""
+    order = _order_by_nearness(main)
+    texts: dict[str, tuple[Declaration, ...]] = {
+        name: source.file.declarations for name, source in linker.sources.items()
+    }
+    documents = _map_cite_documents(units, linker.sources)
+    uses = {name: frozenset(source.uses.values()) for name, source in linker.sources.items()}
+    owners: dict[str, str] = {}
+    for unit in order:
+        for name in (*unit.files, *unit.overlays):
+            owners.setdefault(name, unit.root)
+    layers = {}
+    for unit in units:
+        aliases = {prefix: other.root for prefix, other in unit.aliases.items()}
+        layers[unit.root] = ModuleLayers(unit.root, tuple(unit.files), tuple(unit.overlays), aliases)
+    changes = apply_overlays(AmendmentInput(texts, layers, owners, uses, documents, linker.report))
+    modules = {unit.root: _build_module(unit, texts, owners, linker.sources) for unit in units}
+    for unit in units:
+        modules[unit.root].uses.update({prefix: modules[other.root] for prefix, other in unit.aliases.items()})
+    inner = [modules[unit.root] for unit in units if unit is not main]
+    reading = [linker.sources[name].file for unit in units for name in (*unit.files, *unit.overlays)]
+    return LinkedProgram(
+        main=modules[main.root],
+        modules=(*inner, modules[main.root]),
+        external_bindings={},
+        document_by_source=documents,
+        declared_documents=collect_documents(reading),
+        clause_lists=clauses,
+        derivations=dict(
+            _build_derivation(derived_procedure, modules, owners) for derived_procedure in changes.derived_procedures
+        ),
+        amendments=tuple(
+            Amendment(modules[owners[change.source]].prefix + change.address, change.overlay, change.span)
+            for change in changes.changes
+        ),
+        amended_nodes=changes.amended_nodes,
+        overlays=tuple(header for file in reading if (header := find_amends_header(file)) is not None),
+    )
+
+
+def _build_derivation(
+    derived: DerivedProcedure, modules: Mapping[str, LinkedModule], owners: Mapping[str, str]
+) -> tuple[str, Derivation]:
+    """A derivation under the qualified name of what is derived."""
+    own, base = modules[owners[derived.source]], modules[owners[derived.base[0]]]
+    qualified = base.prefix + derived.base[1]
+    return own.prefix + derived.node.name.text, Derivation(derived.node, own, base, qualified, derived.roles)
+
+
+def _order_by_nearness(main: _ModuleBuilder) -> list[_ModuleBuilder]:
+    """The modules nearest to the main one first; gives each its prefix on the way."""
+    order = [main]
+    seen = {main.root}
+    for unit in order:
+        for alias, used in unit.aliases.items():
+            if used.root not in seen:
+                seen.add(used.root)
+                used.prefix = f"{unit.prefix}{alias}."
+                order.append(used)
+    return order
+
+
+def _build_module(
+    unit: _ModuleBuilder,
+    texts: Mapping[str, tuple[Declaration, ...]],
+    owners: Mapping[str, str],
+    sources: Mapping[str, SourceFile],
+) -> LinkedModule:
+    names = (*unit.files, *unit.overlays)
+    own = tuple(text for name in names if owners[name] == unit.root for text in texts[name])
+    files = tuple(sources[name].file for name in names)
+    header = find_ruleset_header(sources[unit.root].file)
+    lines = {name: find_edition_header(sources[name].file, header) for name in names}
+    return LinkedModule(
+        prefix=unit.prefix,
+        declarations=own,
+        files=files,
+        header=header,
+        sources=names,
+        broken_prefixes=frozenset(unit.broken_prefixes),
+        editions={name: line.edition.value if line and line.edition else 1 for name, line in lines.items()},
+    )
+
+
+def _map_cite_documents(units: tuple[_ModuleBuilder, ...], sources: Mapping[str, SourceFile]) -> dict[str, str]:
+    """What bare cites of each file mean: its only document, or that of the module's main file."""
+    result: dict[str, str] = {}
+    for unit in units:
+        main = list_document_names(sources[unit.root].file)
+        for name in (*unit.files, *unit.overlays):
+            own = list_document_names(sources[name].file) or main
+            result.setdefault(name, own[0] if len(own) == 1 else "")
+    return result
+
+
+PoliciesByQuestion = Mapping[str, tuple[s.QuestionPolicy, ...]]
+"""Policies by the whole address of a line that asks, or by the one that it shares with others of its step."""
+
+
+def attach_policies(linked: LinkedProgram, policies: PoliciesByQuestion) -> None:
+    """Puts policies at the questions of linked modules."""
+    for module in linked.modules if policies else ():
+        declarations = []
+        for declaration in module.declarations:
+            declared = declaration
+            for part in walk_addressed_nodes(declaration):
+                address = module.prefix + part.address
+                own = (*policies.get(address, ()), *policies.get(strip_address_numbers(address), ()))
+                if own and part.has_own_address and isinstance(part.node, s.Ask):
+                    laid = replace(part.node, policies=_keep_first_policies(own))
+                    (declared,) = replace_node(declared, part.node, lambda _, laid=laid: (laid,))  # type: ignore[misc]
+            declarations.append(declared)
+        module.declarations = tuple(declarations)
+
+
+def _keep_first_policies(policies: tuple[s.QuestionPolicy, ...]) -> tuple[s.QuestionPolicy, ...]:
+    """The first policy of each player."""
+    result: dict[str, s.QuestionPolicy] = {}
+    for policy in policies:
+        result.setdefault(policy.player, policy)
+    return tuple(result.values())

@@ -1,0 +1,496 @@
+"""What is written and means less than it seems: never used, left open, said twice, empty (manual, What is checked).
+
+Names of routines are seen to in `flow`.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from posixpath import dirname
+
+from rulewright.base.diagnostics import Edit
+from rulewright.base.diagnostics.remedies import make_deletion_edits, make_replacement_remedy
+from rulewright.base.node_roles import walk_nodes
+from rulewright.base.source import Span
+from rulewright.checker.addresses import get_node_name
+from rulewright.checker.clauses import find_spans_under_rulings
+from rulewright.checker.diagnostic_collector import DiagnosticCollector, Label
+from rulewright.checker.facts import Facts, compute_number_range
+from rulewright.checker.facts.fact_store import FactKey, make_key, make_members_key, split_conjuncts
+from rulewright.checker.read_sets import list_declaration_nodes
+from rulewright.checker.symbols import LinkedModule, LinkedProgram
+from rulewright.checker.unassigned_words import check_never_assigned_words
+from rulewright.program import expressions as ex, statements as s
+from rulewright.program.conditions import make_size_expression
+from rulewright.program.declarations import Event, Paths, Program, Tally, Watch
+from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.program.rows import TallyRow
+from rulewright.program.types import GRID_STEPS
+from rulewright.program.walk import list_lines_of_class, list_routines, walk_routine_lines, walk_subexpressions
+from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes.expressions import Attribute, Dotted, IfValue, NamedType, OptionalType, Reference, Title
+
+_BUILTIN_FIELD_NAMES = frozenset({"at", "facing", "base", "owner"})
+_BRACES_PATTERN = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.]*\}")
+_COMPUTED_TYPES = (d.Term, d.Tally, d.Decide, d.Paths, d.Measure)
+_DECLARATION_WORDS = {d.Term: "term", d.Tally: "tally", d.Decide: "decide", d.Table: "table", d.Paths: "paths"}
+UNUSED_DECLARATION_CODE = "RW0560"
+NEVER_SET_FIELD_CODE = "RW0568"
+_UsableDeclaration = d.Term | d.Tally | d.Decide | d.Table | d.Paths | d.Setting | d.Values | d.Procedure
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class _DeclarationMentions:
+    """The names that a declaration mentions: bare ones, attributes, prefixes, and the last names of dotted ones."""
+
+    names: set[str] = field(default_factory=set)
+    attributes: set[str] = field(default_factory=set)
+    prefixes: set[str] = field(default_factory=set)
+    dotted: set[str] = field(default_factory=set)
+
+    def all_names(self) -> set[str]:
+        """All names."""
+        return self.names | self.attributes | self.dotted
+
+
+def check_unused(linked: LinkedProgram, changed: frozenset[str], report: DiagnosticCollector) -> None:
+    """Warns of parameters (RW0230), attributes (RW0231), prefixes (RW0232) and whole declarations (RW0560) without use.
+
+    Also of parts of results (RW0567) that nothing reads, and of fields of the game that are read and, not being among
+    the names that are `changed`, never set (RW0568).
+    What a file declares that this one uses, it declares for others; procedures and events are begun and heard by
+    others too. What lines only write is for people to read.
+    """
+    bound = {node.to.parts[-1].text for _, node in linked.iterate_declarations(d.Bind)}
+    everything = _DeclarationMentions()
+    each_alone: list[tuple[d.Declaration, _DeclarationMentions]] = []
+    for module in linked.modules:
+        prefixes: set[str] = set()
+        for node in module.declarations:
+            declaration_mentions = _collect_mentions(node)
+            each_alone.append((node, declaration_mentions))
+            _check_unused_parameters(node, declaration_mentions, bound, module, report)
+            prefixes |= declaration_mentions.prefixes
+            everything.names |= declaration_mentions.names
+            everything.attributes |= declaration_mentions.attributes
+        derived = (derivation for derivation in linked.derivations.values() if derivation.own_module is module)
+        prefixes |= {derivation.node.base.parts[0].text for derivation in derived}
+        _check_unused_prefixes(module, prefixes, report)
+    for module in linked.modules:
+        _check_unused_attributes(module, everything.names | everything.attributes, report)
+    each_alone.extend(
+        (derivation.node, _collect_mentions(derivation.node)) for derivation in linked.derivations.values()
+    )
+    _check_unused_declarations(linked, each_alone, report)
+    for node in _iterate_checked_declarations(linked):
+        match node:
+            case d.ExternalProcedure():
+                _check_unused_results(node, everything.all_names(), report)
+                _check_silent_external(node, report)
+            case d.Game() if node.span not in find_spans_under_rulings(linked):
+                _check_never_set_fields(node, everything.names, changed, report)
+
+
+def _collect_mentions(declaration: d.Declaration) -> _DeclarationMentions:
+    result = _DeclarationMentions()
+    for node in list_declaration_nodes(declaration):
+        match node:
+            case Reference(name=name):
+                result.names.add(name)
+                result.prefixes.add(name)
+            case Attribute(name=name):
+                result.attributes.add(name.text)
+            case Dotted(parts=(*prefixes, last)):
+                result.prefixes.update(prefix.text for prefix in prefixes[:1])
+                result.dotted.add(last.text)
+            case _:
+                pass
+    return result
+
+
+def _check_unused_parameters(
+    node: d.Declaration, found: _DeclarationMentions, bound: set[str], module: LinkedModule, report: DiagnosticCollector
+) -> None:
+    """Parameters of what is computed and of procedures; those of externals and what is bound to them are given."""
+    if not isinstance(node, (*_COMPUTED_TYPES, d.Procedure)) or node.name.text in bound:
+        return
+    report.address = module.prefix + node.name.text
+    for parameter in node.parameters:
+        if parameter.name.text not in found.names:
+            message = f"nothing reads `{parameter.name.text}`"
+            remedy = "take the parameter out, or use it"
+            report.warning(
+                "RW0230",
+                parameter.name.span,
+                message,
+                help=remedy,
+                edits=_remove_parameter_edit(parameter, node.parameters),
+            )
+
+
+def _remove_parameter_edit(parameter: d.Parameter, among: tuple[d.Parameter, ...]) -> tuple[Edit, ...]:
+    """The edit that takes a parameter out, with the comma on one side of it."""
+    place = among.index(parameter)
+    source = parameter.span.source
+    if place + 1 < len(among):
+        return make_deletion_edits(Span(source, parameter.span.start, among[place + 1].span.start))
+    return make_deletion_edits(
+        Span(source, among[place - 1].span.end if place else parameter.span.start, parameter.span.end)
+    )
+
+
+def _check_unused_prefixes(module: LinkedModule, mentioned: set[str], report: DiagnosticCollector) -> None:
+    report.address = ""
+    for file in module.files:
+        for header in file.headers:
+            if isinstance(header, d.UseHeader) and header.prefix and header.prefix.text not in mentioned:
+                message = f"nothing of `{header.prefix.text}` is used"
+                report.warning(
+                    "RW0232", header.head, message, help="take this line out", edits=make_deletion_edits(header.head)
+                )
+
+
+def _check_unused_attributes(module: LinkedModule, mentioned: set[str], report: DiagnosticCollector) -> None:
+    for node in module.declarations:
+        if not isinstance(node, d.Kind | d.Board | d.Game):
+            continue
+        owner = "game" if isinstance(node, d.Game) else node.name.text
+        for item in node.fields:
+            if item.name.text not in mentioned | _BUILTIN_FIELD_NAMES:
+                report.address = f"{module.prefix}{owner}/{item.name.text}"
+                message = f"no line mentions `{item.name.text}`"
+                report.warning(
+                    "RW0231",
+                    item.name.span,
+                    message,
+                    help="take it out, or use it",
+                    edits=make_deletion_edits(item.span),
+                )
+
+
+def _check_unused_declarations(
+    linked: LinkedProgram, mentions: Sequence[tuple[d.Declaration, _DeclarationMentions]], report: DiagnosticCollector
+) -> None:
+    """Declarations of the ruleset that is checked, or of its overlays, that no other declaration mentions."""
+    amended = {part for amendment in linked.amendments for part in amendment.address.split("/")[:1]}
+    for node in _iterate_checked_declarations(linked):
+        if not isinstance(node, _UsableDeclaration) or (isinstance(node, d.Procedure) and not node.inner):
+            continue
+        others = amended.union(*(result.all_names() for other, result in mentions if other is not node))
+        if node.name.text in others or (isinstance(node, d.Values) and _has_mentioned_word(node, linked, others)):
+            continue
+        report.address = node.name.text
+        verb = "perform" if isinstance(node, d.Procedure) else "use"
+        remedy = f"take it out, or {verb} it"
+        report.warning(
+            UNUSED_DECLARATION_CODE,
+            node.name.span,
+            _describe_unused(node),
+            help=remedy,
+            edits=make_deletion_edits(node.span),
+        )
+
+
+def _check_unused_results(node: d.ExternalProcedure, mentioned: set[str], report: DiagnosticCollector) -> None:
+    """Parts of what an external gives that nothing reads."""
+    for result in node.results:
+        if result.name.text not in mentioned:
+            report.address = node.name.text
+            message = f"nothing reads `{result.name.text}` of what `{node.name.text}` gives"
+            edits = _remove_parameter_edit(result, node.results) if len(node.results) > 1 else ()
+            report.warning("RW0567", result.name.span, message, help="take it out, or read it", edits=edits)
+
+
+def _check_silent_external(node: d.ExternalProcedure, report: DiagnosticCollector) -> None:
+    """An external of which nothing comes back."""
+    if node.gives is None and not node.results and not node.changes:
+        report.address = node.name.text
+        message = f"`{node.name.text}` gives nothing and changes nothing, so it makes no difference in any play"
+        remedy = "declare its result with `gives` or `changes`, or write an `event`, to which other rules can react"
+        report.warning("RW0571", node.name.span, message, help=remedy)
+
+
+def _check_never_set_fields(
+    node: d.Game, mentioned: set[str], changed: frozenset[str], report: DiagnosticCollector
+) -> None:
+    """Fields with a start that lines read and none changes.
+
+    One without a start is for the state to say.
+    """
+    for stored_field in node.fields:
+        name = stored_field.name.text
+        given = not isinstance(stored_field, d.StoredField) or stored_field.start is None
+        if not given and name in mentioned - changed:
+            report.address = name
+            remedy = (
+                "set it somewhere, make it a `setting`, or leave out its start, and every state gives it; "
+                "if it is meant, write a `ruling` above `game:`"
+            )
+            report.warning(
+                NEVER_SET_FIELD_CODE, stored_field.name.span, f"`{name}` is read, and nothing ever sets it", help=remedy
+            )
+
+
+def _iterate_checked_declarations(linked: LinkedProgram) -> Iterator[d.Declaration]:
+    """What is looked at: nothing of a text in which nothing begins, for that is written for others to use."""
+    sources, declarations = find_checked_sources(linked), linked.main.declarations
+    if any(isinstance(declaration, d.Procedure | d.Handler | d.Whenever) for declaration in declarations):
+        yield from (declaration for declaration in declarations if declaration.span.source in sources)
+
+
+def find_checked_sources(linked: LinkedProgram) -> set[str]:
+    """The texts that are looked at: those of overlays, else the main file and those beside it that are parts of it."""
+    return {overlay.span.source for overlay in linked.overlays} or set(_iterate_main_sources(linked.main))
+
+
+def _iterate_main_sources(main: LinkedModule) -> Iterator[str]:
+    """The main file, and those in its folder that are no rulesets of their own."""
+    if main.header is None:
+        return
+    whole = main.header.span.source
+    yield whole
+    for file in main.files:
+        beside = dirname(file.span.source) == dirname(whole)
+        if beside and not any(isinstance(header, d.RulesetHeader) for header in file.headers):
+            yield file.span.source
+
+
+def _has_mentioned_word(node: d.Values, linked: LinkedProgram, mentioned: set[str]) -> bool:
+    """Whether a word of a list is mentioned that belongs to no list whose name is mentioned."""
+    typed = {
+        word.name.text
+        for _, values in linked.iterate_declarations(d.Values)
+        if values.name.text in mentioned
+        for word in values.words
+    }
+    return any(word.name.text in mentioned - typed for word in node.words)
+
+
+def _describe_unused(node: _UsableDeclaration) -> str:
+    name = node.name.text
+    match node:
+        case d.Values():
+            return f"nothing uses the words of `{name}`"
+        case d.Setting():
+            return f"nothing reads the setting `{name}`"
+        case d.Procedure():
+            return f"nothing performs the inner procedure `{name}`"
+        case _:
+            return f"nothing uses the {_DECLARATION_WORDS[type(node)]} `{name}`"
+
+
+def check_nested_conditionals(linked: LinkedProgram, report: DiagnosticCollector) -> None:
+    """Hints at `decide` where one `if(…)` chooses another (RW0334); each chain is told of once, at its outermost."""
+    remedy = "write `decide NAME:` with a row for each case, and read the name"
+    for module in linked.modules:
+        for declaration in module.declarations:
+            name = get_node_name(declaration)
+            report.address = module.prefix + name.text if name else ""
+            values = [
+                declaration_node
+                for declaration_node in list_declaration_nodes(declaration)
+                if isinstance(declaration_node, IfValue)
+            ]
+            chosen = {
+                value.span: [one.span for one in (value.then, value.otherwise) if isinstance(one, IfValue)]
+                for value in values
+            }
+            inner = {span for spans in chosen.values() for span in spans}
+            for span in sorted(item for item, spans in chosen.items() if spans and item not in inner):
+                report.hint("RW0334", span, "one `if(…)` chooses another here", help=remedy)
+    report.address = ""
+
+
+def check_title_texts(linked: LinkedProgram, report: DiagnosticCollector) -> None:
+    """Reports revisions (an error) and titles (a warning) without a letter or figure (RW0414), and braces (RW0596)."""
+    report.address = ""
+    for header in linked.iterate_headers():
+        if isinstance(header, d.RulesetHeader | d.AmendsHeader) and _is_title_empty(header.revision):
+            number, remedy = Edit(header.revision.span, '"1"'), 'say which it is: `revision "1"`'
+            report.error("RW0414", header.revision.span, "the revision is empty", help=remedy, edits=(number,))
+    for title in _iterate_titles(linked):
+        if _is_title_empty(title):
+            message = "this title has no words"
+            report.warning(
+                "RW0414", title.span, message, help="leave it out, or write it", edits=make_deletion_edits(title.span)
+            )
+        for braces in _BRACES_PATTERN.findall(title.text):
+            remedy = "say it in words, such as `this unit`: a text is the same in every play"
+            report.hint("RW0596", title.span, f"`{braces}` is printed as it stands, not as a value", help=remedy)
+
+
+def check_grids_have_boards(linked: LinkedProgram, report: DiagnosticCollector) -> None:
+    """Reports places of things on a grid that no board has, where there are boards of cells (RW0242)."""
+    boards = {
+        item.space.text: item.name.text
+        for _, item in linked.iterate_declarations(d.Board)
+        if item.space.text in GRID_STEPS
+    }
+    for kind in (declaration for declaration in linked.main.declarations if isinstance(declaration, d.Kind) and boards):
+        for place in (
+            stored_field
+            for stored_field in kind.fields
+            if isinstance(stored_field, d.StoredField) and stored_field.name.text == "at"
+        ):
+            inner = place.type.inner if isinstance(place.type, OptionalType) else place.type
+            grid = ".".join(part.text for part in inner.name.parts) if isinstance(inner, NamedType) else ""
+            if grid in GRID_STEPS and grid not in boards:
+                space, board = next(iter(boards.items()))
+                message = f"no board is of `{grid}`: `{board}` is of `{space}`, and things stand on its cells"
+                report.error(
+                    "RW0242",
+                    inner.span,
+                    message,
+                    remedy=make_replacement_remedy(space, inner.span, safe=len(boards) == 1),
+                )
+
+
+def _iterate_titles(linked: LinkedProgram) -> Iterator[Title]:
+    """Every title, but not revisions."""
+    for module in linked.modules:
+        for file in module.files:
+            yield from (header.title for header in file.headers if header.title is not None)
+        for node in module.declarations:
+            yield from (
+                declaration_node
+                for declaration_node in list_declaration_nodes(node)
+                if isinstance(declaration_node, Title)
+            )
+
+
+def _is_title_empty(title: Title) -> bool:
+    return not any(item.isalnum() for item in title.text)
+
+
+def check_implicit_choices(program: Program, linked: LinkedProgram, facts: Facts, report: DiagnosticCollector) -> None:
+    """Warns of windows without an order of players (RW0564) and of rows of a tally that say the same (RW0566).
+
+    Also of events in texts of its own that something waits for and nothing triggers (RW0569), where anything begins.
+    """
+    own, ruled = find_checked_sources(linked), find_spans_under_rulings(linked)
+    begins = any(not procedure.inner for procedure in program.procedures.values())
+    waiting = _find_untriggered_events(program) if begins else {}
+    for event in program.events.values():
+        report.address = event.name
+        _check_window_order(event, program, facts, report)
+        if event.span.source in own and not event.on_removal and event.name in waiting:
+            _warn_never_triggered(event, waiting[event.name], report)
+    if begins:
+        check_never_assigned_words(program, own, report)
+    for address, rows in _iterate_tally_rows(program):
+        report.address = address
+        if rows[:1] and rows[0].span not in ruled:
+            _check_duplicate_rows(rows, report)
+    report.address = ""
+
+
+def _find_untriggered_events(program: Program) -> dict[str, list[str]]:
+    """By each event that no line triggers the handlers and watches that wait for it."""
+    result: dict[str, list[str]] = {}
+    for name, handler in program.handlers.items():
+        result.setdefault(handler.event, []).append(f"`{name}`")
+    for line in walk_nodes(list_routines(program)):
+        if isinstance(line, Watch):
+            result.setdefault(line.event, []).append("a `watch`")
+    for trigger in list_lines_of_class(program, s.Trigger) if result else ():
+        result.pop(trigger.event, None)
+    return result
+
+
+def _warn_never_triggered(event: Event, waiting: Sequence[str], report: DiagnosticCollector) -> None:
+    more = f" and {len(waiting) - 1} more wait" if waiting[1:] else " waits"
+    given = ", ".join(parameter.name for parameter in event.parameters)
+    remedy = f"write `trigger {event.name}({given})` where it happens, or take it out"
+    report.warning("RW0569", event.span, f"nothing triggers `{event.name}`, for which {waiting[0]}{more}", help=remedy)
+
+
+def _check_window_order(event: Event, program: Program, facts: Facts, report: DiagnosticCollector) -> None:
+    """A window in which handlers of several owners may meet, and no `order by` says who goes first."""
+    handlers = [handler for handler in program.handlers.values() if handler.event == event.name]
+    if event.order is not None or not handlers:
+        return
+    owners = {_find_common_owner(handler.binding, handler.guard, facts) for handler in handlers}
+    alone = len(handlers) == 1 or _SINGLE_MEMBER_KEY not in owners
+    of_all = event.holders and _find_common_owner(Binding((None,), event.holders, None), None, facts)
+    if of_all or (len(owners) == 1 and alone and None not in owners):
+        return
+    message = f"several players may act in the window of `{event.name}`, but the rules do not give their order"
+    notes = ("Without `order by` they go in the order of the state.",)
+    remedy = "write `order by [first, second]`, or `order by [each p in players]` for the order of the state"
+    report.warning("RW0564", event.span, message, notes=notes, help=remedy)
+
+
+def _find_common_owner(binding: Binding, guard: Expression | None, facts: Facts) -> FactKey | None:
+    """Whose all members are, as a key; nothing where they may be of several, and an empty one where there is one."""
+    asked = [(name, where) for name in binding.variables if name is not None for where in (binding.where, guard)]
+    if isinstance(binding.source, ex.Comprehension):
+        inner = binding.source.binding
+        asked.extend((name, inner.where) for name in inner.variables if name is not None)
+    for name, where in asked:
+        for condition in split_conjuncts(where) if where is not None else ():
+            result = _find_owner_in_condition(name, condition)
+            if result is not None:
+                return result
+    _, most = compute_number_range(facts, make_size_expression(binding, binding.source.span))
+    return _SINGLE_MEMBER_KEY if most is not None and most <= 1 else None
+
+
+_SINGLE_MEMBER_KEY: FactKey = ("",)
+
+
+def _find_owner_in_condition(name: Variable, condition: Expression) -> FactKey | None:
+    """Whose a member is by a condition: somebody's it does not depend on."""
+    match condition:
+        case ex.Comparison(operator="=", left=left, right=right):
+            for side, other in ((left, right), (right, left)):
+                stored = isinstance(side, ex.StoredAttribute) and side.name == "owner"
+                derived = isinstance(side, ex.DerivedAttribute) and side.function.endswith("/owner")
+                owned = side.target if stored or derived else side  # type: ignore[union-attr]
+                if _is_local_variable(owned, name) and not any(
+                    _is_local_variable(part, name) for part in walk_subexpressions(other)
+                ):
+                    return make_key(other)
+    return None
+
+
+def _is_local_variable(expression: Expression, name: Variable) -> bool:
+    return isinstance(expression, ex.Local) and expression.variable.index == name.index
+
+
+def _iterate_tally_rows(program: Program) -> Iterator[tuple[str, Sequence[TallyRow]]]:
+    """The rows of every tally, declared or a line, with its address."""
+    for function in program.functions.values():
+        match function.body:
+            case Tally(rows=rows):
+                yield function.name, rows
+            case Paths(cost=Tally(rows=rows)):
+                yield function.name, rows
+    for routine in list_routines(program):
+        for line in walk_routine_lines(routine):
+            if isinstance(line, s.TallyLine):
+                yield line.address, line.rows
+
+
+def _check_duplicate_rows(rows: Sequence[TallyRow], report: DiagnosticCollector) -> None:
+    """A row that another one repeats."""
+    seen: dict[object, TallyRow] = {}
+    for row in rows:
+        first = seen.setdefault(_make_tally_row_key(row), row)
+        if first is row or (row.guard is None and row.binding is None):
+            continue
+        message = f"row `{row.id}` says the same as `{first.id}`, and both count"
+        there = (Label(first.span, "this row"),)
+        remedy = "take one of them out, or say in a `ruling` above the tally that both are meant"
+        report.warning("RW0566", row.span, message, secondary=there, help=remedy, edits=make_deletion_edits(row.span))
+
+
+def _make_tally_row_key(row: TallyRow) -> object:
+    """What a row says, whatever it calls the members it goes through."""
+    names = row.binding.variables if row.binding is not None else ()
+    bound = {name.index: place for place, name in enumerate(names) if name is not None}
+    return (
+        row.change,
+        row.binding and make_members_key(row.binding),
+        row.guard and make_key(row.guard, bound),
+        make_key(row.amount, bound),
+    )

@@ -1,0 +1,381 @@
+"""Amendments: pure changes of syntax trees, by address (manual, Overlays)."""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import assert_never
+
+from rulewright.base.diagnostics import Label
+from rulewright.base.diagnostics.remedies import Remedy, make_respelling_remedy
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Span
+from rulewright.checker.addresses import (
+    AddressedNode,
+    DeclarationNode,
+    NodeEdit,
+    get_bound_name,
+    get_node_id,
+    get_node_name,
+    replace_node,
+    walk_addressed_nodes,
+)
+from rulewright.checker.clauses import resolve_clause_id
+from rulewright.checker.diagnostic_collector import DiagnosticCollector
+from rulewright.checker.overlays.part_edits import (
+    REPLACEABLE_SORTS,
+    append_lines,
+    append_part,
+    can_stand_beside,
+    convert_part,
+    get_part_sort,
+    inherit_title_and_cites,
+    insert_beside,
+    is_procedure_line,
+    make_part_beside,
+    rename_part,
+)
+from rulewright.checker.overlays.patch_conflicts import (
+    AddressPath,
+    ChangePolicy,
+    OverlayChange,
+    PartKey,
+    list_address_prefixes,
+    make_new_address_keys,
+)
+from rulewright.program.wording import add_article
+from rulewright.syntax.nodes import declarations as d, rows as r, statements as s
+from rulewright.syntax.nodes.expressions import Name
+
+_AMENDMENT_TYPES = (d.Replace, d.ReplaceWhole, d.ReplaceLine, d.Insert, d.InsertLines, d.RemovePart)
+DeclarationsBySource = dict[str, tuple[d.Declaration, ...]]
+
+
+def take_amendments(texts: DeclarationsBySource, source: str) -> tuple[d.Amendment, ...]:
+    """The amendments of a text, which are taken out of it."""
+    items = texts[source]
+    texts[source] = tuple(item for item in items if not isinstance(item, _AMENDMENT_TYPES))
+    return tuple(item for item in items if isinstance(item, _AMENDMENT_TYPES))
+
+
+def report_misplaced_amendments(amendments: tuple[d.Amendment, ...], report: DiagnosticCollector) -> None:
+    """Reports amendments where the file does not begin with `amends` (RW0613)."""
+    for amendment in amendments:
+        remedy = 'put this into a file of its own that begins with `amends NAME revision "1"`'
+        report.error(
+            "RW0613", amendment.head, "only a file that begins with `amends` can change other rules", help=remedy
+        )
+
+
+def collect_departed_clauses(texts: DeclarationsBySource, source: str, documents: Mapping[str, str]) -> frozenset[str]:
+    """The clauses that a text owns up to departing from."""
+    return frozenset(
+        resolve_clause_id(cite, documents)
+        for text in texts[source]
+        if isinstance(text, d.Account) and text.word == "departs"
+        for cite in text.cites
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Amender:
+    """Amendments of one text being applied."""
+
+    texts: DeclarationsBySource  # the declarations of each source; changed by `apply_amendment`
+    texts_read: DeclarationsBySource  # the declarations as the author of the amendments read them, in whose order numbers of addresses count
+    changeable_sources: tuple[str, ...]  # the sources whose declarations can be changed
+    overlay: str  # the source of the amendments
+    departed_clauses: frozenset[str]  # the clauses it departs from
+    documents: Mapping[str, str]  # what bare cites of a source mean
+    conflict_policy: ChangePolicy  # what others have changed, and how what is in the way is reported
+    report: DiagnosticCollector  # where findings go
+    # by address the part that each amendment is about, as its author read it; none where there is none
+    amended_nodes: dict[str, DeclarationNode | None] = dataclasses.field(default_factory=dict)
+
+    def apply_amendment(self, amendment: d.Amendment) -> None:
+        """Makes one change.
+
+        Reports RW0610 (no such address), RW0611 (exists already), RW0612 (two overlays at one address), RW0615 and
+        RW0616 (the wrong sort there).
+        """
+        match amendment:
+            case d.Replace(target=target):
+                self._replace_part(target)
+            case d.ReplaceWhole(declaration=declaration):
+                self._replace_declaration(declaration)
+            case d.ReplaceLine():
+                self._replace_line(amendment)
+            case d.Insert():
+                self._insert_part(amendment)
+            case d.InsertLines():
+                self._insert_lines(amendment)
+            case d.RemovePart(address=address):
+                result = self._find_part(address, "remove")
+                if result is not None and self._may_change(address, result, "remove"):
+                    self._edit_declaration(result, lambda _: ())
+            case _:
+                assert_never(amendment)
+
+    def _replace_part(self, target: d.RowTarget | d.Target) -> None:
+        result = self._find_part(target.address, "replace")
+        if result is None:
+            return
+        part = convert_part(target, result.node)
+        if part is None:
+            self._report_wrong_sort(target.address, result.node, _get_target_sort(target), target.span)
+        elif self._may_change(target.address, result, "replace"):
+            new = self._inherit_margin(rename_part(part, target.address), result.node)
+            self._edit_declaration(result, lambda _: (new,))
+
+    def _replace_declaration(self, declaration: DeclarationNode) -> None:
+        name = get_node_name(declaration)
+        assert name is not None
+        result = self._find_part(name, "replace", type(declaration))
+        if result is not None and self._may_change(name, result, "replace"):
+            self._edit_declaration(result, lambda old: (self._inherit_margin(declaration, old),))
+
+    def _replace_line(self, amendment: d.ReplaceLine) -> None:
+        result = self._find_part(amendment.address, "replace")
+        if result is None:
+            return
+        if not is_procedure_line(result.node):
+            self._report_wrong_sort(amendment.address, result.node, "line", amendment.span, "replace ")
+        elif self._may_lines_stand(amendment.lines, result) and self._may_change(amendment.address, result, "replace"):
+            self._edit_declaration(result, lambda old: self._inherit_line_margin(amendment.lines, old))
+
+    def _inherit_line_margin(self, lines: tuple[d.Opening, ...], old: DeclarationNode) -> tuple[DeclarationNode, ...]:
+        """Lines with the margin of the one they replace; one alone has its title and id too."""
+        if len(lines) > 1:
+            cited = any(line.cites for line in lines)
+            return lines if cited else tuple(self._inherit_margin(line, old, titled=False) for line in lines)
+        new = self._inherit_margin(lines[0], old)
+        label = getattr(old, "label", None)
+        unnamed = isinstance(new, s.Line) and new.label is None and get_bound_name(new) is None
+        return (dataclasses.replace(new, label=label),) if label and unnamed else (new,)
+
+    def _insert_part(self, amendment: d.Insert) -> None:
+        address = amendment.target.address
+        if amendment.anchor is None:
+            self._append_part(amendment.target)
+            return
+        anchor = self._find_part(amendment.anchor, "beside")
+        if anchor is None:
+            return
+        above = anchor.address.rpartition("/")[0]
+        wanted = f"{above}/{address.text}" if above else address.text
+        if not can_stand_beside(amendment.target, anchor.node):
+            self._report_no_room(amendment.anchor, anchor.node, amendment.target)
+        elif self._check_new_address(address, wanted, anchor, anchor.path[:-1]) and self._may_change(
+            amendment.anchor, anchor, "beside"
+        ):
+            part = rename_part(make_part_beside(amendment.target, anchor.node), address)
+            self._edit_declaration(anchor, lambda node: insert_beside(node, (part,), amendment.where))
+
+    def _append_part(self, target: d.RowTarget | d.Target) -> None:
+        if "/" not in target.address.text:
+            message = f"`{target.address.text}` does not say where it belongs"
+            remedy = "give the whole address, or say `insert after ADDRESS`"
+            self.report.error("RW0616", target.address.span, message, help=remedy)
+            return
+        container = self._find_part(target.address, "insert", within=True)
+        if container is None or not self._check_new_address(
+            target.address, target.address.text, container, container.path
+        ):
+            return
+        grown = append_part(container.node, target)
+        if grown is None:
+            self._report_no_room(target.address, container.node, target)
+        else:
+            self._edit_declaration(container, lambda _: (grown,))
+
+    def _insert_lines(self, amendment: d.InsertLines) -> None:
+        into = amendment.where == "into"
+        deed = "lines" if into else "beside"
+        anchor = self._find_part(amendment.anchor, deed)
+        if anchor is None:
+            return
+        grown = append_lines(anchor.node, amendment.lines) if into else None
+        if grown is None and (into or not can_stand_beside(None, anchor.node)):
+            self._report_no_lines(amendment, anchor.node)
+            return
+        if not into and not self._may_lines_stand(amendment.lines, anchor):
+            return
+        around = self._make_change_record(anchor, anchor.path[:-1], "lines", amendment.anchor)
+        if not self._may_change(amendment.anchor, anchor, deed) or not (
+            into or self.conflict_policy.claim_change(around)
+        ):
+            return
+        if into:
+            self._edit_declaration(anchor, lambda _: (grown,))
+        else:
+            self._edit_declaration(anchor, lambda node: insert_beside(node, amendment.lines, amendment.where))
+
+    def _may_lines_stand(self, lines: tuple[d.Opening, ...], found: "_LocatedPart") -> bool:
+        """Whether lines may stand where one is; reports opening lines elsewhere than before the steps."""
+        whole = found.declaration
+        astray = next((line for line in lines if not isinstance(line, s.Line)), None)
+        if astray is None or (isinstance(whole, d.Procedure) and any(item is found.node for item in whole.opening)):
+            return True
+        word = "require" if isinstance(astray, d.Requirement) else type(astray).__name__.lower()
+        message = f"`{word}` can only come before the steps of a procedure"
+        self.report.error("RW0616", astray.head if isinstance(astray, d.Declared) else astray.span, message)
+        return False
+
+    def _find_part(
+        self, address: Name, deed: str, sort: type | None = None, *, within: bool = False
+    ) -> "_LocatedPart | None":
+        """The part of an address (or with `within` the one it would stand in); reports that there is none."""
+        wanted = address.text.rpartition("/")[0] if within else address.text
+        meant = self._find_part_in(wanted, self.texts_read, sort)
+        result = self._find_current_part(meant) if meant is not None else None
+        self.amended_nodes.setdefault(wanted, meant.node if meant else None)
+        result = result or self._find_part_in(wanted, self.texts, sort, own=True)
+        if result is None:
+            self._report_missing_address(address, wanted, deed, meant)
+        return result
+
+    def _find_part_in(
+        self, wanted: str, texts: DeclarationsBySource, sort: type | None, *, own: bool = False
+    ) -> "_LocatedPart | None":
+        """What has an address in some texts; with `own` only what the amendments brought themselves."""
+        root = wanted.partition("/")[0]
+        for source, declaration in self._list_declarations(texts):
+            for part in walk_addressed_nodes(declaration) if get_node_id(declaration) == root else ():
+                fits = part.has_own_address and (sort is None or isinstance(part.node, sort))
+                if fits and part.address == wanted and (not own or part.node.span.source == self.overlay):
+                    return _LocatedPart(wanted, part.node, part.ancestors, part.has_own_address, source, declaration)
+        return None
+
+    def _find_current_part(self, meant: "_LocatedPart") -> "_LocatedPart | None":
+        """What was read, where it stands by now; none where it is gone or was replaced."""
+        root, node = get_node_id(meant.declaration), meant.node
+        for source, declaration in self._list_declarations(self.texts):
+            if declaration is meant.declaration:
+                return meant
+            for part in walk_addressed_nodes(declaration) if get_node_id(declaration) == root else ():
+                if part.has_own_address and type(part.node) is type(node) and part.node.span == node.span:
+                    return _LocatedPart(
+                        meant.address, part.node, part.ancestors, part.has_own_address, source, declaration
+                    )
+        return None
+
+    def _report_missing_address(self, address: Name, wanted: str, deed: str, meant: "_LocatedPart | None") -> None:
+        path, keys = (
+            (_get_address_path(meant.path), _get_part_keys(meant.path))
+            if meant
+            else (list_address_prefixes(wanted), make_new_address_keys(wanted))
+        )
+        if wanted != address.text:
+            path, keys = (*path, address.text), (*keys, *make_new_address_keys(address.text)[-1:])
+        touches = (
+            OverlayChange(name, path, keys, deed, self.overlay, address.span) for name in self.changeable_sources
+        )
+        if not any(self.conflict_policy.has_rival_change(touch) for touch in touches):
+            end = address.span.end - len(address.text.removeprefix(wanted))
+            written = Name(wanted, Span(address.span.source, address.span.start, end))
+            self.conflict_policy.report_missing(
+                written, path, [item for _, item in self._list_declarations(self.texts)]
+            )
+
+    def _list_declarations(self, texts: DeclarationsBySource) -> list[tuple[str, d.Declaration]]:
+        return [(name, text) for name in self.changeable_sources for text in texts[name]]
+
+    def _edit_declaration(self, found: "_LocatedPart", edit: NodeEdit) -> None:
+        """Puts what the edit makes of a part in its place."""
+        self.texts[found.source] = tuple(
+            part
+            for text in self.texts[found.source]
+            for part in (replace_node(text, found.node, edit) if text is found.declaration else (text,))
+        )
+
+    def _inherit_margin(self, new: DeclarationNode, old: DeclarationNode, *, titled: bool = True) -> DeclarationNode:
+        """The new part with the title of the old one, and its cites but for those that the overlay departs from."""
+        margin = getattr(old, "cites", ())
+        cites = tuple(cite for cite in margin if resolve_clause_id(cite, self.documents) not in self.departed_clauses)
+        return inherit_title_and_cites(new, old if titled else new, cites)
+
+    def _may_change(self, address: Name, found: "_LocatedPart", deed: str) -> bool:
+        return self.conflict_policy.claim_change(self._make_change_record(found, found.path, deed, address))
+
+    def _make_change_record(
+        self, found: "_LocatedPart", way: tuple[AddressedNode, ...], deed: str, address: Name
+    ) -> OverlayChange:
+        return OverlayChange(
+            found.source, _get_address_path(way), _get_part_keys(way), deed, self.overlay, address.span
+        )
+
+    def _check_new_address(
+        self, address: Name, wanted: str, beside: "_LocatedPart", around: tuple[AddressedNode, ...]
+    ) -> bool:
+        """Whether nothing has this address yet; reports what has."""
+        was, there = self._find_part_in(wanted, self.texts_read, None), self._find_part_in(wanted, self.texts, None)
+        keys = _get_part_keys(was.path) if was else (*_get_part_keys(around), *make_new_address_keys(wanted)[-1:])
+        touch = OverlayChange(
+            beside.source, (*_get_address_path(around), wanted), keys, "insert", self.overlay, address.span
+        )
+        if there is None:
+            return self.conflict_policy.claim_change(touch)
+        if not self.conflict_policy.has_rival_change(touch):
+            place = get_node_name(there.node)
+            label = (Label(place.span, "it stands here"),) if place else ()
+            message, remedy = f"`{wanted}` exists already", "`replace` it, or choose another id"
+            self.report.error("RW0611", address.span, message, secondary=label, help=remedy)
+        return False
+
+    def _report_wrong_sort(self, address: Name, old: DeclarationNode, sort: str, written: Span, verb: str = "") -> None:
+        message = f"`{address.text}` is {add_article(get_part_sort(old))}, not {add_article(sort)}"
+        remedy = _suggest_replacement(address, old, Span(written.source, written.start, address.span.start), verb)
+        self.report.error("RW0615", address.span, message, remedy=remedy)
+
+    def _report_no_room(self, anchor: Name, node: DeclarationNode, target: d.RowTarget | d.Target) -> None:
+        message, remedy = (
+            f"{add_article(_get_target_sort(target))} cannot stand beside or in {add_article(get_part_sort(node))}",
+            "",
+        )
+        if isinstance(node, d.Paths | d.PathRow):
+            paths = anchor.text.partition("/")[0]
+            message = f"of the paths `{paths}` only `cost` rows are changed one by one"
+            remedy = f"insert it before or after a `cost` row, or write `replace paths {paths}(…)` with all its rows"
+        self.report.error("RW0616", anchor.span, message, help=remedy)
+
+    def _report_no_lines(self, amendment: d.InsertLines, node: DeclarationNode) -> None:
+        remedy = ""
+        if isinstance(node, d.Step) and amendment.where != "into":
+            remedy = f"write `insert into {amendment.anchor.text}:`, or insert a step"
+        message = f"lines cannot stand {amendment.where} {add_article(get_part_sort(node))}"
+        self.report.error("RW0616", amendment.anchor.span, message, help=remedy)
+
+
+@dataclass(frozen=True, slots=True)
+class _LocatedPart(AddressedNode):
+    """A part with the text and declaration that it belongs to."""
+
+    source: str
+    declaration: d.Declaration
+
+
+def _get_address_path(way: tuple[AddressedNode, ...]) -> AddressPath:
+    return tuple(addressed_node.address for addressed_node in way)
+
+
+def _get_part_keys(way: tuple[AddressedNode, ...]) -> tuple[PartKey, ...]:
+    return tuple(
+        (way[0].address, type(addressed_node.node).__name__, addressed_node.node.span) for addressed_node in way
+    )
+
+
+def _suggest_replacement(address: Name, old: DeclarationNode, word: Span, verb: str) -> Remedy:
+    """How a part is replaced by what can stand there, `word` being what stands before its address, from `verb` on."""
+    sort = get_part_sort(old)
+    above = address.text.rpartition("/")[0]
+    if sort in REPLACEABLE_SORTS:
+        return Remedy(f"write `replace {sort} {address.text}`", make_respelling_remedy(word, f"{verb}{sort} ").edits)
+    if is_procedure_line(old):
+        return Remedy(f"write `replace line {address.text}:` and the new line below it")
+    if isinstance(old, r.Cell):
+        return Remedy(f"write `replace row {address.text}: ` and the value")
+    if above:
+        return Remedy(f"write `{above}` anew, with this {sort} as you want it")
+    return Remedy(f"write `replace {sort} {address.text}` with all that belongs to it")
+
+
+def _get_target_sort(target: d.RowTarget | d.Target) -> str:
+    return "row" if isinstance(target, d.RowTarget) else get_part_sort(target.part)

@@ -1,0 +1,332 @@
+"""Which addresses overlays and `like` have changed, who wins where two cannot be meant, and what an address meant."""
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from rulewright.base.diagnostics import Label
+from rulewright.base.diagnostics.remedies import Remedy, find_nearest_name, is_single_typo, make_respelling_remedy
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Span
+from rulewright.checker.addresses import walk_address_pairs, walk_addressed_nodes
+from rulewright.checker.diagnostic_collector import DiagnosticCollector
+from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes.expressions import Dotted, Name
+
+AddressPath = tuple[str, ...]
+PartKey = tuple[str, str, Span | None]
+"""What tells a part from all others, whatever it is called: declaration, sort and place; or an address that is new."""
+
+_CHANGE_VERBS = {
+    "replace": ("replaces", "replace"),
+    "remove": ("removes", "remove"),
+    "insert": ("adds", "add"),
+    "lines": ("adds lines to", "add lines to"),
+    "beside": ("adds beside", "add beside"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OverlayChange:
+    """What an amendment does at an address."""
+
+    source: str  # the text of the declaration it changes
+    # the addresses of all that it stands in, outermost first, then its own; for `lines` that of the part they stand in,
+    # for `beside` that of the anchor
+    path: AddressPath
+    keys: tuple[PartKey, ...]  # what these addresses mean to who wrote them
+    change_kind: str  # `replace`, `remove`, `insert`, `lines` or `beside`
+    overlay: str  # the text of the amendment
+    span: Span  # its place
+
+    @property
+    def address(self) -> str:
+        """The address itself."""
+        return self.path[-1]
+
+    def supersedes(self, other: "OverlayChange") -> bool:
+        """Whether this takes the place of what the other changed."""
+        inside = other.source == self.source and other.path[: len(self.path)] == self.path
+        return inside and self.change_kind in {"replace", "remove"} and other.change_kind != "beside"
+
+    def conflicts_with(self, other: "OverlayChange") -> bool:
+        """Whether both cannot be meant at once."""
+        if self.source != other.source:
+            return False
+        shorter, longer = sorted((self, other), key=lambda touch: len(touch.keys))
+        if shorter.keys[-1] not in longer.keys:
+            return False
+        same = shorter.keys[-1] == longer.keys[-1]
+        deeds = {self.change_kind, other.change_kind}
+        if "beside" in deeds:
+            gone = next(
+                (overlay_change for overlay_change in (self, other) if overlay_change.change_kind == "remove"), None
+            )
+            return gone is not None and len(gone.keys) == len(shorter.keys)
+        if shorter.change_kind == "lines" or (same and "lines" in deeds):
+            return same and not deeds.isdisjoint({"replace", "remove"})
+        return same or shorter.change_kind != "insert"
+
+
+@dataclasses.dataclass(slots=True, eq=False, repr=False)
+class OverlayChangeLog:
+    """What overlays have changed so far."""
+
+    uses_by_source: Mapping[str, frozenset[str]]  # the texts that each text uses, by which an overlay builds on another
+    report: DiagnosticCollector  # where conflicts go
+    changes: list[OverlayChange] = dataclasses.field(
+        default_factory=list
+    )  # every change, in the order in which it was made
+
+    def record_change(self, touch: OverlayChange) -> bool:
+        """Notes a change, unless another overlay has its hand there; reports the one that has (RW0612)."""
+        for earlier in self.changes:
+            if self._are_rivals(earlier, touch) and earlier.conflicts_with(touch):
+                self._report_conflict(earlier, touch)
+                return False
+        self.changes.append(touch)
+        return True
+
+    def report_rival_change(self, touch: OverlayChange) -> bool:
+        """Whether a rival overlay has removed, replaced or added what is at an address; reports it as a conflict."""
+        for earlier in self.changes:
+            there = earlier.change_kind in {"remove", "replace", "insert"}
+            if there and self._are_rivals(earlier, touch) and earlier.conflicts_with(touch):
+                self._report_conflict(earlier, touch)
+                return True
+        return False
+
+    def find_removal(self, path: AddressPath) -> OverlayChange | None:
+        """The overlay that removed one of these addresses."""
+        return next(
+            (change for change in self.changes if change.change_kind == "remove" and change.address in path), None
+        )
+
+    def _are_rivals(self, earlier: OverlayChange, touch: OverlayChange) -> bool:
+        return earlier.overlay != touch.overlay and earlier.overlay not in self.below(touch.overlay)
+
+    def below(self, overlay: str) -> set[str]:
+        """An overlay and everything it builds on."""
+        reached = {overlay}
+        fresh = [overlay]
+        for name in fresh:
+            fresh.extend(self.uses_by_source.get(name, frozenset()) - reached)
+            reached.update(fresh)
+        return reached
+
+    def _report_conflict(self, earlier: OverlayChange, touch: OverlayChange) -> None:
+        there = (
+            Label(
+                earlier.span, f"`{earlier.overlay}` {_CHANGE_VERBS[earlier.change_kind][0]} `{earlier.address}` here"
+            ),
+        )
+        remedy = f'take one of them out, or let the second build on the first: `use "{earlier.overlay}"`'
+        self.report.error("RW0612", touch.span, _format_conflict(earlier, touch), secondary=there, help=remedy)
+
+
+def _format_conflict(earlier: OverlayChange, touch: OverlayChange) -> str:
+    if (earlier.keys, earlier.change_kind) == (touch.keys, touch.change_kind):
+        return f"`{earlier.overlay}` and `{touch.overlay}` both {_CHANGE_VERBS[touch.change_kind][1]} `{touch.address}`"
+    what = "it" if earlier.keys == touch.keys else f"`{earlier.address}`"
+    return (
+        f"`{touch.overlay}` {_CHANGE_VERBS[touch.change_kind][0]} `{touch.address}`, "
+        f"but `{earlier.overlay}` {_CHANGE_VERBS[earlier.change_kind][0]} {what}"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleLayers:
+    """The texts of one module."""
+
+    root: str  # its main file
+    files: tuple[str, ...]  # its files in reading order
+    overlays: tuple[str, ...]  # the overlays that amend it, in the order in which they are applied
+    aliases: Mapping[str, str]  # by prefix the main file of each module it uses
+
+    @property
+    def all_sources(self) -> tuple[str, ...]:
+        """All its texts, overlays last."""
+        return (*self.files, *self.overlays)
+
+
+def iterate_named_declarations(
+    name: Dotted,
+    layers: ModuleLayers,
+    modules: Mapping[str, ModuleLayers],
+    texts: Mapping[str, tuple[d.Declaration, ...]],
+) -> Iterator[tuple[str, d.Declaration]]:
+    """The declarations a dotted name can stand for, each with its text."""
+    for prefix in name.parts[:-1]:
+        root = layers.aliases.get(prefix.text)
+        if root is None:
+            return
+        layers = modules[root]
+    for source in layers.all_sources:
+        for text in texts[source]:
+            result = getattr(text, "name", None)
+            if result is not None and getattr(result, "text", "") == name.parts[-1].text:
+                yield source, text
+
+
+if TYPE_CHECKING:
+    from rulewright.checker.overlays.amendments import DeclarationsBySource
+    from rulewright.checker.overlays.procedure_inheritance import DerivedProcedure
+
+
+def report_missing_address(address: Name, declarations: list[d.Declaration], report: DiagnosticCollector) -> None:
+    """Reports an address that nothing has, or only a parameter, which no amendment takes (RW0610)."""
+    whole, _, last = address.text.rpartition("/")
+    places = [addressed_node for one in declarations for addressed_node in walk_addressed_nodes(one)]
+    owners = [place.node for place in places if whole and place.address == whole]
+    given = (part for owner in owners for name in ("parameters", "results") for part in getattr(owner, name, ()))
+    if any(item.name.text == last for item in given):
+        message = f"`{last}` is a parameter of `{whole}`, which an overlay cannot change by itself"
+        report.error("RW0610", address.span, message, help=f"replace the whole of `{whole}`, or change what reads it")
+        return
+    known = list(dict.fromkeys(place.address for place in places if place.has_own_address))
+    guess = _guess_address(address.text, known)
+    safe = guess is not None and is_single_typo(address.text, guess, known)
+    there = (
+        address_prefix
+        for address_prefix in list_address_prefixes(address.text)
+        if not any(f"{one}/".startswith(f"{address_prefix}/") for one in known)
+    )
+    message = f"there is no `{next(there, address.text)}`"
+    report.error(
+        "RW0610",
+        address.span,
+        message,
+        remedy=make_respelling_remedy(address.span, guess, safe=safe) if guess else Remedy(),
+    )
+
+
+def _guess_address(address: str, known: list[str]) -> str | None:
+    """The nearest address below the longest part of this one that exists, else the nearest of all."""
+    elements = address.split("/")
+    for length in range(len(elements) - 1, 0, -1):
+        above = "/".join(elements[:length])
+        if above in known:
+            below = [item for item in known if item.startswith(f"{above}/")]
+            here = {item.removeprefix(f"{above}/"): item for item in below}
+            guess = find_nearest_name("/".join(elements[length:]), here)
+            return here[guess] if guess else find_nearest_name(address, below)
+    return find_nearest_name(address, known)
+
+
+class ChangePolicy:
+    """Who amends, and what others have changed before: nobody, unless a class says otherwise."""
+
+    def claim_change(self, touch: OverlayChange) -> bool:  # noqa: ARG002 - for who has rivals
+        """Whether a change may be made; notes it, or reports what is in the way."""
+        return True
+
+    def has_rival_change(self, touch: OverlayChange) -> bool:  # noqa: ARG002 - for who has rivals
+        """Whether somebody else removed, replaced or added what is at an address; reports it as a conflict."""
+        return False
+
+    def report_missing(self, address: Name, around: AddressPath, known: list[d.Declaration]) -> None:
+        """Reports an address that nothing has, or no longer: then `around` is what it stood in."""
+
+
+@dataclasses.dataclass(slots=True, eq=False, repr=False)
+class OverlayChangePolicy(ChangePolicy):
+    """An overlay: rivals with other overlays, stronger than a `like`."""
+
+    change_log: OverlayChangeLog
+    derived_procedures: "tuple[DerivedProcedure, ...]"
+    following_overlays: tuple[str, ...]
+    texts: "DeclarationsBySource"
+    report: DiagnosticCollector
+
+    def claim_change(self, touch: OverlayChange) -> bool:
+        """Notes a change, unless another overlay has its hand there; hints where a `like` loses (RW0556)."""
+        if not self.change_log.record_change(touch):
+            return False
+        for derived_procedure in self.derived_procedures:
+            beaten = next((own for own in derived_procedure.changes if touch.supersedes(own)), None)
+            if beaten is not None:
+                message = f"this wins over the `{beaten.address}` of `{derived_procedure.node.name.text} like {derived_procedure.node.base.text}`"
+                there = (Label(beaten.span, "it is changed here"),)
+                self.report.hint("RW0556", touch.span, message, secondary=there)
+        return True
+
+    def has_rival_change(self, touch: OverlayChange) -> bool:
+        """Whether another overlay removed or added what is at an address."""
+        return self.change_log.report_rival_change(touch)
+
+    def report_missing(self, address: Name, around: AddressPath, known: list[d.Declaration]) -> None:
+        """Reports an address that nothing has, or that only an overlay applied later has (RW0610)."""
+        for name in self.following_overlays:
+            if any(result == address.text for text in self.texts[name] for result, _ in walk_address_pairs(text)):
+                message = f"there is no `{address.text}` before `{name}`"
+                self.report.error("RW0610", address.span, message, help=f'build on it: `use "{name}"`')
+                return
+        removal = self.change_log.find_removal((*around, *list_address_prefixes(address.text)))
+        if removal is not None:
+            message = f"there is no `{address.text}` any more"
+            self.report.error("RW0610", address.span, message, secondary=(_make_removal_label(removal),))
+            return
+        report_missing_address(address, known, self.report)
+
+
+@dataclasses.dataclass(slots=True, eq=False, repr=False)
+class LikeChangePolicy(ChangePolicy):
+    """A `like`: stronger than overlays on its base, which came before and are built on."""
+
+    overlay_changes: OverlayChangeLog
+    node: d.ProcedureLike
+    base: tuple[str, str]
+    report: DiagnosticCollector
+    own_changes: list[OverlayChange] = dataclasses.field(default_factory=list)
+
+    def claim_change(self, touch: OverlayChange) -> bool:
+        """Notes a change; hints where an overlay changed the same of the base (RW0557)."""
+        self.own_changes.append(touch)
+        source, name = self.base
+        there = dataclasses.replace(touch, source=source, path=tuple(_move_address(item, name) for item in touch.path))
+        beaten = next((change for change in self.overlay_changes.changes if there.supersedes(change)), None)
+        if beaten is not None:
+            message = f"the change that `{beaten.overlay}` makes to `{beaten.address}` does not reach `{touch.address}`"
+            self.report.hint("RW0557", touch.span, message, secondary=(Label(beaten.span, "said here"),))
+        return True
+
+    def report_missing(self, address: Name, around: AddressPath, known: list[d.Declaration]) -> None:
+        """Reports an address that the base has not, or no more (RW0610)."""
+        del around
+        _, below, rest = address.text.partition("/")
+        removal = (
+            self.overlay_changes.find_removal(list_address_prefixes(_move_address(address.text, self.base[1])))
+            if below
+            else None
+        )
+        if removal is None:
+            own = (
+                procedure
+                for procedure in known
+                if isinstance(procedure, d.Procedure) and procedure.name.text == self.node.name.text
+            )
+            report_missing_address(address, list(own), self.report)
+            return
+        message = f"`{self.node.base.text}` has no `{rest}` any more"
+        self.report.error("RW0610", address.span, message, secondary=(_make_removal_label(removal),))
+
+
+def make_new_address_keys(address: str) -> tuple[PartKey, ...]:
+    """The keys of an address that nothing has yet."""
+    return tuple(("", address_prefix, None) for address_prefix in list_address_prefixes(address))
+
+
+def list_address_prefixes(address: str) -> AddressPath:
+    """An address and what its elements before the last are the address of."""
+    elements = address.split("/")
+    return tuple("/".join(elements[:length]) for length in range(1, len(elements) + 1))
+
+
+def _move_address(address: str, declaration: str) -> str:
+    """The same address in another declaration."""
+    _, below, rest = address.partition("/")
+    return f"{declaration}{below}{rest}"
+
+
+def _make_removal_label(removal: OverlayChange) -> Label:
+    return Label(removal.span, f"`{removal.overlay}` removes it here")

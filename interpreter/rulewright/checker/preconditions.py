@@ -1,0 +1,355 @@
+"""What lines and functions take for granted: shown where they stand, or by whoever calls them, else warned of.
+
+A function passes on what only its arguments can show: each call of it has to show it in its place. A procedure takes
+for granted that the things it was given are in play when it begins; where a line of it needs that, every `perform`
+has to show it (manual, Proofs).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from rulewright.base import frozen
+from rulewright.base.diagnostics import Label
+from rulewright.base.source import Span
+from rulewright.checker.diagnostic_collector import DiagnosticCollector
+from rulewright.checker.facts import Facts, Proof, assume, invalidate_facts, prove_condition
+from rulewright.checker.facts.fact_store import normalize_claim
+from rulewright.checker.facts.inlining import substitute_arguments
+from rulewright.checker.facts.value_origins import (
+    AssumedKeys,
+    is_thing,
+    make_entry_facts,
+    make_gone_condition,
+    prove_in_play,
+    prove_on_board,
+)
+from rulewright.checker.read_sets import ANY_STATE
+from rulewright.program import statements as s
+from rulewright.program.conditions import make_row_condition
+from rulewright.program.declarations import Need, Procedure
+from rulewright.program.expressions import Binding, Comparison, Expression, Local, Typed, Variable
+from rulewright.program.walk import get_contents, walk_subexpressions
+from rulewright.program.wording import render_brief_expression
+
+
+@frozen.dataclass(frozen=True, slots=True)
+class Precondition:
+    """Something that has to hold where a line or expression is carried out."""
+
+    code: str  # of the warning where nothing shows it
+    sort: str  # `in play` of a thing, `on board` of a cell, or `so` of a condition
+    operand: Expression  # the thing, cell or condition
+    span: Span  # where it is needed
+    message: str  # of the warning; `{}` stands for the part, of a comparison for its left side
+    refuted_message: str  # the same where it certainly does not hold
+    remedy: str  # what to write; `{}` stands for the part
+    origin: Span | None = None  # where it was needed first, if that is inside a function called here
+
+
+@frozen.dataclass(frozen=True, slots=True)
+class RecordedCall:
+    """A line that performs a procedure or triggers an event, with what is known there."""
+
+    caller: str
+    callee: str
+    arguments: tuple[Expression, ...]
+    facts: Facts
+    span: Span
+    address: str
+
+
+@dataclass(eq=False, repr=False)
+class PreconditionStore:
+    """What was found out so far."""
+
+    functions_in_progress: list[str] = field(default_factory=list)  # the functions under way, the innermost last
+    # what calls of a function have to show, in terms of its parameters
+    function_preconditions: dict[str, list[Precondition]] = field(default_factory=dict)
+    # for a procedure or handler the parameters that have to be in play when it begins, with why
+    entry_preconditions: dict[str, dict[str, Precondition]] = field(default_factory=dict)
+    # what was kept of that, in order, each with its owner
+    assumed: list[tuple[str, frozenset[str], Precondition]] = field(default_factory=list)
+    calls: list[RecordedCall] = field(default_factory=list)  # every `perform` and `trigger`
+    reported: dict[tuple[str, Span, str], None] = field(default_factory=dict)  # warnings already given
+
+    def assume_precondition(self, owner: str, granted: frozenset[str], why: "Precondition") -> None:
+        """Keeps what a procedure or handler takes for granted of its parameters, with the first reason."""
+        self.assumed.append((owner, granted, why))
+        known = self.entry_preconditions.setdefault(owner, {})
+        for item in sorted(granted):
+            known.setdefault(item, why)
+
+
+def require_precondition(promise: Precondition, scope: "Scope") -> None:
+    """Looks whether something holds; where nothing shows it, callers have to, or it is warned of."""
+    promises = scope.environment.preconditions
+    granted = _prove_precondition(scope.facts, promise)
+    if granted is not None:
+        promises.assume_precondition(_get_current_declaration(scope), granted, promise)
+    elif promises.functions_in_progress and all(
+        free_variable < scope.variables.parameter_count
+        for free_variable in _iterate_free_variables(promise.operand, frozenset())
+    ):
+        promises.function_preconditions.setdefault(promises.functions_in_progress[-1], []).append(promise)
+    else:
+        _warn_precondition(promise, scope)
+
+
+def _get_current_declaration(scope: "Scope") -> str:
+    return scope.report.address.partition("/")[0]
+
+
+def _prove_precondition(facts: Facts, promise: Precondition) -> AssumedKeys:
+    match promise.sort:
+        case "in play":
+            return prove_in_play(facts, promise.operand)
+        case "on board":
+            return prove_on_board(facts, promise.operand)
+        case _:
+            return frozenset() if prove_condition(facts, promise.operand) is Proof.PROVED else None
+
+
+def _iterate_free_variables(part: object, bound: frozenset[int]) -> Iterator[int]:
+    """The names of a routine that a value reads, but for those bound inside it."""
+    match part:
+        case Local(variable=variable):
+            if variable.index not in bound:
+                yield variable.index
+        case Typed() | Binding():
+            held = get_contents(part)  # type: ignore[arg-type]
+            bindings = (binding for binding in (part, *held) if isinstance(binding, Binding))
+            names = {name.index for binding in bindings for name in binding.variables if name is not None}
+            for item in held:
+                yield from _iterate_free_variables(item, bound | names)
+        case tuple():
+            for each in part:
+                yield from _iterate_free_variables(each, bound)
+
+
+def check_call_preconditions(function: str, arguments: tuple[Expression, ...], span: Span, scope: "Scope") -> None:
+    """Looks whether a call of a function shows what the function takes for granted."""
+    promises = scope.environment.preconditions
+    made = scope.environment.functions.get(function)
+    for precondition in promises.function_preconditions.get(function, ()) if made is not None else ():
+        part = substitute_arguments(precondition.operand, made.parameters, arguments)  # type: ignore[union-attr]
+        require_precondition(
+            replace(precondition, operand=part, span=span, origin=precondition.origin or precondition.span), scope
+        )
+
+
+def _warn_precondition(promise: Precondition, scope: "Scope") -> None:
+    report, promises = scope.report, scope.environment.preconditions
+    place = (promise.code, promise.span, report.address)
+    if place in promises.reported:
+        return
+    promises.reported[place] = None
+    text = render_brief_expression(promise.operand.left if isinstance(promise.operand, Comparison) else promise.operand)
+    denied = make_gone_condition(promise.operand) if promise.sort == "in play" else promise.operand
+    outcome = Proof.PROVED if promise.sort == "in play" else Proof.REFUTED
+    never = promise.sort != "on board" and prove_condition(scope.facts, denied) is outcome
+    message = promise.refuted_message if never else promise.message
+    note = "No line above rules this out; if it happens, the run stops here."
+    elsewhere = promise.origin is not None and promise.origin != promise.span
+    there = (Label(promise.origin, "needed here"),) if elsewhere and promise.origin is not None else ()
+    notes = ("A run that comes here stops here.",) if never else (note,)
+    remedy = "name something else here, or leave the line out" if never else promise.remedy.replace("{}", text)
+    report.warning(promise.code, promise.span, message.replace("{}", text), secondary=there, notes=notes, help=remedy)
+
+
+def make_in_play_precondition(thing: Expression, code: str, span: Span, doing: str) -> Precondition:
+    """That a thing is in play, for what can only be done then."""
+    return Precondition(
+        code,
+        "in play",
+        thing,
+        span,
+        f"`{{}}` may be out of play here, and what is out of play {doing}",
+        f"`{{}}` is out of play here, and what is out of play {doing}",
+        "check it first: `if not {}.gone:`",
+    )
+
+
+def make_on_board_precondition(spot: Expression, span: Span) -> Precondition:
+    """That a spot is on the board, where something is moved or put there."""
+    may, never = "`{}` may be off the board", "`{}` is off the board"
+    return Precondition(
+        "RW0417", "on board", spot, span, may, never, "check it first: `if {} in …:` with the name of the board"
+    )
+
+
+def make_condition_precondition(
+    code: str, condition: Expression, span: Span, said: tuple[str, str, str]
+) -> Precondition:
+    """That a condition holds; said are the message, that where it never holds, and the remedy."""
+    return Precondition(code, "so", condition, span, *said)
+
+
+def format_guard_remedy(condition: str) -> str:
+    """The remedy for what needs a condition, wherever it stands: in a line, a row or a key."""
+    return f"ask `{condition}` first: in an `if`, a `when` or a `where`, or by `if(…, …, …)` around the value"
+
+
+def assume_parameters_in_play(facts: Facts, parameters: tuple[Variable, ...], span: Span) -> Facts:
+    """The facts of a routine whose things are in play when it begins, as its callers have to show."""
+    truths = dict(facts.truths)
+    for parameter in parameters:
+        truths |= make_entry_facts(Local(type=parameter.type, span=span, variable=parameter))
+    return replace(facts, truths=truths)
+
+
+def record_call(callee: str, arguments: tuple[Expression, ...], span: Span, scope: "Scope") -> None:
+    """Keeps a line that performs or triggers, to be judged when all routines are known."""
+    report, promises = scope.report, scope.environment.preconditions
+    promises.calls.append(
+        RecordedCall(_get_current_declaration(scope), callee, arguments, scope.facts, span, report.address)
+    )
+
+
+def find_unmet_preconditions(
+    shapes: "TypeEnvironment", parameters: dict[str, tuple[Variable, ...]], holders: dict[str, tuple[str, ...]]
+) -> Iterator[tuple[str, Precondition, Facts]]:
+    """What lines that perform or trigger do not show: the address of each, and what its callee takes for granted.
+
+    Parameters are those of procedures and handlers, holders the handlers of each event.
+    """
+    promises = shapes.preconditions
+    open_: dict[tuple[int, str], tuple[str, Precondition, Facts]] = {}
+    changed = True
+    while changed:
+        changed = False
+        for place, call in enumerate(promises.calls):
+            for callee in (call.callee, *holders.get(call.callee, ())):
+                for tag, why in tuple(promises.entry_preconditions.get(callee, {}).items()):
+                    argument = _get_call_argument(call, tag, parameters.get(callee, ()))
+                    judge = prove_in_play if why.sort == "in play" else prove_on_board
+                    granted = argument and judge(call.facts, argument)
+                    if argument is not None and granted is None:
+                        promise = _forward_precondition(argument, call, callee, why)
+                        open_.setdefault((place, tag), (call.address, promise, call.facts))
+                    for item in granted or ():
+                        known = promises.entry_preconditions.setdefault(call.caller, {})
+                        changed = changed or item not in known
+                        known.setdefault(item, why)
+    yield from open_.values()
+
+
+def _get_call_argument(call: RecordedCall, tag: str, parameters: tuple[Variable, ...]) -> Expression | None:
+    index = int(tag.removeprefix("entry/"))
+    at = next((place for place, parameter in enumerate(parameters) if parameter.index == index), None)
+    return call.arguments[at] if at is not None and at < len(call.arguments) else None
+
+
+def _forward_precondition(argument: Expression, call: RecordedCall, callee: str, why: Precondition) -> Precondition:
+
+    where = "out of play" if why.sort == "in play" else "off the board"
+    needed = f" {where} here, and `{callee}` needs it {'in play' if why.sort == 'in play' else 'on it'}"
+    return replace(
+        why,
+        operand=argument,
+        span=call.span,
+        message=f"`{{}}` may be{needed}",
+        refuted_message=f"`{{}}` is{needed}",
+        origin=why.origin or why.span,
+    )
+
+
+def report_unmet_preconditions(found: Iterator[tuple[str, Precondition, Facts]], scope: "Scope") -> None:
+    """Warns of what calls do not show."""
+    for address, promise, facts in found:
+        scope.report.address = address
+        _warn_precondition(promise, scope.with_facts(facts))
+    scope.report.address = ""
+
+
+_Substitution = dict[Variable, Expression]
+
+
+def check_requirements_of_calls(
+    promises: PreconditionStore, procedures: Mapping[str, Procedure], report: DiagnosticCollector
+) -> None:
+    """Warns of lines that perform a procedure whose needs may not be met there (RW0420)."""
+    for call in promises.calls:
+        callee = procedures.get(call.callee)
+        if callee is not None and len(call.arguments) == len(callee.parameters):
+            report.address = call.address
+            for need, condition, certain in _find_unmet_requirements(call, callee, promises):
+                _warn_unmet_requirement(call, callee, need, condition, report, certain=certain)
+    report.address = ""
+
+
+def _find_unmet_requirements(
+    call: RecordedCall, callee: Procedure, promises: PreconditionStore
+) -> Iterator[tuple[Need, Expression, bool]]:
+    """Each need that nothing shows, with its condition in the words of the caller, and whether it never holds."""
+    facts = call.facts
+    names: _Substitution = dict(zip(callee.parameters, call.arguments, strict=True))
+    for part in callee.opening:
+        match part:
+            case Need():
+                condition = _substitute_names(make_row_condition(part), names)
+                proof = _prove_requirement(facts, condition, call, promises)
+                if proof is not Proof.PROVED:
+                    yield part, _substitute_names(part.condition, names), proof is Proof.REFUTED
+                facts = assume(facts, condition, truth=True)
+            case tuple():
+                facts, names = _apply_opening_lines(part, facts, names)
+
+
+def _apply_opening_lines(block: s.Block, facts: Facts, names: _Substitution) -> tuple[Facts, _Substitution]:
+    """What is known, and what names stand for, after opening lines; of those that may change the game nothing."""
+    for line in block:
+        match line:
+            case s.Let(variable=variable, value=value) if value is not None:
+                names = {**names, variable: _substitute_names(value, names)}
+            case s.Let() | s.Nothing() | s.Ruling():
+                pass
+            case _:
+                facts = invalidate_facts(facts, frozenset({ANY_STATE, "dice"}))
+                names = {}
+    return facts, names
+
+
+def _substitute_names(expression: Expression, names: _Substitution) -> Expression:
+    return substitute_arguments(expression, tuple(names), tuple(names.values()))
+
+
+def _prove_requirement(facts: Facts, condition: Expression, call: RecordedCall, promises: PreconditionStore) -> Proof:
+    """Whether a need holds, where things are known to be in play too."""
+    result = prove_condition(facts, condition)
+    if result is not Proof.UNKNOWN:
+        return result
+    truths, granted = dict(facts.truths), frozenset[str]()
+    for subexpression in walk_subexpressions(condition):
+        there = prove_in_play(facts, subexpression) if is_thing(subexpression.type) else None
+        if there is not None:
+            said = normalize_claim(make_gone_condition(subexpression))
+            truths[said.key] = (not said.truth, there)
+            granted |= there
+    result = prove_condition(replace(facts, truths=truths), condition)
+    if result is Proof.PROVED:
+        promises.assume_precondition(
+            call.caller, granted, make_in_play_precondition(condition, "RW0416", call.span, "")
+        )
+    return result
+
+
+def _warn_unmet_requirement(  # noqa: PLR0913 - what a message is made of
+    call: RecordedCall,
+    callee: Procedure,
+    need: Need,
+    condition: Expression,
+    report: DiagnosticCollector,
+    *,
+    certain: bool,
+) -> None:
+    text = render_brief_expression(condition)
+    remedy = f"check it first: `if {text}:`" if "…" not in text else "check it first with an `if`"
+    reason = need.title or need.id
+    message = f"`{callee.name}` {'is' if certain else 'may be'} refused here: {reason}"
+    notes = ("Inside a run no player can be refused: if the requirement is not met, the run stops here.",)
+    report.warning("RW0420", call.span, message, secondary=(Label(need.span, "needed here"),), notes=notes, help=remedy)
+
+
+if TYPE_CHECKING:
+    from rulewright.checker.scope import Scope, TypeEnvironment

@@ -1,0 +1,187 @@
+"""What an expression reads, by what it is typed to and, before types are known, by the names that it mentions."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
+from functools import cache
+from typing import Any, TypeVar
+
+from rulewright.base.source import Span
+from rulewright.checker.symbols import LinkedProgram
+from rulewright.program import expressions as ex
+from rulewright.program.effects import get_called_name, list_read_places
+from rulewright.program.expressions import Expression
+from rulewright.program.types import GRID_STEPS, PoolType
+from rulewright.program.walk import walk_subexpressions
+from rulewright.syntax.nodes import declarations as d, expressions as e
+from rulewright.syntax.nodes.expressions import Name
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+_CACHE_RESETTERS: list[Callable[[], None]] = []
+
+
+def cache_by_identity(most: int) -> Callable[[_Function], _Function]:
+    """Gives a function a memory: what was wanted neither in this check nor in the one before is forgotten.
+
+    So many answers count as a check, too. Only for pure functions of frozen values, which are held as long as their
+    answer is remembered.
+    """
+
+    def add_cache(function: _Function) -> _Function:
+        before: dict[tuple[int, ...], tuple[Any, Any]] = {}
+        known: dict[tuple[int, ...], tuple[Any, Any]] = {}
+
+        def drop_older() -> None:
+            nonlocal before, known
+            before, known = known, {}
+
+        def call_cached(*values: Any) -> Any:  # as the function
+            place = tuple(map(id, values))
+            items = known.get(place)
+            if items is None:
+                items = before.get(place) or (values, function(*values))
+                if len(known) >= most:
+                    drop_older()
+                known[place] = items
+            return items[1]
+
+        _CACHE_RESETTERS.append(drop_older)
+        return call_cached  # type: ignore[return-value]
+
+    return add_cache
+
+
+def rotate_identity_caches() -> None:
+    """Says that a check begins; every version of an edited declaration would be held, were nothing forgotten."""
+    for forget in _CACHE_RESETTERS:
+        forget()
+
+
+ANY_STATE = "*"
+_NO_FUNCTIONS: Mapping[str, frozenset[str]] = {}
+
+
+def collect_reads(expression: Expression, functions: Mapping[str, frozenset[str]] = _NO_FUNCTIONS) -> frozenset[str]:
+    """Everything whose change can change the value.
+
+    Given as `Kind/attribute`, `Kind/gone`, `game/field`, `board/attribute`, names of relations, `local/<index>`,
+    `dice`, or `*` for anything of the game: so of external terms and of functions whose reads are not in `functions`.
+    """
+    own, called = _collect_direct_reads(expression)
+    return own.union(*(functions.get(name, (unless_known,)) for name, unless_known in called)) if called else own
+
+
+@cache_by_identity(most=20_000)
+def _collect_direct_reads(expression: Expression) -> tuple[frozenset[str], tuple[tuple[str, str], ...]]:
+    """What is read outside functions, and the functions called, each with what counts while nothing is known of it."""
+    parts = tuple(walk_subexpressions(expression))
+    named = {
+        (name, name if isinstance(part, ex.Builtin) else ANY_STATE) for part in parts if (name := get_called_name(part))
+    }
+    return frozenset(read for part in parts for read in _iterate_own_reads(part)), tuple(named)
+
+
+def is_written_out(expression: Expression) -> bool:
+    """Whether a value is known before any play: literals, what is built of them, sums, cells and points."""
+    match expression:
+        case ex.Literal() | ex.WordLiteral():
+            return True
+        case ex.Narrowed(operand=operand) | ex.Negation(operand=operand) | ex.Rounded(operand=operand):
+            return is_written_out(operand)
+        case ex.Arithmetic(operator=operator, left=left, right=right):
+            return is_written_out(left) and (
+                isinstance(right, ex.Literal) if operator == "/" else is_written_out(right)
+            )
+        case ex.MakeRecord(parts=parts) | ex.MakeTuple(parts=parts) | ex.MakeCollection(items=parts):
+            return all(map(is_written_out, parts))
+        case ex.Builtin(name=name, arguments=arguments):
+            return name in {*GRID_STEPS, "point"} and all(map(is_written_out, arguments))
+    return False
+
+
+def _iterate_own_reads(part: Expression) -> Iterator[str]:
+    yield from list_read_places(part)
+    match part:
+        case ex.Local(variable=variable):
+            yield f"local/{variable.index}"
+            if isinstance(part.type, PoolType):
+                yield "dice"
+        case ex.DieAttribute() | ex.Builtin(name="total"):
+            yield "dice"
+        case ex.ExternalValue():
+            yield ANY_STATE
+
+
+_LEAF_FIELD_TYPES = frozenset({str, int, bool, Span, Name})
+
+
+@cache
+def _list_node_fields(kind: Any) -> tuple[str, ...]:  # a class of nodes
+    """The fields of a class of nodes that can hold nodes."""
+    return tuple(field.name for field in fields(kind) if field.type not in _LEAF_FIELD_TYPES)
+
+
+@cache_by_identity(most=5_000)
+def list_declaration_nodes(declaration: Any) -> tuple[Any, ...]:  # a declaration or header
+    """As `iterate_nodes`; found once for all that pass over the same declaration."""
+    return tuple(iterate_nodes(declaration))
+
+
+def iterate_nodes(*roots: Any) -> Iterator[Any]:  # any nodes, or tuples of them
+    """The roots and all nodes in them, names left out, in no particular order."""
+    waiting: list[Any] = list(roots)
+    while waiting:
+        node = waiting.pop()
+        if node is None or isinstance(node, str | int):
+            continue
+        if isinstance(node, tuple):
+            waiting.extend(node)
+            continue
+        yield node
+        waiting.extend([getattr(node, name) for name in _list_node_fields(type(node))])  # type: ignore[arg-type]
+
+
+class MentionIndex:
+    """What expressions read, by plain names, with the bodies of the functions they call."""
+
+    def __init__(self, linked: LinkedProgram) -> None:
+        self._bodies: dict[str, list[Any]] = {}
+        self._plurals: set[str] = set()
+        for module in linked.modules:
+            for declaration in module.declarations:
+                self._collect_declaration(declaration)
+
+    def _collect_declaration(self, declaration: d.Declaration) -> None:
+        match declaration:
+            case d.Kind(plural=plural, fields=parts) | d.Record(name=plural, fields=parts):
+                self._plurals.add(plural.text)
+                for part in parts:
+                    if not isinstance(part, d.StoredField):
+                        self._bodies.setdefault(part.name.text, []).append(part)
+            case d.Term() | d.Relation() | d.Tally() | d.Decide() | d.Table() | d.Paths():
+                self._bodies.setdefault(declaration.name.text, []).append(declaration)
+            case d.ExternalTerm():
+                self._plurals.add(ANY_STATE)
+                self._bodies.setdefault(declaration.name.text, []).append(e.Reference(ANY_STATE, declaration.span))
+            case _:
+                return
+
+    def names_mentioned(self, *nodes: Any) -> frozenset[str]:  # any nodes
+        """Every name mentioned, `gone` where things in play are, and `*` where anything may be read."""
+        members: set[str] = set()
+        waiting = list(nodes)
+        while waiting:
+            for name in collect_plain_names(waiting.pop()) - members:
+                members.add(name)
+                waiting.extend(self._bodies.get(name, ()))
+        implied = {"at", "gone"} if "occupants" in members else {"gone"} if members & self._plurals else set[str]()
+        return frozenset(members | implied)
+
+
+def collect_plain_names(*nodes: Any) -> frozenset[str]:  # any nodes
+    """The plain names that stand in nodes themselves."""
+    items = [node for node in iterate_nodes(*nodes) if isinstance(node, e.Reference | e.Attribute)]
+    return frozenset(
+        reference.name if isinstance(reference, e.Reference) else reference.name.text for reference in items
+    )

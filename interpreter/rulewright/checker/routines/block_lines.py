@@ -1,0 +1,274 @@
+"""Lines, one function for each verb; those with blocks: `if`, loops, `together` (manual, Flow)."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from rulewright.base.diagnostics import Label
+from rulewright.checker import infer
+from rulewright.checker.effects import DirectEffects
+from rulewright.checker.facts import Facts, assume, invalidate_facts
+from rulewright.checker.facts.assignments import (
+    keep_member_write_facts,
+    keep_membership_facts,
+    learn_binding,
+    learn_loop_members,
+    merge_surviving_facts,
+)
+from rulewright.checker.facts.value_origins import make_gone_condition
+from rulewright.checker.invariants import check_invariants_at_block_end
+from rulewright.checker.read_sets import ANY_STATE, collect_reads, iterate_nodes
+from rulewright.checker.routines.binding_lines import translate_decide, translate_let, translate_rank, translate_tally
+from rulewright.checker.routines.board_lines import translate_move, translate_place, translate_remove, translate_turn
+from rulewright.checker.routines.call_lines import (
+    translate_finish,
+    translate_perform,
+    translate_proceed,
+    translate_stop,
+    translate_trigger,
+)
+from rulewright.checker.routines.chance_lines import translate_draw, translate_reroll, translate_roll, translate_shuffle
+from rulewright.checker.routines.change_lines import translate_change, translate_set
+from rulewright.checker.routines.line_context import LineContext, LineResult, LoopContext, join_facts
+from rulewright.checker.routines.match_lines import translate_match
+from rulewright.checker.routines.question_lines import translate_ask, translate_reveal
+from rulewright.program import statements as typed
+from rulewright.program.conditions import guard_condition
+from rulewright.program.expressions import Binding, InPlay, Variable
+from rulewright.program.types import COUNT, SetType, ThingType
+from rulewright.syntax.nodes import statements as s
+
+MAX_NESTED_LOOPS = 12
+
+
+def translate_if(node: s.If, here: LineContext) -> LineResult:
+    """`if`, `else if`, `else`."""
+    mark = here.make_line_fields(node)
+    items: list[typed.Branch] = []
+    ways: list[Facts | None] = []
+    facts = here.facts
+    for branch in node.branches:
+        place = replace(here.with_cites(branch.cites or node.cites), facts=facts)
+        condition = infer.infer_condition(branch.condition, place.scope)
+        known = place if condition is None else place.with_facts(assume(facts, condition, truth=True))
+        block, after = known.translate_block(branch.block)
+        ways.append(after)
+        if condition is not None:
+            items.append(typed.Branch(condition, block, place.resolve_cites(()), branch.span))
+            facts = assume(facts, condition, truth=False)
+    otherwise = None
+    after = facts
+    if node.otherwise is not None:
+        otherwise, after = here.with_cites(node.cites).with_facts(facts).translate_block(node.otherwise)
+    ways.append(after)
+    if len(items) < len(node.branches):
+        return None, join_facts(ways)
+    made = typed.If(**mark, branches=tuple(items), otherwise=otherwise)
+    _hint_decide_instead_of_if(made, here)
+    return made, _learn_conditional_removal(node, made, join_facts(ways), here)
+
+
+def _learn_conditional_removal(node: s.If, made: typed.If, after: Facts | None, here: LineContext) -> Facts | None:
+    """What is known where a thing was removed under a condition: that it is gone, or the condition does not hold."""
+    match made.branches, made.otherwise:
+        case (typed.Branch(condition=condition, block=(*_, typed.Remove(thing=thing))),), None if after is not None:
+            read = collect_reads(condition, here.facts.reads)
+            doings = here.routine.effects.collect_effects_of_lines(node.branches[0].block, here.routine.body)
+            if read & (here.find_written_keys(doings) | here.get_local_keys(doings.written_names)):
+                return after
+            return assume(after, guard_condition(condition, make_gone_condition(thing)), truth=True)
+        case _:
+            return after
+
+
+def _hint_decide_instead_of_if(made: typed.If, here: LineContext) -> None:
+    """Hints at `decide` where every branch only sets one and the same name."""
+    if made.otherwise is None or len(made.branches) < 2:  # noqa: PLR2004 - two ways are well said with `if`
+        return
+    names = set()
+    for block in (*(branch.block for branch in made.branches), made.otherwise):
+        match block:
+            case (typed.Assign(place=typed.VariablePlace(variable=variable)),):
+                names.add(variable.name)
+            case _:
+                return
+    if len(names) == 1:
+        (name,) = names
+        message = f"every branch only sets `{name}`"
+        here.hint("RW0517", made.span, message, help=f"write `decide {name}:` with a row for each case")
+
+
+def translate_for_each(node: s.ForEach, here: LineContext) -> LineResult:
+    """`for each x in S where C`."""
+    mark = here.make_line_fields(node)
+    doings = here.routine.effects.collect_effects_of_round(node.block, here.routine.body)
+    head = here.with_facts(here.invalidate_for_round(doings))
+    bound = infer.infer_binding(node.binder, head.scope)
+    if bound is None:
+        return None, head.facts
+    binding, inner = bound
+    loop = LoopContext()
+    known = _learn_member_facts(_learn_round_facts(binding, inner.facts, here, doings), binding, node.block, here)
+    block, _ = _enter_loop(node, head, loop).with_binding(binding, known).translate_block(node.block)
+    return typed.ForEach(**mark, binding=binding, block=block), join_facts((head.facts, *loop.facts_at_stops))
+
+
+def _learn_round_facts(binding: Binding, known: Facts, here: LineContext, doings: DirectEffects) -> Facts:
+    """What is known of a member in every round: it was one on entry, and is in play and as `where` says now."""
+    if isinstance(binding.source, InPlay):
+        return learn_loop_members(here.facts, known, binding)
+    written = here.find_written_keys(doings) | here.get_local_keys(doings.written_names)
+    entered = invalidate_facts(learn_binding(here.facts, replace(binding, where=None)), written)
+    known = merge_surviving_facts(
+        entered, learn_loop_members(here.facts, invalidate_facts(known, here.find_written_keys(doings)), binding)
+    )
+    return known if binding.where is None else assume(known, binding.where, truth=True)
+
+
+def _learn_member_facts(known: Facts, binding: Binding, block: s.Block, here: LineContext) -> Facts:
+    """What is known in every round, with what was known before the loop of attributes that each writes of its own."""
+    match binding:
+        case Binding(variables=(Variable() as name,), source=source) if isinstance(source.type, SetType):
+            effects, body = here.routine.effects, here.routine.body
+            given, own = (
+                effects.split_collection_changes(block, name.name, body),
+                effects.split_member_writes(block, name.name, body),
+            )
+            if given[0]:
+                collections, whole = _split_round_facts(binding, given, here)
+                known = keep_membership_facts(known, whole, name, collections)
+            if own[0] and isinstance(name.type, ThingType):
+                written, whole = _split_round_facts(binding, own, here)
+                prefix = f"{name.type.kind}/"
+                known = keep_member_write_facts(
+                    known, whole, name, frozenset(item for item in written if item.startswith(prefix))
+                )
+            return known
+        case _:
+            return known
+
+
+def _split_round_facts(
+    binding: Binding, found: tuple[frozenset[str], DirectEffects], here: LineContext
+) -> tuple[frozenset[str], Facts]:
+    """What rounds write in one way only, and what is known of a member when the loop begins that the rest leaves."""
+    names, others = found
+    rest = (
+        here.find_written_keys(others) | here.find_rule_written_keys(names) | here.get_local_keys(others.written_names)
+    )
+    own = here.routine.effects.expand_fact_keys(names) | here.get_local_keys(names)
+    return own - rest, learn_binding(invalidate_facts(here.facts, rest), replace(binding, where=None))
+
+
+def translate_repeat(node: s.Repeat, here: LineContext) -> LineResult:
+    """`repeat while condition at most bound`."""
+    mark = here.make_line_fields(node)
+    doings = here.routine.effects.collect_effects_of_round(node.block, here.routine.body)
+    bound = here.infer_fitted(node.bound, COUNT, "`at most`")
+    head = here.with_facts(here.invalidate_for_round(doings))
+    condition = infer.infer_condition(node.condition, head.scope, repeats=True)
+    loop = LoopContext()
+    known = head.facts if condition is None else assume(head.facts, condition, truth=True)
+    block, _ = replace(_enter_loop(node, head, loop), facts=known).translate_block(node.block)
+    if condition is None or bound is None:
+        return None, join_facts((head.facts, *loop.facts_at_stops))
+    made = typed.Repeat(**mark, condition=condition, bound=bound, block=block)
+    _check_loop_progress(made, node, doings, here)
+    return made, join_facts((assume(head.facts, condition, truth=False), *loop.facts_at_stops))
+
+
+def _enter_loop(node: s.ForEach | s.Repeat, here: LineContext, loop: LoopContext) -> LineContext:
+    """The place of the lines of a loop, which must not stand inside too many others."""
+    if here.loop_depth == MAX_NESTED_LOOPS:
+        message = f"more than {MAX_NESTED_LOOPS} loops stand inside each other here"
+        here.error("RW0541", node.head, message, help="move the inner loops to a procedure of their own")
+    return replace(here.with_cites(node.cites), loop=loop, loop_depth=here.loop_depth + 1)
+
+
+def _check_loop_progress(made: typed.Repeat, node: s.Repeat, doings: DirectEffects, here: LineContext) -> None:
+    """Reports a condition that no round can change, where nothing leaves the loop either."""
+    if any(isinstance(item, s.Stop | s.Proceed | s.Finish) for item in iterate_nodes(node.block)):
+        return
+    read = collect_reads(made.condition, here.routine.scope.environment.reads_by_function)
+    written = here.find_written_keys(doings) | here.get_local_keys(doings.written_names)
+    if ANY_STATE in read | written or read & written:
+        return
+    message = "nothing in this loop changes what its condition reads"
+    remedy = "change it inside, leave the loop with `stop`, or use `for each`"
+    here.warning("RW0518", made.condition.span, message, help=remedy)
+
+
+def translate_together(node: s.Together, here: LineContext) -> LineResult:
+    """`together:`, between whose lines nothing settles."""
+    mark = here.make_line_fields(node)
+    if here.routine.sort == "watch":
+        here.error("RW0516", node.head, "a `watch` may only change names of its procedure, and settles nothing")
+    doings = here.routine.effects.collect_effects_of_lines(node.block, here.routine.body)
+    _check_no_suspension(doings, here)
+    within = replace(here.with_cites(node.cites), together_span=node.head, loop=None)
+    here.routine.open_invariants.clear()
+    block, inside = within.translate_block(node.block)
+    check_invariants_at_block_end(here.routine.open_invariants, inside, here.scope)
+    after = invalidate_facts(here.facts, here.find_written_keys(doings) | here.get_local_keys(doings.written_names))
+    return typed.Together(**mark, block=block), after
+
+
+def _check_no_suspension(doings: DirectEffects, here: LineContext) -> None:
+    """Reports what may stop to ask, or lead out, between lines that belong together."""
+    remedy = "do it before or after the `together` block"
+    if doings.suspension is not None:
+        here.error("RW0515", doings.suspension.span, f"this {doings.suspension.reason}, inside `together`", help=remedy)
+    for call, span in doings.calls.items():
+        suspension_point = here.routine.effects.find_first_suspension(call)
+        if suspension_point is not None:
+            message = f"`{call}` {suspension_point.reason}, and is called inside `together`"
+            here.error("RW0515", span, message, help=remedy, secondary=(Label(suspension_point.span, "here"),))
+
+
+def _translate_nothing(node: s.Nothing, here: LineContext) -> LineResult:
+    return typed.Nothing(**here.make_line_fields(node)), here.facts
+
+
+def _translate_ruling(node: s.RulingLine, here: LineContext) -> LineResult:
+    made = typed.Ruling(
+        **here.make_line_fields(node), number=node.number.text, text=node.title.text if node.title else ""
+    )
+    return made, here.facts
+
+
+LINE_TRANSLATORS: Mapping[type, Callable[[Any, LineContext], LineResult]] = {
+    s.Let: translate_let,
+    s.TallyLine: translate_tally,
+    s.DecideLine: translate_decide,
+    s.Set: translate_set,
+    s.Change: translate_change,
+    s.Move: translate_move,
+    s.Turn: translate_turn,
+    s.Place: translate_place,
+    s.Remove: translate_remove,
+    s.Together: translate_together,
+    s.If: translate_if,
+    s.Match: translate_match,
+    s.ForEach: translate_for_each,
+    s.Repeat: translate_repeat,
+    s.Nothing: _translate_nothing,
+    s.Stop: translate_stop,
+    s.Proceed: translate_proceed,
+    s.Finish: translate_finish,
+    s.Perform: translate_perform,
+    s.Trigger: translate_trigger,
+    s.Roll: translate_roll,
+    s.Reroll: translate_reroll,
+    s.Draw: translate_draw,
+    s.RulingLine: _translate_ruling,
+    s.Ask: translate_ask,
+    s.Shuffle: translate_shuffle,
+    s.Rank: translate_rank,
+    s.Reveal: translate_reveal,
+}
+"""The function of every verb."""
+
+
+def translate_line(node: s.Statement, here: LineContext) -> LineResult:
+    """A line, and what is known after it; without the line where it has an error."""
+    return LINE_TRANSLATORS[type(node)](node, here)

@@ -1,0 +1,223 @@
+"""Whether a question has a legal answer, where nothing is said for the case that it has none (manual, Decisions)."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from rulewright.base.frozen import dataclass
+from rulewright.base.node_roles import walk_nodes as below
+from rulewright.base.source import Span
+from rulewright.checker import addresses, infer
+from rulewright.checker.diagnostic_collector import DiagnosticCollector
+from rulewright.checker.facts import Facts, Proof, assume, compute_number_range, define_variable, prove_condition
+from rulewright.checker.facts.value_origins import prove_in_play
+from rulewright.checker.read_sets import ANY_STATE, collect_reads
+from rulewright.checker.routines.line_context import LineContext
+from rulewright.checker.scope import VariableTable
+from rulewright.program import expressions as ex, statements as typed
+from rulewright.program.conditions import chain_conditions, make_row_condition, make_size_expression, narrow_binding
+from rulewright.program.expressions import Binding, Expression
+from rulewright.program.types import FLAG, PLAYER, NumberType, ThingType
+from rulewright.syntax.nodes import declarations as d, expressions as e, statements as s
+
+_NO_ANSWER_REMEDY = "add an `else:` that says what happens then, or check it first in an `if` or a `require`"
+
+
+def check_legal_answer(question: typed.Ask, here: LineContext, remedy: str = _NO_ANSWER_REMEDY) -> None:
+    """Reports a question that may have no legal answer (a warning, with a remedy) or never has one (an error)."""
+    proof = _prove_answerable(question, here.facts)
+    if proof is Proof.REFUTED:
+        correct = "leave the question out, or correct what it asks"
+        here.error("RW0525", question.span, "this question never has a legal answer", help=correct)
+    elif proof is Proof.UNKNOWN:
+        notes = ("No line above makes sure of one; without one the run stops here.",)
+        here.warning("RW0525", question.span, "this question may have no legal answer", notes=notes, help=remedy)
+
+
+def _prove_answerable(question: typed.Ask, facts: Facts) -> Proof:
+    demands = [demand for demand in question.demands if not demand.prefer]
+    match question.shape:
+        case typed.Whether() | typed.TurnHow() | typed.Order() | typed.PlaceWhere() if not demands:
+            return Proof.PROVED
+        case typed.Choose(options):
+            return _prove_any_option(options, facts)
+        case typed.OneOf(binding):
+            for demand in demands:
+                binding = narrow_binding(binding, make_row_condition(demand))
+            return _prove_some_answer(question, binding, facts)
+        case typed.Pick():
+            return _prove_pick(question, question.shape, facts, demands)
+        case typed.Split(amount, over):
+            return _weaken_by_demands(_prove_split(amount, over, question, facts), demands)
+        case _:
+            return Proof.UNKNOWN
+
+
+def _prove_some_answer(question: typed.Ask, binding: Binding, facts: Facts) -> Proof:
+    return prove_condition(facts, ex.Quantifier(type=FLAG, span=question.span, word="some", binding=binding, body=None))
+
+
+def _weaken_by_demands(found: Proof, demands: list[typed.Demand]) -> Proof:
+    """A proof that there are answers says nothing of those that the demands leave."""
+    return Proof.UNKNOWN if demands and found is Proof.PROVED else found
+
+
+def _prove_any_option(options: tuple[typed.Option, ...], facts: Facts) -> Proof:
+    guards = [option.guard for option in options if option.guard is not None]
+    if len(guards) < len(options):
+        return Proof.PROVED
+    return prove_condition(facts, chain_conditions(guards, "or", guards[0].span)) if guards else Proof.UNKNOWN
+
+
+def _prove_pick(question: typed.Ask, shape: typed.Pick, facts: Facts, demands: list[typed.Demand]) -> Proof:
+    low, high = compute_number_range(facts, shape.low)
+    nothing = low == high == 0
+    if nothing and demands and _is_empty_answer_legal(question, facts, demands):
+        return Proof.PROVED
+    if nothing:
+        return _weaken_by_demands(Proof.PROVED, demands)
+    members = make_size_expression(shape.binding, question.span)
+    enough = ex.Comparison(type=FLAG, span=question.span, operator=">=", left=members, right=shape.low)
+    proof = prove_condition(facts, enough)
+    if proof is Proof.UNKNOWN and high == 1 and _prove_some_answer(question, shape.binding, facts) is Proof.PROVED:
+        proof = Proof.PROVED
+    return _weaken_by_demands(proof, demands)
+
+
+def _is_empty_answer_legal(question: typed.Ask, facts: Facts, demands: list[typed.Demand]) -> bool:
+    empty = ex.MakeCollection(type=question.variable.type, span=question.span, items=())
+    known = define_variable(facts, question.variable, empty)
+    return all(prove_condition(known, demand.condition) is Proof.PROVED for demand in demands)
+
+
+def _prove_split(amount: Expression, over: Expression, question: typed.Ask, facts: Facts) -> Proof:
+    zero = ex.Literal(type=NumberType(0, 0), span=question.span, value=0)
+    if compute_number_range(facts, amount) == (0, 0):
+        return Proof.PROVED
+    members = make_size_expression(Binding((None,), over, None), question.span)
+    return prove_condition(facts, ex.Comparison(type=FLAG, span=question.span, operator=">", left=members, right=zero))
+
+
+def warn_if_out_of_play(thing: Expression, done: str, span: Span, here: LineContext) -> None:
+    """Warns where a line above may have taken a thing out of play that is asked or changed all the same (RW0427)."""
+    if not isinstance(thing, ex.Local) or not isinstance(thing.type, ThingType) or thing.type == PLAYER:
+        return
+    name, routine = thing.variable.name, here.routine
+    if prove_in_play(here.facts, thing) is None and routine.effects.may_have_removed(name, span.start, routine.body):
+        message = f"`{name}` may be out of play here, and is {done} all the same"
+        here.warning("RW0427", span, message, help=f"check it first: `if not {name}.gone:`")
+
+
+@dataclass(frozen=True, slots=True)
+class _PathCondition:
+    """A condition that held, or did not, and the lines that were carried out since."""
+
+    condition: e.Expression
+    truth: bool = True
+    lines_since: tuple[s.Statement, ...] = ()
+
+
+_PathConditions = tuple[_PathCondition, ...]
+_TypedCondition = tuple[Expression, bool]
+
+
+def find_loop_steps(node: d.Procedure) -> frozenset[str]:
+    """The steps that a jump comes back to, from themselves or from below."""
+    members, above = set[str](), set[str]()
+    for step in node.steps:
+        above.add(step.name.text)
+        members.update(name for name, _ in _iterate_step_jumps(step) if name in above)
+    return frozenset(members)
+
+
+def find_loop_invariants(node: d.Procedure, name: str, before: Facts, here: LineContext) -> Facts:
+    """What is known in a step that jumps come back to.
+
+    Args:
+        node: the procedure.
+        name: the step.
+        before: what is known where the step is come to from above.
+        here: the place, which knows only what no round changes.
+
+    Returns:
+        That, with the conditions that hold at every jump and from above as well.
+    """
+    first = [item.name.text for item in node.steps].index(name)
+    jumps = [conditions for step in node.steps[first:] for to, conditions in _iterate_step_jumps(step) if to == name]
+    made = [_type_stable_conditions(conditions, here) for conditions in jumps]
+    if not all(made):
+        return here.facts
+    ways = (before, *(_assume_conditions(here.facts, conditions) for conditions in made))
+    return _assume_conditions(
+        here.facts, [item for item in made[0] if all(_is_condition_proved(facts, item) for facts in ways)]
+    )
+
+
+def _assume_conditions(facts: Facts, conditions: list[_TypedCondition]) -> Facts:
+    for item, truth in conditions:
+        facts = assume(facts, item, truth=truth)
+    return facts
+
+
+def _is_condition_proved(facts: Facts, known: _TypedCondition) -> bool:
+    condition, truth = known
+    return prove_condition(facts, condition) is (Proof.PROVED if truth else Proof.REFUTED)
+
+
+def _type_stable_conditions(conditions: _PathConditions, here: LineContext) -> list[_TypedCondition]:
+    """The conditions that mean something where the round begins, bind no names of their own and are left as they were.
+
+    So they are where no line since changes anything that they read.
+    """
+    scope = replace(here.scope, report=DiagnosticCollector(), variables=VariableTable(here.scope.variables.variables))
+    result: list[_TypedCondition] = []
+    for path_condition in conditions:
+        condition = infer.infer_condition(path_condition.condition, scope)
+        if condition is None or any(isinstance(one, Binding) for one in below(condition)):
+            continue
+        doings = here.routine.effects.collect_effects_of_lines(path_condition.lines_since, here.routine.body)
+        written = here.find_written_keys(doings) | here.get_local_keys(doings.written_names)
+        read = collect_reads(condition, here.facts.reads)
+        if not written or not (read & written or ANY_STATE in read | written):
+            result.append((condition, path_condition.truth))
+    return result
+
+
+def _iterate_step_jumps(step: d.Step) -> Iterator[tuple[str, _PathConditions]]:
+    """The jumps in a step, each with what was judged on the way to it."""
+    if step.block is not None:
+        yield from _iterate_block_jumps(step.block.lines, () if step.guard is None else (_PathCondition(step.guard),))
+
+
+def _iterate_block_jumps(
+    lines: tuple[s.Statement, ...], holding: _PathConditions
+) -> Iterator[tuple[str, _PathConditions]]:
+    for line in lines:
+        match line:
+            case s.Proceed(step=step):
+                yield step.text, holding
+            case s.If(branches=branches, otherwise=otherwise):
+                judged = holding
+                for branch in branches:
+                    yield from _iterate_block_jumps(branch.block.lines, (*judged, _PathCondition(branch.condition)))
+                    judged = (*judged, _PathCondition(branch.condition, truth=False))
+                yield from _iterate_block_jumps(() if otherwise is None else otherwise.lines, judged)
+            case s.Ask(shape=shape, block=block, otherwise=otherwise):
+                options = shape.options if isinstance(shape, s.Choose) else ()
+                bound = addresses.get_bound_name(line)
+                assert bound is not None
+                answered = _update_conditions(s.Let(span=line.span, head=line.head, name=bound), holding)
+                for inner in filter(None, (*(one.block for one in options), block, otherwise)):
+                    yield from _iterate_block_jumps(inner.lines, answered)
+            case _:
+                yield from ((jump.step.text, ()) for jump in below(line) if isinstance(jump, s.Proceed))
+        holding = _update_conditions(line, holding)
+
+
+def _update_conditions(line: s.Statement, holding: _PathConditions) -> _PathConditions:
+    """What was judged, once a line is over: where a branch leads elsewhere, its condition did not hold."""
+    held = tuple(replace(path_condition, lines_since=(*path_condition.lines_since, line)) for path_condition in holding)
+    match line:
+        case s.If(branches=(branch,), otherwise=None) if addresses.is_jump(branch.block.lines[-1]):
+            return (*held, _PathCondition(branch.condition, truth=False))
+        case _:
+            return held

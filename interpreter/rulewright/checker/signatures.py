@@ -1,0 +1,429 @@
+"""Parameters and results of all that can be called; relations, externals and what these may change (Elsewhere)."""
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from rulewright.base.diagnostics import Label
+from rulewright.base.diagnostics.remedies import (
+    Remedy,
+    find_nearest_name,
+    make_deletion_edits,
+    make_name_remedy,
+    make_respelling_remedy,
+)
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Span
+from rulewright.checker.clauses import resolve_clause_ids
+from rulewright.checker.diagnostic_collector import DiagnosticCollector
+from rulewright.checker.infer.type_fitting import is_subtype
+from rulewright.checker.name_spaces import resolve_type
+from rulewright.checker.scope import TypeEnvironment
+from rulewright.checker.symbols import LinkedModule, LinkedProgram, Symbol, resolve_prefixes
+from rulewright.program import declarations as typed
+from rulewright.program.expressions import Expression, Variable
+from rulewright.program.types import FLAG, RecordType, ThingType, Type
+from rulewright.syntax.nodes import declarations as d, expressions as e
+from rulewright.syntax.nodes.declarations import Bind
+from rulewright.syntax.nodes.expressions import Dotted, Name
+
+_DeclaredNode = TypeVar("_DeclaredNode", bound=d.Declared)
+
+
+@dataclasses.dataclass(slots=True, eq=False, repr=False)
+class Declarations:
+    """Everything declared that is neither a function nor a routine, by qualified name, in order of declaration."""
+
+    environment: TypeEnvironment = dataclasses.field(default_factory=TypeEnvironment)
+    values: dict[str, typed.WordList] = dataclasses.field(default_factory=dict)
+    dice: dict[str, typed.NamedDie] = dataclasses.field(default_factory=dict)
+    boards: dict[str, typed.Board] = dataclasses.field(default_factory=dict)
+    game: dict[str, typed.Field] = dataclasses.field(default_factory=dict)
+    settings: dict[str, typed.Setting] = dataclasses.field(default_factory=dict)
+    relations: dict[str, typed.Relation] = dataclasses.field(default_factory=dict)
+    external_procedures: dict[str, typed.ExternalProcedure] = dataclasses.field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PendingStart:
+    """A start value still to be inferred, the slot it is for, and who takes it."""
+
+    node: e.Expression
+    type: Type
+    module: LinkedModule
+    address: str
+    store: Callable[[Expression], None]
+
+
+@dataclasses.dataclass(slots=True, eq=False, repr=False)
+class DeclarationBuilder:
+    """Declarations in the making."""
+
+    linked: LinkedProgram  # all modules
+    report: DiagnosticCollector  # where findings go
+    declarations: Declarations = dataclasses.field(default_factory=Declarations)  # what is declared so far
+    pending_starts: list[PendingStart] = dataclasses.field(
+        default_factory=list
+    )  # start values that wait until every type is known
+
+    def iterate_declarations(self, sort: type[_DeclaredNode]) -> Iterator[tuple[LinkedModule, _DeclaredNode]]:
+        """Every declaration of a sort with its module; findings meanwhile carry its address."""
+        for module, node in self.linked.iterate_declarations(sort):
+            name = getattr(node, "name", None)
+            self.report.address = module.prefix + name.text if name else "game"
+            yield module, node
+
+    def make_shared_fields(self, name: str, node: d.Declared) -> dict[str, Any]:
+        """The fields that all declarations of a program share."""
+        title = node.title.text if node.title else ""
+        return {"name": name, "title": title, "cites": resolve_clause_ids(node.cites, self.linked), "span": node.head}
+
+    def check_new_name(self, name: Name, seen: set[str]) -> bool:
+        """Whether a field or parameter is the first of its name (RW0207); notes it."""
+        if name.text not in seen:
+            seen.add(name.text)
+            return True
+        message = f"`{name.text}` is declared twice"
+        self.report.error("RW0207", name.span, message, help="choose another name for one of them")
+        return False
+
+
+def is_first_of_name(space: Mapping[str, Symbol], name: Name) -> bool:
+    """Whether a declaration is the one its name stands for, and not a second one."""
+    symbol = space.get(name.text)
+    return symbol is not None and symbol.span == name.span
+
+
+def find_callable(
+    name: Dotted, module: LinkedModule, sorts: tuple[str, ...], report: DiagnosticCollector
+) -> Symbol | None:
+    """What can be called, performed or triggered under a name, of one of the sorts wanted.
+
+    Reports RW0221 where there is no such thing; the sorts are named in the message.
+    """
+    where = resolve_prefixes(name, module)
+    last = name.parts[-1]
+    symbol = where.callables.get(last.text) if where else None
+    if symbol is not None and symbol.sort in sorts:
+        return symbol
+    if where is None and name.parts[0].text in module.broken_prefixes:
+        return None
+    wanted = sorts[0]
+    if symbol is not None:
+        report.error("RW0221", name.span, f"`{name.text}` is a {symbol.sort}, not a {wanted}")
+        return None
+    report.error(
+        "RW0221", name.span, f"there is no {wanted} `{name.text}`", remedy=_suggest_callable(name, where, module, sorts)
+    )
+    return None
+
+
+def _suggest_callable(name: Dotted, where: LinkedModule | None, module: LinkedModule, sorts: tuple[str, ...]) -> Remedy:
+    last = name.parts[-1].text
+    if where is None:
+        first = name.parts[0].text
+        guess = find_nearest_name(first, module.uses)
+        return (
+            make_respelling_remedy(name.span, f"{guess}.{last}")
+            if guess
+            else Remedy(f"no `use` line has the prefix `{first}`")
+        )
+    valid = [text for text, symbol in where.callables.items() if symbol.sort in sorts]
+    elsewhere = ((alias, other.callables.get(last)) for alias, other in module.uses.items())
+    alias = next((alias for alias, symbol in elsewhere if symbol is not None and symbol.sort in sorts), None)
+    if find_nearest_name(last, valid) is None and alias is not None:
+        return make_respelling_remedy(name.span, f"{alias}.{last}")
+    return make_name_remedy(last, valid, name.span, before=name.text.removesuffix(last))
+
+
+_BINDABLE_FUNCTION_SORTS = ("term", "tally", "decide", "table", "external term")
+
+
+def bind_externals(linked: LinkedProgram, shapes: TypeEnvironment, report: DiagnosticCollector) -> None:
+    """Fills `LinkedProgram.external_bindings`.
+
+    Reports RW0221 (no such external or procedure), RW0222 (parameters or results disagree) and RW0223 (bound twice).
+    """
+    assert isinstance(linked.external_bindings, dict)
+    first: dict[str, Bind] = {}
+    for module, node in linked.iterate_declarations(Bind):
+        report.address = node.external.text
+        _bind_external(node, module, shapes, report, first, linked.external_bindings)
+
+
+def _bind_external(  # noqa: PLR0913, PLR0917 - one bind in the light of all
+    node: Bind,
+    module: LinkedModule,
+    shapes: TypeEnvironment,
+    report: DiagnosticCollector,
+    first: dict[str, Bind],
+    binds: dict[str, str],
+) -> None:
+    external = find_callable(node.external, module, ("external procedure", "external term"), report)
+    if external is None:
+        return
+    known = first.setdefault(external.name, node)
+    if known is not node:
+        there = (Label(known.head, "bound here first"),)
+        report.error("RW0223", node.head, f"`{node.external.text}` is bound twice", secondary=there)
+        return
+    wanted = ("procedure", "external procedure") if external.sort == "external procedure" else _BINDABLE_FUNCTION_SORTS
+    target = find_callable(node.to, module, wanted, report)
+    if target is None or not _check_signatures_agree(node, external, target, shapes, report):
+        return
+    binds[external.name] = target.name
+
+
+def _check_signatures_agree(
+    node: Bind, external: Symbol, target: Symbol, shapes: TypeEnvironment, report: DiagnosticCollector
+) -> bool:
+    problem = _explain_parameter_mismatch(external, target) or _explain_result_mismatch(external, target, shapes)
+    if problem:
+        labels = (Label(external.span, "the external"), Label(target.span, "what it is bound to"))
+        message = f"`{node.to.text}` does not fit `{node.external.text}`"
+        report.error("RW0222", node.to.span, message, secondary=labels, notes=(problem,))
+    return not problem
+
+
+def _explain_parameter_mismatch(external: Symbol, target: Symbol) -> str:
+    """Why the arguments of the external are none for its target; empty where they are."""
+    if len(external.parameters) != len(target.parameters):
+        return f"It takes {len(target.parameters)} arguments, not {len(external.parameters)}."
+    for (name, given), (taken, type_) in zip(external.parameters, target.parameters, strict=True):
+        if not is_subtype(given, type_):
+            return f"`{name}` is {given}, but `{taken}` takes {type_}."
+    return ""
+
+
+def _explain_result_mismatch(external: Symbol, target: Symbol, shapes: TypeEnvironment) -> str:
+    wanted = shapes.result_types.get(external.name)
+    if wanted is None:
+        return ""
+    given = shapes.result_types.get(target.name)
+    if given is None:
+        return "" if target.sort == "tally" else f"It gives nothing, but {wanted} is wanted."
+    return "" if _is_fitting_result(given, wanted, shapes) else f"It gives {given}, but {wanted} is wanted."
+
+
+def _is_fitting_result(given: Type, wanted: Type, shapes: TypeEnvironment) -> bool:
+    """Whether a result serves; a record serves for named results with the same parts in the same order."""
+    if is_subtype(given, wanted):
+        return True
+    if not isinstance(given, RecordType) or not isinstance(wanted, RecordType):
+        return False
+    parts = shapes.records[given.record].parts
+    names = shapes.records[wanted.record].parts
+    return [part.name for part in parts] == [part.name for part in names] and all(
+        is_subtype(part.type, name.type) for part, name in zip(parts, names, strict=True)
+    )
+
+
+def resolve_external_changes(
+    node: d.ExternalProcedure, module: LinkedModule, shapes: TypeEnvironment, report: DiagnosticCollector
+) -> tuple[str, ...]:
+    """The targets of `changes`, as `Kind/attribute`, `Kind/gone`, `game/field`, `board/attribute` or a relation.
+
+    Reports RW0224 for anything else.
+    """
+    valid = dict(_iterate_changeable_names(module, shapes))
+    items = []
+    for change in node.changes:
+        text = ".".join(e.get_dotted_names(change, ""))
+        if text in valid:
+            items.append(valid[text])
+            _check_may_leave_play(valid[text], change, shapes, report)
+        elif not _is_reported_attribute(text, module, shapes):
+            _report_unknown_change(change, text, valid, module, report)
+    return tuple(dict.fromkeys(items))
+
+
+def _check_may_leave_play(
+    target: str, node: e.Expression, shapes: TypeEnvironment, report: DiagnosticCollector
+) -> None:
+    """Reports an external that may take things out of play of which there is always one number (RW0547)."""
+    kind, _, name = target.partition("/")
+    if name == "gone" and shapes.kinds[kind].number is not None:
+        message = f"no {kind} can leave play, because an `always` says how many there are"
+        report.error("RW0547", node.span, message, help="leave it out, or change the `always`")
+
+
+def _iterate_changeable_names(
+    module: LinkedModule, shapes: TypeEnvironment, prefix: str = ""
+) -> Iterator[tuple[str, str]]:
+    """Everything that can change, as written here, with its address."""
+    for name, symbol in module.types.items():
+        if symbol.sort == "kind" and symbol.name in shapes.kinds:
+            yield f"{prefix}{name}.gone", f"{symbol.name}/gone"
+            for attribute in shapes.kinds[symbol.name].fields:
+                yield f"{prefix}{name}.{attribute.name}", f"{symbol.name}/{attribute.name}"
+    for name, symbol in module.names.items():
+        yield from _iterate_state_names(f"{prefix}{name}", symbol, shapes)
+    for name, symbol in module.callables.items():
+        if isinstance(symbol.node, d.Relation) and symbol.node.value is None and symbol.node.conditions is None:
+            yield f"{prefix}{name}", symbol.name
+    for alias, other in module.uses.items():
+        yield from _iterate_changeable_names(other, shapes, f"{prefix}{alias}.")
+
+
+def _iterate_state_names(written: str, symbol: Symbol, shapes: TypeEnvironment) -> Iterator[tuple[str, str]]:
+    if symbol.sort == "game":
+        yield written, f"game/{symbol.name}"
+        yield f"game.{written}", f"game/{symbol.name}"
+    if symbol.sort == "board":
+        for attribute in shapes.cell_attributes.get(symbol.name, {}):
+            yield f"{written}.{attribute}", f"{symbol.name}/{attribute}"
+
+
+def _is_reported_attribute(text: str, module: LinkedModule, shapes: TypeEnvironment) -> bool:
+    """Whether an attribute was reported where it is declared."""
+    kind, _, name = text.partition(".")
+    return kind in module.types and f"{module.types[kind].name}/{name}" in shapes.failed_declarations
+
+
+def _report_unknown_change(
+    node: e.Expression, text: str, valid: Mapping[str, str], module: LinkedModule, report: DiagnosticCollector
+) -> None:
+    match node:
+        case e.Attribute(target=e.Reference(name=kind), name=name) if kind in module.types:
+            own = [item.removeprefix(f"{kind}.") for item in valid if item.startswith(f"{kind}.")]
+            instead = make_name_remedy(name.text, own, name.span)
+            message = f"`{module.types[kind].name}` has no attribute `{name.text}`"
+            report.error("RW0306", name.span, message, help=instead.help, edits=instead.edits)
+            return
+    message = f"nothing that can change is called `{text}`" if text else "only attributes and game fields can change"
+    otherwise = "name attributes as `Kind.attribute`, game fields by their name"
+    report.error("RW0224", node.span, message, remedy=make_name_remedy(text, valid, node.span, otherwise))
+
+
+_ParameterTuple = tuple[tuple[str, Type], ...]
+
+
+def declare_callables(work: DeclarationBuilder) -> None:
+    """Fills `Symbol.parameters`, `TypeEnvironment.result_types`, stored relations and external procedures."""
+    for module in work.linked.modules:
+        for node in module.declarations:
+            name = getattr(node, "name", None)
+            if isinstance(name, Name) and is_first_of_name(module.callables, name):
+                work.report.address = module.prefix + name.text
+                view = work.linked.procedure_views.get(module.prefix + name.text, module)
+                _declare_callable(node, name, view, work)
+
+
+def _declare_callable(node: d.Declaration, name: Name, module: LinkedModule, work: DeclarationBuilder) -> None:
+    symbol = module.callables[name.text]
+    parameters = _resolve_parameters(getattr(node, "parameters", ()), node, module, work)
+    module.callables[name.text] = replace(symbol, parameters=parameters)
+    match node:
+        case d.Relation():
+            _declare_stored_relation(node, symbol.name, parameters, work)
+        case d.ExternalProcedure():
+            _declare_external_procedure(node, symbol.name, parameters, module, work)
+        case d.Term(gives=None):
+            work.declarations.environment.result_types[symbol.name] = FLAG
+        case d.Term() | d.Decide() | d.Table() | d.ExternalTerm() | d.Procedure():
+            _declare_result(node, symbol.name, module, work)
+        case _:
+            pass
+
+
+def _declare_result(
+    node: d.Term | d.Decide | d.Table | d.ExternalTerm | d.Procedure | d.ExternalProcedure,
+    name: str,
+    module: LinkedModule,
+    work: DeclarationBuilder,
+) -> None:
+    """Notes the type that something gives, or that it could not be read."""
+    if node.gives is None:
+        return
+    type_ = resolve_type(node.gives, module, work.linked, work.report)
+    if type_ is None:
+        work.declarations.environment.failed_declarations.add(name)
+    else:
+        work.declarations.environment.result_types[name] = type_
+
+
+def _resolve_parameters(
+    nodes: tuple[d.Parameter, ...], owner: d.Declaration, module: LinkedModule, work: DeclarationBuilder
+) -> _ParameterTuple:
+    """Names and types of parameters; those whose type could not be read are left out."""
+    items: list[tuple[str, Type]] = []
+    seen: set[str] = set()
+    for node in nodes:
+        if node.default is not None and not isinstance(owner, d.Procedure | d.ProcedureLike):
+            message = "only parameters of procedures have defaults"
+            gone = make_deletion_edits(Span(node.span.source, node.type.span.end, node.default.span.end))
+            work.report.error("RW0217", node.span, message, help="leave out `= …`", edits=gone)
+        type_ = resolve_type(node.type, module, work.linked, work.report)
+        if type_ is None:
+            work.declarations.environment.unresolved_parameters.add(node.name.text)
+        if work.check_new_name(node.name, seen) and type_ is not None:
+            items.append((node.name.text, type_))
+    return tuple(items)
+
+
+def _declare_stored_relation(
+    node: d.Relation, name: str, parameters: _ParameterTuple, work: DeclarationBuilder
+) -> None:
+    work.declarations.environment.result_types[name] = FLAG
+    if not _check_relation_parameters(node, parameters, work) or node.value is not None or node.conditions is not None:
+        return
+    for parameter, (_, type_) in zip(node.parameters, parameters, strict=True):
+        if not isinstance(type_, ThingType):
+            message = "a stored relation links things of a kind"
+            work.report.error("RW0214", parameter.span, message, help="only derived relations take other values")
+            return
+    (first, first_type), (second, second_type) = parameters
+    pair = (Variable(first, 0, first_type), Variable(second, 1, second_type))
+    made = typed.Relation(**work.make_shared_fields(name, node), parameters=pair, symmetric=node.symmetric)
+    work.declarations.relations[name] = made
+
+
+def _check_relation_parameters(node: d.Relation, parameters: _ParameterTuple, work: DeclarationBuilder) -> bool:
+    """Whether there are two parameters that can be read, of one type where the relation is symmetric."""
+    if len(node.parameters) != 2:  # noqa: PLR2004 - a relation links two things
+        message = "a relation links two things"
+        work.report.error("RW0214", node.head, message, help="give it two parameters, or declare a `term`")
+        return False
+    if len(parameters) != len(node.parameters):
+        return False
+    (_, first), (_, second) = parameters
+    if node.symmetric and first != second:
+        work.report.error("RW0214", node.parameters[1].span, "the two sides of a symmetric relation have one type")
+        return False
+    return True
+
+
+def _declare_external_procedure(
+    node: d.ExternalProcedure, name: str, parameters: _ParameterTuple, module: LinkedModule, work: DeclarationBuilder
+) -> None:
+    shapes = work.declarations.environment
+    if node.results:
+        _declare_named_results(node, name, module, work)
+    else:
+        _declare_result(node, name, module, work)
+    work.declarations.external_procedures[name] = typed.ExternalProcedure(
+        **work.make_shared_fields(name, node),
+        parameters=tuple(Variable(text, index, type_) for index, (text, type_) in enumerate(parameters)),
+        result=shapes.result_types.get(name),
+        changes=resolve_external_changes(node, module, shapes, work.report),
+    )
+
+
+def _declare_named_results(
+    node: d.ExternalProcedure, name: str, module: LinkedModule, work: DeclarationBuilder
+) -> None:
+    """Named results make a record type of the external's own name."""
+    made = _resolve_parameters(node.results, node, module, work)
+    if len(made) != len(node.results):
+        work.declarations.environment.failed_declarations.add(name)
+        return
+    places = {result.name.text: result.span for result in node.results}
+    parts = tuple(
+        typed.Field(name=text, address=f"{name}/{text}", type=type_, start=None, title="", span=places[text])
+        for text, type_ in made
+    )
+    work.declarations.environment.records[name] = typed.Record(
+        **work.make_shared_fields(name, node), parts=parts, derived=()
+    )
+    work.declarations.environment.result_types[name] = RecordType(name)

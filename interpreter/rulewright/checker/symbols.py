@@ -1,0 +1,257 @@
+"""Name spaces: what every name of a ruleset stands for.
+
+A *module* is one name space: a file with all it uses without a prefix, overlays applied. A ruleset used `as base`
+is a module of its own, reached through the alias.
+"""
+
+import dataclasses
+import re
+from collections import ChainMap
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from typing import Any, TypeVar
+
+from rulewright.base.diagnostics import Edit, Label
+from rulewright.base.diagnostics.remedies import make_deletion_edits, make_wrapping_edits
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Span
+from rulewright.checker.diagnostic_collector import DiagnosticCollector
+from rulewright.program.declarations import Document
+from rulewright.program.types import Type
+from rulewright.syntax.nodes import declarations as d
+from rulewright.syntax.nodes.declarations import Declaration
+from rulewright.syntax.nodes.expressions import Dotted
+
+_NodeType = TypeVar("_NodeType")
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """What a name stands for."""
+
+    # `values`, `word`, `kind`, `plural`, `record`, `board`, `game`, `setting`, `die`, `relation`, `term`, `tally`,
+    # `decide`, `table`, `paths`, `external procedure`, `external term`, `event`, `handler`, `rule`, `procedure`,
+    # `measure` or `invariant`
+    sort: str
+    # the qualified name in the program, `base.Unit`; for a word the qualified name of its list; for a plural that of
+    # its kind
+    name: str
+    span: Span  # where the name was declared
+    node: Declaration
+    # for game fields and settings their type; for words the word type; for dice that of their faces
+    type: Type | None = None
+    parameters: tuple[tuple[str, Type], ...] = ()  # for what can be called, its parameter names and types in order
+    position: int = 0  # for a word its place in the list
+
+
+@dataclasses.dataclass(slots=True, eq=False, repr=False)
+class LinkedModule:
+    """One name space."""
+
+    prefix: str  # empty for the main module, else `base.`: put before every own name
+    # the declarations it owns, in reading order, overlays applied. A file that several modules use belongs to the one
+    # nearest to the main file; the others see its names
+    declarations: tuple[Declaration, ...]
+    files: tuple[d.File, ...]  # its files in reading order, overlays last
+    # the modules it uses under a prefix, by that prefix
+    uses: MutableMapping[str, "LinkedModule"] = dataclasses.field(default_factory=dict)
+    # kinds, records and values lists by their plain name
+    types: MutableMapping[str, Symbol] = dataclasses.field(default_factory=dict)
+    # what a bare name can stand for: plurals, boards, game fields, settings, dice
+    names: MutableMapping[str, Symbol] = dataclasses.field(default_factory=dict)
+    words: dict[str, list[Symbol]] = dataclasses.field(default_factory=dict)  # for every word all lists that have it
+    # what can be called, performed or triggered: terms, tallies, decides, tables, paths, relations, externals,
+    # procedures, events; in a name space of its own, with measures
+    callables: MutableMapping[str, Symbol] = dataclasses.field(default_factory=dict)
+    # handlers, standing rules, invariants
+    others: MutableMapping[str, Symbol] = dataclasses.field(default_factory=dict)
+    header: d.RulesetHeader | None = None  # the `ruleset` line of its main file
+    sources: tuple[str, ...] = ()  # names of all its files, shared ones included, in reading order
+    # prefixes of `use` lines that lead nowhere; what is said with them was reported there
+    broken_prefixes: frozenset[str] = frozenset()
+    # of the language in which each of its files is written
+    editions: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    # in the view of a derived procedure, by source the module whose names its text sees
+    inherited: Mapping[str, "LinkedModule"] = dataclasses.field(default_factory=dict)
+
+    def get_module_at(self, span: Span) -> "LinkedModule":
+        """The module whose names a text sees: this one, but its own for lines taken over by `like`."""
+        return self.inherited.get(span.source, self)
+
+
+def resolve_prefixes(name: Dotted, module: LinkedModule) -> LinkedModule | None:
+    """The module that the prefixes of a name lead to; none where they lead nowhere."""
+    result: LinkedModule | None = module
+    for prefix in name.parts[:-1]:
+        result = result.uses.get(prefix.text) if result else None
+    return result
+
+
+def merge_module_views(own: LinkedModule, base: LinkedModule) -> LinkedModule:
+    """What a procedure derived from one of another module sees: new lines both modules, own names first."""
+    if own is base:
+        return own
+    inherited = dict(base.inherited) | dict.fromkeys(base.sources, base)
+    return dataclasses.replace(
+        own,
+        uses=ChainMap(own.uses, base.uses),
+        types=ChainMap(own.types, base.types),
+        names=ChainMap(own.names, base.names),
+        callables=ChainMap(own.callables, base.callables),
+        others=ChainMap(own.others, base.others),
+        words=_merge_words(own.words, base.words),
+        inherited={source: linked_module for source, linked_module in inherited.items() if source not in own.sources},
+    )
+
+
+def _merge_words(own: Mapping[str, list[Symbol]], base: Mapping[str, list[Symbol]]) -> dict[str, list[Symbol]]:
+    """The lists that have each word; own ones first."""
+    result = {word: list(symbols) for word, symbols in own.items()}
+    for word, symbols in base.items():
+        known = result.setdefault(word, [])
+        known.extend(symbol for symbol in symbols if symbol not in known)
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseListEntry:
+    """A clause of a document, from its clause list."""
+
+    id: str  # the whole id, `DOC.60.f`
+    location: str = ""  # where it stands in the document
+    paraphrase: str = ""  # what it says, in other words than the document's
+    observable: str = ""  # what can be seen where it is honoured; empty where nothing was written
+    word: str = ""  # `outside` or `void` where no line has to carry it out; else empty
+    reason: str = ""  # why not
+    span: Span | None = None  # where the id stands, or that word
+    key_separator: str = ""  # what stands in the list before another key of it
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """What an overlay changed: the qualified address, the overlay, and the place in it."""
+
+    address: str
+    overlay: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """A procedure made by `like`."""
+
+    node: d.ProcedureLike  # the declaration as written
+    own_module: LinkedModule  # its module
+    base_module: LinkedModule  # the module of its base
+    base: str  # the qualified name of its base
+    roles: Mapping[str, str]  # by each parameter of the base, the one that plays it
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedProgram:
+    """All modules of a program."""
+
+    main: LinkedModule  # the module of the file that was asked for
+    modules: tuple[LinkedModule, ...]  # every module once, each after those it uses; the main one is last
+    # qualified external name to the qualified name of what it is bound to; filled by `declare`
+    external_bindings: Mapping[str, str]
+    # for each source file (`Span.source`) the document its bare cites mean; empty where it has several
+    document_by_source: Mapping[str, str]
+    declared_documents: tuple[Document, ...] = ()  # every document, in reading order
+    # the clause list of each document that has one, by the document's short name
+    clause_lists: Mapping[str, tuple[ClauseListEntry, ...]] = dataclasses.field(default_factory=dict)
+    # by qualified name every procedure made by `like`, each after its base
+    derivations: Mapping[str, Derivation] = dataclasses.field(default_factory=dict)
+    amendments: tuple[Amendment, ...] = ()  # every change of an overlay, in order
+    # by overlay and address the parts that it is about, as its author read them; none where there is none
+    amended_nodes: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
+    overlays: tuple[d.AmendsHeader, ...] = ()  # the `amends` line of every overlay, in order
+    # by qualified name what the lines of a procedure made by `like` see; filled by `collect`
+    procedure_views: dict[str, LinkedModule] = dataclasses.field(default_factory=dict)
+
+    def iterate_declarations(self, sort: type[_NodeType]) -> Iterator[tuple[LinkedModule, _NodeType]]:
+        """The declarations of a sort, each with the module that owns it, in order."""
+        for module in self.modules:
+            for node in module.declarations:
+                if isinstance(node, sort):
+                    yield module, node
+
+    def iterate_headers(self) -> Iterator[d.Header]:
+        """The lines at the top of all files, in order."""
+        return (header for module in self.modules for file in module.files for header in file.headers)
+
+
+NEWEST_EDITION = 2
+"""The newest edition of the language; a text that names none is written in the first."""
+
+
+def find_ruleset_header(file: d.File) -> d.RulesetHeader | None:
+    """The `ruleset` line."""
+    return next((header for header in file.headers if isinstance(header, d.RulesetHeader)), None)
+
+
+def find_amends_header(file: d.File) -> d.AmendsHeader | None:
+    """The `amends` line, where the file begins with it."""
+    first = file.headers[0] if file.headers else None
+    return first if isinstance(first, d.AmendsHeader) else None
+
+
+def find_edition_header(file: d.File, main: d.RulesetHeader | None) -> d.RulesetHeader | d.AmendsHeader | None:
+    """The line that says in which edition of the language a file is written: its own, else that of the main file."""
+    return next((header for header in file.headers if isinstance(header, d.RulesetHeader | d.AmendsHeader)), main)
+
+
+def find_written_for_header(file: d.File) -> d.WrittenForHeader | None:
+    """The line that says which rules the author of an overlay read."""
+    return next((header for header in file.headers if isinstance(header, d.WrittenForHeader)), None)
+
+
+def list_document_names(file: d.File) -> tuple[str, ...]:
+    """The short names of the documents that the file names."""
+    return tuple(dict.fromkeys(header.name.text for header in file.headers if isinstance(header, d.DocumentHeader)))
+
+
+def collect_documents(files: Iterable[d.File]) -> tuple[Document, ...]:
+    """Every document once, in reading order."""
+    mapping: dict[str, Document] = {}
+    for file in files:
+        for header in file.headers:
+            if isinstance(header, d.DocumentHeader):
+                title = header.title.text if header.title else ""
+                mapping.setdefault(header.name.text, Document(header.name.text, title))
+    return tuple(mapping.values())
+
+
+def check_ruleset_header(file: d.File, report: DiagnosticCollector) -> None:
+    """Reports a main file of a ruleset without a `ruleset` line (RW0201)."""
+    if find_ruleset_header(file) is None and find_amends_header(file) is None:
+        place = Span(file.span.source, file.span.start, min(file.span.start + 1, file.span.end))
+        if any(isinstance(declaration, d.Amendment) for declaration in file.declarations):
+            remedy = 'an overlay begins with `amends NAME revision "1"`, with the name of the ruleset that it changes'
+            report.error("RW0201", place, "this file has no `amends` line", help=remedy)
+            return
+        plain = re.sub(r"\W+", "_", file.span.source.rpartition("/")[2].removesuffix(".rules").lower()).strip("_")
+        name = plain if plain[:1].isalpha() else "mine"
+        line = f'ruleset {name} "{name.replace("_", " ").capitalize()}" revision "1"\n'
+        message, edits = "this file has no `ruleset` line", make_wrapping_edits(line, place, "")
+        report.error("RW0201", place, message, help='begin it with `ruleset name "Title" revision "1"`', edits=edits)
+
+
+def check_single_header(file: d.File, report: DiagnosticCollector) -> None:
+    """Reports a second `ruleset` or `amends` line (RW0202), and an edition that there is not (RW0243)."""
+    items = [header for header in file.headers if isinstance(header, d.RulesetHeader | d.AmendsHeader)]
+    for edition in [item.edition for item in items if item.edition and not 1 <= item.edition.value <= NEWEST_EDITION]:
+        message = f"there is no edition {edition.value} of the language"
+        remedy = f"write `edition {NEWEST_EDITION}`, the newest that this program reads"
+        report.error(
+            "RW0243", edition.span, message, help=remedy, edits=(Edit(edition.span, f"edition {NEWEST_EDITION}"),)
+        )
+    for extra in items[1:]:
+        first = Label(items[0].head, "the file begins here")
+        message = "a file has one `ruleset` or `amends` line, its first"
+        gone = make_deletion_edits(extra.head)
+        report.error("RW0202", extra.head, message, secondary=(first,), help="remove this line", edits=gone)
+    line = find_written_for_header(file)
+    if line is not None and find_amends_header(file) is None:
+        remedy = "leave the line out: only an overlay is written for other rules"
+        message = "this file is not an overlay: it does not begin with `amends`"
+        report.error("RW0205", line.head, message, help=remedy, edits=make_deletion_edits(line.head))

@@ -1,0 +1,171 @@
+"""The boards of scenarios and states for `draw` and `read`: found, looked at as everybody may, and put on a page."""
+
+from base64 import b64encode
+from dataclasses import replace
+from pathlib import PurePath
+
+import click
+
+from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.frozen import dataclass
+from rulewright.cli.output import CommandStop, make_error, make_stop
+from rulewright.cli.play_opening import OpenedPlay, PlayRequest, is_scenario_path, open_play, read_situation
+from rulewright.cli.reports import render_template
+from rulewright.cli.ruleset_loading import load_program
+from rulewright.documents.findings import list_alternatives, quote_name
+from rulewright.documents.name_table import NameTable, StateSections
+from rulewright.play.answer_sources import AnswerSourceChain
+from rulewright.play.boards.grid_drawing import answer_marks, draw_board, find_cell, lay_out_board
+from rulewright.play.boards.plane_drawing import draw_plane, find_point, lay_out_plane, search_placement
+from rulewright.play.boards.text_art import render_text_board
+from rulewright.play.seeded_random import SeededRandom
+from rulewright.play.unattended_play import run_to_end
+from rulewright.program.declarations import Board, Program
+from rulewright.program.types import GRID_STEPS
+from rulewright.runtime.executable import Executable, compile_program
+from rulewright.runtime.player_view import PlayerView
+from rulewright.runtime.request import Request
+from rulewright.runtime.run import Paused
+from rulewright.runtime.state import Situation
+from rulewright.wording.chapter.document import BoardExample
+from rulewright.wording.condition_rendering import speak_name
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRequest:
+    """What a command line asks to draw."""
+
+    ruleset: str  # it, or a scenario file
+    case: str | None  # the scenario of the file, or none where it has one alone
+    state: str | None  # a state file, which a ruleset needs
+    overlays: tuple[str, ...]  # files that amend the ruleset
+    board: str | None  # the name of a board, or none where there is one alone
+    around: str | None  # a cell or an id, or none
+    form: str  # `svg` or `text`
+    script: str | None  # answers in place of those of the scenario, or none
+    is_at_end: bool  # whether the script of the scenario is played first
+
+
+@dataclass(frozen=True, slots=True)
+class _PublicPosition:
+    """How a game stands, as everybody may see it, and what is asked then."""
+
+    situation: Situation
+    names: NameTable
+    request: Request | None = None
+
+
+def render_requested_board(wanted: BoardRequest) -> str:
+    """The board as SVG or text.
+
+    Raises:
+        Stop: what is named cannot be read; RW0796, there is no such board, or no such place on it.
+        UsageError: the plane is to be drawn as text.
+    """
+    moment = _resolve_position(wanted)
+    board = _choose_board(wanted, moment.names.program)
+    if board.space in GRID_STEPS:
+        return _render_grid_board(board, moment, wanted)
+    if wanted.form == "text":
+        raise click.UsageError("the plane is drawn as svg, not as text")
+    search = search_placement(moment.request, moment.situation, moment.names) if moment.request is not None else None
+    made = draw_plane(board, moment.situation, moment.names, search, wanted.around or "")
+    if wanted.around is not None and find_point(wanted.around, made.placed_figures) is None:
+        raise CommandStop([_unknown_place_error(wanted.around, board, f"a point in {board.unit}, such as `3.5,2`")])
+    return render_template("plane.svg", lay_out_plane(made))
+
+
+def make_board_examples(ruleset: str, place: str, overlays: tuple[str, ...]) -> tuple[BoardExample, ...]:
+    """The boards of a state, as a chapter shows them.
+
+    Raises:
+        Stop: the state cannot be read or does not fit; RW0788, it is a scenario; RW0796, there is no board.
+    """
+    if is_scenario_path(place):
+        remedy = "name a file that holds a state alone"
+        raise make_stop("RW0788", f"`{place}` is a whole scenario, not a state alone", remedy)
+    moment = _position_of_state(ruleset, place, overlays)
+    boards = moment.names.program.boards.values()
+    if not boards:
+        raise make_stop("RW0796", f"{quote_name(ruleset)} has no board")
+    of = PurePath(place).name
+    return tuple(_make_board_example(board, moment, f"The {speak_name(board.name)} of {of}") for board in boards)
+
+
+def _make_board_example(board: Board, moment: _PublicPosition, title: str) -> BoardExample:
+    if board.space in GRID_STEPS:
+        made = draw_board(board, moment.situation, moment.names)
+        return BoardExample(
+            title, tuple(render_text_board(made)), _svg_data_url(render_template("board.svg", lay_out_board(made)))
+        )
+    made_plane = draw_plane(board, moment.situation, moment.names)
+    return BoardExample(title, (), _svg_data_url(render_template("plane.svg", lay_out_plane(made_plane))))
+
+
+def _svg_data_url(svg: str) -> str:
+    return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
+
+
+def _render_grid_board(board: Board, moment: _PublicPosition, wanted: BoardRequest) -> str:
+    marks = answer_marks(moment.request, moment.names) if moment.request is not None else {}
+    made = draw_board(board, moment.situation, moment.names, marks)
+    around = find_cell(wanted.around, made) if wanted.around is not None else None
+    if wanted.around is not None and around is None:
+        raise CommandStop([_unknown_place_error(wanted.around, board, "a cell as states write it, such as `2,1`")])
+    if wanted.form == "text":
+        return "".join(f"{line}\n" for line in render_text_board(made, around, "`--around` shows another part"))
+    return render_template("board.svg", lay_out_board(made, around))
+
+
+def _unknown_place_error(written: str, board: Board, form: str) -> Diagnostic:
+    message = f"{quote_name(written)} is not a place on `{board.name}`, and no thing there has this name"
+    return make_error("RW0796", message, f"name {form}, or a thing by its id")
+
+
+def _resolve_position(wanted: BoardRequest) -> _PublicPosition:
+    if wanted.state is not None and not is_scenario_path(wanted.ruleset):
+        return _position_of_state(wanted.ruleset, wanted.state, wanted.overlays)
+    unscripted = False
+    asked = PlayRequest(
+        wanted.ruleset, wanted.case, wanted.overlays, wanted.state, (), (), wanted.script, unscripted, limits={}
+    )
+    opening = open_play(asked)
+    return (
+        _position_after_script(opening)
+        if wanted.is_at_end
+        else _make_public_position(opening.begun.executable, opening.begun.situation)
+    )
+
+
+def _position_of_state(ruleset: str, place: str, overlays: tuple[str, ...]) -> _PublicPosition:
+    program, _ = load_program(ruleset, overlays)
+    situation, _ = read_situation(place, ruleset, program)
+    return _make_public_position(compile_program(program, traced=False), situation)
+
+
+def _position_after_script(opening: OpenedPlay) -> _PublicPosition:
+    """The game where the script leaves off, with what is asked then and everybody may see."""
+    begun, seed = opening.begun, opening.case.seed if opening.case is not None else None
+    sources = AnswerSourceChain(begun.names, SeededRandom(seed or 0), opening.script, has_seeded_dice=seed is not None)
+    session = run_to_end(begun, sources).session
+    state, outcome = session.state, session.outcome
+    moment = _make_public_position(begun.executable, begun.situation if state is None else state.extract_situation())
+    if not isinstance(outcome, Paused):
+        return moment
+    return replace(moment, request=PlayerView(begun.executable, None).mask_request(outcome.request))
+
+
+def _make_public_position(executable: Executable, situation: Situation) -> _PublicPosition:
+    return _PublicPosition(
+        PlayerView(executable, None).mask_situation(situation), NameTable(executable.program, situation.base)
+    )
+
+
+def _choose_board(wanted: BoardRequest, program: Program) -> Board:
+    boards, named = program.boards, StateSections(program).boards.get(wanted.board or "")
+    if named is not None or (wanted.board is None and len(boards) == 1):
+        return named or next(iter(boards.values()))
+    if not boards:
+        raise make_stop("RW0796", f"{quote_name(wanted.ruleset)} has no board")
+    message = f"there is no board {quote_name(wanted.board)}" if wanted.board else f"there are {len(boards)} boards"
+    raise make_stop("RW0796", message, f"say which: `--board` with {list_alternatives(list(boards))}")

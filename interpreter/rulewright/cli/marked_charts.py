@@ -1,0 +1,55 @@
+"""Charts coloured for the verb `draw`: by what scenarios exercise, and by what another revision has otherwise."""
+
+from rulewright.cli.command_files import files_for
+from rulewright.cli.cover import play_for_coverage
+from rulewright.cli.diff_result import SideRequest, load_side, resolve_side
+from rulewright.cli.output import CommandStop, make_output, make_stop
+from rulewright.cli.play_opening import choose_procedure
+from rulewright.cli.source_places import require_procedure_at
+from rulewright.diff.comparison import compare_rulesets
+from rulewright.diff.edit_report import build_comparison_chart, render_edits
+from rulewright.program.declarations import Program
+from rulewright.scenarios.coverage.reached_units import CoveragePlayer
+from rulewright.scenarios.coverage.report import classify_units, mark_chart
+from rulewright.wording.charts.flow_chart import FlowChart
+
+
+def mark_chart_coverage(made: FlowChart, program: Program, ruleset: str, places: tuple[str, ...]) -> FlowChart:
+    """A chart marked by what the scenarios of some places exercise; stops with RW1160 where none plays the ruleset."""
+    player = CoveragePlayer(files_for(ruleset, *places))
+    played, exclusions, _ = play_for_coverage(places, player, make_output("plain"))
+    wrong = tuple(dict.fromkeys(one for covered_case in played for one in covered_case.result.problems))
+    if wrong:
+        raise CommandStop(wrong, player.loader.texts)
+    left = [one for exclusion in exclusions.values() for one in exclusion]
+    units, mine = classify_units(program, played, left, player.loader.provider.get_identity)
+    if not mine:
+        remedy = "name the scenarios of the ruleset that is drawn, or their folder"
+        raise make_stop(
+            "RW1160", f"no scenario of {', '.join(f'`{place}`' for place in places)} plays `{ruleset}`", remedy
+        )
+    return mark_chart(made, units, mine)
+
+
+def mark_chart_changes(
+    before: str, ruleset: str, procedure: str | None, overlays: tuple[str, ...], at: str | None = None
+) -> FlowChart:
+    """A chart marked by what an older ruleset has otherwise; overlays amend the newer one.
+
+    It is that of a procedure that is named or stands at `FILE:LINE` of the newer one, else of its only one.
+
+    Raises:
+        Stop: one of them cannot be read or has errors, or neither has such a procedure; RW1208, none
+            stands at the line.
+    """
+    old = load_side(resolve_side("OLD", before, ()))
+    new = load_side(SideRequest("NEW", ruleset, ruleset, files_for(ruleset, before, *overlays), overlays))
+    comparison = compare_rulesets(old.loaded, new.loaded)
+    said = render_edits(comparison, (tuple(old.loaded.texts), tuple(new.loaded.texts)))
+    standing = None if procedure or at is None else require_procedure_at(at, new.program)
+    name = procedure or (standing or choose_procedure(None, new.program, None, ruleset)).name
+    made = build_comparison_chart(name, (old.program, new.program), comparison, said)
+    if made is None:
+        choose_procedure(procedure, new.program, None, ruleset)
+    assert made is not None
+    return made

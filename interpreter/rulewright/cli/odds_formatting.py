@@ -1,0 +1,150 @@
+"""How `odds` and `simulate` tell values of a measure with their likelihood, and why a procedure cannot begin."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import accumulate
+from operator import itemgetter
+from typing import Any, TypeAlias
+
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.cli.output import Output
+from rulewright.documents.document_nodes import Json
+from rulewright.documents.name_table import NameTable
+from rulewright.odds.end_measures import AskedMeasure, MeasuredPlay
+from rulewright.runtime.codecs.type_codecs import format_value, value_to_json
+from rulewright.runtime.request import RefusalReason
+from rulewright.runtime.values import Value
+from rulewright.wording.entry_rendering import render_reason
+
+PERCENT = 100
+_MAX_READABLE_DENOMINATOR = 10**6
+MAX_REQUESTED_DENOMINATOR = 10**30
+"""A fraction that is asked for is told with so large a denominator at most."""
+NO_FRACTION = "…"
+"""In place of a fraction too long to be read."""
+_BAR_WIDTH = 30
+_MAX_UNORDERED_VALUES = 2
+_MAX_NAMED_ROLLS = 3
+"""So many rolls and draws that a script answers are named."""
+_MIN_FIXED_PERCENT = 0.001
+
+
+VALUES = "values"
+GRID = "grid"
+CUMULATIVE = ("at-least", "at-most")
+LAYOUTS = (VALUES, *CUMULATIVE, GRID)
+"""How values are laid out: each alone, so much or more, so much or less, or one number for each pair that varies."""
+OddsStyle: TypeAlias = tuple[str, str]
+"""How odds are told: one of `STYLES`, or nothing for percentage and fraction; one of `LAYOUTS`."""
+_AT_MOST_LAYOUT = "at-most"
+STYLES = ("fraction", "percent", "odds")
+"""How likelihoods are told on request."""
+
+
+def cumulate_likelihoods(likely: Mapping[Any, Fraction], values: Sequence[Any], layout: str) -> dict[Any, Fraction]:
+    """How likely each value is; or it or more, or it or less, as one of `LAYOUTS` says."""
+    if layout not in CUMULATIVE:
+        return {item: likely.get(item, Fraction(0)) for item in values}
+    known = sorted(((value, item) for value, item in likely.items() if value is not None), key=itemgetter(0))
+    places, sums = [value for value, _ in known], [Fraction(0), *accumulate(item for _, item in known)]
+    nothing = likely.get(None, Fraction(0))
+    if layout == _AT_MOST_LAYOUT:
+        return {item: nothing if item is None else sums[bisect_right(places, item)] for item in values}
+    return {item: nothing if item is None else sums[-1] - sums[bisect_left(places, item)] for item in values}
+
+
+def layout_heading(shown: str, layout: str) -> str:
+    """What stands at a value: `3`, `3 or more` or `3 or less`."""
+    return shown + {"at-least": " or more", _AT_MOST_LAYOUT: " or less"}.get(layout, "")
+
+
+def render_value_table(
+    measure: AskedMeasure,
+    told: Sequence[tuple[Value, Fraction, str]],
+    names: NameTable,
+    out: Output,
+    layout: str = VALUES,
+) -> Iterator[str]:
+    """Values with their likelihood as it is told, and a bar; of numbers how likely so much or more, or less, is."""
+    likely = {value: share for value, share, _ in told}
+    shown = ["no value" if value is None else format_value(value, measure.type, names) for value in likely]
+    width, wide = max(map(len, shown), default=0), max((len(item) for _, _, item in told), default=0)
+    is_summed = layout != VALUES or is_ordered(measure, likely)
+    word, sums = ("less", _AT_MOST_LAYOUT) if layout == _AT_MOST_LAYOUT else ("more", "at-least")
+    cumulative = cumulate_likelihoods(likely, [*likely], sums) if is_summed else {}
+    for text, (value, share, said) in zip(shown, told, strict=True):
+        beyond = f"  or {word} {format_percent(cumulative[value])}" if is_summed and value is not None else ""
+        bar = out.paint("█" * round(_BAR_WIDTH * share), "dim")
+        yield f"  {text:>{width}}  {said:<{wide}}{beyond}  {bar}".rstrip()
+
+
+def measure_value_json(value: Value, measure: AskedMeasure, names: NameTable) -> Json:
+    """A value of a measure as data; `null` is not a value."""
+    return None if value is None else value_to_json(value, measure.type, names)
+
+
+def is_ordered(measure: AskedMeasure, values: Mapping[Value, Fraction]) -> bool:
+    """Whether values are three numbers or more."""
+    return measure.is_number and None not in values and len(values) > _MAX_UNORDERED_VALUES
+
+
+def describe_scripted_chance(given: Mapping[str, str], *, by_script: bool) -> Iterator[str]:
+    """Says which rolls or draws a script answers, so that they are not left to chance; a file of its own, or a case."""
+    if given:
+        first = ", ".join(f"`{at}`: {answer}" for at, answer in [*given.items()][:_MAX_NAMED_ROLLS])
+        more = f" and {len(given) - _MAX_NAMED_ROLLS} more" if len(given) > _MAX_NAMED_ROLLS else ""
+        them = "it" if len(given) == 1 else "them"
+        left = f"leave {them} out of `--script` to have odds of {them}"
+        left = left if by_script else f"`--no-script` leaves {them} to chance"
+        yield make_visible(f"the script gives {first}{more}; {left}")
+
+
+def output_refusal_reasons(reasons: Sequence[RefusalReason], play: MeasuredPlay, out: Output) -> None:
+    """Tells that the procedure cannot begin, and why."""
+    name = play.begun.procedure.name
+    told = format_refusal_reasons(reasons, play)
+    if out.form == "json":
+        out.print_json({"version": 1, "procedure": name, "refused": told})
+        return
+    out.print_line(out.paint(f"{make_visible(name)} cannot begin", "error"))
+    out.print_lines(f"  {item}" for item in told)
+
+
+def format_refusal_reasons(reasons: Sequence[RefusalReason], play: MeasuredPlay) -> list[str]:
+    """Why the procedure cannot begin, in words."""
+    return [render_reason(reason, play.begun.names) or make_visible(reason.address) for reason in reasons]
+
+
+def format_percent(likely: Fraction) -> str:
+    """`  4.167 %`; what is tiny by its first digit."""
+    number = float(likely * 100)
+    return f"{number:7.3f} %" if number >= _MIN_FIXED_PERCENT or not likely else f"{number:7.1e} %"
+
+
+def format_likelihood(likely: Fraction, style: str) -> str:
+    """A likelihood alone: `7/12`, `58.333 %` or `7 in 12`; what is too long for that about so."""
+    if style == "percent":
+        return format_percent(likely).strip()
+    if style == "fraction":
+        return (
+            str(likely)
+            if likely.denominator <= MAX_REQUESTED_DENOMINATOR
+            else f"about {format_percent(likely).strip()}"
+        )
+    if likely in {0, 1}:
+        return "always" if likely else "never"
+    if likely.denominator > _MAX_READABLE_DENOMINATOR:
+        return f"about 1 in {float(1 / likely):.3g}"
+    return f"{likely.numerator} in {likely.denominator}"
+
+
+def format_mean(mean: Fraction) -> str:
+    """A mean in figures, and exactly where those are not it and the fraction can be read: `8.142 (57/7)`."""
+    about, exact = f"{float(mean):.4g}", format_fraction(mean)
+    return about if mean.denominator == 1 or exact == NO_FRACTION else f"{about} ({exact})"
+
+
+def format_fraction(likely: Fraction) -> str:
+    """A fraction that people can read; `…` for others."""
+    return str(likely) if likely.denominator <= _MAX_READABLE_DENOMINATOR else NO_FRACTION

@@ -1,0 +1,219 @@
+"""What is told while odds are followed: how far and how fast; where that takes long, how large the question is."""
+
+from collections.abc import Callable, Iterator, Mapping
+from sys import maxsize
+from time import monotonic
+from typing import Any
+
+from rulewright.cli.odds_query import REFUSALS, OddsQuery, explain_odds_refusal
+from rulewright.cli.output import CommandStop, ExitCode, ProgressLine, format_duration, make_error, make_stop
+from rulewright.odds.end_measures import MeasuredPlay
+from rulewright.odds.exact_odds import PlayOdds, begin_run
+from rulewright.odds.state_exploration import ExplorationProgress
+from rulewright.odds.state_space_size import (
+    HELP_PREFIX,
+    SAMPLED_STATES,
+    UNKNOWN_SIZE_TEXT,
+    EffortEstimate,
+    StateSpaceSize,
+    describe_branching,
+    describe_estimated_states,
+    describe_size,
+    describe_state_count,
+    estimate_state_space,
+)
+from rulewright.runtime.chance_outcomes import TooManyOutcomesError
+from rulewright.runtime.run import Paused
+
+_SIZE_ESTIMATE_DELAY_S = 2.0
+"""So many seconds are followed before it is looked at how large the question is."""
+_MIN_MOMENTS_FOR_RATE = 20
+"""So many moments are followed before it is told how fast."""
+_HOPELESS_FACTOR, _RECHECK_FACTOR = 10, 4
+"""So many times as many moments as are followed must come before any end, for an estimate is no proof."""
+_SUM_SIZE_UNKNOWN = (
+    "how many different moments of play there are is not known: sums are asked of more dice than are told apart"
+)
+
+
+class OddsProgress:
+    """Hears how far odds are followed (`odds.state_exploration.ProgressCallback`), one of several after the other."""
+
+    def __init__(self, most: int, progress: ProgressLine, whole: int = 1, of: str = "starts") -> None:
+        """`whole` is how many are followed, and `of` what they are called."""
+        self.size: StateSpaceSize | None = None  # how large the question is that is followed, where it was looked at
+        self._most = most
+        self._progress = progress
+        self._total, self._unit_name = whole, of
+        self._started_at = self._rate_since = self._query_started_at = monotonic()
+        self._last_progress = ExplorationProgress(0, 0.0)
+        self._number = 0
+        self._estimate: Callable[[int], StateSpaceSize | None] = lambda _: None
+        self._may_estimate = True
+
+    def start_following(
+        self, number: int, look: Callable[[int], StateSpaceSize | None], of: tuple[int, str] | None = None
+    ) -> None:
+        """The one of a number is followed from now on; `look` says how large it is, from so many moments.
+
+        `of` is how many there are of what, where that changes.
+        """
+        if of is not None and of != (self._total, self._unit_name):
+            (self._total, self._unit_name), self._started_at = of, monotonic()
+        self._number, self._estimate, self._last_progress = number, look, ExplorationProgress(0, 0.0)
+        self.size, self._rate_since, self._query_started_at = None, monotonic(), monotonic()
+
+    def __call__(self, met: ExplorationProgress) -> None:
+        """Tells how far it is.
+
+        Raises:
+            Stop: something that plays come to cannot be followed, as `refusal`; RW1210, too much comes before any end.
+        """
+        if met.is_merging != self._last_progress.is_merging or met.state_count < self._last_progress.state_count:
+            self._rate_since, self._may_estimate = monotonic(), self._may_estimate or self._last_progress.is_merging
+        self._last_progress = met
+        if self._may_estimate and monotonic() - self._query_started_at > _SIZE_ESTIMATE_DELAY_S:
+            self._may_estimate = False
+            self.size = self._estimate_size(met)
+            if self.size is not None and self._total == 1:
+                self._progress.print_note(_render_size(self.size, met, self._most, self._rate()))
+                self._refuse_hopeless(self.size, met)
+        self._progress.show_progress(self._progress_text(met))
+
+    def _estimate_size(self, met: ExplorationProgress) -> StateSpaceSize | None:
+        """How large it is; none where a roll has too many outcomes and plays are followed as one, which may sum it."""
+        try:
+            return self._estimate(SAMPLED_STATES)
+        except TooManyOutcomesError:
+            if met.is_merging:
+                return None
+            raise
+
+    def _refuse_hopeless(self, size: StateSpaceSize, met: ExplorationProgress) -> None:
+        """Ends what a limit would leave nothing to tell of, once more plays show it too."""
+        if met.is_merging or met.explored_share or _RECHECK_FACTOR * size.states_before_end <= self._most:
+            return
+        more = self._estimate(_RECHECK_FACTOR * SAMPLED_STATES)
+        if more is None or more.states_before_end < _HOPELESS_FACTOR * self._most:
+            return
+        before = (
+            describe_estimated_states(more.states_before_end)
+            if more.is_estimated
+            else "far more different moments of play"
+        )
+        message = f"no play was seen to end before {before}, and {self._most:,} are followed"
+        *notes, remedy = describe_branching(more)
+        raise CommandStop(
+            [make_error("RW1210", message, remedy.removeprefix(HELP_PREFIX), notes)], error_exit=ExitCode.UNKNOWN
+        )
+
+    def _rate(self) -> float:
+        return self._last_progress.state_count / max(monotonic() - self._rate_since, 0.001)
+
+    def _progress_text(self, met: ExplorationProgress) -> str:
+        told = [f"{met.state_count:,} moments", f"{self._rate():,.0f} a second"] if met.state_count else []
+        if met.explored_share:
+            told.append(f"{met.explored_share:.1%} of plays followed".replace("%", " %"))
+        if self._total > 1:
+            told.insert(0, f"{self._number:,} of {self._total:,} {self._unit_name}")
+        return ", ".join([*told, *self._remaining_time(met)])
+
+    def _remaining_time(self, met: ExplorationProgress) -> Iterator[str]:
+        if self._total > 1:
+            if self._number:
+                spent = monotonic() - self._started_at
+                yield f"about {format_duration(spent * (self._total - self._number) / self._number)} left"
+        elif self.size is not None and not met.is_merging and met.state_count > _MIN_MOMENTS_FOR_RATE:
+            goal = min(self.size.estimated_states, self._most)
+            left = format_duration((goal - met.state_count) / self._rate())
+            if goal == self._most:
+                yield f"the limit in {left}"
+            elif goal > met.state_count:
+                yield f"at least about {left} left"
+
+
+def reject_options_with_estimate(given: Mapping[str, object]) -> None:
+    """Looks, before the work, whether an estimate is wanted beside what it leaves nothing for: RW1223.
+
+    `given` are other options with what was given of them.
+    """
+    other = next((name for name, value in given.items() if value), "")
+    if other:
+        raise make_stop("RW1223", f"with `--estimate`, `{other}` has nothing to show", "leave one of them out")
+
+
+def estimate_query_size(asked: OddsQuery, play: MeasuredPlay, most: int = SAMPLED_STATES) -> StateSpaceSize | None:
+    """How large the question is from one start, as so many moments show it; none where the play is over there.
+
+    Raises:
+        Stop: plays come to something that nobody answers, or that has too many outcomes; as `refusal`.
+        TooManyOutcomesError: they come to a roll that has too many, but may be followed as a sum.
+    """
+    start = asked.saved_run or begin_run(play.begun)
+    try:
+        return (
+            estimate_state_space(start, asked.answers.counting_by_step, most)
+            if isinstance(start.outcome, Paused)
+            else None
+        )
+    except REFUSALS as error:
+        if isinstance(error, TooManyOutcomesError) and error.is_sum:
+            raise
+        raise explain_odds_refusal(error, play, asked.answers, asked.texts) from None
+
+
+def render_estimate(found: EffortEstimate, most: int) -> Iterator[str]:
+    """How much is to be followed, for people."""
+    if found.state_count is not None:
+        yield (
+            f"{describe_state_count(found.state_count)}, all of them followed"
+            if found.state_count > 1
+            else describe_state_count(found.state_count)
+        )
+    elif found.size is not None:
+        yield from _render_size(found.size, found.progress, most, found.states_per_second)
+    else:
+        yield _SUM_SIZE_UNKNOWN
+
+
+def estimate_to_json(found: EffortEstimate) -> dict[str, Any]:
+    """The same as data."""
+    return {"moments": found.state_count, "size": found.size and size_to_json(found.size)}
+
+
+def _render_size(size: StateSpaceSize, met: ExplorationProgress, most: int, rate: float) -> Iterator[str]:
+    """How large a question is, for people; `rate` is how many moments a second."""
+    whole = size.estimated_states if met.is_merging else max(size.estimated_states, met.state_count)
+    yield f"followed one by one, {describe_estimated_states(whole)}" if size.is_estimated else UNKNOWN_SIZE_TEXT
+    if met.is_merging:
+        yield "plays that differ in numbers alone are followed as one, as far as they can be: it may be far fewer"
+    elif size.is_estimated and whole <= most:
+        yield f"that takes at least about {format_duration(whole / rate)}"
+    elif most < maxsize:
+        yield f"at most {most:,} of them are followed (`--most`), in about {format_duration(most / rate)}"
+    yield from describe_branching(size)
+
+
+def render_open_size(found: PlayOdds, size: StateSpaceSize) -> Iterator[str]:
+    """How much is left where a limit was met, and what makes it so much, for people."""
+    yield from describe_size(size, found.state_count)
+
+
+def size_to_json(size: StateSpaceSize) -> dict[str, Any]:
+    """The same as data."""
+    partings = [
+        {
+            "address": branching_line.address,
+            "sort": branching_line.sort,
+            "ways": branching_line.branch_count,
+            "often": branching_line.is_frequent,
+        }
+        for branching_line in size.branching_lines
+    ]
+    told = {
+        "plays": size.play_count,
+        "seen": size.seen_states,
+        "about": size.estimated_states if size.is_estimated else None,
+        "before": size.states_before_end,
+    }
+    return told | {"partings": partings}

@@ -1,0 +1,452 @@
+"""What `odds` and `simulate` are asked, and the play it is asked of."""
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.files import DISK
+from rulewright.base.frozen import dataclass
+from rulewright.base.node_roles import walk_nodes
+from rulewright.base.source import Text
+from rulewright.cli.command_files import files_for
+from rulewright.cli.options import (
+    ChoiceOption,
+    combine_options,
+    external_option,
+    limit_options,
+    overlay_option,
+    parse_policy_options,
+    play_options,
+    policy_option,
+)
+from rulewright.cli.output import FORMATS, CommandStop, ExitCode, make_error, make_stop, stop_on_errors
+from rulewright.cli.play_opening import OpenedPlay, PlayRequest, open_play, parse_play_request, require_player
+from rulewright.cli.ruleset_loading import unwrap_or_stop
+from rulewright.cli.session_files import resume_save
+from rulewright.documents.document_nodes import MapNode as MappingNode
+from rulewright.documents.findings import describe_choices, did_you_mean, quote_name
+from rulewright.documents.name_table import GAME, NameTable
+from rulewright.documents.procedure_arguments import expand_measure_calls
+from rulewright.documents.state_file import parse_assignments
+from rulewright.odds.answer_advice import NothingToDecideError, resume_from_session
+from rulewright.odds.answerers import PlayAnswerer
+from rulewright.odds.best_play_solver import NoBestPlayError
+from rulewright.odds.end_measures import RESULT_NAME, MeasuredPlay, prepare_measured_play
+from rulewright.odds.event_counting import UncountableError
+from rulewright.odds.exact_odds import EXPLOSION_LIMIT_HELP, explain_unknown_odds, find_open_choices
+from rulewright.odds.external_answers import (
+    ExternalOdds,
+    UnlistedError,
+    list_asked_externals,
+    list_possible_answers,
+    merge_likelihoods,
+    read_external_odds,
+    read_likelihoods_beside,
+    read_stated_policies,
+)
+from rulewright.odds.hidden_information import (
+    HiddenFact,
+    HiddenInformationError,
+    find_hidden_at_start,
+    hide_deck_orders,
+)
+from rulewright.odds.measure_syntax import UndefinedConditionError
+from rulewright.odds.parameter_sweeps import SweepAxis, enumerate_sweep_points, read_sweep_axes
+from rulewright.odds.state_exploration import UndecidedError
+from rulewright.play.session import PlayStart, Session
+from rulewright.program import statements as st
+from rulewright.program.declarations import Field, Program
+from rulewright.program.expressions import Local
+from rulewright.program.types import ThingType, strip_optional
+from rulewright.program.walk import get_root_place, list_routines
+from rulewright.runtime.chance_outcomes import TooManyOutcomesError
+from rulewright.runtime.run import Paused, Run
+from rulewright.runtime.values import Value
+
+odds_query_options = combine_options(
+    play_options,
+    click.option("--of", multiple=True, metavar="EXPRESSION", help="what to ask about the end of the play; repeatable"),
+    click.option(
+        "--given",
+        multiple=True,
+        metavar="EXPRESSION",
+        help="count only the plays at whose end this is true; repeatable",
+    ),
+    click.option(
+        "--vary", multiple=True, metavar="PATH[=VALUES]", help="ask again from each of these starts; repeatable"
+    ),
+    external_option,
+    policy_option,
+    overlay_option,
+    limit_options,
+    click.option("--format", "form", type=ChoiceOption((*FORMATS, "csv")), help="human, plain, json or csv"),
+)
+"""The play that is asked about, what is asked of its end, where it begins, who answers, and the form of it all."""
+
+
+@dataclass(frozen=True, slots=True)
+class OddsArguments:
+    """What a command line asks."""
+
+    play: PlayRequest  # where it begins
+    of: tuple[str, ...]  # expressions, as they were written
+    vary: tuple[str, ...]  # what differs between starts, as it was written
+    external: tuple[str, ...]  # what externals come to, as it was written
+    policies: tuple[str, ...]  # who chooses what no script does, as it was written
+    best: tuple[str, ...] = ()  # players with what they want the most of, as it was written
+    load: str | None = None  # a save to go on from, or none
+    given: tuple[str, ...] = ()  # what must be so in the plays that are told of, as it was written
+    known: tuple[str, ...] = ()  # bags and decks of which all know what lies in them, but not in which order
+
+
+def parse_odds_arguments(given: Mapping[str, Any]) -> OddsArguments:
+    """What the options say."""
+    asks = [item for item in ("of", "vary", "external", "policies", "best", "load", "given", "known") if item in given]
+    return OddsArguments(parse_play_request(given, "none"), **{name: given[name] for name in asks})
+
+
+@dataclass(frozen=True, slots=True)
+class OddsQuery:
+    """What is asked, read and judged."""
+
+    opening: OpenedPlay  # the play as it was opened
+    play: MeasuredPlay  # it, with what is asked of its end
+    varied: tuple[SweepAxis, ...]  # what differs between its starts
+    # every start: the value of each thing that is varied, and what begins there
+    starts: tuple[tuple[tuple[Value, ...], MeasuredPlay], ...]
+    answers: PlayAnswerer  # who answers what is asked on the way
+    texts: Mapping[str, Text]  # every text that was read, by name
+    saved_run: Run | None = None  # where a saved play stands, or none
+
+
+def resolve_odds_query(asked: OddsArguments) -> OddsQuery:
+    """The play with what is asked of its end; of nothing the result.
+
+    Raises:
+        Stop: RW1120, nothing is asked and there is no result; RW1127, it is not well said who wants what; RW0260; what
+            is wrong with an expression; what `open_play`, `read_sweep_axes` and `read_external_odds` report.
+    """
+    asked = replace(asked, play=replace(asked.play, policies=parse_policy_options(asked.policies)))
+    texts = dict[str, Text]()
+    beside = _read_likelihood_file(asked, texts)
+    session, opening = (
+        (None, _open_play_with_policies(asked, beside, texts))
+        if asked.load is None
+        else _resume_saved_play(asked.load, asked)
+    )
+    begun, procedure = opening.begun, opening.begun.procedure
+    objectives = _parse_objectives(asked.best, begun.names)
+    if not asked.of and not objectives and procedure.result is None:
+        message = f"`{procedure.name}` gives no result, so say what to ask about"
+        raise make_stop("RW1120", message, suggest_of_option(begun))
+    varied = unwrap_or_stop(read_sweep_axes(asked.vary, begun))
+    files = asked.play.revision or files_for(opening.ruleset, *opening.overlays)
+    asks = asked.of or tuple(text for _, text in objectives) or (RESULT_NAME,)
+    asks = tuple(" given ".join((ask, *asked.given)) for ask in asks)
+    play = unwrap_or_stop(
+        prepare_measured_play(
+            begun,
+            asks,
+            opening.ruleset,
+            opening.overlays,
+            files,
+            objectives,
+            watching=True,
+            loading=opening.laid_policies.load_under_policies,
+        )
+    )
+    begun = mark_contents_known(play.begun, asked.known)
+    play = play.with_start(begun).adapt_to_script(opening.script)
+    every = [
+        (sweep_point.axis_values, play.with_start(sweep_point.begun))
+        for sweep_point in enumerate_sweep_points(varied, begun)
+    ]
+    texts |= opening.texts
+    answers = _add_maximizing_players(
+        _make_answer_sources(asked, opening, beside, texts),
+        [measured_play for _, measured_play in every],
+        asked.known,
+        opening,
+    )
+    if session is None:
+        return OddsQuery(opening, play, varied, tuple(every), answers, texts)
+    stands, hidden = resume_from_session(play, session, asked.known)
+    return OddsQuery(opening, play, varied, tuple(every), replace(answers, hidden_facts=hidden), texts, stands)
+
+
+def suggest_of_option(begun: PlayStart) -> str:
+    """The remedy where nothing is asked of a play, with something that can be."""
+    such = next(_suggest_expressions(begun), "")
+    return f"add `--of EXPRESSION`{f', such as `--of {shlex.quote(such)}`' if such else ''}"
+
+
+def _suggest_expressions(begun: PlayStart) -> Iterator[str]:
+    """What may be asked of the end of a play: attributes that rules change, first of roles; then measures."""
+    program, procedure = begun.executable.program, begun.procedure
+    places = [
+        get_root_place(node.place)
+        for node in walk_nodes(list_routines(program))
+        if isinstance(node, st.Assign | st.AddAmount)
+    ]
+    changed = [(place.kind, place.name) for place in places if isinstance(place, st.AttributePlace)]
+    of_roles = {
+        (place.target.variable.name, place.name)
+        for place in places
+        if isinstance(place, st.AttributePlace) and isinstance(place.target, Local)
+    }
+    roles = [(parameter.name, strip_optional(parameter.type)) for parameter in procedure.parameters]
+    result = [(role, name) for role, held in roles for kind, name in dict.fromkeys(changed) if held == ThingType(kind)]
+    result.sort(key=lambda item: item not in of_roles)
+    yield from (f"{role}.{name}" for role, name in result)
+    yield from (f"{GAME}.{place.name}" for place in places if isinstance(place, st.GamePlace))
+    for measure in program.measures.values():
+        yield from expand_measure_calls(measure, program, begun.situation) or ()
+
+
+def _resume_saved_play(file: str, asked: OddsArguments) -> tuple[Session, OpenedPlay]:
+    """The session of a save, and what it was opened from."""
+    if asked.vary:
+        raise make_stop("RW1124", "a saved play has only one start", "leave out `--vary` or `--load`")
+    return resume_save(file, asked.play, seed=None, rolls=False)
+
+
+def mark_contents_known(begun: PlayStart, known: Sequence[str]) -> PlayStart:
+    """The start with decks that lie in an unseen order, whose contents all know; stops with RW1220 without one."""
+    executable, situation = begun.executable, begun.situation
+    held = [hidden_fact.name for hidden_fact in find_hidden_at_start(executable, begun.procedure, situation)]
+    other = next((item for item in known if item not in held), None)
+    if other is not None:
+        remedy = did_you_mean(other, held) or (describe_choices(held) if held else "leave it out")
+        message = f"no bag or deck {quote_name(other)} holds anything at the start that the play may reach"
+        raise make_stop("RW1220", message, remedy)
+    return replace(begun, situation=hide_deck_orders(executable, situation, known))
+
+
+def _parse_objectives(best: Sequence[str], names: NameTable) -> tuple[tuple[int, str], ...]:
+    """The number of each player with what that player wants the most of."""
+    result: dict[int, str] = {}
+    for item in best:
+        who, colon, text = item.partition(":")
+        if not colon or not text.strip():
+            remedy = "write the player, a colon and an expression: `--best 'red: hammer.health'`"
+            raise make_stop("RW1127", f"{quote_name(item)} does not say who wants the most of what", remedy)
+        player = require_player(who.strip(), names)
+        if player in result:
+            message = f"{quote_name(who.strip())} wants two things"
+            raise make_stop("RW1127", message, "make one expression of them, such as a sum")
+        result[player] = text.strip()
+    return tuple(result.items())
+
+
+def _read_likelihood_file(asked: OddsArguments, texts: dict[str, Text]) -> MappingNode | None:
+    """What the file of likelihoods beside the state says; its text is added."""
+    beside = read_likelihoods_beside(asked.play.state or asked.play.ruleset, DISK, texts)
+    stop_on_errors(beside.diagnostics, texts)
+    return beside.value
+
+
+def _open_play_with_policies(asked: OddsArguments, beside: MappingNode | None, texts: Mapping[str, Text]) -> OpenedPlay:
+    """The play, with the policies that stand beside its state where nobody says otherwise."""
+    policies = unwrap_or_stop(read_stated_policies(beside), *texts.values())
+    return open_play(replace(asked.play, policies_beside=policies))
+
+
+def _make_answer_sources(
+    asked: OddsArguments, opening: OpenedPlay, beside: MappingNode | None, texts: Mapping[str, Text]
+) -> PlayAnswerer:
+    """Who answers: the script, policies, and what is said of externals."""
+    begun, decided = opening.begun, opening.deciding
+    elsewhere = _read_external_outcomes(asked, begun, beside, texts)
+    return PlayAnswerer(begun.names, opening.script, decided.default, elsewhere, decided.by_player)
+
+
+def _add_maximizing_players(
+    answers: PlayAnswerer, plays: Sequence[MeasuredPlay], known: Sequence[str], opening: OpenedPlay
+) -> PlayAnswerer:
+    """The same with those who play for the best, and what nobody can know of any of the starts."""
+    play = plays[0]
+    answers = replace(answers, counted_events=play.counted_events)
+    own = {policy.player for policy in opening.policies if policy.player}
+    both = next((objective for objective in play.objectives if answers.names.player_id(objective) in own), None)
+    if both is not None:
+        who = answers.names.player_id(both)
+        raise make_stop("RW1127", f"{quote_name(who)} plays for the best and has a policy", "leave one of them out")
+    if not play.objectives:
+        return answers
+    begun = [measured_play.begun for measured_play in plays]
+    hidden = [
+        unseen
+        for play_start in begun
+        for unseen in find_hidden_at_start(play_start.executable, play_start.procedure, play_start.situation, known)
+    ]
+    return replace(answers, maximizing_players=frozenset(play.objectives), hidden_facts=tuple(dict.fromkeys(hidden)))
+
+
+def _read_external_outcomes(
+    asked: OddsArguments, begun: PlayStart, beside: MappingNode | None, texts: Mapping[str, Text]
+) -> ExternalOdds:
+    """What externals come to: as the options say, else as the file beside the state does."""
+    said = unwrap_or_stop(parse_assignments("--external", asked.external))
+    result = read_external_odds(merge_likelihoods(said, beside), begun.executable.program, begun.names)
+    return unwrap_or_stop(result, *texts.values())
+
+
+_MAX_INSPECTED_MOMENTS = 2_000
+"""So many moments are looked at for what players decide."""
+REFUSALS = (
+    UndecidedError,
+    HiddenInformationError,
+    NoBestPlayError,
+    NothingToDecideError,
+    UndefinedConditionError,
+    TooManyOutcomesError,
+)
+"""Why odds cannot be worked out."""
+
+
+def explain_odds_refusal(
+    error: Exception, play: MeasuredPlay, answers: PlayAnswerer, texts: Mapping[str, Text]
+) -> CommandStop:
+    """The end of a command that met one of `REFUSALS`, with the texts in which something is wrong.
+
+    RW1121, nobody decides something; RW1122, something comes from elsewhere; RW1123, one roll or draw has too many
+    outcomes; RW1127 to RW1130, best play cannot be worked out; RW1131, nothing is to be decided now; RW1204, a
+    condition has no value; what does not fit of a script.
+    """
+    match error:
+        case UndecidedError(findings=wrong):
+            return CommandStop(wrong or [_undecided_error(error, play, answers)], texts)
+        case HiddenInformationError():
+            return CommandStop([_unseen_error(error, play)])
+        case NoBestPlayError(finding=found, is_limit_hit=is_unknown):
+            return CommandStop([found], error_exit=ExitCode.UNKNOWN if is_unknown else ExitCode.BAD_INPUT)
+        case NothingToDecideError(paused=paused):
+            return CommandStop([_no_choice_error(paused)])
+        case UndefinedConditionError(text=text):
+            return CommandStop([undefined_condition_error(text)])
+        case _:
+            assert isinstance(error, TooManyOutcomesError)
+            return _too_many_outcomes_stop(error)
+
+
+def _too_many_outcomes_stop(error: TooManyOutcomesError) -> CommandStop:
+    if isinstance(error, UncountableError):
+        return CommandStop(
+            [make_error(*explain_unknown_odds(error, decided=True), error.help)], error_exit=ExitCode.UNKNOWN
+        )
+    remedy = EXPLOSION_LIMIT_HELP if error.is_endless else _DICE_REMEDY if error.sort == "roll" else _CARDS_REMEDY
+    return make_stop(*explain_unknown_odds(error, decided=True), remedy)
+
+
+_DICE_REMEDY = "have the rules look at less of it, such as how many dice hit, or say in a script what comes"
+_CARDS_REMEDY = (
+    "where decks are only drawn from and counted, cards fall as they are drawn: let that line draw, count or ask for"
+    " `some`, keep discards in a list, or say in a script how the deck lies"
+)
+
+
+def undefined_condition_error(text: str) -> Diagnostic:
+    """RW1204, for a condition that has no value at some end."""
+    message = f"{quote_name(text)} has no value at some end, so it is not known whether that play counts"
+    return make_error("RW1204", message, "ask for what has a value at every end")
+
+
+def impossible_condition_error(text: str) -> Diagnostic:
+    """RW1203, for a condition that no play comes to."""
+    message = f"no play ends with {quote_name(text)}, so there are no such plays to report"
+    return make_error("RW1203", message, f"ask how likely it is, `--of {shlex.quote(text)}`, or begin elsewhere")
+
+
+def _no_choice_error(paused: Paused | None) -> Diagnostic:
+    if paused is None:
+        return make_error("RW1131", "no player who plays for the best is asked anything here", "ask for `--of` instead")
+    request = paused.request
+    called = make_visible(request.prompt or request.address)
+    remedy = f"say in a script how that goes, `{make_visible(request.address)}: …`, and add `--script FILE`"
+    return make_error("RW1131", f"no choice is open yet: `{called}` comes first", remedy)
+
+
+def _unseen_error(error: HiddenInformationError, play: MeasuredPlay) -> Diagnostic:
+    """RW1129, with what the player does not know."""
+    request, unseen = error.paused.request, error.fact
+    player, name = make_visible(play.begun.names.player_id(request.player)), make_visible(unseen.name)
+    what = {
+        "secret": f"the secret answer `{name.rpartition('/')[2]}`",
+        "drawn": f"the `{name.rpartition('/')[2]}` that {_other_player(unseen, play)} drew in secret",
+        "shuffle": f"what the shuffle at `{name}` has put in order",
+        "start": f"what lies in `{name}`",
+        "order": f"in which order `{name}` lies",
+    }[unseen.sort]
+    message = f"`{player}` cannot see {what} when `{make_visible(request.prompt or request.address)}` is asked"
+    remedy = f"say how `{player}` decides: `--policy {player}=first`, or a script"
+    if unseen.sort == "secret" and unseen.player is not None:
+        other = make_visible(play.begun.names.player_id(unseen.player))
+        remedy += f"; or let a script say what `{other}` answers"
+    if unseen.sort == "start":
+        remedy = f"if all know what lies there, say so: `--known {name}`; or {remedy}"
+    return make_error("RW1129", message, remedy, ["best play would answer as if it saw that"])
+
+
+def _other_player(unseen: HiddenFact, play: MeasuredPlay) -> str:
+    return "somebody" if unseen.player is None else f"`{make_visible(play.begun.names.player_id(unseen.player))}`"
+
+
+def _undecided_error(error: UndecidedError, play: MeasuredPlay, answers: PlayAnswerer) -> Diagnostic:
+    request = error.paused.request
+    own = error.paused.asked.policy[0]
+    decided = bool(own or answers.policy) or request.player in {*answers.policies, *answers.maximizing_players}
+    told = explain_unknown_odds(error, decided=decided)
+    if told[0] == "RW1122":
+        return make_error(*told, *_external_remedy(error.paused, play, answers))
+    if decided:
+        return make_error(*told, "answer it in a script: `--script FILE`")
+    met = find_open_choices(play.begun, answers, _MAX_INSPECTED_MOMENTS)
+    notes = [f"players decide: {make_visible(prompt or address)} (`{address}`)" for address, prompt in met.items()]
+    remedy = "add `--policy first`, `--policy random` or `--best PLAYER:EXPRESSION`, or answer them in a script"
+    return make_error(*told, remedy, notes)
+
+
+def _external_remedy(paused: Paused, play: MeasuredPlay, answers: PlayAnswerer) -> tuple[str, tuple[str, ...]]:
+    """What is to be said of externals, and which are meant."""
+    request = paused.request
+    program = play.begun.executable.program
+    said = () if answers.external_odds is None else answers.external_odds.answers_by_external
+    lacking = [
+        asked_external
+        for asked_external in list_asked_externals(play.begun.procedure, program)
+        if asked_external not in said
+    ]
+    notes = tuple(f"`{make_visible(item)}` gives {_describe_external_result(item, program)}" for item in lacking)
+    parts = [part.name for part in _named_results(request.name, program)]
+    form = "{ANSWER: 2/3, ANSWER: 1/3}"
+    if parts:
+        answer = ", ".join(f"{item}: …" for item in parts)
+        form = f"[{{answer: {{{answer}}}, likely: 2/3}}, …]"
+    certain = f"what is certain may stand in a script: `{make_visible(request.address)}: {{always: …}}`"
+    remedy = f"say how likely each answer is: `--external '{make_visible(request.name)}={form}'`; {certain}"
+    with suppress(UnlistedError):
+        list_possible_answers(paused, answers.names)
+        remedy += "; or let `--policy random` take each with equal likelihood"
+    return remedy, notes
+
+
+def _describe_external_result(external: str, program: Program) -> str:
+    """What an external gives, in words."""
+    parts = _named_results(external, program)
+    if parts:
+        return " and ".join(f"`{part.name}` ({part.type})" for part in parts)
+    term, procedure = program.external_terms.get(external), program.external_procedures.get(external)
+    type_ = term.type if term is not None else procedure and procedure.result
+    return str(type_) if type_ else "nothing, except what it changes"
+
+
+def _named_results(external: str, program: Program) -> tuple[Field, ...]:
+    """The results of an external that have names."""
+    record = program.records.get(external)
+    return record.parts if record is not None and external in program.external_procedures else ()

@@ -1,0 +1,390 @@
+"""Plays and pairs of plays that are counted in parts: by this process or several, until there are enough."""
+
+import json
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
+from fractions import Fraction
+from hashlib import sha256
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from rulewright.base.cluster import ClusterError, DaskCluster, is_dask_installed
+from rulewright.base.install_command import get_install_command
+from rulewright.base.workers import ProcessPool, WorkerPool
+from rulewright.cli.command_files import read_text, require_overwritable, write_file
+from rulewright.cli.odds_query import OddsArguments, OddsQuery, resolve_odds_query, undefined_condition_error
+from rulewright.cli.output import CommandStop, format_duration, make_stop
+from rulewright.cli.simulate_pairs import pair_value_json
+from rulewright.documents.document_nodes import Json
+from rulewright.documents.state_json import state_to_json
+from rulewright.documents.value_reader import data_to_node, read_value
+from rulewright.odds.batch.play_counters import PlayCountersByStart
+from rulewright.odds.end_measures import AskedMeasure, MeasuredPlay
+from rulewright.odds.measure_syntax import ExcludedPlay, UndefinedConditionError, drop_excluded_plays
+from rulewright.odds.monte_carlo import (
+    PairedSide,
+    PlayCounts,
+    UnansweredError,
+    compare_shares,
+    confidence_interval,
+    make_empty_counts,
+)
+from rulewright.runtime.codecs.type_codecs import value_to_json
+
+_RESUME_FILE_PREFIX = '{"rulewright": "simulate"'
+_OUT_KEY = "not asked of"
+_WRITE_INTERVAL_S = 1.0
+"""Seconds between two times that the file is written."""
+_QUESTION_PARTS = {"rules": "the rules", "asked": "what is asked", "starts": "the starts", "answers": "who answers"}
+
+
+def digest_question(sides: Sequence[OddsQuery]) -> dict[str, str]:
+    """What is counted, in digests: the same only where every play with one seed would be the same."""
+    asked, pairs = sides[0], len(sides)
+    every = [play for side in sides for _, play in side.starts]
+    answers = [side.answers for side in sides]
+    said = [None if answer.external_odds is None else answer.external_odds.answers_by_external for answer in answers]
+    return {
+        "rules": _hash_json([side.opening.begun.executable.program.fingerprint for side in sides]),
+        "asked": _hash_json([pairs, [measure.text for measure in asked.play.measures]]),
+        "starts": _hash_json([_start_json(measured_play) for measured_play in every]),
+        "answers": _hash_json(
+            [repr((answer.script, answer.policy, sorted(answer.policies.items()))) for answer in answers]
+        )
+        + _hash_json([[one.written for one in side.opening.laid_policies.policies] for side in sides])
+        + _hash_json(repr(said)),
+    }
+
+
+def _start_json(play: MeasuredPlay) -> Json:
+    begun = play.begun
+    program = begun.executable.program
+    return [
+        begun.procedure.name,
+        begun.arguments_to_json(),
+        state_to_json(begun.situation, program),
+        repr(begun.limits),
+    ]
+
+
+def _hash_json(data: object) -> str:
+    return sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+
+
+class ResumeFile:
+    """The counts of each start, and the file they are kept in, if any.
+
+    Attributes:
+        seed: of the plays; that of the file, where it holds plays.
+        counted: what was counted, by the number of the start.
+    """
+
+    def __init__(self, file: str | None, sides: Sequence[OddsQuery], seed: int | None, fresh: int) -> None:
+        """Goes on from the file, where there is one.
+
+        Raises:
+            Stop: RW0013, the file holds something else; RW1136, it holds other plays; RW1137, it cannot be read.
+        """
+        self._file = file
+        self._plays = [play for _, play in sides[0].starts]
+        self._is_paired = len(sides) > 1
+        self.counted = [make_empty_counts(len(play.measures)) for play in self._plays]
+        self._question = digest_question(sides) if file is not None else {}
+        self._written_at = monotonic()
+        self.seed = fresh if seed is None else seed
+        require_overwritable(file, _RESUME_FILE_PREFIX)
+        if file is not None and Path(file).is_file() and Path(file).stat().st_size:
+            self._load_counts(file, seed)
+
+    def _load_counts(self, file: str, seed: int | None) -> None:
+        try:
+            held = json.loads(read_text(file).content)
+            other = [
+                _QUESTION_PARTS[question_part]
+                for question_part in _QUESTION_PARTS
+                if held["question"][question_part] != self._question[question_part]
+            ]
+            kept = int(held["seed"])
+            if seed is not None and seed != kept:
+                other.append(f"the seed, {kept} there")
+            if not other:
+                self.counted = [
+                    _parse_counted(*item, paired=self._is_paired)
+                    for item in zip(held["starts"], self._plays, strict=True)
+                ]
+        except (ValueError, KeyError, TypeError, IndexError, RecursionError):
+            remedy = "name another file, or take this one away: its plays are counted anew"
+            raise make_stop("RW1137", f"`{file}` holds no counts that `simulate` can continue", remedy) from None
+        if other:
+            message = f"`{file}` holds plays of another kind; what differs: {', '.join(other)}"
+            raise make_stop("RW1136", message, "name another file, or ask what was asked then")
+        self.seed = kept
+
+    def store_counts(self, start: int, counted: PlayCounts, *, now: bool = False) -> None:
+        """Takes what was counted of a start; the file is written now and then, whole or not at all.
+
+        Stops with RW0011 where it cannot be written.
+        """
+        self.counted[start] = counted
+        if self._file is not None and (now or monotonic() - self._written_at >= _WRITE_INTERVAL_S):
+            write_file(Path(self._file), self._render_counts())
+            self._written_at = monotonic()
+
+    def _render_counts(self) -> str:
+        starts = [
+            _counted_json(play_counts, play, paired=self._is_paired)
+            for play_counts, play in zip(self.counted, self._plays, strict=True)
+        ]
+        return (
+            json.dumps({"rulewright": "simulate", "seed": self.seed, "question": self._question, "starts": starts})
+            + "\n"
+        )
+
+
+def _counted_json(counted: PlayCounts, play: MeasuredPlay, *, paired: bool) -> dict[str, Any]:
+    return {
+        "plays": counted.play_count,
+        "values": [
+            [[_counted_value_json(value, measure, play, paired=paired), often] for value, often in counts.items()]
+            for counts, measure in zip(counted.value_counts, play.measures, strict=True)
+        ],
+        "faults": [[code, message, often] for (code, message), often in counted.fault_counts.items()],
+        "left": None if counted.unused_lines is None else sorted(counted.unused_lines),
+    }
+
+
+def _counted_value_json(value: Any, measure: AskedMeasure, play: MeasuredPlay, *, paired: bool) -> Json:
+    if paired:
+        return [{"fraction": str(item)} if isinstance(item, Fraction) else pair_value_json(item) for item in value]
+    return (
+        {_OUT_KEY: True}
+        if value is ExcludedPlay.EXCLUDED
+        else None
+        if value is None
+        else value_to_json(value, measure.type, play.begun.names)
+    )
+
+
+def _parse_counted(data: Any, play: MeasuredPlay, *, paired: bool) -> PlayCounts:
+    """What was counted; as `_counted_json` says it."""
+    values = tuple(
+        {_parse_counted_value(value, measure, play, paired=paired): int(often) for value, often in counts}
+        for counts, measure in zip(data["values"], play.measures, strict=True)
+    )
+    faults = {(code, message): int(often) for code, message, often in data["faults"]}
+    left = data.get("left")
+    return PlayCounts(int(data["plays"]), values, faults, None if left is None else frozenset(map(int, left)))
+
+
+def _parse_counted_value(data: Any, measure: AskedMeasure, play: MeasuredPlay, *, paired: bool) -> Any:
+    if paired:
+        first, other = (Fraction(item["fraction"]) if isinstance(item, dict) else item for item in data)
+        return first, other
+    if data is None or data == {_OUT_KEY: True}:
+        return ExcludedPlay.EXCLUDED if data else None
+    result = read_value(data_to_node(data), measure.type, play.begun.names)
+    if result.value is None:
+        raise ValueError
+    return result.value
+
+
+PLAYS_PER_PART = 500
+"""So many plays are counted together; whether they suffice is asked between them."""
+_MIN_BATCH_PLAYS = 2_000
+"""So many plays are worth the beginning of the batch path."""
+_MAX_SINGLE_PROCESS_PLAYS = 2_000_000
+"""So many plays of the batch path are over before other processes have begun."""
+_MAX_PART_PLAYS = 1 << 17
+_FAST_PART_S = 0.1
+"""A part that took less seconds may be followed by one twice as large."""
+_CLUSTER_CHUNK_S = 1.0
+"""Seconds that what is sent to a worker of a cluster takes, about, so that its scheduler keeps up."""
+_MAX_PARTS_PER_CHUNK = 4_000
+"""So many parts are sent together at most."""
+
+
+class SimulationPlan:
+    """What is counted: plays, or pairs of plays.
+
+    Attributes:
+        asked: the plays; of pairs those of the second too.
+        is_paired: whether plays are paired.
+        earliest: number of the first start that is counted.
+        plays: what is played from each start.
+    """
+
+    def __init__(self, written: OddsArguments, other: OddsArguments | None, *, first: bool) -> None:
+        """`first` says whether each start is paired with the first.
+
+        Raises:
+            Stop: RW1135, what is varied has other values in the second of a pair; RW1209, only some plays are asked of
+                in pairs; what `opened` raises.
+        """
+        asked = resolve_odds_query(written)
+        beside = resolve_odds_query(other) if other is not None else asked
+        self.is_paired = first or other is not None
+        if self.is_paired and asked.play.conditions:
+            message = "pairs of plays are compared whole, so a condition cannot choose among them"
+            raise make_stop("RW1209", message, "count each by itself, with `--given` and without `--against`")
+        self.queries: tuple[OddsQuery, ...] = (asked, beside) if self.is_paired else (asked,)
+        self.first_start = 1 if first else 0
+        ours = [PairedSide(play, asked.answers) for _, play in asked.starts]
+        theirs = [PairedSide(play, beside.answers) for _, play in beside.starts]
+        if len(ours) != len(theirs):
+            message = f"what is varied has {len(ours)} values here and {len(theirs)} there"
+            raise make_stop("RW1135", message, "say which: `--vary PATH=VALUES`")
+        if first and len(ours) == 1:
+            message = "`--against-first` compares starts with the first of them, and there is no other"
+            raise make_stop("RW1135", message, "vary more: `--vary PATH=1..3`")
+        pairs = zip(ours[:1] * len(theirs) if first else ours, theirs, strict=True)
+        self.plays = PlayCountersByStart(tuple(pairs) if self.is_paired else tuple((our,) for our in ours))
+
+
+class SimulationWorkers:
+    """Who plays: this process, several of this machine, or those of a cluster."""
+
+    def __init__(self, table: SimulationPlan, workers: int, cluster: str | None = None) -> None:
+        """`cluster` is the address of one, whose workers play instead of those of this machine.
+
+        Raises:
+            Stop: RW1221, the library for clusters is not installed; RW1222, the cluster cannot be worked with.
+        """
+        self.table = table  # what is counted
+        self._count = workers
+        self._is_far = cluster is not None
+        self._workers: WorkerPool | None = None if cluster is None else _connect_cluster(cluster, table.plays)
+
+    def count_in_parts(
+        self, start: int, seed: int, runs: int, done: int = 0, *, together: bool = False
+    ) -> Generator[PlayCounts, None, None]:
+        """The plays from a start in parts, in order, without those that are done.
+
+        `together` says that nothing is asked between parts, so that they may be larger where they are soon over.
+
+        Raises:
+            CannotBeginError: the procedure cannot begin there.
+            Stop: a play stops at a question that nobody answers; RW1222, the cluster is lost.
+        """
+        plays, batch, end = (
+            self.table.plays,
+            runs - done >= _MIN_BATCH_PLAYS,
+            min(done - done % PLAYS_PER_PART + PLAYS_PER_PART, runs),
+        )
+        try:
+            begun = monotonic()
+            yield plays.count_plays_from(start, seed, range(done, end), batch=batch)
+            took = monotonic() - begun
+            batch = plays.uses_batch_from(start)
+            if end < runs and (
+                self._is_far or (self._count > 1 and not (batch and runs - end <= _MAX_SINGLE_PROCESS_PLAYS))
+            ):
+                size = _MAX_PART_PLAYS if batch and together else PLAYS_PER_PART
+                wanted = ((start, seed, range(at, min(at + size, runs)), batch) for at in range(end, runs, size))
+                self._workers = self._workers or ProcessPool(self._count, plays)
+                yield from self._workers.map(
+                    _count_part, wanted, max(1, min(_MAX_PARTS_PER_CHUNK, int(_CLUSTER_CHUNK_S / max(took, 0.001))))
+                )
+                return
+            size = PLAYS_PER_PART
+            while end < runs:
+                begun, first = monotonic(), end
+                end = min(end + size, runs)
+                yield plays.count_plays_from(start, seed, range(first, end), batch=batch)
+                if batch and together and monotonic() - begun < _FAST_PART_S:
+                    size = min(2 * size, _MAX_PART_PLAYS)
+        except UnansweredError as unanswered:
+            raise CommandStop(unanswered.diagnostics) from None
+        except UndefinedConditionError as lacking:
+            raise CommandStop([undefined_condition_error(lacking.text)]) from None
+        except ClusterError as lost:
+            raise make_stop("RW1222", lost.message, lost.remedy) from None
+
+    def close(self) -> None:
+        """Ends the processes."""
+        if self._workers is not None:
+            self._workers.close()
+
+
+def _connect_cluster(address: str, plays: PlayCountersByStart) -> DaskCluster:
+    if not is_dask_installed():
+        raise make_stop("RW1221", "the library for clusters is not installed", f"`{get_install_command('cluster')}`")
+    try:
+        return DaskCluster(address, plays)
+    except ClusterError as error:
+        raise make_stop("RW1222", error.message, error.remedy) from None
+
+
+def _count_part(plays: PlayCountersByStart, wanted: tuple[int, int, range, bool]) -> PlayCounts:
+    start, seed, numbers, batch = wanted
+    return plays.count_plays_from(start, seed, numbers, batch=batch)
+
+
+def is_precise_enough(counted: PlayCounts, wanted: float, table: SimulationPlan) -> bool:
+    """Whether every share is known as closely as is wanted: its interval reaches no further to either side."""
+    return all(width <= 2 * wanted for width in _interval_widths(counted, table))
+
+
+def _interval_widths(counted: PlayCounts, table: SimulationPlan) -> Iterator[float]:
+    """How wide the interval of each share is, of pairs that of each difference."""
+    if table.is_paired:
+        yield from (
+            compare_share.high - compare_share.low
+            for joint in counted.value_counts
+            for compare_share in compare_shares(joint, counted.play_count)
+        )
+        return
+    for counts in counted.value_counts:
+        asked = drop_excluded_plays(counts)
+        plays = sum(asked.values()) if len(asked) < len(counts) else counted.play_count
+        for often in asked.values() or (0,):
+            low, high = confidence_interval(often, plays)
+            yield high - low
+    for often in counted.fault_counts.values():
+        low, high = confidence_interval(often, counted.play_count)
+        yield high - low
+
+
+def estimate_needed_plays(counted: PlayCounts, wanted: float, table: SimulationPlan) -> int | None:
+    """So many plays have intervals as narrow, to two figures; none where no number has."""
+    if not wanted or not counted.play_count:
+        return None
+    plays = round(counted.play_count * (max(_interval_widths(counted, table), default=0.0) / (2 * wanted)) ** 2) + 1
+    rounding: int = 10 ** max(len(str(plays)) - 2, 0)
+    return -(-plays // rounding) * rounding
+
+
+def count_until_precise(
+    players: SimulationWorkers,
+    number: int,
+    enough: tuple[int, float | None],
+    kept: ResumeFile,
+    tell: Callable[[str], None],
+) -> bool:
+    """Counts all plays of a start, those that are enough, or those until an interruption; whether there was none."""
+    runs, within = enough
+    begun, counted = monotonic(), kept.counted[number]
+    before = counted.play_count
+
+    def is_count_sufficient() -> bool:
+        return within is not None and counted.play_count > 0 and is_precise_enough(counted, within, players.table)
+
+    try:
+        if counted.play_count < runs and not (counted.play_count % PLAYS_PER_PART == 0 and is_count_sufficient()):
+            with closing(
+                players.count_in_parts(number, kept.seed, runs, counted.play_count, together=within is None)
+            ) as parts:
+                for part in parts:
+                    counted = counted.add_counts(part)
+                    kept.store_counts(number, counted)
+                    rate = (counted.play_count - before) / max(monotonic() - begun, 0.001)
+                    whole = min(runs, estimate_needed_plays(counted, within or 0, players.table) or runs)
+                    left = format_duration((whole - counted.play_count) / rate)
+                    tell(f"{counted.play_count:,} of {whole:,} plays, {rate:,.0f} a second, {left} left")
+                    if is_count_sufficient():
+                        break
+    except KeyboardInterrupt:
+        return False
+    finally:
+        kept.store_counts(number, counted, now=True)
+    return True

@@ -1,0 +1,536 @@
+"""What a play starts from: ruleset, state, roles, settings and script, of files or of a scenario; who watches it."""
+
+import posixpath
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import click
+
+from rulewright.base.diagnostics import Diagnostic, Severity
+from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
+from rulewright.base.files import FileProvider, read_text_file as read_file
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Span, Text
+from rulewright.cli.command_files import files_for, read_text
+from rulewright.cli.options import parse_policy_options
+from rulewright.cli.output import CommandStop, ExitCode, is_limit_code, make_error, make_stop
+from rulewright.cli.ruleset_loading import load_program, unwrap_or_stop
+from rulewright.documents.answer_scripts import AnswerScript, read_script
+from rulewright.documents.document_nodes import DocumentNode, MapKey, MapNode as MappingNode, merge_map_nodes
+from rulewright.documents.findings import Findings, list_alternatives, quote_name
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.player_policies import (
+    EMPTY_POLICY_TABLE,
+    PlayerPolicy,
+    PolicyTable,
+    build_policy_table,
+    format_policies,
+)
+from rulewright.documents.procedure_arguments import (
+    find_procedure,
+    list_fitting_names,
+    list_startable_procedures,
+    read_argument_flags,
+)
+from rulewright.documents.state_file import NO_TEXT_NAME, parse_assignments, read_state
+from rulewright.documents.state_shorthand import StateTables
+from rulewright.documents.workspace import LoadedRuleset, locate_ruleset
+from rulewright.documents.workspace.policy_loading import NO_QUESTION_POLICIES, QuestionPolicies, load_with_policies
+from rulewright.documents.workspace.ruleset_loading import find_overlay
+from rulewright.documents.yaml_reader import parse_yaml
+from rulewright.play.answer_sources import AnswerSourceChain
+from rulewright.play.seeded_random import SeededRandom
+from rulewright.play.session import PlayStart
+from rulewright.play.session_views import restrict_to_player
+from rulewright.play.unattended_play import PlayResult
+from rulewright.program.declarations import Procedure, Program
+from rulewright.runtime.executable import Executable, compile_program
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.request import Ended, Faulted, Refused
+from rulewright.runtime.run import Outcome, Paused
+from rulewright.runtime.state import Situation
+from rulewright.scenarios.case_opening import RulesetLoader, open_case
+from rulewright.scenarios.scenario_files import SCENARIO_SUFFIX, resolve_shipped_place, walk_scenario_files
+from rulewright.scenarios.suite import PlacedText, ScenarioCase
+from rulewright.scenarios.suite_reader import read_suite
+
+_PLAY_OPTION_NAMES = ("ruleset", "procedure", "overlays", "state", "roles", "settings", "script", "unscripted")
+_LIMIT_FIELDS_BY_OPTION = {
+    "max_steps": "work",
+    "max_depth": "depth",
+    "max_members": "members",
+    "max_dice": "dice",
+    "max_size": "size",
+}
+_MAX_LISTED_CASES = 16
+"""How many cases of a file are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayRequest:
+    """What a command line asks to play."""
+
+    ruleset: str  # file, folder or shipped name; or a scenario file
+    procedure: str | None  # its name, or that of a scenario; none where there is one alone
+    overlays: Sequence[str]  # files that amend the ruleset
+    state: str | None  # the state file, or none
+    roles: Sequence[str]  # `role=id`, as written
+    settings: Sequence[str]  # `setting=value`, as written
+    script: str | None  # the script, or none
+    unscripted: bool  # whether any script is left out
+    limits: Mapping[str, Any]  # those given
+    rules: str | None = None  # the ruleset that plays a scenario in place of its own, or none
+    recording: str = "full"  # what is recorded of the play, to be told afterwards: `full`, `decisive` or `none`
+    policies: Sequence[
+        PlayerPolicy
+    ] = ()  # who chooses what no script does, before what a scenario says; the first count
+    policies_beside: Sequence[PlayerPolicy] = ()  # the same, after what a scenario says
+    revision: FileProvider | None = None  # where rules and scenario come from, if not from the disk
+
+    def provider_for(self, *named: str) -> FileProvider:
+        """The files that what it names may have read, with those of more places."""
+        own = (self.ruleset, *([self.rules] if self.rules else []))
+        return self.revision or files_for(*own, *named)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedPlay:
+    """A play that can begin, its script, and every text read on the way."""
+
+    begun: PlayStart  # it
+    script: AnswerScript | None  # answers, or none
+    texts: Mapping[str, Text]  # by name
+    ruleset: str  # file, folder or shipped name
+    overlays: Sequence[str]  # files that amend it
+    case: ScenarioCase | None = None  # the scenario it is taken from, as its file has it, or none
+    policies: Sequence[PlayerPolicy] = ()  # who chooses what the script does not; the first count
+    deciding: PolicyTable = EMPTY_POLICY_TABLE  # the same, but for policies for single questions
+    laid_policies: QuestionPolicies = NO_QUESTION_POLICIES  # those
+
+    def make_sources(self, seed: int | None, fresh: int = 0) -> AnswerSourceChain:
+        """Who answers; the seed is that of the scenario unless given, and dice without one fall afresh."""
+        if self.case is not None and seed is None:
+            seed = self.case.seed
+        return AnswerSourceChain(
+            names=self.begun.names,
+            chance=SeededRandom(fresh if seed is None else seed),
+            script=self.script,
+            has_seeded_dice=seed is not None or self.script is None,
+            is_chance_requested=seed is not None,
+            policy=self.deciding.default or None,
+            policies=self.deciding.by_player,
+            policy_text=format_policies(self.policies),
+        )
+
+
+def parse_play_request(given: Mapping[str, Any], recording: str = "full") -> PlayRequest:
+    """What is asked to play by `play_options` or `make_starting_options`, overlays and limits, among other options."""
+    begins = {name: given[name] for name in _PLAY_OPTION_NAMES}
+    policies = parse_policy_options(given.get("policies", ()))
+    return PlayRequest(
+        **begins | {"ruleset": given["ruleset"] or ""},
+        limits=parse_limit_options(given),
+        recording=recording,
+        policies=policies,
+    )
+
+
+def parse_limit_options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The limits of a play that `limit_options` give, by their names in `RunLimits`."""
+    return {limit: given[option] for option, limit in _LIMIT_FIELDS_BY_OPTION.items() if given[option] is not None}
+
+
+def outcome_exit(outcome: Outcome, paused: ExitCode) -> ExitCode:
+    """The exit of a play by where it ended, or stands at a request."""
+    match outcome:
+        case Ended():
+            return ExitCode.SUCCESS
+        case Faulted(code=code) if is_limit_code(code):
+            return ExitCode.UNKNOWN
+        case Refused() | Faulted():
+            return ExitCode.FINDINGS
+        case Paused():
+            return paused
+
+
+def open_play(asked: PlayRequest) -> OpenedPlay:
+    """Reads and judges everything a play begins with.
+
+    A ruleset without a state stands for the only scenario file beside it that is for it.
+
+    Raises:
+        Stop: something cannot be read or does not fit; RW0788, there is no state; RW0793 to RW0795, it is not said
+            what is to be played.
+    """
+    return _open_from_scenario(asked) if is_scenario_path(asked.ruleset) else _open_from_options(asked)
+
+
+def _open_from_options(asked: PlayRequest) -> OpenedPlay:
+    program, loaded = load_program(asked.ruleset, asked.overlays, asked.revision)
+    if asked.state is None and asked.procedure not in program.procedures:
+        own = _own_scenario_files(asked)
+        if len(own) == 1:
+            return _open_from_scenario(replace(asked, ruleset=own[0]))
+        if own and asked.procedure is None:
+            raise _unnamed_scenario_stop(asked.ruleset, own)
+    policies = (*asked.policies, *asked.policies_beside)
+    program, laid = _apply_policies(loaded, asked, policies)
+    situation, read_for_it = None, dict[str, Text]()
+    if asked.state is not None:
+        situation, read_for_it = read_situation(asked.state, asked.ruleset, program, asked.settings)
+    procedure = choose_procedure(asked.procedure, program, situation, asked.ruleset)
+    if situation is None:
+        raise CommandStop([_missing_state_error(asked, procedure)])
+    arguments = unwrap_or_stop(read_argument_flags(asked.roles, procedure, situation, program))
+    script, texts = open_script(None if asked.unscripted else asked.script, program)
+    executable = _compile_for_recording(program, asked.recording)
+    begun = PlayStart(executable, procedure, situation, arguments, RunLimits(**asked.limits))
+    decided = unwrap_or_stop(build_policy_table(policies, begun.names))
+    texts = {**loaded.texts, **read_for_it, **texts}
+    return OpenedPlay(
+        begun,
+        script,
+        texts,
+        asked.ruleset,
+        asked.overlays,
+        policies=policies,
+        deciding=decided,
+        laid_policies=laid,
+    )
+
+
+def _apply_policies(
+    loaded: LoadedRuleset, asked: PlayRequest, policies: Sequence[PlayerPolicy]
+) -> tuple[Program, QuestionPolicies]:
+    """The program with policies at its questions; stops with what is wrong with one."""
+    files = asked.revision or files_for(asked.ruleset, *asked.overlays)
+    made, laid = load_with_policies(loaded, locate_ruleset(asked.ruleset, files), asked.overlays, files, policies)
+    if made.program is None:
+        raise CommandStop(made.errors, made.texts)
+    return made.program, laid
+
+
+def read_situation(
+    state: str, ruleset: str, program: Program, settings: Sequence[str] = ()
+) -> tuple[Situation, dict[str, Text]]:
+    """The situation of a state file of a ruleset, with the texts that were read for it.
+
+    Raises:
+        Stop: RW0788, it is a scenario; it cannot be read, or does not fit.
+    """
+    text, tables = _read_state_text(state, ruleset), StateTables(files_for(ruleset, state), {})
+    result = unwrap_or_stop(read_state(text, program, settings, tables), text, *tables.texts.values())
+    return result, {**tables.texts, text.name: text}
+
+
+def _read_state_text(place: str, ruleset: str) -> Text:
+    if is_scenario_path(place):
+        remedy = f"name it in place of `{ruleset}`, without `--state`"
+        raise make_stop("RW0788", f"`{place}` is a whole scenario, not a state alone", remedy)
+    return read_text(place)
+
+
+def _own_scenario_files(asked: PlayRequest) -> tuple[str, ...]:
+    """The scenario files beside a ruleset that are for it; where there is none, those that cannot be read."""
+    files = asked.provider_for()
+    wanted = _main_file(asked.ruleset, files)
+    suites = {
+        place: read_suite(_read_scenario_text(place, files), files, {}, judged=False).value
+        for place in find_scenario_files(asked.ruleset)
+    }
+    own = [
+        place
+        for place, suite in suites.items()
+        if suite is not None and any(_main_file(case_.ruleset, files) == wanted for case_ in suite.cases)
+    ]
+    return tuple(own) or tuple(place for place, suite in suites.items() if suite is None)
+
+
+def _main_file(ruleset: str, files: FileProvider) -> str:
+    return posixpath.normpath(locate_ruleset(ruleset, files).main or "")
+
+
+def _unnamed_scenario_stop(ruleset: str, scenarios: Sequence[str]) -> CommandStop:
+    """RW0795, with the scenario files of a ruleset."""
+    message = f"`{ruleset}` has {len(scenarios)} files of scenarios, and none is named"
+    remedy = f"name one in place of `{ruleset}`: `{shlex.quote(scenarios[0])}`"
+    return make_stop("RW0795", message, remedy, _format_name_notes(scenarios))
+
+
+def _missing_state_error(asked: PlayRequest, procedure: Procedure) -> Diagnostic:
+    """RW0788, with a scenario of the ruleset that begins with the procedure, or one of its files of scenarios."""
+    remedy = f"add `--state FILE`; `rulewright schema {asked.ruleset} state` says what stands in it"
+    message = "a play begins with a state, and there is none"
+    scenarios = find_scenario_files(asked.ruleset)
+    if not scenarios:
+        return make_error("RW0788", message, remedy)
+    named = next(_cases_of_procedure(procedure, asked, scenarios), None)
+    if named is None:
+        way = f"name `{scenarios[0]}` in place of `{asked.ruleset}`"
+    else:
+        context = click.get_current_context(silent=True)
+        verb = context.info_name if context is not None and context.info_name else "run"
+        way = f"`{shlex.join(('rulewright', verb, *named))}`"
+    return make_error("RW0788", message, remedy, [f"a scenario has its own state: {way}"])
+
+
+def _cases_of_procedure(
+    procedure: Procedure, asked: PlayRequest, scenarios: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """The scenarios of a ruleset that begin with a procedure, as commands name them."""
+    files = asked.provider_for()
+    main = _main_file(asked.ruleset, files)
+    for place in scenarios:
+        suite = read_suite(_read_scenario_text(place, files), files, {}, judged=False).value
+        for case in suite.cases if suite is not None else ():
+            if not case.problems and case.procedure.text == procedure.name and _main_file(case.ruleset, files) == main:
+                yield place, case.name
+
+
+def _open_from_scenario(asked: PlayRequest) -> OpenedPlay:
+    """The play of a scenario, with what the options say in place of what it says."""
+    files = asked.provider_for(*asked.overlays)
+    rules = (
+        RulesetLoader(files)
+        if asked.recording == "full"
+        else RulesetLoader(files, compiler=partial(_compile_loaded, asked.recording))
+    )
+    case = _choose_case(asked.ruleset, asked.procedure, rules)
+    laid = _override_case(case, asked, rules.texts)
+    opened_case = unwrap_or_stop(open_case(laid, rules, RunLimits(**asked.limits)), *rules.texts.values())
+    overlays = [overlay.text for overlay in laid.overlays]
+    return OpenedPlay(
+        opened_case.begun,
+        opened_case.script,
+        rules.texts,
+        laid.ruleset,
+        overlays,
+        case,
+        policies=laid.policies,
+        deciding=opened_case.policy_table,
+        laid_policies=opened_case.ruled.policies,
+    )
+
+
+def _compile_loaded(recording: str, loaded: LoadedRuleset) -> Executable:
+    assert loaded.program is not None
+    return _compile_for_recording(loaded.program, recording)
+
+
+def _compile_for_recording(program: Program, recording: str) -> Executable:
+    return compile_program(program, traced=recording != "none", decisive=recording == "decisive")
+
+
+def resolve_scenario_request(asked: PlayRequest) -> PlayRequest:
+    """What is asked, with ruleset, overlays and procedure in place of the scenario that names them."""
+    if not is_scenario_path(asked.ruleset):
+        return asked
+    case = _choose_case(asked.ruleset, asked.procedure, RulesetLoader(files_for(asked.ruleset)))
+    overlays = (*(overlay.text for overlay in case.overlays), *asked.overlays)
+    return replace(asked, ruleset=case.ruleset, procedure=case.procedure.text, overlays=overlays)
+
+
+def _override_case(case: ScenarioCase, asked: PlayRequest, texts: dict[str, Text]) -> ScenarioCase:
+    """A case of which nothing is judged, with the options laid over it."""
+    nothing = MappingNode((), case.place.span, case.place.pointer)
+    placeless = MapKey("", Span(NO_TEXT_NAME, 0, 0), "")
+    roles = unwrap_or_stop(parse_assignments("--with", asked.roles))
+    settings = unwrap_or_stop(parse_assignments("--set", asked.settings))
+    return replace(
+        case,
+        ruleset=asked.rules or case.ruleset,
+        overlays=(*_case_overlays(case, asked), *(PlacedText(overlay, placeless) for overlay in asked.overlays)),
+        state=case.state if asked.state is None else _read_state_node(asked.state, texts),
+        patch=case.patch if asked.state is None else None,
+        previous=case.previous if asked.state is None else None,
+        roles=_merge_flags(case.roles, roles),
+        settings=_merge_flags(case.settings or nothing, settings),
+        script=_resolve_case_script(case, asked, texts),
+        policies=(*asked.policies, *case.policies, *asked.policies_beside),
+        covers=(),
+        expect=nothing,
+    )
+
+
+def _case_overlays(case: ScenarioCase, asked: PlayRequest) -> Iterator[PlacedText]:
+    """What amends the ruleset of a case; of another ruleset its own version, where it has one at the same place."""
+    rules = asked.rules
+    if rules is None:
+        yield from case.overlays
+        return
+    files = asked.provider_for(case.ruleset)
+    old, new = (posixpath.dirname(locate_ruleset(item, files).main or "") for item in (case.ruleset, rules))
+    for overlay in case.overlays:
+        place = find_overlay(overlay.text, old, files)
+        beside = posixpath.normpath(posixpath.join(new, posixpath.relpath(place, old or ".")))
+        yield replace(overlay, text=beside) if files.get_file_type(beside) == "file" else overlay
+
+
+def _merge_flags(written: MappingNode, flags: MappingNode) -> MappingNode:
+    return replace(merge_map_nodes(written, flags), span=written.span, pointer=written.pointer)
+
+
+def _resolve_case_script(case: ScenarioCase, asked: PlayRequest, texts: dict[str, Text]) -> DocumentNode | None:
+    if asked.unscripted:
+        return None
+    return case.script if asked.script is None else _read_data_node(asked.script, texts)
+
+
+def _read_state_node(place: str, texts: dict[str, Text]) -> DocumentNode:
+    """A state with its tables; their texts are added."""
+    node, findings = _read_data_node(place, texts), Findings()
+    whole = StateTables(files_for(place), texts).inline_tables(node, findings)
+    return unwrap_or_stop(findings.make_result(whole), *texts.values())
+
+
+def _read_data_node(place: str, texts: dict[str, Text]) -> DocumentNode:
+    """What stands in a state or script; its text is added."""
+    text = read_text(place)
+    texts[text.name] = text
+    return unwrap_or_stop(parse_yaml(text), text)
+
+
+def open_script(name: str | None, program: Program) -> tuple[AnswerScript | None, dict[str, Text]]:
+    """The script of a file, or none where none was given."""
+    if name is None:
+        return None, {}
+    text = read_text(name)
+    return unwrap_or_stop(read_script(text, program), text), {text.name: text}
+
+
+def is_scenario_path(place: str) -> bool:
+    """Whether a word of a command line names a scenario file."""
+    return place.endswith(SCENARIO_SUFFIX)
+
+
+def find_scenario_files(ruleset: str) -> tuple[str, ...]:
+    """The scenario files beside a ruleset and below, as `run` takes them."""
+    files = files_for(ruleset)
+    main, shipped = locate_ruleset(ruleset, files).main, files.get_rulesets_folder()
+    items = tuple(walk_scenario_files(posixpath.dirname(main) or ".", files)) if main else ()
+    is_name = not files.get_file_type(ruleset)
+    return tuple(posixpath.relpath(item, shipped) for item in items) if is_name else items
+
+
+def choose_procedure(name: str | None, program: Program, situation: Situation | None, ruleset: str) -> Procedure:
+    """The procedure of a name, or without one the only procedure that can be begun; `ruleset` as it is written.
+
+    Raises:
+        Stop: RW0793, there are several and none is named, or there is none; what `find_procedure` reports.
+    """
+    if name is not None:
+        return unwrap_or_stop(find_procedure(name, program))
+    choices = list_startable_procedures(program)
+    if len(choices) == 1:
+        return choices[0]
+    if not choices:
+        raise make_stop("RW0793", f"`{program.name}` has no procedure that can be begun", "write a `procedure`")
+    message = f"`{program.name}` has {len(choices)} procedures, and none is named"
+    remedy = f"write its name behind `{ruleset}`; its roles follow as `--with ROLE=ID`"
+    raise make_stop("RW0793", message, remedy, [_describe_procedure(choice, program, situation) for choice in choices])
+
+
+def _describe_procedure(procedure: Procedure, program: Program, situation: Situation | None) -> str:
+    """A procedure with its title and roles, and what of the state each role can be."""
+    roles = []
+    for parameter, default in zip(procedure.parameters, procedure.defaults, strict=True):
+        names = list_fitting_names(parameter.type, program, situation)
+        fits = f": {list_alternatives(names)}" if names else ""
+        roles.append(f"{parameter.name} ({parameter.type}{fits}{', may be left out' if default else ''})")
+    title = f" “{procedure.title}”" if procedure.title else ""
+    return f"`{procedure.name}`{title}{' with ' if roles else ''}{', '.join(roles)}"
+
+
+def _choose_case(place: str, name: str | None, rules: RulesetLoader) -> ScenarioCase:
+    """The case of a scenario file that is called so, or the only one it has; nothing need be expected of it.
+
+    A part of a name does where it is a part of one alone, and of what follows that one. The file is one of the disk, or
+    of a shipped ruleset: `NAME/push.scenario.yaml`. Texts that are read are added to those of the rules.
+    """
+    read_ = read_suite(_read_scenario_text(place, rules.provider), rules.provider, rules.texts, judged=False)
+    suite = unwrap_or_stop(read_, *rules.texts.values())
+    case = _find_case_by_name(name, {case_.name: case_ for case_ in suite.cases}, place)
+    if case.problems:
+        raise CommandStop(case.problems, rules.texts)
+    return case
+
+
+def _read_scenario_text(place: str, files: FileProvider) -> Text:
+    result = resolve_shipped_place(place, files)
+    text = read_file(result, files)
+    if isinstance(text, Text):
+        return text
+    folder = posixpath.dirname(result) or "."
+    raise CommandStop(
+        [
+            replace(
+                text,
+                notes=_format_name_notes(
+                    walk_scenario_files(folder, files) if files.get_file_type(folder) == "folder" else ()
+                ),
+            )
+        ]
+    )
+
+
+def _find_case_by_name(name: str | None, cases: Mapping[str, ScenarioCase], place: str) -> ScenarioCase:
+    """The case meant by a name, by a part of it, or by none: with what follows it, it is one."""
+    if name is not None and name in cases:
+        return cases[name]
+    held = [case_ for case_ in cases if (name or "").lower() in case_.lower()]
+    begun = [cases[item] for item in held if (after := cases[item].previous) is None or after.name not in held]
+    if len(begun) == 1:
+        return begun[0]
+    if name is None:
+        message = f"`{place}` has {len(cases)} scenarios, and none is named"
+        remedy = f"write its name behind the file, or a part of it: `{shlex.join([place, *held[:1]])}`"
+        raise make_stop("RW0795", message, remedy, _format_name_notes(held))
+    if held:
+        message = f"{len(held)} scenarios of `{place}` have {quote_name(name)} in their names"
+        raise make_stop("RW0795", message, "write more of the name", _format_name_notes(held))
+    close = find_nearest_name(name, cases)
+    remedy = f"did you mean {quote_name(close)}?" if close else "name one of these"
+    raise make_stop(
+        "RW0794", f"no scenario of `{place}` is called {quote_name(name)}", remedy, _format_name_notes(cases)
+    )
+
+
+def _format_name_notes(names: Iterable[str]) -> tuple[str, ...]:
+    """Names as notes, one a line; of very many the first."""
+    shown = [f"`{name}`" for name in names]
+    return (
+        *shown[:_MAX_LISTED_CASES],
+        *([f"and {len(shown) - _MAX_LISTED_CASES} more"] if len(shown) > _MAX_LISTED_CASES else []),
+    )
+
+
+def require_player(written: str, names: NameTable) -> int:
+    """The number of a player; stops with RW0260 where nobody is called so."""
+    ids = names.ids_of_kind("player")
+    if written in ids:
+        return list(ids).index(written)
+    guess = find_nearest_name(written, list(ids))
+    listed = (
+        f"the players are {', '.join(f'`{identifier}`' for identifier in ids)}" if ids else "the state has no players"
+    )
+    raise make_stop("RW0260", f"there is no player {quote_name(written)}", suggest_name(guess, listed))
+
+
+def hide_from_player(played: PlayResult, player: int) -> PlayResult:
+    """The run and its findings without what the player may not know, the text of the script included (RW0261)."""
+    session = restrict_to_player(played.session, player)
+    outcome = session.outcome
+    if not played.diagnostics or not isinstance(outcome, Paused) or not outcome.request.closed:
+        return PlayResult(session, tuple(_without_places(diagnostic) for diagnostic in played.diagnostics))
+    address = outcome.request.address
+    message = "the run stops at a question whose answers are not for this player"
+    remedy = "without `--view` it says why"
+    return PlayResult(session, (Diagnostic("RW0261", Severity.ERROR, message, help=remedy, address=address),))
+
+
+def _without_places(found: Diagnostic) -> Diagnostic:
+    """A finding that shows no line of a script, where the answers of others stand."""
+    return replace(found, primary=None, secondary=(), edits=())

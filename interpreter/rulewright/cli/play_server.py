@@ -1,0 +1,353 @@
+"""A play for a program that asks, line by line: a JSON document in, one out; `play --format json`.
+
+Each request is an object. `do` says what is wanted, `line` of which line of play (0 is the first, others are what would
+be if somebody had answered otherwise), `seat` for which player (none: for all at one table), `look` whether whoever is
+asked in secret looks. Every reply has a `problem` in words, or the `moment` after it; both are described in
+`grammar/schemas/play.schema.json`.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rulewright.base.diagnostics import Severity
+from rulewright.base.diagnostics.renderings import format_place
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.cli.command_files import require_overwritable, write_file
+from rulewright.cli.main import report_internal_error
+from rulewright.cli.output import CommandStop, ExitCode, Output
+from rulewright.cli.play_boards import boards_to_json
+from rulewright.cli.play_opening import OpenedPlay, require_player
+from rulewright.cli.session_files import render_save, require_nameable_rules, require_recordable, write_recording
+from rulewright.documents.answers import answer_to_json
+from rulewright.documents.document_nodes import format_one_line
+from rulewright.documents.saved_sessions import SAVE_PREFIX
+from rulewright.play.answer_sources import SourcedAnswer, draw_outcome
+from rulewright.play.play_story import StoryOrigin
+from rulewright.play.player_prompts import PlayerPrompt, explain_unreadable_line
+from rulewright.play.player_views import (
+    ROLE_MARKS,
+    PlaySnapshot,
+    PlayViewers,
+    StyledPieces,
+    advance_to_person,
+    split_styled_pieces,
+)
+from rulewright.play.session import Session
+from rulewright.play.unattended_play import make_refusal_diagnostic
+from rulewright.runtime.request import CHANCE_SORTS, Refused
+from rulewright.runtime.run import Paused
+from rulewright.runtime.values import Value
+
+MAX_PLAY_LINES = 8
+"""So many lines of play are kept beside each other."""
+_MAX_REQUEST_CHARS = 1_000_000
+"""Characters of a request, at most."""
+
+
+class _RequestRefusedError(Exception):
+    """Why what is asked for is not done, in words."""
+
+
+@dataclass
+class _PlayLine:
+    session: Session
+    parent_line: int | None = None  # the line that it left; none for the first
+    replaced_answer: str = ""  # the answer that it is without, in words
+
+
+@dataclass
+class _PlayServer:
+    opening: OpenedPlay
+    lines: dict[int, _PlayLine]
+    pending_messages: list[str] = field(default_factory=list)  # what was wrong with a script, until it is told
+
+    def handle_request(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """What a request comes to."""
+        does = _ACTIONS.get(str(asked.get("do")))
+        line = asked.get("line", 0)
+        if does is None or isinstance(line, bool) or not isinstance(line, int):
+            raise _RequestRefusedError(f"`do` is one of {', '.join(_ACTIONS)}, and `line` is a number")
+        if line not in self.lines:
+            raise _RequestRefusedError(f"there is no line {line} any more")
+        seat = asked.get("seat")
+        viewer = None if seat is None else require_player(str(seat), self.opening.begun.names)
+        looks = asked.get("look") is True
+        said = does(self, _RequestView(line, viewer, looks), asked)
+        line = said.pop("line", line)
+        at = _RequestView(line if line in self.lines else 0, viewer, looks and asked.get("do") in {"see", "advise"})
+        return {"moment": self._snapshot_json(at), **said}
+
+    def _make_snapshot(self, at: "_RequestView") -> PlaySnapshot:
+        return PlaySnapshot(PlayViewers(self.lines[at.line].session, at.viewer), self.opening.texts, at.reveals_secret)
+
+    def _snapshot_json(self, at: "_RequestView") -> dict[str, Any]:
+        moment, begun = self._make_snapshot(at), self.opening.begun
+        sources = self.lines[at.line].session.sources
+        items, self.pending_messages = self.pending_messages, []
+        return {
+            "ruleset": self.opening.ruleset,
+            "procedure": begun.procedure.name,
+            "title": begun.procedure.title,
+            "seed": sources.chance.seed if sources.has_seeded_dice and at.viewer is None else None,
+            "seats": list(begun.names.ids_of_kind("player")),
+            "secrets": begun.executable.concealment.has_hidden_collections or bool(begun.executable.withheld_sites),
+            "line": at.line,
+            "lines": [
+                {
+                    "line": number,
+                    "of": play_line.parent_line,
+                    "before": play_line.replaced_answer,
+                    "over": not isinstance(play_line.session.outcome, Paused),
+                }
+                for number, play_line in self.lines.items()
+            ],
+            **moment.snapshot_json(),
+            "boards": list(boards_to_json(moment)),
+            "found": items,
+        }
+
+    # What can be wanted.
+
+    def see(self, at: "_RequestView", asked: Mapping[str, Any]) -> dict[str, Any]:
+        del at, asked
+        return {}
+
+    def answer(self, at: "_RequestView", asked: Mapping[str, Any]) -> dict[str, Any]:
+        question = self._require_question(replace(at, reveals_secret=True))
+        written = str(asked.get("typed", "")).strip()
+        trouble = explain_unreadable_line(written)
+        value, wrong = (None, (trouble,)) if trouble else question.read_typed_answer(written)
+        if wrong:
+            raise _RequestRefusedError("; ".join(wrong))
+        self._apply_given_answer(at, SourcedAnswer(value, "person"))
+        return {}
+
+    def throw(self, at: "_RequestView", asked: Mapping[str, Any]) -> dict[str, Any]:
+        del asked
+        question, session = self._require_question(replace(at, reveals_secret=True)), self.lines[at.line].session
+        if question.request.sort not in CHANCE_SORTS:
+            raise _RequestRefusedError("this is a choice, not a roll")
+        occasion = session.turns.count_occasions(question.paused.asked)
+        self._apply_given_answer(
+            at, SourcedAnswer(draw_outcome(question.paused.asked, occasion, session.sources.chance), "dice")
+        )
+        return {}
+
+    def _require_question(self, at: "_RequestView") -> PlayerPrompt:
+        question = self._make_snapshot(at).viewer_question
+        if question is None:
+            raise _RequestRefusedError("no question is waiting for an answer from here")
+        return question
+
+    def _apply_given_answer(self, at: "_RequestView", given: SourcedAnswer) -> None:
+        line = self.lines[at.line]
+        assert isinstance(line.session.outcome, Paused)
+        after = line.session.apply_answer(given, line.session.sources)
+        if isinstance(after, Refused):
+            raise _RequestRefusedError(
+                make_refusal_diagnostic(line.session.outcome.request, after, line.session.start.names).message
+            )
+        line.session, items = advance_to_person(after)
+        self.pending_messages += [diagnostic.message for diagnostic in items]
+
+    def undo(self, at: "_RequestView", asked: Mapping[str, Any]) -> dict[str, Any]:
+        """The last answer of a person, taken back."""
+        del asked
+        onlookers = PlayViewers(self.lines[at.line].session, at.viewer)
+        taken = onlookers.undo_last_answer()
+        if isinstance(taken, str):
+            raise _RequestRefusedError(taken)
+        self.lines[at.line].session = taken.session
+        return {
+            "says": [
+                [("", f"taken back: {onlookers.render_turn(taken.turn)}")],
+                *([("", preserved_note)] for preserved_note in taken.preserved_notes),
+            ]
+        }
+
+    def fork(self, at: "_RequestView", asked: Mapping[str, Any]) -> dict[str, Any]:
+        """A second line of play beside a first, from before one of its answers, by its number, or from now on."""
+        self._require_table_view(at, "what would be shows how dice fall that nobody has seen")
+        turn = asked.get("turn")
+        if turn is not None and (isinstance(turn, bool) or not isinstance(turn, int)):
+            raise _RequestRefusedError("`turn` is the number of an answer")
+        session, told = self.lines[at.line].session, ""
+        while turn is not None and len(session.turns) > turn:
+            taken = PlayViewers(session, None).undo_last_answer()
+            if isinstance(taken, str):
+                raise _RequestRefusedError(taken)
+            told = PlayViewers(session, None).render_turn(taken.turn)
+            session = taken.session
+        if len(self.lines) >= MAX_PLAY_LINES:
+            raise _RequestRefusedError(f"{MAX_PLAY_LINES} lines of play are open; close one first")
+        number = max(self.lines) + 1
+        self.lines[number] = _PlayLine(session, at.line, told)
+        return {"line": number}
+
+    def close(self, at: "_RequestView", asked: Mapping[str, Any]) -> dict[str, Any]:
+        del asked
+        self._require_table_view(at, "others look at it, too")
+        if at.line == 0:
+            raise _RequestRefusedError("the first line of play stays")
+        closed = self.lines.pop(at.line)
+        for line in self.lines.values():
+            line.parent_line = closed.parent_line if line.parent_line == at.line else line.parent_line
+        return {"line": closed.parent_line or 0}
+
+    def why(self, at: "_RequestView", asked: Mapping[str, Any]) -> dict[str, Any]:
+        """What led to a line of the story, or to a step; why not an answer."""
+        from rulewright.explain.table_questions import answer_why, explain_story_line  # noqa: PLC0415 - seldom wanted
+
+        seen = PlayViewers(self.lines[at.line].session, at.viewer).visible_session
+        match asked.get("of"), asked.get("wanted"):
+            case [int() as entry, str() as address], _ if entry >= 0 and address:
+                return {"says": _format_runs(explain_story_line(seen, StoryOrigin(entry, address), ROLE_MARKS))}
+            case _, str() as wanted if wanted:
+                return {"says": _format_runs(answer_why(seen, wanted, ROLE_MARKS))}
+            case _:
+                raise _RequestRefusedError("say what is to be explained")
+
+    def advise(self, at: "_RequestView", asked: Mapping[str, Any]) -> dict[str, Any]:
+        """What each answer is worth to whoever is asked, who wants the most of something."""
+        from rulewright.cli.advice import (  # noqa: PLC0415 - seldom wanted
+            OPPONENTS_ASSUMPTION,
+            compute_advice,
+            format_worth,
+        )
+        from rulewright.odds.answer_advice import AnswerAdvice  # noqa: PLC0415 - seldom wanted
+
+        wanted = str(asked.get("of", "")).strip()
+        if not wanted:
+            raise _RequestRefusedError("say what is wanted the most of")
+        question = self._require_question(at)
+        answer_advice = compute_advice(self.lines[at.line].session, wanted, at.viewer, self.opening)
+        if not isinstance(answer_advice, AnswerAdvice):
+            return {"says": [[("", item)] for item in answer_advice]}
+        asks, names = answer_advice.request, question.names
+        rows = [
+            {
+                "typed": _format_typed_answer(answer.answer, question) if asks == question.request else None,
+                "shown": format_one_line(answer_to_json(asks, answer.answer, names)),
+                "worth": "a fault may follow"
+                if answer.may_meet_fault
+                else format_worth(answer_advice.measure, answer.low, answer.high),
+                "best": answer_advice.is_best(answer),
+            }
+            for answer in answer_advice.answers
+        ]
+        what = f"`{answer_advice.measure.text}`, as far as {answer_advice.state_count:,} moments of play show it"
+        return {
+            "says": [[("", what)], *([[("", OPPONENTS_ASSUMPTION)]] if len(names.ids_of_kind("player")) > 1 else [])],
+            "advice": rows,
+        }
+
+    def record(self, at: "_RequestView", asked: Mapping[str, Any]) -> dict[str, Any]:
+        self._require_table_view(at, "a scenario would show what is hidden")
+        file, session = _requested_file(asked), self.lines[at.line].session
+        require_recordable(file)
+        require_nameable_rules(file, self.opening.ruleset, self.opening.overlays)
+        write_recording(file, session, self.opening.ruleset, self.opening.overlays)
+        return {"says": [[("", f"the play is written down in {file}")]], "file": file}
+
+    def save(self, at: "_RequestView", asked: Mapping[str, Any]) -> dict[str, Any]:
+        self._require_table_view(at, "a save holds what is hidden")
+        file = _requested_file(asked)
+        require_overwritable(file, SAVE_PREFIX)
+        write_file(Path(file), render_save(self.lines[at.line].session, file, self.opening), waits=False)
+        return {"says": [[("", f"session written to {file}")]], "file": file}
+
+    def _require_table_view(self, at: "_RequestView", why: str) -> None:
+        if at.viewer is not None:
+            raise _RequestRefusedError(f"this is for the table, not for a seat: {why}")
+
+
+@dataclass(frozen=True)
+class _RequestView:
+    """Which line of play is meant, who looks on, and whether whoever is asked in secret looks."""
+
+    line: int
+    viewer: int | None
+    reveals_secret: bool
+
+
+_ACTIONS: Mapping[str, Callable[[_PlayServer, _RequestView, Mapping[str, Any]], dict[str, Any]]] = {
+    item.__name__: item
+    for item in (
+        _PlayServer.see,
+        _PlayServer.answer,
+        _PlayServer.throw,
+        _PlayServer.undo,
+        _PlayServer.fork,
+        _PlayServer.close,
+        _PlayServer.why,
+        _PlayServer.advise,
+        _PlayServer.record,
+        _PlayServer.save,
+    )
+}
+
+
+def serve_play(begun: Callable[[], tuple[Session, OpenedPlay]], out: Output) -> ExitCode:
+    """Answers requests until there are no more; where a play cannot begin, the first with why."""
+    try:
+        session, opening = begun()
+    except CommandStop as stop:
+        _output_reply(out, {"problem": _format_first_problem(stop)})
+        return stop.exit
+    session, items = advance_to_person(session)
+    served = _PlayServer(opening, {0: _PlayLine(session)}, [diagnostic.message for diagnostic in items])
+    while line := sys.stdin.readline(_MAX_REQUEST_CHARS):
+        _output_reply(out, _handle_line(served, line))
+    return ExitCode.SUCCESS
+
+
+def _handle_line(served: _PlayServer, line: str) -> dict[str, Any]:
+    try:
+        asked = json.loads(line)
+        return served.handle_request(asked if isinstance(asked, dict) else {})
+    except _RequestRefusedError as unfit:
+        return {"problem": str(unfit)}
+    except CommandStop as stop:
+        return {"problem": _format_first_problem(stop)}
+    except (ValueError, RecursionError):
+        return {"problem": "this is not a JSON document in one line"}
+    except Exception as fault:  # noqa: BLE001 - whatever is asked, the play goes on
+        report_internal_error(fault, click.get_current_context().find_root().obj)
+        return {"problem": "this is a fault of rulewright itself, not of your rules; the play goes on as it was before"}
+
+
+def _format_first_problem(stop: CommandStop) -> str:
+    """The first thing that is wrong, where, and what to do about it."""
+    first = next(
+        (diagnostic for diagnostic in stop.diagnostics if diagnostic.severity is Severity.ERROR), stop.diagnostics[0]
+    )
+    span = first.primary.span if first.primary is not None else None
+    where = f" ({format_place(span, stop.texts)})" if span is not None and span.source in stop.texts else ""
+    return "; ".join(filter(None, (f"{make_visible(first.message)}{where}", make_visible(first.help))))
+
+
+def _output_reply(out: Output, document: Mapping[str, Any]) -> None:
+    out.print_line(json.dumps(document, separators=(",", ":")))
+
+
+def _requested_file(asked: Mapping[str, Any]) -> str:
+    file = str(asked.get("file", "")).strip()
+    if not file or explain_unreadable_line(file):
+        raise _RequestRefusedError("name a file")
+    return file
+
+
+def _format_runs(lines: Iterator[str]) -> list[StyledPieces]:
+    return [split_styled_pieces(line) for line in lines]
+
+
+def _format_typed_answer(answer: Value, question: PlayerPrompt) -> str:
+    """How an answer is typed: by its number in the list, or as a script has it."""
+    listed = next((option.input_text for option in question.list_options() if option.value == answer), None)
+    return listed or format_one_line(answer_to_json(question.request, answer, question.names))

@@ -1,0 +1,160 @@
+"""What of a ruleset can be played: its procedures with their roles, its readings, its scenarios; `play --list`."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.files import read_text_file
+from rulewright.base.source import Text
+from rulewright.cli.command_files import files_for
+from rulewright.cli.output import ExitCode, Output
+from rulewright.cli.play_opening import PlayRequest, find_scenario_files, is_scenario_path, open_play, read_situation
+from rulewright.cli.ruleset_loading import load_program
+from rulewright.documents.document_nodes import map_entries
+from rulewright.documents.findings import list_alternatives
+from rulewright.documents.player_policies import default_policy
+from rulewright.documents.procedure_arguments import expand_measure_calls, list_fitting_names, list_startable_procedures
+from rulewright.odds.parameter_sweeps import suggest_sweep_axes
+from rulewright.program.declarations import Measure, Procedure, Program, Setting
+from rulewright.program.outline.items import render_default_reading
+from rulewright.program.types import FlagType, ThingType, Type, strip_optional
+from rulewright.runtime.state import Situation
+from rulewright.scenarios.case_opening import RulesetLoader
+from rulewright.scenarios.expectations.expectation_schema import ODDS_KEY
+from rulewright.scenarios.scenario_files import resolve_shipped_place
+from rulewright.scenarios.suite import ScenarioCase
+from rulewright.scenarios.suite_reader import read_suite
+
+PLAYABLE_FORMAT_VERSION = 1
+
+
+def list_playable(asked: PlayRequest, out: Output) -> ExitCode:
+    """Prints what can be played, with what of a state, or of that of a scenario, each role can be."""
+    mapping = _collect_playable(asked)
+    if out.form == "json":
+        out.print_json(mapping)
+        return ExitCode.SUCCESS
+    out.print_lines(map(make_visible, _render_playable(mapping)))
+    return ExitCode.SUCCESS
+
+
+def _render_playable(found: dict[str, Any]) -> Iterator[str]:
+    for item in found["procedures"]:
+        yield f"{item['name']}{_title_suffix(item['title'])}"
+        for role in item["roles"]:
+            fits = f": {list_alternatives(role['fits'])}" if role["fits"] else ""
+            yield f"  --with {role['name']}=…  {role['type']}{fits}{', may be left out' if role['optional'] else ''}"
+    for each in found["readings"]:
+        yield f"--set {each['name']}={each['value']}{_title_suffix(each['title'])}"
+        if each["values"]:
+            yield f"  {list_alternatives(each['values'])}"
+    for each in found["scenarios"]:
+        yield f"{each['file']}: {len(each['cases'])} scenario{'' if len(each['cases']) == 1 else 's'}"
+
+
+def _title_suffix(title: str) -> str:
+    return f"  {title}" if title else ""
+
+
+def _collect_playable(asked: PlayRequest) -> dict[str, Any]:
+    procedure, situation = asked.procedure, None
+    if is_scenario_path(asked.ruleset):
+        opened = open_play(asked).begun
+        program, situation, procedure = opened.executable.program, opened.situation, opened.procedure.name
+    else:
+        program, _ = load_program(asked.ruleset, asked.overlays)
+        situation = None if asked.state is None else read_situation(asked.state, asked.ruleset, program)[0]
+    played = [
+        startable_procedure
+        for startable_procedure in list_startable_procedures(program)
+        if procedure in {None, startable_procedure.name}
+    ]
+    return {
+        "version": PLAYABLE_FORMAT_VERSION,
+        "ruleset": program.name,
+        "title": program.title,
+        "procedures": [
+            _procedure_json(startable_procedure, program, situation)
+            for startable_procedure in list_startable_procedures(program)
+        ],
+        "readings": [_setting_json(setting, program) for setting in program.settings.values()],
+        "players": list(list_fitting_names(ThingType("player"), program, situation)),
+        "measures": [_measure_json(measure, program, situation) for measure in program.measures.values()],
+        "varies": list(dict.fromkeys(suggest_sweep_axes(played, program))),
+        "externals": list(_external_templates(program)),
+        "scenarios": list(_scenario_files_json(asked.ruleset)),
+    }
+
+
+def _procedure_json(procedure: Procedure, program: Program, situation: Situation | None) -> dict[str, Any]:
+    roles = [
+        {
+            "name": parameter.name,
+            "type": str(parameter.type),
+            "fits": list(list_fitting_names(parameter.type, program, situation)),
+            "optional": default is not None,
+        }
+        for parameter, default in zip(procedure.parameters, procedure.defaults, strict=True)
+    ]
+    gives = None if procedure.result is None else str(procedure.result)
+    return {"name": procedure.name, "title": procedure.title, "roles": roles, "gives": gives}
+
+
+def _setting_json(setting: Setting, program: Program) -> dict[str, Any]:
+    """A reading, the value it has unless one is chosen, and the others where they can be listed."""
+    listed = _listable_values(setting.type, program)
+    return {
+        "name": setting.name,
+        "title": setting.title,
+        "value": render_default_reading(setting, program),
+        "values": listed,
+    }
+
+
+def _listable_values(type_: Type, program: Program) -> list[str]:
+    """The words of a type or `yes` and `no`; none of any other type."""
+    return ["yes", "no"] if isinstance(strip_optional(type_), FlagType) else [*list_fitting_names(type_, program, None)]
+
+
+def _measure_json(measure: Measure, program: Program, situation: Situation | None) -> dict[str, Any]:
+    """A measure, with what it is asked of, and as it can be asked of the things of a state."""
+    of = [{"name": parameter.name, "type": str(parameter.type)} for parameter in measure.parameters]
+    asked = expand_measure_calls(measure, program, situation) or ()
+    return {"name": measure.name, "title": measure.title, "of": of, "asked": list(asked)}
+
+
+def _external_templates(program: Program) -> Iterator[str]:
+    """What `--external` takes: each external with likelihoods for two of its answers, where these can be listed."""
+    types = {
+        **{external_term.name: external_term.type for external_term in program.external_terms.values()},
+        **{
+            external_procedure.name: external_procedure.result
+            for external_procedure in program.external_procedures.values()
+        },
+    }
+    for name, type_ in types.items():
+        known = [] if type_ is None else _listable_values(type_, program)
+        one, other, *_ = [*known, "…", "…"]
+        yield f"{name}={{{one}: 2/3, {other}: 1/3}}"
+
+
+def _scenario_files_json(ruleset: str) -> Iterator[dict[str, Any]]:
+    """The scenario files of a ruleset: all scenarios by name, and those that expect a refusal; nothing is judged."""
+    files = files_for(ruleset)
+    rules = RulesetLoader(files)
+    for place in find_scenario_files(ruleset):
+        text = read_text_file(resolve_shipped_place(place, files), files)
+        suite = read_suite(text, files, rules.texts, judged=False).value if isinstance(text, Text) else None
+        cases = () if suite is None else suite.cases
+        asked = {case_.name: _odds_question_json(case_) for case_ in cases if ODDS_KEY in case_.expect}
+        refused = [case_.name for case_ in cases if "refused" in case_.expect]
+        begins = {case_.name: case_.procedure.text for case_ in cases if not case_.problems}
+        names = [case_.name for case_ in cases]
+        yield {"file": place, "cases": names, "refused": refused, "procedures": begins, "odds": asked}
+
+
+def _odds_question_json(case: ScenarioCase) -> dict[str, Any]:
+    """The question of odds that a scenario asks: what of, and who chooses."""
+    node = case.expect.get(ODDS_KEY)
+    asked = [key.text for key, _ in map_entries(node)]
+    return {"of": asked, "policy": default_policy(case.policies)}

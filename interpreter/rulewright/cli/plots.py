@@ -1,0 +1,553 @@
+"""Pictures of odds: which picture shows what was found, as data without a library."""
+
+import io
+import json
+import logging
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from fractions import Fraction
+from html import escape
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path, PurePath
+from types import SimpleNamespace
+from typing import Any, TypeAlias
+
+import click
+
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.frozen import dataclass
+from rulewright.base.install_command import get_install_command
+from rulewright.cli.command_files import HTML_PREFIX, SVG_PREFIX, require_overwritable, write_file
+from rulewright.cli.odds_formatting import (
+    CUMULATIVE,
+    GRID,
+    LAYOUTS,
+    VALUES,
+    OddsStyle,
+    cumulate_likelihoods,
+    format_fraction,
+    format_likelihood,
+    format_percent,
+    layout_heading,
+)
+from rulewright.cli.odds_query import OddsQuery
+from rulewright.cli.options import ChoiceOption, combine_options
+from rulewright.cli.output import make_stop
+from rulewright.odds.end_measures import AskedMeasure
+from rulewright.odds.exact_odds import sort_values
+from rulewright.odds.monte_carlo import CONFIDENCE_LEVEL, confidence_interval
+from rulewright.program.types import FlagType, strip_optional
+from rulewright.runtime.codecs.type_codecs import format_value
+
+_MAX_CURVES = 8
+"""So many starts stand side by side; of more the average of each is drawn."""
+_MAX_GRID_CELLS = 20
+"""So wide and so high a heat map may be, and so many words have a line each."""
+_MAX_LABEL_DENOMINATOR = 999
+_MIN_FIXED_PERCENT = 0.1
+_GRID_DIMENSIONS = 2
+
+
+picture_options = combine_options(
+    click.option(
+        "--show",
+        "layout",
+        type=ChoiceOption(LAYOUTS),
+        default=VALUES,
+        help="each value, N or more, N or less, or a grid of two that vary",
+    ),
+    click.option("--picture", metavar="FILE", help="also draw it: FILE.svg or .png, .html with tables, .json as data"),
+)
+"""How the values stand in the terminal and in a picture, and where that is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartShares:
+    """How likely each value of a measure is from one start."""
+
+    at: tuple[str, ...]  # the start, as people say it
+    likely: Mapping[Any, Fraction]  # by value; nothing where the play cannot begin
+    mean: Fraction | float | None  # of numbers
+    plays: int = 0  # how many were counted, or none where the shares are exact
+
+
+@dataclass(frozen=True, slots=True)
+class CurveData:
+    """What is drawn at each place along the picture; none where nothing is known."""
+
+    label: str
+    heights: tuple[float | None, ...]
+    low: tuple[float, ...] = ()  # of counted plays where the truth is, in 95 of 100
+    high: tuple[float, ...] = ()
+    said: tuple[str, ...] = ()  # each height in words
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePlot:
+    """Bars of one start, or lines of several things."""
+
+    title: str
+    across: str  # what stands along the picture
+    up: str  # what its height says
+    places: tuple[str, ...]
+    lines: tuple[CurveData, ...]
+    is_share: bool = True  # heights are shares, not averages
+    is_apart: bool = False  # places have nothing between them, so that each height is a bar
+    note: str = ""
+    layout: str = VALUES  # one of `LAYOUTS`: what is added up falls or climbs in steps
+
+
+@dataclass(frozen=True, slots=True)
+class HeatMap:
+    """A number for each pair of two things that vary."""
+
+    title: str
+    of: str  # what the numbers are
+    down: str
+    across: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[tuple[float | None, ...], ...]
+    said: tuple[tuple[str, ...], ...]
+    is_share: bool
+    note: str = ""
+
+
+PlotData: TypeAlias = CurvePlot | HeatMap
+
+
+@dataclass(frozen=True, slots=True)
+class PlotWithTable:
+    """A picture of one measure, and the table that a page has below it."""
+
+    title: str  # of the page
+    heading: str
+    picture: PlotData
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def make_plots(
+    found: Sequence[Sequence[StartShares]],
+    asked: OddsQuery,
+    telling: OddsStyle,
+    lost: Iterable[tuple[str, Fraction]] = (),
+) -> list[PlotWithTable]:
+    """What is drawn of each measure, whose shares from each start are given in order.
+
+    `lost` are shares of plays that come to no value, each with what becomes of them.
+    """
+    procedure, note = asked.play.begun.procedure, describe_unfinished_shares(lost)
+    title = make_visible(procedure.heading)
+    return [
+        PlotWithTable(
+            title,
+            make_visible(measure.text),
+            make_plot(measure, sequence, asked, telling, note),
+            *_plot_table(measure, sequence, asked),
+        )
+        for measure, sequence in zip(asked.play.measures, found, strict=False)
+    ]
+
+
+def _plot_table(
+    measure: AskedMeasure, found: Sequence[StartShares], asked: OddsQuery
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Heads and rows: of one start a row for each value, of several a row for each start."""
+    names = asked.play.begun.names
+    values = sort_values(dict.fromkeys(value for start_shares in found for value in start_shares.likely))
+    heads = ["no value" if item is None else format_value(item, measure.type, names) for item in values]
+    if asked.varied:
+        rows = [
+            (
+                *start_shares.at,
+                *(
+                    format_percent(start_shares.likely.get(value, Fraction(0))).strip() if start_shares.likely else ""
+                    for value in values
+                ),
+                "" if start_shares.mean is None else f"{float(start_shares.mean):.4g}",
+            )
+            for start_shares in found
+        ]
+        paths = tuple(make_visible(sweep_axis.path) for sweep_axis in asked.varied)
+        if all(start_shares.mean is None for start_shares in found):
+            return (*paths, *heads), tuple(row[:-1] for row in rows)
+        return (*paths, *heads, "on average"), tuple(rows)
+    (only,) = found
+    columns = {
+        layout_heading("it", layout): cumulate_likelihoods(only.likely, values, layout)
+        for layout in CUMULATIVE
+        if measure.is_number
+    }
+    told = tuple(
+        (
+            head,
+            *(format_percent(mapping[value]).strip() for mapping in (only.likely, *columns.values())),
+            _format_exact_share(only, value),
+        )
+        for value, head in zip(values, heads, strict=True)
+    )
+    exact = f"{CONFIDENCE_LEVEL:.0%} interval" if only.plays else "exactly"
+    return ("value", "likely", *columns, exact), told
+
+
+def _format_exact_share(found: StartShares, value: Any) -> str:  # of a measure
+    """A share as a fraction; of counted plays where the truth is."""
+    if not found.plays:
+        return format_fraction(found.likely[value])
+    return "{:.2%} to {:.2%}".format(*confidence_interval(round(found.likely[value] * found.plays), found.plays))
+
+
+def make_plot(
+    measure: AskedMeasure, found: Sequence[StartShares], asked: OddsQuery, telling: OddsStyle, note: str = ""
+) -> PlotData:
+    """The picture that shows one measure from all starts.
+
+    `telling` is one of `STYLES`, or nothing, and one of `LAYOUTS`; `note` is what has to be said beside it.
+    """
+    style, layout = telling
+    begun = asked.play.begun
+    title = make_visible(begun.procedure.heading)
+    plays = max(start_shares.plays for start_shares in found)
+    sure = f"{CONFIDENCE_LEVEL:.0%} intervals of {plays:,} plays" if plays else ""
+    note = "; ".join(filter(None, (sure, note)))
+    if layout == GRID:
+        return make_heat_map(measure, found, asked, style, note)
+    values = sort_values(dict.fromkeys(value for start_shares in found for value in start_shares.likely))
+    is_flag = isinstance(strip_optional(measure.type), FlagType) and None not in values
+    shown = [True] if is_flag and asked.varied else values
+    heads = [
+        "no value" if item is None else layout_heading(format_value(item, measure.type, begun.names), layout)
+        for item in shown
+    ]
+    told = [
+        cumulate_likelihoods(start_shares.likely, values, layout) if start_shares.likely else {}
+        for start_shares in found
+    ]
+    starts, of = (
+        [", ".join(start_shares.at) for start_shares in found],
+        ", ".join(make_visible(sweep_axis.path) for sweep_axis in asked.varied),
+    )
+    if not asked.varied or (measure.is_number and (len(found) <= _MAX_CURVES or layout != VALUES)):
+        labels = [f"{of} {start}" if asked.varied else "" for start in starts]
+        along = [
+            _make_curve(label, [shares.get(value) for value in shown], style, start_shares.plays)
+            for label, shares, start_shares in zip(labels, told, found, strict=True)
+        ]
+        across, up = layout_heading(make_visible(measure.text), layout), "how likely"
+        return CurvePlot(title, across, up, tuple(heads), tuple(along), note=note, layout=layout)
+    if measure.is_number:
+        means = CurveData(
+            "", tuple(None if start_shares.mean is None else float(start_shares.mean) for start_shares in found)
+        )
+        up, note = f"{make_visible(measure.text)} on average", "" if note == sure else note.removeprefix(f"{sure}; ")
+        return CurvePlot(title, of, up, tuple(starts), (means,), is_share=False, note=note)
+    along = [
+        _make_curve(head, [shares.get(value) for shares in told], style, found[0].plays)
+        for value, head in zip(shown, heads, strict=True)
+    ]
+    up = f"how likely: {make_visible(measure.text)}"
+    return CurvePlot(title, of, up, tuple(starts), tuple(along), note=note)
+
+
+def _make_curve(label: str, heights: Sequence[Fraction | None], style: str, plays: int) -> CurveData:
+    known = [Fraction(0) if height is None else height for height in heights]
+    between = [confidence_interval(round(item * plays), plays) for item in known] if plays else []
+    return CurveData(
+        label,
+        tuple(None if height is None else float(height) for height in heights),
+        tuple(low for low, _ in between),
+        tuple(high for _, high in between),
+        tuple("" if height is None else _format_short_likelihood(height, style) for height in heights),
+    )
+
+
+def _format_short_likelihood(likely: Fraction, style: str) -> str:
+    """A likelihood short enough to stand in a picture."""
+    if style == "odds" and likely not in {0, 1} and likely.denominator > _MAX_LABEL_DENOMINATOR:
+        return f"1 in {float(1 / likely):.3g}"
+    if style in {"fraction", "odds"} and likely.denominator <= _MAX_LABEL_DENOMINATOR:
+        return format_likelihood(likely, style)
+    number = float(likely * 100)
+    return f"{number:.1f} %" if number >= _MIN_FIXED_PERCENT or not number else f"{number:.1g} %"
+
+
+def make_heat_map(
+    measure: AskedMeasure, found: Sequence[StartShares], asked: OddsQuery, style: str, note: str = ""
+) -> HeatMap:
+    """A measure by two things that vary: of a flag how likely it is, of numbers their mean."""
+    procedure, is_share = asked.play.begun.procedure, isinstance(measure.type, FlagType)
+    title, of = make_visible(procedure.heading), make_visible(measure.text)
+    cells: dict[tuple[str, ...], tuple[float | None, str]] = {}
+    for start_shares in found:
+        known = start_shares.likely.get(True, Fraction(0)) if start_shares.likely else None
+        number = known if is_share else start_shares.mean
+        said = (
+            ""
+            if number is None
+            else _format_short_likelihood(Fraction(number), style)
+            if is_share
+            else f"{float(number):.3g}"
+        )
+        cells[start_shares.at] = (None if number is None else float(number), said)
+    rows, columns = (tuple(dict.fromkeys(item.at[number] for item in found)) for number in range(_GRID_DIMENSIONS))
+    numbers = tuple(tuple(cells[row, column][0] for column in columns) for row in rows)
+    told = tuple(tuple(cells[row, column][1] for column in columns) for row in rows)
+    down, across = (make_visible(sweep_axis.path) for sweep_axis in asked.varied)
+    return HeatMap(
+        title, of if is_share else f"{of} on average", down, across, rows, columns, numbers, told, is_share, note
+    )
+
+
+def require_layout_fits(layout: str, asked: OddsQuery, beside: str = "") -> None:
+    """Looks, before the work, whether what is asked can be laid out so; stops with RW1197 where it cannot.
+
+    `beside` says what is told in a table of its own, if anything is.
+    """
+    if beside:
+        raise make_stop("RW1197", f"{beside} in a table of its own, without `--show`", "leave it out")
+    told, varied = asked.play.measures[: asked.play.reported_count], asked.varied
+    other = next((asked_measure for asked_measure in told if not asked_measure.is_number), None)
+    if layout in CUMULATIVE and other is not None:
+        message = f"`{make_visible(other.text)}` is not a number, so nothing is more or less than it"
+        raise make_stop("RW1197", message, f"leave out `--show {layout}`, or ask for numbers alone")
+    if layout != GRID:
+        return
+    if len(varied) != _GRID_DIMENSIONS:
+        many = (
+            ("nothing varies", "one varies")[len(varied)] if len(varied) < _GRID_DIMENSIONS else f"{len(varied)} vary"
+        )
+        raise make_stop("RW1197", f"a grid shows how two things vary, and {many}", "give `--vary PATH=VALUES` twice")
+    other = next(
+        (
+            asked_measure
+            for asked_measure in told
+            if not asked_measure.is_number and not isinstance(asked_measure.type, FlagType)
+        ),
+        None,
+    )
+    if other is not None:
+        message = f"a grid has one number for each start, and `{make_visible(other.text)}` has several values"
+        raise make_stop("RW1197", message, f"ask for one of them: `--of '{make_visible(other.text)} = VALUE'`")
+    wide = max(varied, key=lambda sweep_axis: len(sweep_axis.values))
+    if len(wide.values) > _MAX_GRID_CELLS:
+        message = f"a grid has at most {_MAX_GRID_CELLS} rows and columns, and `{make_visible(wide.path)}` has {len(wide.values)}"
+        raise make_stop("RW1197", message, "vary it in larger paces: `1, 5, 9`")
+
+
+def describe_unfinished_shares(shares: Iterable[tuple[str, Fraction]]) -> str:
+    """What a picture or grid does not show of some plays, in words: of several starts the largest share."""
+    result: dict[str, list[Fraction]] = {}
+    for what, share in shares:
+        result.setdefault(what, []).append(share)
+    worst = [(what, max(item), "up to " if len(item) > 1 else "") for what, item in result.items()]
+    return "; ".join(f"{most}{format_percent(share).strip()} {what}" for what, share, most in worst if share)
+
+
+_LIBRARY = "matplotlib"
+_JSON_PREFIX = '{"pictures": ['
+_PREFIX_BY_SUFFIX: dict[str, str | bytes] = {
+    ".svg": SVG_PREFIX,
+    ".html": HTML_PREFIX,
+    ".png": b"\x89PNG\r\n",
+    ".json": _JSON_PREFIX,
+}
+_PLOT_STYLE = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "rulewright",
+    "text.parse_math": False,
+    "font.size": 11,
+    "axes.titlesize": 13,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlelocation": "left",
+    "axes.axisbelow": True,
+    "grid.color": "0.85",
+    "errorbar.capsize": 3,
+}
+_MARKERS = "osD^vPX*"
+_DASHES = ("-", "--", ":", "-.")
+_STEP_STYLES = {"at-least": "steps-pre", "at-most": "steps-post"}
+_SMALL_SCALE_SHARE = 0.05
+_PLOT_WIDTH_IN, _PLOT_HEIGHT_IN = 7.5, 4.2
+_MAX_LABELLED_BARS = 14
+"""So many bars have their number above them, and so many places their name below."""
+_MAX_LEVEL_LABEL_CHARS = 7
+_GRID_MARGIN_IN = 1.6
+_DARK_SHADE = 0.55
+_PLACE_NUMBER_PATTERN = re.compile(r"(-?[0-9]{1,9})( or more| or less)?")
+_GROUP_ID_PATTERN = re.compile(r'<g id="[^"]*"')
+_SVG_PROLOG_PATTERN = re.compile(r"^.*?(?=<svg )", re.DOTALL)
+_METADATA_PATTERN = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
+_SVG_ROOT_PATTERN = re.compile(r"(<svg [^>]*)>", re.DOTALL)
+
+
+def require_drawable(file: str | None) -> None:
+    """Looks, before the work, whether a picture can be drawn and written.
+
+    Raises:
+        Stop: RW1196, the name does not say what is to be drawn; RW1195, the library is not installed; RW0013, the file
+            holds something else; RW0011, it cannot be written.
+    """
+    if file is None:
+        return
+    ending = PurePath(file).suffix.lower()
+    if ending not in _PREFIX_BY_SUFFIX:
+        remedy = "end the name in `.svg` or `.png`, in `.html` for a page with the tables, or in `.json` for the data"
+        raise make_stop("RW1196", f"the ending of `{file}` is not a known sort of picture", remedy)
+    if ending != ".json" and find_spec(_LIBRARY) is None:
+        raise make_stop("RW1195", "the library for pictures is not installed", f"`{get_install_command('pictures')}`")
+    require_overwritable(file, _PREFIX_BY_SUFFIX[ending])
+
+
+def write_plots(file: str, drawn: Sequence[PlotWithTable]) -> None:
+    """Writes pictures as SVG or PNG below each other, as a page with their tables, or as data, by the name of the file.
+
+    Stops with RW0011 where the file cannot be written.
+    """
+    pictures = [plot_with_table.picture for plot_with_table in drawn]
+    match PurePath(file).suffix.lower():
+        case ".png":
+            write_file(Path(file), _render_figure(pictures, "png"))
+        case ".svg":
+            write_file(Path(file), plots_to_svg(pictures))
+        case ".json":
+            write_file(
+                Path(file),
+                f"{_JSON_PREFIX}{', '.join(json.dumps(asdict(plot_with_table)) for plot_with_table in drawn)}]}}\n",
+            )
+        case _:
+            write_file(Path(file), _render_plots_page(drawn))
+
+
+def _render_plots_page(drawn: Sequence[PlotWithTable]) -> str:
+    from markupsafe import Markup  # noqa: PLC0415 - wanted with pages only
+
+    from rulewright.cli.reports import render_template  # noqa: PLC0415 - wanted with pages only
+
+    sections = [(plot_with_table, Markup(plots_to_svg([plot_with_table.picture]))) for plot_with_table in drawn]  # noqa: S704 - ours
+    return render_template("pictures.html", SimpleNamespace(title=drawn[0].title, sections=sections))
+
+
+def plots_to_svg(pictures: Sequence[PlotData]) -> str:
+    """Pictures below each other as SVG, texts as text; the same bytes each time."""
+    drawn = _GROUP_ID_PATTERN.sub(
+        "<g", _METADATA_PATTERN.sub("", _SVG_PROLOG_PATTERN.sub("", _render_figure(pictures, "svg").decode("utf-8")))
+    )
+    title = escape("; ".join(dict.fromkeys(picture.title for picture in pictures)))
+    return _SVG_ROOT_PATTERN.sub(lambda root: f'{root[1]} role="img">\n <title>{title}</title>', drawn, count=1)
+
+
+def _render_figure(pictures: Sequence[PlotData], form: str) -> bytes:
+    with _use_plot_style():
+        heights = [
+            _PLOT_HEIGHT_IN if isinstance(heat_map, CurvePlot) else _GRID_MARGIN_IN + 0.38 * len(heat_map.rows)
+            for heat_map in pictures
+        ]
+        width = max(
+            (
+                _PLOT_WIDTH_IN,
+                *(
+                    _GRID_MARGIN_IN + 0.78 * len(heat_map.columns)
+                    for heat_map in pictures
+                    if isinstance(heat_map, HeatMap)
+                ),
+            )
+        )
+        figure = import_module(f"{_LIBRARY}.figure").Figure(figsize=(width, sum(heights)), layout="constrained")
+        for axes, picture in zip(
+            figure.subplots(len(pictures), height_ratios=heights, squeeze=False), pictures, strict=True
+        ):
+            _plot_curves(axes[0], picture) if isinstance(picture, CurvePlot) else _plot_heat_map(axes[0], picture)
+        held = io.BytesIO()
+        figure.savefig(held, format=form, dpi=144, metadata={"Date": None} if form == "svg" else {"Software": None})
+    return held.getvalue()
+
+
+@contextmanager
+def _use_plot_style() -> Iterator[None]:
+    """The same look whatever the machine is set to; a letter that a font lacks is no reason to speak."""
+    logging.getLogger(_LIBRARY).setLevel(logging.ERROR)
+    library = import_module(_LIBRARY)
+    with library.rc_context(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        library.rcdefaults()
+        library.rcParams.update(_PLOT_STYLE)
+        yield
+
+
+def _plot_curves(axes: Any, drawn: CurvePlot) -> None:  # of an extra
+    at = _axis_positions(drawn.places)
+    axes.set_title(drawn.title)
+    axes.set_xlabel("\n".join(filter(None, (drawn.across, drawn.note))))
+    axes.set_ylabel(drawn.up)
+    axes.grid(axis="y")
+    if len(drawn.lines) == 1 and (drawn.is_share or drawn.is_apart) and drawn.layout not in _STEP_STYLES:
+        (line,) = drawn.lines
+        heights = [float("nan") if item is None else item for item in line.heights]
+        axes.bar(at, heights, color="0.45", edgecolor="black", width=0.75, yerr=_error_bars(line))
+        if max(at) - min(at) < _MAX_LABELLED_BARS and not line.low:
+            for x, height, said in zip(at, line.heights, line.said, strict=True):
+                axes.annotate(said, (x, height or 0), (0, 3), textcoords="offset points", ha="center", fontsize=9)
+    else:
+        for number, line in enumerate(drawn.lines):
+            axes.errorbar(
+                at,
+                [float("nan") if item is None else item for item in line.heights],
+                yerr=_error_bars(line),
+                label=line.label,
+                marker=_MARKERS[number % len(_MARKERS)],
+                linestyle=_DASHES[number % len(_DASHES)],
+                color=str(0.12 * (number % len(_DASHES))),
+                markersize=6,
+                drawstyle=_STEP_STYLES.get(drawn.layout, "default"),
+            )
+        if len(drawn.lines) > 1:
+            axes.legend(fontsize=9)
+    if drawn.is_share:
+        if not any(item < 0 for line in drawn.lines for item in line.low):
+            axes.set_ylim(0, None)
+        decimals = (
+            0 if axes.get_ylim()[1] > _SMALL_SCALE_SHARE else None
+        )  # on a small scale two marks would read alike without
+        axes.yaxis.set_major_formatter(import_module(f"{_LIBRARY}.ticker").PercentFormatter(1, decimals, " %"))
+    if all(_PLACE_NUMBER_PATTERN.fullmatch(place) for place in drawn.places) and len(at) > _MAX_LABELLED_BARS:
+        axes.xaxis.set_major_locator(import_module(f"{_LIBRARY}.ticker").MaxNLocator(integer=True))
+    else:
+        lean = max(map(len, drawn.places)) * len(at) > _MAX_LEVEL_LABEL_CHARS * _MAX_LABELLED_BARS
+        axes.set_xticks(at, drawn.places, rotation=40 if lean else 0, ha="right" if lean else "center")
+
+
+def _error_bars(line: CurveData) -> list[list[float]] | None:
+    if not line.low:
+        return None
+    known = [height or 0.0 for height in line.heights]
+    below = [max(0.0, item - low) for item, low in zip(known, line.low, strict=True)]
+    return [below, [max(0.0, high - item) for item, high in zip(known, line.high, strict=True)]]
+
+
+def _axis_positions(places: Sequence[str]) -> list[int]:
+    """Where places stand: numbers where they are, all else one after the other."""
+    result = [_PLACE_NUMBER_PATTERN.fullmatch(place) for place in places]
+    return [at if match is None or None in result else int(match[1]) for at, match in enumerate(result)]
+
+
+def _plot_heat_map(axes: Any, drawn: HeatMap) -> None:  # of an extra
+    known = [item for row in drawn.cells for item in row if item is not None]
+    low, high = (0.0, 1.0) if drawn.is_share else (min(known, default=0.0), max(known, default=1.0))
+    span = (high - low) or 1.0
+    shades = [[float("nan") if item is None else (item - low) / span for item in row] for row in drawn.cells]
+    axes.imshow(shades, cmap="Greys", vmin=0, vmax=1.15, aspect="auto")
+    axes.set_title(f"{drawn.title}: {drawn.of}")
+    axes.set_xlabel("\n".join(filter(None, (drawn.across, drawn.note))))
+    axes.set_ylabel(drawn.down)
+    axes.set_xticks(range(len(drawn.columns)), drawn.columns)
+    axes.set_yticks(range(len(drawn.rows)), drawn.rows)
+    for row, (shaded, said) in enumerate(zip(shades, drawn.said, strict=True)):
+        for column, (shade, text) in enumerate(zip(shaded, said, strict=True)):
+            colour = "white" if shade > _DARK_SHADE else "black"
+            axes.text(column, row, text, ha="center", va="center", color=colour, fontsize=10)

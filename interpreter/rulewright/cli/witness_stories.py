@@ -1,0 +1,224 @@
+"""Witnesses as stories: both plays side by side, the same happening on one row, for a page and for a terminal."""
+
+import re
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import takewhile, zip_longest
+from textwrap import wrap
+from typing import TypeVar
+
+from rulewright.base.diagnostics.terminal import PLAIN_PAINTER, Painter, make_visible
+from rulewright.base.frozen import dataclass
+from rulewright.cli.diff_result import DiffResult
+from rulewright.cli.diff_witnesses import (
+    final_moments,
+    flatten_start_state,
+    order_start_like,
+    render_start,
+    witness_subject_lines,
+)
+from rulewright.diff.differential_testing.parallel_search import TracedEvent, trace_events
+from rulewright.diff.differential_testing.results import DIFFERENCE_KINDS, PlayWitness
+from rulewright.wording.condition_rendering import speak_name
+
+_T = TypeVar("_T")
+_WORD_PATTERN = re.compile(r"\(-?\d+, -?\d+\)|\s+|\w+|[^\w\s]")
+_MIN_SIMILARITY_RATIO = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedPiece:
+    """A part of a line; marked where the line beside it says something else."""
+
+    text: str
+    is_marked: bool = False
+
+
+def mark_differing_words(old: str, new: str) -> tuple[tuple[MarkedPiece, ...], tuple[MarkedPiece, ...]]:
+    """Two lines in pieces, with the words that differ marked; nothing where they have little in common."""
+    was, now = _WORD_PATTERN.findall(old), _WORD_PATTERN.findall(new)
+    matcher = SequenceMatcher(None, was, now, autojunk=False)
+    if matcher.ratio() < _MIN_SIMILARITY_RATIO:
+        return (), ()
+    blocks = matcher.get_opcodes()
+    return (
+        tuple(_make_piece(was[first:end], tag) for tag, first, end, _, _ in blocks if end > first),
+        tuple(_make_piece(now[start:stop], tag) for tag, _, _, start, stop in blocks if stop > start),
+    )
+
+
+def _make_piece(words: Sequence[str], tag: str) -> MarkedPiece:
+    return MarkedPiece("".join(words), is_marked=tag != "equal")
+
+
+def find_matching_blocks(old: Sequence[_T], new: Sequence[_T]) -> Sequence[tuple[str, int, int, int, int]]:
+    """The blocks of both that are the same, and those that are not, as `difflib` has them."""
+    return SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+
+
+_SIDE_ROLES = {"OLD": "error", "NEW": "good"}
+_GUTTER_WIDTH = len("  OLD  ")
+_MIN_TEXT_WIDTH = 24
+
+
+@dataclass(frozen=True, slots=True)
+class StoryRow:
+    """A line of each revision, or of one, or what both tell alike."""
+
+    both: str = ""
+    old: tuple[MarkedPiece, ...] = ()
+    new: tuple[MarkedPiece, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WitnessStory:
+    """A witness: its start and its story line by line."""
+
+    title: str
+    shows: tuple[str, ...]
+    start: tuple[StoryRow, ...]
+    story: tuple[StoryRow, ...]
+
+    @property
+    def text_lines(self) -> tuple[str, ...]:
+        """Both as text without colours, lines of any length."""
+        return tuple(render_story(self, PLAIN_PAINTER))
+
+
+def render_story(play: WitnessStory, paint: Painter, width: int | None = None) -> Iterator[str]:
+    """A play as text: what both tell stands once, each other line behind the revision that tells it.
+
+    Args:
+        play: the play.
+        paint: colours.
+        width: the columns of a line; any number where none are given.
+    """
+    for title, rows in (("start", play.start), ("play", play.story)):
+        if rows:
+            yield f"  {paint(title, 'place')}"
+        for row in rows:
+            for sign, told in (("", (MarkedPiece(row.both),)), ("OLD", row.old), ("NEW", row.new)):
+                text = "".join(marked_piece.text for marked_piece in told)
+                yield from _render_behind_gutter(sign, text.split("\n") if text else (), paint, width)
+
+
+def _render_behind_gutter(sign: str, lines: Sequence[str], paint: Painter, width: int | None) -> Iterator[str]:
+    """Lines behind the revision that tells them, which stands before each once."""
+    gutter = f"  {paint(sign, _SIDE_ROLES[sign])}  " if sign else " " * _GUTTER_WIDTH
+    for line in lines:
+        first, *more = _wrap_behind_gutter(make_visible(line), width)
+        yield f"{gutter}{first}"
+        yield from (f"{' ' * _GUTTER_WIDTH}{item}" for item in more)
+
+
+def _wrap_behind_gutter(line: str, width: int | None) -> list[str]:
+    """A line in parts that fit behind the gutter, those after the first indented further."""
+    if width is None:
+        return [line]
+    inside = line[: len(line) - len(line.lstrip())]
+    room = max(width - _GUTTER_WIDTH, len(inside) + _MIN_TEXT_WIDTH)
+    made = wrap(line, room, subsequent_indent=f"{inside}    ", break_long_words=False, break_on_hyphens=False)
+    return made or [""]
+
+
+def make_witness_story(witness: PlayWitness, found: DiffResult) -> WitnessStory:
+    """A witness, told line by line."""
+    start = _pair_lines([*render_start(witness.old)], [*render_start(order_start_like(witness.new, witness.old))])
+    if witness.sort == "start":
+        both = [flatten_start_state(witness_side) for witness_side in (witness.old, witness.new)]
+        was, now = ([line for line in item if line not in other] for item, other in (both, both[::-1]))
+        story = _pair_lines(was, now)
+    else:
+        old, new = final_moments(witness)
+        story = _pair_moments(
+            [*trace_events(witness.old.session, witness.addresses), old], [*trace_events(witness.new.session, {}), new]
+        )
+    programs = found.old.program, found.new.program
+    begun = (
+        program.procedures[witness_side.procedure]
+        for program, witness_side in zip(programs, (witness.old, witness.new), strict=True)
+    )
+    called = " → ".join(dict.fromkeys(item.title or speak_name(item.name) for item in begun))
+    return WitnessStory(
+        f"{called}: {DIFFERENCE_KINDS[witness.sort]}", witness_subject_lines(witness, found), tuple(start), tuple(story)
+    )
+
+
+def _pair_moments(old: Sequence[TracedEvent], new: Sequence[TracedEvent]) -> Iterator[StoryRow]:
+    """All that happens until both part, then what still happens in both, and at last where both stand."""
+    pairs = zip(old[:-1], new[:-1], strict=False)
+    common = sum(1 for _ in takewhile(lambda pair: pair[0].is_same_event(pair[1]), pairs))
+    for one, other in zip(old[:common], new[:common], strict=True):
+        yield from _pair_lines(one.lines, other.lines)
+    yield from _align_lines(_collect_story_lines(old[common:-1]), _collect_story_lines(new[common:-1]))
+    yield from _pair_lines(old[-1].lines, new[-1].lines)
+
+
+@dataclass(frozen=True, slots=True)
+class _StoryLine:
+    """A line of a story, and where it happens; a heading is known by its words alone."""
+
+    text: str
+    place: object
+
+
+def _collect_story_lines(moments: Sequence[TracedEvent]) -> list[_StoryLine]:
+    return [
+        _StoryLine(text, (moment.address, number) if number == 1 else text)
+        for moment in moments
+        for number, text in zip(range(len(moment.lines), 0, -1), moment.lines, strict=True)
+    ]
+
+
+def _align_lines(old: Sequence[_StoryLine], new: Sequence[_StoryLine]) -> Iterator[StoryRow]:
+    """Lines that both tell on one row, then those that happen at one place; each other one opposite a gap."""
+    for tag, first, end, start, stop in find_matching_blocks(
+        [story_line.text for story_line in old], [story_line.text for story_line in new]
+    ):
+        if tag == "equal":
+            yield from (StoryRow(both=story_line.text) for story_line in old[first:end])
+            continue
+        was, now = old[first:end], new[start:stop]
+        for same, one, after, other, last in find_matching_blocks(
+            [wa.place for wa in was], [story_line.place for story_line in now]
+        ):
+            if same == "equal":
+                yield from (_mark_row(a.text, b.text) for a, b in zip(was[one:after], now[other:last], strict=True))
+            else:
+                yield from _one_sided_rows(
+                    [wa.text for wa in was[one:after]], [story_line.text for story_line in now[other:last]]
+                )
+
+
+def _one_sided_rows(old: Sequence[str], new: Sequence[str]) -> Iterator[StoryRow]:
+    if old:
+        yield StoryRow(old=_unmarked_piece(old))
+    if new:
+        yield StoryRow(new=_unmarked_piece(new))
+
+
+def _pair_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[StoryRow]:
+    """The lines of one happening in both revisions; of those that are otherwise each beside the other."""
+    for tag, first, end, start, stop in find_matching_blocks(old, new):
+        if tag == "equal":
+            yield from (StoryRow(both=item) for item in old[first:end])
+        else:
+            yield from _pair_differing_lines(old[first:end], new[start:stop])
+
+
+def _pair_differing_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[StoryRow]:
+    """Lines that differ: each beside the other, or all at once where no two have much in common."""
+    rows = [_mark_row(*pair) for pair in zip_longest(old, new)]
+    if any(piece.is_marked for row in rows for piece in (*row.old, *row.new)):
+        yield from rows
+    else:
+        yield StoryRow(old=_unmarked_piece(old), new=_unmarked_piece(new))
+
+
+def _mark_row(old: str | None, new: str | None) -> StoryRow:
+    was, now = mark_differing_words(old or "", new or "")
+    return StoryRow(old=was or _unmarked_piece([old] if old else []), new=now or _unmarked_piece([new] if new else []))
+
+
+def _unmarked_piece(lines: Sequence[str]) -> tuple[MarkedPiece, ...]:
+    return (MarkedPiece("\n".join(lines)),) if lines else ()

@@ -1,0 +1,419 @@
+"""Two revisions compared, layer by layer: text, structure, meaning, behaviour; and the one verdict on all of them."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+
+from rulewright.base.frozen import dataclass
+from rulewright.diff.differential_testing.change_points import find_entry_procedures
+from rulewright.diff.differential_testing.results import (
+    BehaviourComparison,
+    MigratedPlay,
+    OddsComparison,
+    PlayWitness,
+    ValueWitness,
+)
+from rulewright.diff.edits import Correspondence, Edit, RelabelEdit, RenameEdit, diff_outlines, edit_sides, is_rule_edit
+from rulewright.diff.equivalence_proofs import DeclarationPairs, SolverResult, UnprovedDeclarations, prove_with_solver
+from rulewright.documents.workspace.ruleset_loading import LoadedRuleset
+from rulewright.program.declarations import Program
+from rulewright.program.outline import build_outline
+from rulewright.program.outline.items import DeclaredName, Outline, OutlineItem
+from rulewright.program.walk import compute_transitive_closure
+
+VERDICT_MEANINGS = {
+    "identical": "both say the same, word for word",
+    "cosmetic": "layout, titles, questions, margins or names of variables differ; play does not",
+    "renumbered": "steps or declarations have other names; play does not differ",
+    "equivalent": "rules are written differently, but play the same",
+    "changed": "there is a play in which the two differ",
+    "unknown": "no difference was found in play, and none is excluded",
+}
+"""The words for whole comparisons, from the least difference to the greatest, then what nobody knows."""
+
+VERDICTS_BY_SEVERITY = ("identical", "cosmetic", "renumbered", "equivalent", "unknown", "changed")
+"""The same in the order in which one of them stands for several comparisons."""
+
+ONE_SIDED_ABILITY = "one can do or measure what the other cannot"
+"""What a change says that no play of both can show."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonVerdict:
+    """A word of `VERDICT_MEANINGS`, and how it is known: `is_proved_equivalent`, `exhausted 1200`, `sampled 3000, seed 1`, a limit."""
+
+    word: str  # of `VERDICT_MEANINGS`
+    basis: str = ""  # what that rests on
+    other_meaning: str = ""  # what it says here, where that is not what the word says elsewhere
+
+    @property
+    def meaning(self) -> str:
+        """What the word says."""
+        return self.other_meaning or VERDICT_MEANINGS[self.word]
+
+    def __str__(self) -> str:
+        """The word with what it rests on."""
+        return f"{self.word} ({self.basis})" if self.basis else self.word
+
+
+def judge_texts(texts_same: bool, prints_same: bool) -> str:  # noqa: FBT001
+    """The word for two texts: `identical`, `cosmetic` where only layout and comments differ, or `changed`."""
+    return "identical" if texts_same else "cosmetic" if prints_same else "changed"
+
+
+def judge_edits(edits: tuple[Edit, ...]) -> str:
+    """The word for edits: `identical` for none, `cosmetic`, `renumbered`, or `changed` where rules are written anew."""
+    if any(map(is_rule_edit, edits)):
+        return "changed"
+    if any(isinstance(edit, RenameEdit) or (isinstance(edit, RelabelEdit) and not edit.new.owner) for edit in edits):
+        return "renumbered"
+    return "cosmetic" if edits else "identical"
+
+
+_NESTED_SORTS = frozenset({"parameter", "local", "step", "word", "part", "plural"})
+_EFFECTFUL_SORTS = frozenset({"rule", "invariant", "handler", "event", "procedure", "external"})
+_ALWAYS_CHECKED_SORTS = frozenset({"rule", "invariant"})
+
+
+def find_proved_rewrites(
+    edits: Sequence[Edit], outlines: tuple[Outline, Outline], pairs: DeclarationPairs, left: UnprovedDeclarations
+) -> frozenset[int]:
+    """The numbers of the edits of rules that are proved to leave play as it is, whatever else is edited.
+
+    A proof rests on what a declaration mentions, where lines changed places on standing rules, and where names were put
+    in on all that happens: where one of these is not proved alike itself, the edit counts as one of a rule. So does a
+    declaration of one revision only that something which is not proved alike leads to.
+    """
+    revisions = _UnprovedClosure(outlines[0], left.old), _UnprovedClosure(outlines[1], left.new)
+    back = {new: old for old, new in pairs.partners.items()}
+    rules = any(declared_name.sort in _ALWAYS_CHECKED_SORTS for side in revisions for declared_name in side.affected)
+    happens = any(declared_name.sort in _EFFECTFUL_SORTS for side in revisions for declared_name in side.affected)
+    apart = "all" if rules else "routines" if happens else ""
+
+    def is_proved_rewrite(edit: Edit) -> bool:
+        old, new = (side.find_owner(item) for side, item in zip(revisions, edit_sides(edit), strict=True))
+        before, after = old or back.get(new), new or pairs.partners.get(old)  # type: ignore[arg-type]
+        if before is None or after is None:
+            side, alone = (revisions[1], after) if before is None else (revisions[0], before)
+            return alone is not None and alone not in side.reachable
+        if before in revisions[0].affected or after in revisions[1].affected or pairs.partners.get(before) != after:
+            return False
+        return not apart or pairs.is_equivalent_pair(before, after, apart=apart)
+
+    return frozenset(number for number, edit in enumerate(edits) if is_rule_edit(edit) and is_proved_rewrite(edit))
+
+
+class _UnprovedClosure:
+    """One revision: what of it is not proved alike, what that leads to, and what mentions any of it.
+
+    Attributes:
+        left: not proved alike.
+        open: these, and what computes with any of them, itself or through what it mentions.
+        led: these, and what they lead to.
+    """
+
+    def __init__(self, outline: Outline, left: Collection[DeclaredName]) -> None:
+        self._names_by_address = {
+            item.address: item.name
+            for item in outline.walk_items()
+            if item.name and item.name.sort not in _NESTED_SORTS
+        }
+        mentioned: dict[DeclaredName, set[DeclaredName]] = {}
+        for item in outline.walk_items():
+            owner = self.find_owner(item)
+            if owner is not None:
+                mentioned.setdefault(owner, set()).update(_names_in_form(item))
+        self.unproved = frozenset(left)
+        back: dict[DeclaredName, set[DeclaredName]] = {}
+        for name, inside in mentioned.items():
+            for declared_name in inside - {name}:
+                back.setdefault(declared_name, set()).add(name)
+        read = frozenset(each for each in left if each.sort not in _EFFECTFUL_SORTS)
+        computed = {name: users for name, users in back.items() if name.sort not in _EFFECTFUL_SORTS}
+        self.affected = self.unproved | compute_transitive_closure(read, lambda name: computed.get(name, ()))
+        self.reachable = compute_transitive_closure(left, lambda name: mentioned.get(name, ()))
+
+    def find_owner(self, item: OutlineItem | None) -> DeclaredName | None:
+        """The declaration an item stands in; none for no item."""
+        if item is None:
+            return None
+        address = item.address
+        while address and address not in self._names_by_address:
+            address = address.rpartition("/")[0]
+        return self._names_by_address.get(address)
+
+
+def _names_in_form(item: OutlineItem) -> Iterator[DeclaredName]:
+    for token in item.form:
+        if isinstance(token, DeclaredName):
+            yield DeclaredName("values", token.owner) if token.sort == "word" else token
+
+
+@dataclass(frozen=True, slots=True)
+class RulesetComparison:
+    """What two revisions have in common and what not."""
+
+    text_verdict: str  # `identical`, `cosmetic` (layout and comments), `changed`
+    structure_verdict: str  # `identical`, `cosmetic`, `renumbered` or `changed`
+    correspondence: Correspondence  # what of the old revision is what of the new one
+    edits: tuple[Edit, ...]  # in the order of the new text
+    unproved: UnprovedDeclarations  # what is not proved to play alike; nothing where all is
+    outlines: tuple[Outline, Outline]  # of the old revision and of the new one
+    solver_result: SolverResult  # what a solver said of that, and what it could not show
+    # numbers of edits of rules that are proved to leave play as it is, whatever else is edited
+    proved_rewrites: frozenset[int]
+
+    @property
+    def is_proved_equivalent(self) -> bool:
+        """Whether both are proved to play alike."""
+        return not self.unproved.old and not self.unproved.new
+
+    @property
+    def static_verdict(self) -> ComparisonVerdict | None:
+        """The verdict as far as it needs no plays; none where it does."""
+        if self.text_verdict == "identical" and self.structure_verdict == "identical":
+            return ComparisonVerdict("identical")
+        if not self.is_proved_equivalent:
+            return None
+        if self.structure_verdict == "changed":
+            return ComparisonVerdict(
+                "equivalent", "proved, by a solver" if self.solver_result.proved_pairs else "proved"
+            )
+        return ComparisonVerdict("cosmetic" if self.structure_verdict == "identical" else self.structure_verdict)
+
+
+def compare_rulesets(old: LoadedRuleset, new: LoadedRuleset, *, solver: bool = True) -> RulesetComparison:
+    """Compares the text, structure and meaning of two checked rulesets.
+
+    Where lines written in one way are not the same, a solver is asked, if there is one and it is wanted.
+    """
+    before, after = _checked_program(old), _checked_program(new)
+    outlines = build_outline(before, old.texts), build_outline(after, new.texts)
+    structure = diff_outlines(*outlines)
+    pairs = DeclarationPairs(before, after, structure.correspondence)
+    left = pairs.find_unproved()
+    solver_result = prove_with_solver(before, after, pairs.correspondence, left) if solver else SolverResult(left)
+    text = judge_texts(_sorted_contents(old) == _sorted_contents(new), before.fingerprint == after.fingerprint)
+    word, same = (
+        judge_edits(structure.edits),
+        find_proved_rewrites(structure.edits, outlines, pairs, solver_result.unproved),
+    )
+    return RulesetComparison(
+        text, word, pairs.correspondence, structure.edits, solver_result.unproved, outlines, solver_result, same
+    )
+
+
+def match_rulesets(old: LoadedRuleset, new: LoadedRuleset) -> Correspondence:
+    """What of an old ruleset is what of a new one, as `compare_rulesets` tells it."""
+    before, after = _checked_program(old), _checked_program(new)
+    structure = diff_outlines(build_outline(before, old.texts), build_outline(after, new.texts))
+    return DeclarationPairs(before, after, structure.correspondence).correspondence
+
+
+def _checked_program(loaded: LoadedRuleset) -> Program:
+    assert loaded.program is not None
+    return loaded.program
+
+
+def _sorted_contents(loaded: LoadedRuleset) -> list[str]:
+    return sorted(text.content for text in loaded.texts.values())
+
+
+NOT_PLAYED_VERDICT = ComparisonVerdict("unknown", "plays were not compared")
+"""The behaviour of two revisions nobody has played."""
+
+
+@dataclass(frozen=True, slots=True)
+class FullComparison:
+    """A comparison with what came of playing both revisions."""
+
+    comparison: RulesetComparison  # of text, structure and meaning
+    behaviour: BehaviourComparison | None = (
+        None  # what plays say where the meaning leaves it open; none where nothing was played
+    )
+    only_in_old: tuple[DeclaredName, ...] = ()  # what can be begun or asked for by itself in the old revision only
+    only_in_new: tuple[DeclaredName, ...] = ()  # the same of the new one
+    startable_only_in_old: tuple[
+        DeclaredName, ...
+    ] = ()  # procedures of both that are inner, and so cannot be begun, in the new revision only
+    startable_only_in_new: tuple[DeclaredName, ...] = ()  # the same of the old one
+    odds_comparison: OddsComparison | None = None  # what becomes of odds; none where nobody asked
+
+    @property
+    def static_verdict(self) -> ComparisonVerdict | None:
+        """The word where reading alone says it."""
+        return None if self.startable_only_in_old or self.startable_only_in_new else self.comparison.static_verdict
+
+    @property
+    def verdict(self) -> ComparisonVerdict:
+        """The word for the whole: what only one revision can begin is a change, though no play of both can show it."""
+        known, played = self.static_verdict, self.played_verdict
+        if known is not None:
+            return known
+        if played.word != "changed" and self.odds_comparison is not None and self.odds_comparison.shows_change:
+            return ComparisonVerdict("changed", "odds shift")
+        sides = {
+            "only OLD has": self.only_in_old,
+            "only NEW has": self.only_in_new,
+            "only OLD begins": self.startable_only_in_old,
+            "only NEW begins": self.startable_only_in_new,
+        }
+        called = {which: ", ".join(f"{name.sort} {name.name}" for name in names) for which, names in sides.items()}
+        said = [f"{which} {names}" for which, names in called.items() if names]
+        if played.word == "changed" or not said:
+            return self._note_missing_solver(played)
+        return ComparisonVerdict("changed", "; ".join(said), ONE_SIDED_ABILITY)
+
+    def _note_missing_solver(self, played: ComparisonVerdict) -> ComparisonVerdict:
+        """A verdict that is no certainty, with what would be needed to ask for one."""
+        missing = self.comparison.solver_result.missing_solver
+        if played.word == "changed" or self.behaviour is None or not missing:
+            return played
+        return ComparisonVerdict(played.word, f"{played.basis}; {missing}", played.other_meaning)
+
+    @property
+    def played_verdict(self) -> ComparisonVerdict:
+        """What plays alone say."""
+        if self.behaviour is None:
+            return NOT_PLAYED_VERDICT
+        said = self.behaviour.verdict
+        match said.word, said.basis:
+            case "changed", _:
+                return ComparisonVerdict("changed", ", ".join(_count_shown_evidence(self.behaviour)))
+            case "equivalent", "unreached":
+                return ComparisonVerdict("equivalent", "no procedure reaches what changed")
+            case "equivalent", "sampled":
+                return ComparisonVerdict("equivalent", f"sampled {said.number}, seed {said.seed}")
+            case "equivalent", how:
+                space = "; ".join(said.space)
+                return ComparisonVerdict("equivalent", f"{how} {said.number}{': ' if space else ''}{space}")
+            case _:
+                return ComparisonVerdict("unknown", said.limit)
+
+    @property
+    def layer_verdicts(self) -> dict[str, str]:
+        """A word for each layer: `text_verdict`, `structure_verdict`, `meaning`, `behaviour`."""
+        known = self.static_verdict
+        same = "identical" if known is not None and known.word == "identical" else "equivalent"
+        return {
+            "text": self.comparison.text_verdict,
+            "structure": self.comparison.structure_verdict,
+            "meaning": same if known else "unknown",
+            "behaviour": same if known else self.verdict.word,
+        }
+
+
+def _count_shown_evidence(behaviour: BehaviourComparison) -> Iterator[str]:
+    """How much a reader is shown: witnesses, and values of functions; where there are none, scenarios that differ."""
+    differing = (
+        0
+        if behaviour.witnesses or behaviour.values
+        else sum(scenario.outcome == "differs" for scenario in behaviour.scenarios)
+    )
+    for number, one, more in (
+        (len(behaviour.witnesses), "witness", "witnesses"),
+        (len(behaviour.values), "value", "values"),
+        (differing, "scenario", "scenarios"),
+    ):
+        if number:
+            yield f"{number} {one if number == 1 else more}"
+
+
+def build_full_comparison(
+    old: Program, new: Program, comparison: RulesetComparison, behaviour: BehaviourComparison | None
+) -> FullComparison:
+    """Joins what reading and playing found.
+
+    A procedure that nothing performs, or a measure, of one revision only is a change by itself, and so is a procedure
+    that is inner in one of them. Other declarations of one revision only are not: where they matter, plays differ.
+    """
+    names = comparison.correspondence.names
+    kept = frozenset(names.values())
+    lost = tuple(
+        declared_name
+        for declared_name in comparison.unproved.old
+        if declared_name not in names and _can_be_started(declared_name, old)
+    )
+    result = tuple(
+        declared_name
+        for declared_name in comparison.unproved.new
+        if declared_name not in kept and _can_be_started(declared_name, new)
+    )
+    both = [(one, other) for one, other in names.items() if one.sort == "procedure"]
+    return FullComparison(
+        comparison,
+        behaviour,
+        lost,
+        result,
+        startable_only_in_old=tuple(
+            one for one, other in both if new.procedures[other.name].inner > old.procedures[one.name].inner
+        ),
+        startable_only_in_new=tuple(
+            other for one, other in both if old.procedures[one.name].inner > new.procedures[other.name].inner
+        ),
+    )
+
+
+def _can_be_started(name: DeclaredName, program: Program) -> bool:
+    return name.sort == "measure" or (name.sort == "procedure" and name.name in find_entry_procedures(program))
+
+
+_QUALIFIED_SORTS = frozenset({"attribute", "parameter"})
+"""Sorts of items whose values are named with what they belong to."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowEvidence:
+    """What shows a row, by edits that stand in no other row."""
+
+    plays: tuple[PlayWitness, ...] = ()  # that show it
+    values: tuple[ValueWitness, ...] = ()  # that a function has otherwise
+    scenarios: tuple[MigratedPlay, ...] = ()  # that end otherwise, where it is the only row
+    # of its edits what the field of `SeparatedEdits` says that knows of a play which is not kept: `seen` or `hidden`
+    unkept_outcome: str = ""
+    shared: tuple[PlayWitness, ...] = ()  # plays of edits that stand in other rows too
+
+    @property
+    def has_evidence(self) -> bool:
+        """Whether anything shows it."""
+        return bool(self.plays or self.values or self.scenarios or self.unkept_outcome)
+
+
+NO_ROW_EVIDENCE = RowEvidence()
+
+
+def find_row_evidence(whole: FullComparison, rows: Sequence[Sequence[int]]) -> list[RowEvidence]:
+    """What shows each of some rows, which are given by the numbers of their edits."""
+    behaviour = whole.behaviour
+    if behaviour is None:
+        return [NO_ROW_EVIDENCE] * len(rows)
+    if len(rows) == 1:
+        differing = tuple(scenario for scenario in behaviour.scenarios if scenario.outcome == "differs")
+        changed = behaviour.verdict.word == "changed"
+        result = RowEvidence(behaviour.witnesses, behaviour.values)
+        return [result if result.has_evidence or not changed else RowEvidence(scenarios=differing)]
+    times = Counter(number for row in rows for number in set(row))
+    return [_find_evidence(whole, frozenset(row), frozenset(item for item in row if times[item] == 1)) for row in rows]
+
+
+def _find_evidence(whole: FullComparison, edits: frozenset[int], own: frozenset[int]) -> RowEvidence:
+    behaviour = whole.behaviour
+    assert behaviour is not None
+    names = {_edited_declaration(whole.comparison.edits[item]) for item in own}
+    plays = tuple(
+        witness for witness in behaviour.witnesses if witness.subject and not own.isdisjoint(witness.subject.edits)
+    )
+    shared = tuple(
+        witness for witness in behaviour.witnesses if witness.subject and not edits.isdisjoint(witness.subject.edits)
+    )
+    values = tuple(value for value in behaviour.values if not names.isdisjoint({value.old, value.new}))
+    apart = behaviour.separated
+    known = (sort for sort in ("seen", "hidden") if apart and not own.isdisjoint(getattr(apart, sort)))
+    return RowEvidence(plays, values, unkept_outcome=next(known, ""), shared=shared)
+
+
+def _edited_declaration(edit: Edit) -> str:
+    """The declaration that an edit is in, as values name it; an attribute by its kind."""
+    _, item = edit_sides(edit)
+    if item is None:
+        return ""
+    return item.address.replace("/", ".") if item.sort in _QUALIFIED_SORTS else item.address.partition("/")[0]

@@ -1,0 +1,456 @@
+"""The places of declarations, stored data, and what of both an edit changed."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from difflib import SequenceMatcher
+from typing import Any
+
+from rulewright.base.frozen import dataclass
+from rulewright.base.node_roles import Role, get_children, get_field_names, is_node_class, walk_nodes
+from rulewright.diff.differential_testing.results import ChangedNames
+from rulewright.diff.edits import Correspondence
+from rulewright.documents.name_table import SETTINGS
+from rulewright.program import declarations as d, expressions as ex, statements as st
+from rulewright.program.declarations import Field, Program
+from rulewright.program.effects import ReadFootprint
+from rulewright.program.expressions import Narrowed, Typed, Variable
+from rulewright.program.outline.items import DeclaredName
+from rulewright.program.rows import Row
+from rulewright.runtime.layout import build_state_layout
+
+EXECUTABLE_GROUPS = {
+    "function": "functions",
+    "external": "external_terms",
+    "event": "events",
+    "handler": "handlers",
+    "rule": "rules",
+    "invariant": "invariants",
+    "procedure": "procedures",
+}
+"""Sorts of names whose declarations are carried out or computed, with where a program keeps them."""
+
+_PLACE_NODES = (st.Line, Row, d.Step, d.Watch, st.Option, st.RankKey)
+_IGNORED_ROLES = (Role.PLACE, Role.MARGIN, Role.WORDS, Role.NAME, Role.SCOPE)
+
+
+@dataclass(frozen=True, slots=True)
+class DeclarationPlace:
+    """A declaration, step, line, row, option or watch without those inside it."""
+
+    owner: DeclaredName
+    address: str  # its own
+    node: Any
+    depth: int  # how deep it stands inside the declaration
+
+
+def executable_declarations(program: d.Program) -> Iterator[tuple[DeclaredName, Any]]:
+    """Everything that is carried out or computed, by name."""
+    for sort, group in EXECUTABLE_GROUPS.items():
+        for name, declared in getattr(program, group).items():
+            yield DeclaredName(sort, name), declared
+
+
+def iterate_places(owner: DeclaredName, declared: Any) -> Iterator[DeclarationPlace]:
+    """The places of a declaration, itself first, in the order of the text."""
+    yield DeclarationPlace(owner, owner.name, declared, 0)
+    yield from _places_inside(owner, declared, 1)
+
+
+def _places_inside(owner: DeclaredName, node: Any, depth: int) -> Iterator[DeclarationPlace]:
+    for node_part in _node_parts(node):
+        if isinstance(node_part, _PLACE_NODES):
+            yield DeclarationPlace(owner, node_part.address or owner.name, node_part, depth)
+            yield from _places_inside(owner, node_part, depth + 1)
+        else:
+            yield from _places_inside(owner, node_part, depth)
+
+
+def _node_parts(node: Any) -> Iterator[Any]:
+    if isinstance(node, tuple):
+        yield from node
+    elif not isinstance(node, Variable | Typed):
+        yield from get_children(node)
+
+
+def own_expressions(node: Any) -> Iterator[Typed]:
+    """The outermost expressions of a place, without those of places inside it."""
+    for node_part in _node_parts(node):
+        if isinstance(node_part, Typed):
+            yield node_part
+        elif not isinstance(node_part, _PLACE_NODES):
+            yield from own_expressions(node_part)
+
+
+def place_signature(place: DeclarationPlace, renamed: Mapping[str, str], *, by_number: bool) -> object:
+    """What a place says but for titles, questions, clauses and addresses, with names as the other revision has them.
+
+    Names of the routine count by their number in it or by how they are written.
+    """
+    return place.depth, _node_signature(place.node, renamed, by_number, top=True)
+
+
+def drop_bounds(said: object) -> object:
+    """What is said, as `place_signature` gives it, but for the bounds that values are held to where they are used."""
+    match said:
+        case ("Narrowed", (_, operand)):
+            return drop_bounds(operand)
+        case tuple():
+            return tuple(map(drop_bounds, said))
+        case _:
+            return said
+
+
+def frame_signature(node: Any, renamed: Mapping[str, str], *, by_number: bool) -> object:
+    """What a place says but for its expressions."""
+    return _node_signature(node, renamed, by_number, top=True, framed=True)
+
+
+def expression_signature(node: Any, renamed: Mapping[str, str], *, by_number: bool) -> object:
+    """What an expression says, or several in a tuple; names as in `place_signature`."""
+    return _node_signature(node, renamed, by_number)
+
+
+def _node_signature(
+    node: Any,
+    renamed: Mapping[str, str],
+    by_number: bool,  # noqa: FBT001
+    *,
+    top: bool = False,
+    framed: bool = False,
+) -> object:
+    if framed and isinstance(node, Typed):
+        return "an expression"
+    if isinstance(node, tuple):
+        return tuple(_node_signature(item, renamed, by_number, framed=framed) for item in node)
+    if isinstance(node, Variable):
+        return ("variable", node.index if by_number else node.name)
+    if isinstance(node, str):
+        return renamed.get(node, node)
+    if isinstance(node, _PLACE_NODES) and not top:
+        return type(node).__name__
+    if not is_node_class(type(node)):
+        return node
+    proof = () if isinstance(node, Narrowed) or not isinstance(node, Typed) else (Role.PROOF,)
+    values = [getattr(node, name) for name in get_field_names(type(node), *_IGNORED_ROLES, *proof)]
+    return type(node).__name__, tuple(_node_signature(value, renamed, by_number, framed=framed) for value in values)
+
+
+def stored_data_signatures(program: Program) -> Iterator[tuple[DeclaredName, str]]:
+    """Stored data of a program by name, with what is said of it."""
+    yield from ((name, _stored_signature(field.type, field.start)) for name, field in iterate_stored_fields(program))
+    for name, setting in program.settings.items():
+        yield DeclaredName("setting", name), _stored_signature(setting.type, setting.value)
+    for name, relation in program.relations.items():
+        yield (
+            DeclaredName("relation", name),
+            repr((relation.symmetric, [parameter.type for parameter in relation.parameters])),
+        )
+    for name, die in program.dice.items():
+        yield DeclaredName("die", name), repr([value_signature(face) for face in die.faces])
+    for name, values in program.values.items():
+        yield DeclaredName("values", name), repr(len(values.words))
+
+
+def find_changed_data(old: Program, new: Program, names: Correspondence) -> Iterator[tuple[DeclaredName, DeclaredName]]:
+    """Stored data of both revisions that are of another type or start otherwise, by their old and new names."""
+    yield from pair_differing_data(dict(stored_data_signatures(old)), dict(stored_data_signatures(new)), names)
+
+
+def pair_differing_data(
+    old: Mapping[DeclaredName, str], new: Mapping[DeclaredName, str], names: Correspondence
+) -> Iterator[tuple[DeclaredName, DeclaredName]]:
+    """Stored data of which two revisions say different things, by their old and new names; what each says is given."""
+    for name, what in old.items():
+        target = names.names.get(name)
+        if target is not None and new.get(target, what) != what:
+            yield name, target
+
+
+def iterate_stored_fields(program: Program) -> Iterator[tuple[DeclaredName, Field]]:
+    """What things, boards and the game keep, by name."""
+    for kind in program.kinds.values():
+        yield from _name_fields("attribute", f"{kind.name}/", kind.fields)
+    for board in program.boards.values():
+        yield from _name_fields("cell", f"{board.name}/", board.fields)
+        yield from _name_fields("side", f"{board.name}/", board.sides)
+    yield from _name_fields("field", "", program.game.values())
+
+
+def _name_fields(sort: str, prefix: str, listed: Iterable[Field]) -> Iterator[tuple[DeclaredName, Field]]:
+    return ((DeclaredName(sort, prefix + item.name), item) for item in listed)
+
+
+def _stored_signature(type_: object, start: object) -> str:
+    return f"{type_!r} {value_signature(start)!r}"
+
+
+def value_signature(node: object) -> object:
+    """What an expression says, without its place."""
+    return place_signature(DeclarationPlace(DeclaredName("", ""), "", (node,), 0), {}, by_number=False)
+
+
+def has_same_data(old: Program, new: Program, names: Correspondence) -> bool:
+    """Whether states and values of two programs are the same data: equal kinds, words, records, fields in one order.
+
+    Start values, titles and readings of settings may differ. What another name says of the same thing makes them
+    strangers.
+    """
+    return _data_layout(old) == _data_layout(new) and all(
+        old_name == new_name for old_name, new_name in names.names.items() if old_name.sort in _STORED_SORTS
+    )
+
+
+def has_same_starts(old: Program, new: Program) -> bool:
+    """Whether two twins have the same start values and readings, so that one state file is one situation for both."""
+    return dict(stored_data_signatures(old)) == dict(stored_data_signatures(new))
+
+
+_STORED_SORTS = frozenset(
+    {"values", "word", "kind", "plural", "attribute", "record", "part", "board", "cell", "side", "field", "setting"}
+    | {"relation", "die", "external", "handler"}
+)
+
+
+def _data_layout(program: Program) -> tuple[object, ...]:
+    stored = build_state_layout(program)
+    return (
+        stored.kinds,
+        [(kind.name, kind.plural) for kind in program.kinds.values()],
+        [stored.columns, stored.game, stored.cells, stored.sides, stored.relations],
+        list(stored.types.items()),
+        stored.symmetric,
+        [(name, [word.name for word in word_list.words]) for name, word_list in program.values.items()],
+        [(name, [(part.name, part.type) for part in record.parts]) for name, record in program.records.items()],
+        [(name, setting.type) for name, setting in program.settings.items()],
+        [(name, board.space, board.unit, board.bases) for name, board in program.boards.items()],
+        [(name, [parameter.type for parameter in relation.parameters]) for name, relation in program.relations.items()],
+        list(program.handlers),
+    )
+
+
+PlacesOfBoth = tuple[tuple[DeclarationPlace, ...], tuple[DeclarationPlace, ...]]
+MatchedPlaces = tuple[tuple[DeclarationPlace, DeclarationPlace, bool], ...]
+"""Places of the old revision and of the new one, and whether names of the routine count by their numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlteredPlaces:
+    """What is to be watched."""
+
+    # of what changed, of the old revision and of the new one: declarations that are carried out, and stored data
+    names: tuple[frozenset[DeclaredName], frozenset[DeclaredName]]
+    places: PlacesOfBoth  # of either revision that say something else than the other
+    # those among them that stand for each other, and whether names of the routine count by their numbers
+    pairs: MatchedPlaces = ()
+    # those that say the same: next to which the other revision has more, and where dice that changed fall
+    neighbours: tuple[DeclarationPlace, ...] = ()
+    renamed: Mapping[str, str] = field(default_factory=dict)  # old names by new ones where they differ
+
+
+def find_altered_places(
+    old: Program, new: Program, names: Correspondence, changed: ChangedNames | None
+) -> AlteredPlaces:
+    """What changed of two programs, as far as it is among what is said to have changed."""
+    result: tuple[list[DeclarationPlace], list[DeclarationPlace]] = ([], [])
+    pairs: list[tuple[DeclarationPlace, DeclarationPlace, bool]] = []
+    beside: list[DeclarationPlace] = []
+    known = dict(executable_declarations(new))
+    renamed = _map_renamed_words(names)
+    for name, declared in executable_declarations(old):
+        other = names.names.get(name)
+        here = list(iterate_places(name, declared))
+        there = list(iterate_places(other, known[other])) if other in known else []
+        differing = _diff_places(here, there, renamed)
+        for side, place in zip(result, differing.places, strict=True):
+            side.extend(place)
+        pairs += differing.pairs
+        beside += differing.neighbours
+    taken = set(names.names.values())
+    for name, declared in known.items():
+        if name not in taken:
+            result[1].extend(iterate_places(name, declared))
+    every = AlteredPlaces(
+        (_NO_NAMES, _NO_NAMES), (tuple(result[0]), tuple(result[1])), tuple(pairs), tuple(beside), renamed
+    )
+    if changed is not None:
+        return _add_changed_dice(_restrict_to_changed(every, changed, (old, new)), (old, new))
+    data = _find_altered_data(old, new, names)
+    both = (
+        {declaration_place.owner for declaration_place in result[0]} | data[0],
+        {declaration_place.owner for declaration_place in result[1]} | data[1],
+    )
+    return _add_changed_dice(replace(every, names=(frozenset(both[0]), frozenset(both[1]))), (old, new))
+
+
+_NO_NAMES: frozenset[DeclaredName] = frozenset()
+
+
+def _add_changed_dice(found: AlteredPlaces, programs: tuple[Program, Program]) -> AlteredPlaces:
+    """What changed, with the places at which a declared die is rolled that changed."""
+    more: list[tuple[DeclarationPlace, ...]] = []
+    for program, named in zip(programs, found.names, strict=True):
+        dice = {declared_name.name for declared_name in named if declared_name.sort == "die"}
+        every = (
+            place
+            for name, declared in executable_declarations(program)
+            for place in iterate_places(name, declared)
+            if dice
+        )
+        more.append(
+            tuple(declaration_place for declaration_place in every if _rolled_dice(declaration_place.node) & dice)
+        )
+    if not any(more):
+        return found
+    both = (*found.places[0], *more[0]), (*found.places[1], *more[1])
+    return replace(found, places=both, neighbours=(*found.neighbours, *more[0], *more[1]))
+
+
+def _rolled_dice(node: Any) -> set[str]:
+    """The declared dice that a line or the key of a rank rolls itself."""
+    parts = node.parts if isinstance(node, st.Roll) else (node.dice or ()) if isinstance(node, st.RankKey) else ()
+    return {part.die.name for part in parts if isinstance(part.die, st.NamedDie)}
+
+
+def _restrict_to_changed(
+    every: AlteredPlaces, changed: ChangedNames, programs: tuple[Program, Program]
+) -> AlteredPlaces:
+    """Places of what is said to have changed, and of what is held to other bounds by that.
+
+    All those of a declaration of which none differs by itself.
+    """
+    held = [pair for pair in every.pairs if _has_other_bounds(*pair, every.renamed)]
+    names = (
+        frozenset((*map(owning_declaration, changed.old), *(item[0].owner for item in held))),
+        frozenset((*map(owning_declaration, changed.new), *(item[1].owner for item in held))),
+    )
+    kept: list[tuple[DeclarationPlace, ...]] = []
+    for side, known, program in zip(every.places, names, programs, strict=True):
+        differing = [declaration_place for declaration_place in side if declaration_place.owner in known]
+        silent = known - {declaration_place.owner for declaration_place in differing}
+        whole = [
+            place
+            for name, declared in executable_declarations(program)
+            if name in silent
+            for place in iterate_places(name, declared)
+        ]
+        kept.append((*differing, *whole))
+    among = tuple(pair for pair in every.pairs if pair[0].owner in names[0] and pair[1].owner in names[1])
+    return replace(every, names=names, places=(kept[0], kept[1]), pairs=among)
+
+
+def _has_other_bounds(
+    first: DeclarationPlace,
+    second: DeclarationPlace,
+    by_number: bool,  # noqa: FBT001
+    renamed: Mapping[str, str],
+) -> bool:
+    """Whether two places are written the same, and differ by what is declared elsewhere."""
+    old, new = place_signature(first, renamed, by_number=by_number), place_signature(second, {}, by_number=by_number)
+    return drop_bounds(old) == drop_bounds(new)
+
+
+def owning_declaration(name: DeclaredName) -> DeclaredName:
+    """The declaration that a name of a step or parameter belongs to; any other name is its own."""
+    if name.sort in {"step", "parameter"}:
+        return DeclaredName("procedure", name.name.rpartition("/")[0])
+    return name
+
+
+def _map_renamed_words(names: Correspondence) -> dict[str, str]:
+    """Old names by new ones where they differ, whole and without what they stand in."""
+    whole = {old.name: new.name for old, new in names.names.items() if old.name != new.name}
+    return whole | {
+        old.rpartition("/")[2]: new.rpartition("/")[2]
+        for old, new in whole.items()
+        if old.rpartition("/")[2] != new.rpartition("/")[2]
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _PlaceDiff:
+    """Places of two declarations that differ, those that stand for each other, and those next to which more stands."""
+
+    places: PlacesOfBoth
+    pairs: Sequence[tuple[DeclarationPlace, DeclarationPlace, bool]] = ()
+    neighbours: Sequence[DeclarationPlace] = ()
+
+
+def _diff_places(
+    here: Sequence[DeclarationPlace], there: Sequence[DeclarationPlace], renamed: dict[str, str]
+) -> _PlaceDiff:
+    """What differs of two declarations, whichever way names of the routine are told apart."""
+    if not there:
+        return _PlaceDiff((tuple(here), ()))
+    ways = [
+        (
+            *_match_signatures(
+                [place_signature(declaration_place, renamed, by_number=by_number) for declaration_place in here],
+                [place_signature(declaration_place, {}, by_number=by_number) for declaration_place in there],
+            ),
+            by_number,
+        )
+        for by_number in (False, True)
+    ]
+    first, second, pairs, beside, by_number = min(ways, key=lambda item: len(item[0]) + len(item[1]))
+    return _PlaceDiff(
+        (tuple(here[at] for at in sorted(set(first))), tuple(there[at] for at in sorted(set(second)))),
+        [(here[one], there[other], by_number) for one, other in pairs],
+        [*(here[at] for at in beside[0]), *(there[at] for at in beside[1])],
+    )
+
+
+_Indices = list[int]
+
+
+def _match_signatures(
+    here: list[object], there: list[object]
+) -> tuple[_Indices, _Indices, list[tuple[int, int]], tuple[_Indices, _Indices]]:
+    """What differs on either side, what stands for what (as many for as many, in their order), and what is beside."""
+    matcher = SequenceMatcher(None, [repr(item) for item in here], [repr(item) for item in there], autojunk=False)
+    differing: tuple[_Indices, _Indices] = ([], [])
+    beside: tuple[_Indices, _Indices] = ([], [])
+    pairs: list[tuple[int, int]] = []
+    for word, i1, i2, j1, j2 in matcher.get_opcodes():
+        if word == "equal":
+            continue
+        for side, (low, high) in enumerate(((i1, i2), (j1, j2))):
+            differing[side].extend(range(low, high))
+            beside[side].extend([] if low < high else [max(low - 1, 0)])
+        pairs += zip(range(i1, i2), range(j1, j2), strict=True) if i2 - i1 == j2 - j1 else ()
+    both = tuple([*changed, *more] for changed, more in zip(differing, beside, strict=True))
+    alone = tuple(
+        [item for item in more if item not in changed] for changed, more in zip(differing, beside, strict=True)
+    )
+    return both[0], both[1], pairs, (alone[0], alone[1])
+
+
+def _find_altered_data(
+    old: Program, new: Program, names: Correspondence
+) -> tuple[set[DeclaredName], set[DeclaredName]]:
+    """Names of stored data that only one revision has, or that are of another type or start otherwise."""
+    first, second = dict(stored_data_signatures(old)), dict(stored_data_signatures(new))
+    gone = {declared_name for declared_name in first if names.names.get(declared_name) not in second}
+    taken = set(names.names.values())
+    added = {declared_name for declared_name in second if declared_name not in taken}
+    both = tuple(pair_differing_data(first, second, names))
+    return gone | {declared_name for declared_name, _ in both}, added | {declared_name for _, declared_name in both}
+
+
+def collect_constants(places: Iterable[DeclarationPlace]) -> tuple[int, ...]:
+    """The whole numbers written in some places, with their neighbours."""
+    result = set()
+    for place in places:
+        for node in walk_nodes(place.node):
+            if isinstance(node, ex.Literal) and isinstance(node.value, int) and not isinstance(node.value, bool):
+                result |= {node.value - 1, node.value, node.value + 1}
+    return tuple(sorted(result))
+
+
+def find_read_places(places: Iterable[DeclarationPlace], program: Program) -> frozenset[str]:
+    """What some places read of a state, as `Unit/health` or `game/round`, and settings as `settings/name`."""
+    footprint = ReadFootprint(program)
+    result: set[str] = set()
+    for place in places:
+        result |= footprint.collect_read_places(place.node)
+        result |= {f"{SETTINGS}/{node.name}" for node in walk_nodes(place.node) if isinstance(node, ex.SettingValue)}
+    return frozenset(result)

@@ -1,0 +1,507 @@
+"""Searches for plays that differ: where situations come from, which tell most, and what is kept of them."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import count
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from rulewright.diff.differential_testing.change_points import ChangePoint
+from rulewright.diff.differential_testing.expression_tables import iterate_bits
+from rulewright.diff.differential_testing.function_comparison import (
+    MeasurePair,
+    VisitMeter,
+    find_called_functions,
+    function_as_measure,
+)
+from rulewright.diff.differential_testing.harness import (
+    DIFFERS,
+    ECHOES,
+    STRAYS,
+    WANTED_PLAYS_PER_COMBINATION,
+    ComparisonTask,
+    CoverageHit,
+    Harness,
+    ReachedHits,
+    wanted_play_count,
+)
+from rulewright.diff.differential_testing.initial_states import (
+    PairedState,
+    apply_wish,
+    draw_starts,
+    drop_changed_values,
+    mutate_state,
+    pair_state,
+)
+from rulewright.diff.differential_testing.paired_play import UNUSABLE, PairedPlay, play_side_by_side
+from rulewright.diff.differential_testing.replays import DifferingPlay, record_play
+from rulewright.diff.differential_testing.results import MEMBERS_PER_COST_UNIT, ROLES_COST, SITUATION_COST, WorkBudget
+from rulewright.diff.differential_testing.revision_translation import StateData
+from rulewright.diff.differential_testing.shared_questions import (
+    ChoiceSequence,
+    draw_answers,
+    make_value_source,
+    mutate_choices,
+)
+from rulewright.documents.document_nodes import Json
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.situations.state_generation import StateWish, apply_wishes, make_state, vary_state
+from rulewright.documents.situations.value_sampling import (
+    ChoiceSource,
+    NoValueError,
+    SeededChoices,
+    SizeRanges,
+    choose_one,
+    choose_with_chance,
+)
+from rulewright.documents.state_json import state_to_json
+from rulewright.program.declarations import Measure, Paths, Program
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.request import Faulted
+from rulewright.runtime.state import Situation
+
+
+class DivergenceProbe:
+    """Takes functions of both revisions in a state."""
+
+    def __init__(self, bench: Harness) -> None:
+        task = bench.task
+        pairs = list(_pair_changed_measures(task))
+        measures = tuple({item.name: item for item in row} for row in zip(*pairs, strict=True)) or ({}, {})
+        programs = (replace(task.old, measures=measures[0]), replace(task.new, measures=measures[1]))
+        executables = (compile_program(programs[0], traced=False), compile_program(programs[1], traced=False))
+        self._changed = {name.name for name in task.altered.names[1]}
+        self.meter = VisitMeter()
+        self._measure_pairs = [MeasurePair(bench.translations, executables, pair, self.meter) for pair in pairs]
+
+    def first_diverging(self, found: PairedState) -> str:
+        """The first function that changed itself and comes to something else in a state; empty where none does."""
+        own = (measure_pair for measure_pair in self._measure_pairs if measure_pair.measures[1].name in self._changed)
+        return next(
+            (measure_pair.measures[1].name for measure_pair in own if measure_pair.find_difference(found) is not None),
+            "",
+        )
+
+    def count_diverging(self, found: PairedState) -> int:
+        """How many functions come to something else in a state, for some arguments."""
+        return sum(measure_pair.find_difference(found) is not None for measure_pair in self._measure_pairs)
+
+
+_PROBES_BY_HARNESS: WeakKeyDictionary[Harness, DivergenceProbe] = WeakKeyDictionary()
+
+
+def get_divergence_probe(bench: Harness) -> DivergenceProbe:
+    """What takes the functions of a bench in states, made once."""
+    result = _PROBES_BY_HARNESS.get(bench)
+    if result is None:
+        result = _PROBES_BY_HARNESS[bench] = DivergenceProbe(bench)
+    return result
+
+
+def take_visit_count(bench: Harness) -> int:
+    """How much the functions of a bench came to since this was asked last."""
+    known = _PROBES_BY_HARNESS.get(bench)
+    if known is None:
+        return 0
+    visited, known.meter.visited = known.meter.visited, 0
+    return visited
+
+
+def _pair_changed_measures(task: ComparisonTask) -> Iterator[tuple[Measure, Measure]]:
+    """Functions that changed or call one that did, as measures of either revision."""
+    reaching = _find_transitive_callers(task.new, {name.name for name in task.altered.names[1]})
+    for before, after in task.names.names.items():
+        if before.sort in {"function", "attribute"} and after.name in reaching:
+            pair = _measure_of_function(task.old, before.name), _measure_of_function(task.new, after.name)
+            if pair[0] is not None and pair[1] is not None:
+                yield pair[0], pair[1]
+
+
+def _measure_of_function(program: Program, name: str) -> Measure | None:
+    function = program.functions.get(name)
+    return None if function is None or isinstance(function.body, Paths) else function_as_measure(function, name)
+
+
+def _find_transitive_callers(program: Program, changed: set[str]) -> set[str]:
+    """The functions among some names, and those that call them, through others too."""
+    calls = {name: find_called_functions(function) for name, function in program.functions.items()}
+    result = changed & calls.keys()
+    while more := {name for name, called in calls.items() if name not in result and called & result}:
+        result |= more
+    return result
+
+
+_NEAR_CORPUS_PERCENT, _SAME_STATE_PERCENT, _DROP_VALUES_PERCENT, _UNVARIED_PERCENT = 75, 30, 50, 15
+_DEEPEST_PERCENT, _TOURNAMENT_SIZE, _DEPTH_SLACK = 70, 3, 2
+_MIN_RETRY_PERCENT, _TRUSTED_TRIES = 10, 12
+_SOLVER_WISH_PERCENT, _REUSE_DIVERGING_PERCENT, _WISHES_PER_STATE = 50, 70, 8
+_DEPTH_BY_HIT = {DIFFERS: 1, ECHOES: 1, STRAYS: 3}
+_GOAL_PERCENT, _PLAYER_COUNTS, _EMPTY_KIND_PERCENT = 60, ((2, 2),) * 6 + ((0, 0), (1, 1), (3, 3), (4, 4)), 6
+
+WishesForSide = Callable[[int], Sequence[StateWish]]
+"""What a start of a revision may hold, so that it comes to something that few plays came to."""
+
+
+@dataclass(frozen=True)
+class CorpusEntry:
+    """A play worth going near: its situation by the revision it was made for, its roles' and answers' choices."""
+
+    side: int
+    state: StateData
+    situation: Situation
+    choices: tuple[int, ...]
+    reached: ReachedHits
+
+    @cached_property
+    def divergence_depth(self) -> int:
+        """How far another value went: in how many expressions and functions the revisions came to something else.
+
+        Furthest went what changed the way through the steps.
+        """
+        return sum(_DEPTH_BY_HIT.get(what.rpartition(" ")[2], 0) for _, (_, what) in self.reached)
+
+
+@dataclass(frozen=True)
+class SearchOrigin:
+    """A situation to play from."""
+
+    paired_state: PairedState
+    side: int  # the revision it was made for
+    choices: tuple[int, ...] = ()  # choices to go along with it, where there are any
+    roles: Mapping[str, Json] = field(default_factory=dict)  # arguments that are wished for, by parameter and procedure
+
+
+@dataclass
+class SourceStatistics:
+    """How often a source was tried and how often a play came of it."""
+
+    try_count: int = 0
+    play_count: int = 0
+
+    def is_worth_trying(self, chooser: ChoiceSource) -> bool:
+        """Whether to try it again: always at first, then as often as it is any good, and seldom anyway."""
+        if self.try_count < _TRUSTED_TRIES:
+            return True
+        return choose_with_chance(chooser, max(_MIN_RETRY_PERCENT, 100 * self.play_count // self.try_count))
+
+
+@dataclass
+class OriginGenerator:
+    """Makes origins for one procedure."""
+
+    bench: Harness  # both revisions
+    chooser: ChoiceSource  # who chooses
+    goal: WishesForSide = lambda _: ()  # what to wish for
+    corpus: list[CorpusEntry] = field(default_factory=list)  # plays that came to something that few came to
+    statistics: tuple[SourceStatistics, SourceStatistics] = field(
+        default_factory=lambda: (SourceStatistics(), SourceStatistics())
+    )  # with made states and with varied ones
+    turn: int = 0
+    # states of the new revision in which most functions come to something else
+    diverging_states: list[StateData] = field(default_factory=list)
+    best_divergence: int = 0  # how many these are
+
+    def draw_origin(self, rarity: Any) -> tuple[SearchOrigin | None, SourceStatistics | None]:
+        """A situation, and whose luck it is; none where what was made cannot be read by both revisions."""
+        self.turn += 1
+        if self.corpus and choose_with_chance(self.chooser, _NEAR_CORPUS_PERCENT):
+            if choose_with_chance(self.chooser, _DEEPEST_PERCENT) and any(
+                corpus_entry.divergence_depth for corpus_entry in self.corpus
+            ):
+                return self._mutate_entry(self._pick_deepest(), ()), None
+            picked = min((choose_one(self.chooser, self.corpus) for _ in range(_TOURNAMENT_SIZE)), key=rarity)
+            return self._mutate_entry(picked, self._draw_wishes(picked.side)), None
+        side = self.turn % 2
+        fixtures = self.bench.task.fixtures.new if side else self.bench.task.fixtures.old
+        luck = self.statistics[
+            1 if fixtures and not (self.turn // 2 % 2 and self.statistics[0].is_worth_trying(self.chooser)) else 0
+        ]
+        luck.try_count += 1
+        state = self.draw_state(side, fixtures if luck is self.statistics[1] else ())
+        return (None if state is None else self._make_origin(state, side, self._draw_wishes(side))), luck
+
+    def _pick_deepest(self) -> CorpusEntry:
+        """One of those in which another value went furthest, or nearly so."""
+        most = max(corpus_entry.divergence_depth for corpus_entry in self.corpus)
+        least = max(1, most - self.chooser.below(_DEPTH_SLACK))
+        return choose_one(
+            self.chooser, [corpus_entry for corpus_entry in self.corpus if corpus_entry.divergence_depth >= least]
+        )
+
+    def _draw_wishes(self, side: int) -> Sequence[StateWish]:
+        return self.goal(side) if choose_with_chance(self.chooser, _GOAL_PERCENT) else ()
+
+    def draw_state(self, side: int, fixtures: Sequence[Situation]) -> StateData | None:
+        """A state of a revision, near one of some or made; none where none could be made."""
+        program = self.bench.programs[side]
+        try:
+            if not fixtures:
+                return make_state(program, self._draw_sizes(program), self.chooser)
+            fixture = choose_one(self.chooser, fixtures)
+            if choose_with_chance(self.chooser, _UNVARIED_PERCENT):
+                return state_to_json(fixture, program)
+            return vary_state(program, fixture, SizeRanges(), self.chooser)
+        except NoValueError:
+            return None
+
+    def _draw_sizes(self, program: Program) -> SizeRanges:
+        """Mostly two players; now and then another number of them, or nothing of some kind."""
+        nothing = (
+            {choose_one(self.chooser, list(program.kinds)): (0, 0)}
+            if choose_with_chance(self.chooser, _EMPTY_KIND_PERCENT)
+            else {}
+        )
+        return SizeRanges(players=choose_one(self.chooser, _PLAYER_COUNTS), things=nothing)
+
+    def _make_origin(
+        self, state: StateData, side: int, wishes: Sequence[StateWish], tape: tuple[int, ...] = ()
+    ) -> SearchOrigin | None:
+        if side and self.bench.task.fixtures.wishes and choose_with_chance(self.chooser, _SOLVER_WISH_PERCENT):
+            result = self.draw_wished_state(state)
+            return None if result is None else SearchOrigin(result, side, tape, {})
+        state = apply_wishes(state, self.bench.programs[side], wishes, self.chooser) if wishes else state
+        if choose_with_chance(self.chooser, _DROP_VALUES_PERCENT):
+            names = sorted(self.bench.task.altered.names[side])
+            state = drop_changed_values(state, names, dict(self.bench.kind_plurals[side]))
+        result = pair_state(state, side, self.bench.translations, self.chooser)
+        roles = {wish.place: wish.value for wish in wishes}
+        return None if result is None else SearchOrigin(result, side, tape, roles)
+
+    def draw_wished_state(self, state: StateData) -> PairedState | None:
+        """A state of the new revision with what a wish wants, such that much that changed comes to something else."""
+        if self.diverging_states and choose_with_chance(self.chooser, _REUSE_DIVERGING_PERCENT):
+            return pair_state(choose_one(self.chooser, self.diverging_states), 1, self.bench.translations, self.chooser)
+        best, most = None, -1
+        for _ in range(_WISHES_PER_STATE):
+            wish = choose_one(self.chooser, self.bench.task.fixtures.wishes)
+            tried = apply_wish(wish, state, self.bench.programs[1], self.chooser)
+            one = pair_state(tried, 1, self.bench.translations, self.chooser)
+            number = -1 if one is None else get_divergence_probe(self.bench).count_diverging(one)
+            if one is not None and number > most:
+                best, most = one, number
+                if number > self.best_divergence:
+                    self.diverging_states.clear()
+                if number and number >= self.best_divergence:
+                    self.diverging_states.append(tried)
+                self.best_divergence = max(self.best_divergence, number)
+        return best
+
+    def _mutate_entry(self, kept: CorpusEntry, wishes: Sequence[StateWish]) -> SearchOrigin | None:
+        tape = mutate_choices(kept.choices, self.chooser)
+        if choose_with_chance(self.chooser, _SAME_STATE_PERCENT):
+            return self._make_origin(kept.state, kept.side, wishes, tape)
+        program = self.bench.programs[kept.side]
+        values = make_value_source(NameTable(program, kept.situation.base), self.chooser)
+        try:
+            state = mutate_state(kept.state, program, self.bench.constants, self.bench.read_places[kept.side], values)
+        except NoValueError:
+            return None
+        return self._make_origin(
+            state, kept.side, wishes, kept.choices if choose_with_chance(self.chooser, 50) else tape
+        )
+
+
+def find_diverging_function(bench: Harness, states: int) -> str:
+    """A changed function that comes to something else in one of some situations a solver wished for; or nothing."""
+    if not bench.task.fixtures.wishes:
+        return ""
+    sources = OriginGenerator(bench, SeededChoices(bench.task.seed), lambda _: ())
+    for turn in range(states):
+        state = sources.draw_state(1, bench.task.fixtures.new if turn % 2 else ())
+        result = None if state is None else sources.draw_wished_state(state)
+        name = "" if result is None else get_divergence_probe(bench).first_diverging(result)
+        if name:
+            return name
+    return ""
+
+
+def find_path_difference(play: PairedPlay) -> str:
+    """The first step, by its new address, that only one revision entered or passed over; empty where there is none.
+
+    Steps that only one revision has do not count.
+    """
+    steps = {
+        old.name: new.name
+        for old, new in play.start.common_form.translations.forward.names.names.items()
+        if old.sort == "step"
+    }
+    known = set(steps.values())
+    first = [(steps[address], entered) for address, entered in play.step_path(0) if address in steps]
+    second = [(address, entered) for address, entered in play.step_path(1) if address in known]
+    return next(_differing_steps(first, second), "")
+
+
+def _differing_steps(first: list[tuple[str, bool]], second: list[tuple[str, bool]]) -> Iterator[str]:
+    for one, other in zip(first, second, strict=False):
+        if one != other:
+            yield other[0]
+    longer = max(first, second, key=len)
+    yield from (address for address, _ in longer[min(len(first), len(second)) :])
+
+
+_MAX_CORPUS_ENTRIES, _MAX_IDLE_PLAYS, _TURNS_PER_GOAL_UPDATE = 300, 150, 20
+
+
+@dataclass(frozen=True)
+class SearchPart:
+    """What one part of a search found."""
+
+    plays: tuple[int, ...]  # of each procedure begun with, in the order of the task
+    hits: Counter[tuple[int, CoverageHit]]  # in how many plays each thing happened
+    differing_plays: tuple[DifferingPlay, ...]  # plays that differ, one for each key, the smallest first seen
+    # in how many plays nothing differed but the way through the steps, by the first step that did
+    path_differences: Counter[str]
+    limit_counts: Counter[str]  # how many plays each limit of the machine ended, by its code
+    work_units: int  # what it cost
+    is_cut: bool  # whether the clock ended it
+
+
+@dataclass
+class _SearchState:
+    plays: Counter[int] = field(default_factory=Counter)
+    hits: Counter[tuple[int, CoverageHit]] = field(default_factory=Counter)
+    differing_plays: dict[object, DifferingPlay] = field(default_factory=dict)
+    path_differences: Counter[str] = field(default_factory=Counter)
+    limit_counts: Counter[str] = field(default_factory=Counter)
+    idle_plays: int = 0
+
+
+def search_part(bench: Harness, number: int, enough: int, work: WorkBudget) -> SearchPart:
+    """A part of a search by its number, until its work is done or enough different plays differ.
+
+    The same number and work give the same plays.
+    """
+    before = work.units_left
+    search = _FuzzingSearch(bench, number, work)
+    state = search.state
+    for at in count():
+        if (
+            work.is_exhausted
+            or len(state.differing_plays) >= enough
+            or (state.differing_plays and state.idle_plays >= _MAX_IDLE_PLAYS)
+        ):
+            break
+        search.try_origin(at % len(bench.task.entrances))
+    counts = tuple(state.plays[at] for at in range(len(bench.task.entrances)))
+    differing = tuple(state.differing_plays.values())
+    return SearchPart(
+        counts, state.hits, differing, state.path_differences, state.limit_counts, before - work.units_left, work.is_cut
+    )
+
+
+def difference_kind(each: DifferingPlay) -> object:
+    """What tells kinds of difference apart: the procedure, where the revisions part and how, and the one change."""
+    old, new = each.touched
+    single = (old, new) if len(old) <= 1 and len(new) <= 1 else ()
+    if each.difference == "legal":
+        return each.difference, single
+    return each.procedures, each.difference, each.addresses, single
+
+
+class _FuzzingSearch:
+    def __init__(self, bench: Harness, number: int, work: WorkBudget) -> None:
+        self.state = _SearchState()
+        self._bench = bench
+        self._work = work
+        self._seed = bench.task.seed * 1_000_003 + number
+        self._chooser = SeededChoices(self._seed)
+        self._sources = [OriginGenerator(bench, self._chooser, self._choose_goal) for _ in bench.task.entrances]
+        self._turn = 0
+        self._undercovered_points: list[tuple[ChangePoint, list[int]]] = []
+
+    def try_origin(self, entrance: int) -> None:
+        """One situation, and a play where both revisions can begin in it."""
+        sources = self._sources[entrance]
+        origin, luck = sources.draw_origin(self._entry_rarity)
+        self._work.spend_units(SITUATION_COST + take_visit_count(self._bench) // MEMBERS_PER_COST_UNIT)
+        if origin is None:
+            return
+        self._turn += 1
+        tape = ChoiceSequence(self._seed + self._turn * 7919, origin.choices)
+        play = self._play_origin(origin, entrance, tape)
+        if play is None:
+            return
+        reached = self._bench.collect_hits(play)
+        astray = "" if play.is_different else find_path_difference(play)
+        if astray:
+            reached |= {(1, (astray, f"{astray} {STRAYS}"))}
+            self.state.path_differences[astray] += 1
+        if luck is not None:
+            luck.play_count += 1
+        self._note_search_play(play, entrance, reached)
+        self._add_to_corpus(origin, sources, tuple(tape.choices), reached)
+
+    def _play_origin(self, origin: SearchOrigin, entrance: int, tape: ChoiceSequence) -> PairedPlay | None:
+        """The first play that begins in a situation."""
+        procedures = self._bench.entry_procedures(self._bench.task.entrances[entrance])
+        name = procedures[origin.side].name
+        known = {parameter.name for parameter in procedures[origin.side].parameters}
+        named = ((place.rpartition("/"), value) for place, value in origin.roles.items())
+        roles = {role: value for (owner, _, role), value in named if owner == name and role in known}
+        for opened in draw_starts(origin.paired_state, origin.side, procedures, self._bench.translations, tape, roles):
+            play = play_side_by_side(
+                self._bench.executables, opened, lambda asked, common: draw_answers(asked, common, tape)
+            )
+            self._work.spend_units(ROLES_COST + play.work_units)
+            if play.difference != UNUSABLE:
+                return play
+            self._bench.collect_hits(play)
+            if play.turns or isinstance(play.outcomes[0], Faulted):
+                return None
+        return None
+
+    def _note_search_play(self, play: PairedPlay, entrance: int, reached: ReachedHits) -> None:
+        state = self.state
+        state.plays[entrance] += 1
+        state.hits.update(reached)
+        state.limit_counts.update(play.limit_codes)
+        state.idle_plays += 1
+        if play.is_different:
+            here = record_play(play, reached)
+            known = state.differing_plays.get(difference_kind(here))
+            if known is None:
+                state.idle_plays = 0
+            if known is None or here.reading_size < known.reading_size:
+                state.differing_plays[difference_kind(here)] = here
+
+    def _add_to_corpus(
+        self, origin: SearchOrigin, sources: OriginGenerator, tape: tuple[int, ...], reached: ReachedHits
+    ) -> None:
+        """Keeps what came to something that few plays came to, or began at all where few did."""
+        if not sources.corpus or any(self.state.hits[item] <= wanted_play_count(item[1]) for item in reached):
+            state, situation = origin.paired_state.states[origin.side], origin.paired_state.situations[origin.side]
+            sources.corpus.append(CorpusEntry(origin.side, state, situation, tape, reached))
+            if len(sources.corpus) > _MAX_CORPUS_ENTRIES:
+                sources.corpus.pop(self._chooser.below(len(sources.corpus)))
+
+    def _choose_goal(self, side: int) -> Sequence[StateWish]:
+        """What to wish for: what is asked for from outside, else a combination that few plays came to."""
+        asked = [wishes for at, wishes in self._bench.task.wishes if at == side]
+        if asked and self._turn % 2:
+            return choose_one(self._chooser, asked)
+        if self._turn % _TURNS_PER_GOAL_UPDATE == 0 or not self._undercovered_points:
+            self._undercovered_points = list(self._find_undercovered_points())
+        if not self._undercovered_points:
+            return ()
+        point, combinations = choose_one(self._chooser, self._undercovered_points)
+        return self._bench.wishes[side].make_wishes(point, choose_one(self._chooser, combinations), side)
+
+    def _find_undercovered_points(self) -> Iterator[tuple[ChangePoint, list[int]]]:
+        """Points with the combinations that lead on: what differs always, else what was seldom met."""
+        for number, point in enumerate(self._bench.points):
+            if point.table is None:
+                continue
+            at = 0 if point.roots[1] is None else 1
+            seldom = [
+                bit
+                for bit in iterate_bits(point.table.differing)
+                if self.state.hits[at, (point.addresses[at], f"{number} {bit}")] < WANTED_PLAYS_PER_COMBINATION
+            ]
+            result = seldom or (list(iterate_bits(point.table.differing)) if point.is_pair else [])
+            if result:
+                yield point, result
+
+    def _entry_rarity(self, kept: CorpusEntry) -> int:
+        return min((self.state.hits[item] for item in kept.reached), default=1_000_000)

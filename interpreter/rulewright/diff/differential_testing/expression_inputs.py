@@ -1,0 +1,458 @@
+"""What expressions of two revisions read: flags, words, and numbers with bounds or held against constants."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rulewright.base.frozen import dataclass as frozen
+from rulewright.base.node_roles import walk_nodes
+from rulewright.diff.differential_testing.altered_places import expression_signature
+from rulewright.diff.differential_testing.revision_translation import RevisionTranslations
+from rulewright.program import expressions as ex
+from rulewright.program.declarations import Paths, Program
+from rulewright.program.expressions import Expression
+from rulewright.program.types import (
+    FlagType,
+    FractionType,
+    LengthType,
+    MapType,
+    NoneType,
+    NumberType,
+    OptionalType,
+    Type,
+    WordType,
+    strip_optional,
+)
+from rulewright.program.wording import ExpressionRenderer
+from rulewright.runtime.layout import evaluate_start_value
+
+
+def evaluated_subexpressions(node: Expression) -> Iterator[Expression]:
+    """An expression and those in it that are worked out with it, up to what is read."""
+    yield node
+    for operand in _find_operands(node) or ():
+        yield from evaluated_subexpressions(operand)
+
+
+def _find_operands(node: Expression) -> tuple[Expression, ...] | None:
+    """What an expression is worked out from; none where it is read as a whole."""
+    match node:
+        case ex.Literal() | ex.WordLiteral():
+            return ()
+        case ex.Not(operand=operand) | ex.Negation(operand=operand) | ex.Narrowed(operand=operand):
+            return (operand,)
+        case ex.Logical(left=left, right=right):
+            return left, right
+        case ex.Arithmetic(operator=operator, left=left, right=right) if operator in {"+", "-", "*"}:
+            return left, right
+        case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
+            return condition, then, otherwise
+        case ex.Comparison(left=left, right=right) if is_scalar(left.type) and is_scalar(right.type):
+            return left, right
+        case ex.Membership(item=item, collection=collection) if is_scalar(item.type) and is_enumerated(collection):
+            return item, *enumerated_members(collection)
+        case _:
+            return None
+
+
+def is_scalar(type_: Type) -> bool:
+    """Whether its values are numbers, flags or words, or none."""
+    return isinstance(strip_optional(type_), NumberType | FlagType | WordType | NoneType)
+
+
+def is_enumerated(collection: Expression) -> bool:
+    """Whether it is written out, member by member or from one number to another."""
+    if isinstance(collection, ex.MakeCollection):
+        return not isinstance(collection.type, MapType) and all(is_scalar(item.type) for item in collection.items)
+    return isinstance(collection, ex.Interval)
+
+
+def enumerated_members(collection: Expression) -> tuple[Expression, ...]:
+    """The members of what is written out, or its two ends."""
+    if isinstance(collection, ex.Interval):
+        return (collection.low, collection.high)
+    assert isinstance(collection, ex.MakeCollection)
+    return collection.items
+
+
+_COMPOUND_EXPRESSIONS = (
+    ex.Literal,
+    ex.WordLiteral,
+    ex.Not,
+    ex.Negation,
+    ex.Narrowed,
+    ex.Logical,
+    ex.Arithmetic,
+    ex.Conditional,
+)
+
+
+def is_read_leaf(node: Expression) -> bool:
+    """Whether it is read, and cannot be none."""
+    return not isinstance(node, (*_COMPOUND_EXPRESSIONS, ex.Comparison, ex.Membership)) and not isinstance(
+        node.type, OptionalType
+    )
+
+
+def integer_constant(node: Expression) -> int | None:
+    """The whole number it is written as; none where it is something else."""
+    match node:
+        case ex.Literal(value=int() as value) if not isinstance(value, bool):
+            return value
+        case ex.Negation(operand=ex.Literal(value=int() as value)):
+            return -value
+        case _:
+            return None
+
+
+def canonical_comparison(node: ex.Comparison) -> tuple[object, bool]:
+    """What a comparison says in one sense, `=` or `<`, and whether that is its own."""
+    turned = node.operator in {">", "<="}
+    sides = [node.right, node.left] if turned else [node.left, node.right]
+    if node.operator in {"=", "!="}:
+        sides.sort(key=lambda item: repr(expression_signature(item, {}, by_number=True)))
+        return ("=", *sides), node.operator == "="
+    return ("<", *sides), node.operator in {"<", ">"}
+
+
+def _is_ordered_comparison(node: Expression) -> bool:
+    """Whether it compares two numbers, fractions or lengths, neither of which can be none."""
+    sides = (node.left, node.right) if isinstance(node, ex.Comparison) else ()
+    return bool(sides) and all(isinstance(side.type, NumberType | FractionType | LengthType) for side in sides)
+
+
+InputKey = Hashable
+_FALLIBLE_EXPRESSIONS = (
+    ex.TheOnly,
+    ex.Entry,
+    ex.Narrowed,
+    ex.ExternalValue,
+    ex.PlaneAttribute,
+    ex.Rounded,
+    ex.SideAttribute,
+)
+_INFALLIBLE_BUILTINS = frozenset(
+    {"connected", "min", "max", "abs", "occupants", "removed", "pairs", "adjacent", "neighbours"}
+)
+
+
+@frozen(frozen=True, slots=True)
+class InputAtom:
+    """Something that is read."""
+
+    key: InputKey  # what it says, alike in both revisions; of two numbers that are only held against each other both keys
+    text: str  # as it is written
+    # that it can have, one for each class, as the old revision and the new one hold them
+    values: tuple[tuple[Any, Any], ...]
+    words: tuple[str, ...]  # for each class
+    lows: tuple[int, ...] = ()  # the lowest number of each class, where classes are ranges
+    nodes: tuple[tuple[int, Expression], ...] = ()  # expressions that read it, one of a side
+    pair: tuple[InputKey, InputKey] | None = (
+        None  # what is held against each other, where its values are below, equal, above
+    )
+
+    def find_class(self, given: Mapping[InputKey, Any], side: int) -> int | None:
+        """The class of what was read; none where nothing was, or what has no class."""
+        if self.pair is not None:
+            first, second = (given.get(hashable) for hashable in self.pair)
+            return None if first is None or second is None else 1 + (first > second) - (first < second)
+        return self._class_of_value(given[self.key], side) if self.key in given else None
+
+    def _class_of_value(self, value: Any, side: int) -> int | None:
+        if self.lows:
+            return max(0, bisect_right(self.lows, value) - 1)
+        return next((at for at, pair in enumerate(self.values) if pair[side] == value), None)
+
+
+class FallibilityAnalysis:
+    """Judges which expressions of one program come to a value wherever they are read: none fails, nobody is asked."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._functions: dict[str, bool] = {}
+
+    def is_infallible(self, node: object) -> bool:
+        """Whether it never fails and asks nobody, through functions too; a function that calls itself may fail."""
+        return all(map(self._is_node_infallible, walk_nodes(node)))
+
+    def _is_node_infallible(self, node: object) -> bool:
+        match node:
+            case ex.CallFunction(function=name) | ex.DerivedAttribute(function=name):
+                return self._is_function_infallible(name)
+            case ex.StoredAttribute(name=name):
+                return name != "at"
+            case ex.Arithmetic(operator=operator):
+                return operator != "/"
+            case ex.Aggregate(word=word):
+                return word in {"count", "sum"}
+            case ex.Builtin(name=name):
+                return name in _INFALLIBLE_BUILTINS and len(node.arguments) > 1
+            case _:
+                return not isinstance(node, _FALLIBLE_EXPRESSIONS)
+
+    def _is_function_infallible(self, name: str) -> bool:
+        if name not in self._functions:
+            self._functions[name] = False
+            body = self._program.functions[name].body
+            self._functions[name] = not isinstance(body, Paths) and self.is_infallible(body)
+        return self._functions[name]
+
+
+@frozen(frozen=True, slots=True)
+class ExpressionLanguage:
+    """How both revisions are read."""
+
+    programs: tuple[Program, Program]  # both
+    translations: RevisionTranslations  # between them
+    renamed: Mapping[str, str]  # old names by new ones
+    by_number: bool  # whether names of a routine are known by their numbers
+    fallibility: tuple[FallibilityAnalysis, FallibilityAnalysis]  # judges what cannot fail and asks nobody, in both
+
+    def expression_key(self, node: Any, side: int) -> InputKey:
+        """What an expression says, with the names of the new revision."""
+        return repr(expression_signature(node, {} if side else self.renamed, by_number=self.by_number))
+
+    def expression_text(self, node: Expression, side: int) -> str:
+        """An expression as it is written in one revision."""
+        return ExpressionRenderer(self.programs[side]).render_expression(node)
+
+    def find_fixed_setting(self, node: Expression, side: int) -> tuple[Any] | None:
+        """The reading of a setting that only one revision has, in a tuple; none of anything else."""
+        if not isinstance(node, ex.SettingValue):
+            return None
+        way = self.translations.backward if side else self.translations.forward
+        if way.names.find_new_name("setting", node.name) in way.target_program.settings:
+            return None
+        setting = self.programs[side].settings[node.name]
+        return (evaluate_start_value(setting.value, setting.type),)
+
+
+class UnboundedInputError(Exception):
+    """Something has no end of values, or more than can be tried."""
+
+
+@dataclass
+class _LeafUse:
+    """What is read in one place or several: its types, texts and the numbers it is held against."""
+
+    nodes: list[tuple[int, Expression]] = field(default_factory=list)
+    constants: set[int] = field(default_factory=set)
+    is_read_whole: bool = False
+
+
+@dataclass
+class InputCollector:
+    """Gathers what expressions read."""
+
+    language: ExpressionLanguage  # of both revisions
+    is_exact: bool  # whether every value counts by itself; else numbers count by what they are held against
+    leaves: dict[InputKey, _LeafUse] = field(default_factory=dict)  # what is read, by what it says
+    # pairs of numbers that are only held against each other
+    signs: dict[tuple[InputKey, InputKey], tuple[tuple[int, Expression], tuple[int, Expression]]] = field(
+        default_factory=dict
+    )
+    # by side, what is read by the identity of the expression; a key after `not` is read the other way
+    probed_expressions: tuple[dict[int, tuple[InputKey, Expression]], dict[int, tuple[InputKey, Expression]]] = field(
+        default_factory=lambda: ({}, {})
+    )
+    # how an expression is worked out that is read, by its identity: `atom`, `sign` or `kept`
+    plans: dict[int, tuple[str, Any]] = field(default_factory=dict)
+    fixed_settings: list[str] = field(default_factory=list)  # settings of one revision only, as they are written
+    # comparisons that are read as wholes, by what they compare
+    whole_comparisons: dict[frozenset[InputKey], list[tuple[int, ex.Comparison]]] = field(default_factory=dict)
+
+    def gather_inputs(self, node: Expression, side: int) -> None:
+        """Notes what an expression reads.
+
+        Raises:
+            EndlessError: it comes to something without an end of values.
+        """
+        items = _find_operands(node)
+        if isinstance(node, ex.Comparison) and items is not None:
+            self._gather_comparison(node, side)
+        elif items is None:
+            self._gather_whole(node, side)
+        elif isinstance(node, ex.Membership):
+            self._gather_membership(node, items, side)
+        else:
+            for item in items:
+                self.gather_inputs(item, side)
+
+    def _gather_comparison(self, node: ex.Comparison, side: int) -> None:
+        numbers = all(isinstance(strip_optional(item.type), NumberType) for item in (node.left, node.right))
+        constants = [integer_constant(item) for item in (node.left, node.right)]
+        if self.is_exact or not numbers:
+            self.gather_inputs(node.left, side)
+            self.gather_inputs(node.right, side)
+        elif constants[0] is not None or constants[1] is not None:
+            other = node.left if constants[0] is None else node.right
+            if constants[0] is None or constants[1] is None:
+                self._note_constants(other, {constant for constant in constants if constant is not None}, node, side)
+        elif is_read_leaf(node.left) and is_read_leaf(node.right):
+            self._note_sign(node, side)
+        else:
+            self._gather_whole(node, side)
+
+    def _note_constants(self, other: Expression, constants: set[int], node: Expression, side: int) -> None:
+        if is_read_leaf(other):
+            key = self._note_leaf(other, side)
+            self.leaves[key].constants |= constants
+        else:
+            self._gather_whole(node, side)
+
+    def _gather_whole(self, node: Expression, side: int) -> None:
+        """Reads an expression as a whole; of comparisons only `build_atoms` knows what else compares the same."""
+        if isinstance(node, ex.Comparison) and _is_ordered_comparison(node):
+            pair = frozenset(self.language.expression_key(item, side) for item in (node.left, node.right))
+            self.whole_comparisons.setdefault(pair, []).append((side, node))
+        else:
+            self._gather_leaf(node, side)
+
+    def _gather_membership(self, node: ex.Membership, worked_out: tuple[Expression, ...], side: int) -> None:
+        constants = [integer_constant(each) for each in worked_out[1:]]
+        if self.is_exact or not isinstance(strip_optional(node.item.type), NumberType):
+            for item in worked_out:
+                self.gather_inputs(item, side)
+        elif None in constants:
+            self._gather_leaf(node, side)
+        else:
+            self._note_constants(node.item, {constant for constant in constants if constant is not None}, node, side)
+
+    def _note_sign(self, node: ex.Comparison, side: int) -> None:
+        left, right = self._probe_expression(node.left, side), self._probe_expression(node.right, side)
+        turned = repr(left) > repr(right)
+        keys = (right, left) if turned else (left, right)
+        pair = (side, node.left), (side, node.right)
+        self.signs.setdefault(keys, (pair[1], pair[0]) if turned else pair)
+        self.plans[id(node)] = ("sign", (("sign", *keys), turned))
+
+    def _gather_leaf(self, node: Expression, side: int) -> None:
+        kept = self.language.find_fixed_setting(node, side)
+        if kept is not None:
+            self.plans[id(node)] = ("kept", kept[0])
+            self.fixed_settings.append(self.language.expression_text(node, side))
+            return
+        if isinstance(node, ex.Comparison):
+            base, straight = canonical_comparison(node)
+            key = self._note_leaf(node, side, base)
+            self.plans[id(node)] = ("atom", (key, straight))
+            return
+        if not is_scalar(node.type):
+            raise UnboundedInputError
+        key = self._note_leaf(node, side)
+        self.leaves[key].is_read_whole = True
+
+    def _note_leaf(self, node: Expression, side: int, said: object = None) -> InputKey:
+        key = self._probe_expression(node, side, said)
+        self.leaves.setdefault(key, _LeafUse()).nodes.append((side, node))
+        self.plans.setdefault(id(node), ("atom", (key, True)))
+        return key
+
+    def _probe_expression(self, node: Expression, side: int, said: object = None) -> InputKey:
+        straight = not isinstance(node, ex.Comparison) or said is None or canonical_comparison(node)[1]
+        key = self.language.expression_key(node if said is None else said, side)
+        self.probed_expressions[side][id(node)] = (key if straight else ("not", key), node)
+        return key
+
+    def build_atoms(self, most: int) -> tuple[InputAtom, ...]:
+        """What was read, with all values.
+
+        Raises:
+            EndlessError: something has no end of them.
+        """
+        for alike in self.whole_comparisons.values():
+            senses = {self.language.expression_key(canonical_comparison(node)[0], side) for side, node in alike}
+            for side, node in alike:
+                (self._gather_leaf if len(senses) == 1 else self._note_sign)(node, side)
+        items = [self._build_atom(key, leaf, most) for key, leaf in self.leaves.items()]
+        return (*items, *(self._build_sign_atom(keys, pair) for keys, pair in self.signs.items()))
+
+    def _build_atom(self, key: InputKey, leaf: _LeafUse, most: int) -> InputAtom:
+        nodes = tuple(dict(reversed(leaf.nodes)).items())
+        side, node = leaf.nodes[0]
+        text = self.language.expression_text(node, side)
+        types = [(side, strip_optional(item.type)) for side, item in leaf.nodes]
+        optional = any(isinstance(item.type, OptionalType) for _, item in leaf.nodes)
+        if isinstance(types[0][1], NumberType):
+            lows = [number_type.low for _, number_type in types if isinstance(number_type, NumberType)]
+            highs = [number_type.high for _, number_type in types if isinstance(number_type, NumberType)]
+            low, high = _widest_bound(lows, min), _widest_bound(highs, max)
+            if not self.is_exact and not leaf.is_read_whole and not optional:
+                return _build_range_atom(key, text, low, high, leaf.constants, nodes)
+            if low is None or high is None or high - low >= most:
+                raise UnboundedInputError
+            values: list[tuple[Any, Any]] = [(item, item) for item in range(low, high + 1)]
+        else:
+            values = self._list_class_values(dict(types))
+        straight = not isinstance(node, ex.Comparison) or canonical_comparison(node)[1]
+        words = [self._describe_class(pair if straight else (not pair[0], not pair[1]), types[0]) for pair in values]
+        if optional:
+            values, words = [(None, None), *values], ["none", *words]
+        return InputAtom(key, text, tuple(values), tuple(words), nodes=nodes)
+
+    def _list_class_values(self, types: Mapping[int, Type]) -> list[tuple[Any, Any]]:
+        type_ = next(iter(types.values()))
+        if not isinstance(type_, WordType):
+            return [(False, False), (True, True)]
+        programs = self.language.programs
+        lists = {
+            side: programs[side].values[word_type.values].words
+            for side, word_type in types.items()
+            if isinstance(word_type, WordType)
+        }
+        if len(lists) == 1:
+            return [(at, at) for at in range(len(next(iter(lists.values()))))]
+        old, new = types[0], types[1]
+        assert isinstance(old, WordType)
+        assert isinstance(new, WordType)
+        names = self.language.translations.forward.names
+        known = {f"{new.values}/{word.name}": at for at, word in enumerate(lists[1])}
+        targets = [names.find_new_name("word", f"{old.values}/{word.name}") or "" for word in lists[0]]
+        return [(at, known[target]) for at, target in enumerate(targets) if target in known]
+
+    def _describe_class(self, pair: tuple[Any, Any], typed: tuple[int, Type]) -> str:
+        side, type_ = typed
+        match type_:
+            case FlagType():
+                return "yes" if pair[side] else "no"
+            case WordType(values):
+                return str(self.language.programs[side].values[values].words[pair[side]].name)
+            case _:
+                return str(pair[side])
+
+    def _build_sign_atom(
+        self, keys: tuple[InputKey, InputKey], pair: tuple[tuple[int, Expression], tuple[int, Expression]]
+    ) -> InputAtom:
+        first, second = (self.language.expression_text(node, side) for side, node in pair)
+        words = tuple(f"`{first}` {word} `{second}`" for word in ("below", "equal to", "above"))
+        values = tuple((at, at) for at in (-1, 0, 1))
+        return InputAtom(("sign", *keys), f"{first} and {second}", values, words, nodes=pair[:1], pair=keys)
+
+
+def _build_range_atom(  # noqa: PLR0913, PLR0917
+    key: InputKey,
+    text: str,
+    low: int | None,
+    high: int | None,
+    constants: set[int],
+    nodes: tuple[tuple[int, Expression], ...],
+) -> InputAtom:
+    """A number that is only held against constants: every range between them is one class."""
+    first = low if low is not None else min(constants) - 1
+    starts = {first, *constants, *(constant + 1 for constant in constants)}
+    lows = sorted(item for item in starts if item >= first and (high is None or item <= high))
+    ends = [*(item - 1 for item in lows[1:]), high]
+    words = [
+        str(start) if start == end else f"{start} or more" if end is None else f"{start} to {end}"
+        for start, end in zip(lows, ends, strict=True)
+    ]
+    if low is None:
+        words[0] = f"{ends[0]} or less"
+    return InputAtom(key, text, tuple((item, item) for item in lows), tuple(words), tuple(lows), nodes)
+
+
+def _widest_bound(numbers: Sequence[int | None], widest: Callable[[list[int]], int]) -> int | None:
+    """The widest of some bounds; none where one of them is open."""
+    known = [number for number in numbers if number is not None]
+    return widest(known) if len(known) == len(numbers) else None

@@ -1,0 +1,250 @@
+"""What expressions come to for every combination of what they read."""
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+from math import prod
+from operator import itemgetter
+from typing import Any
+
+from rulewright.diff.differential_testing.expression_inputs import (
+    ExpressionLanguage,
+    InputAtom,
+    InputCollector,
+    InputKey,
+    UnboundedInputError,
+    enumerated_members,
+)
+from rulewright.program import expressions as ex
+from rulewright.program.expressions import Expression
+from rulewright.program.outline.items import DeclaredName
+from rulewright.program.types import NumberType, OptionalType, Type, WordType, strip_optional
+from rulewright.wording.condition_rendering import join_words
+
+
+class _SlotFaultError(Exception):
+    """A value does not fit its slot."""
+
+
+class ExpressionEvaluator:
+    """Works out expressions of one revision for one combination of what they read."""
+
+    def __init__(self, reading: InputCollector, side: int, given: Mapping[InputKey, Any]) -> None:
+        self._reading = reading
+        self._side = side
+        self._given = given
+        self._impure_reads: list[InputKey] = []
+
+    def evaluate_root(self, root: Expression) -> tuple[Any, tuple[InputKey, ...]]:
+        """What an expression comes to, and what was read on the way that may fail or ask."""
+        try:
+            value = self._evaluate_node(root)
+        except (_SlotFaultError, TypeError):
+            value = ("fault",)
+        return value, tuple(self._impure_reads)
+
+    def _evaluate_node(self, node: Expression) -> Any:
+        of = self._evaluate_node
+        plan = self._reading.plans.get(id(node))
+        if plan is not None:
+            return self._evaluate_planned(plan, node)
+        match node:
+            case ex.Literal(value=value):
+                return value
+            case ex.WordLiteral(position=position):
+                return position
+            case ex.Not(operand=operand):
+                return not of(operand)
+            case ex.Negation(operand=operand):
+                return -of(operand)
+            case ex.Narrowed(operand=operand, type=type_):
+                return _fit_value(of(operand), type_)
+            case ex.Logical(operator="and", left=left, right=right):
+                return of(left) and of(right)
+            case ex.Logical(left=left, right=right):
+                return of(left) or of(right)
+            case ex.Arithmetic(operator=operator, left=left, right=right):
+                return _apply_operator(operator, of(left), of(right))
+            case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
+                return of(then) if of(condition) else of(otherwise)
+            case ex.Comparison(operator=operator, left=left, right=right):
+                return ex.COMPARISON_FUNCTIONS[operator](of(left), of(right))
+            case ex.Membership(item=item, collection=ex.Interval(low=low, high=high), negated=negated):
+                return (of(low) <= of(item) <= of(high)) != negated
+            case ex.Membership(item=item, collection=collection, negated=negated):
+                return (
+                    of(item) in [of(enumerated_member) for enumerated_member in enumerated_members(collection)]
+                ) != negated
+        raise AssertionError(f"nothing known of {type(node).__name__}")
+
+    def _evaluate_planned(self, plan: tuple[str, Any], node: Expression) -> Any:
+        sort, told = plan
+        if sort == "kept":
+            return told
+        key, flag = told
+        if not self._reading.language.fallibility[self._side].is_infallible(node):
+            self._impure_reads.append(key)
+        if sort == "sign":
+            assert isinstance(node, ex.Comparison)
+            return ex.COMPARISON_FUNCTIONS[node.operator](-self._given[key] if flag else self._given[key], 0)
+        return self._given[key] if flag else not self._given[key]
+
+
+def _apply_operator(operator: str, left: Any, right: Any) -> Any:
+    return left + right if operator == "+" else left - right if operator == "-" else left * right
+
+
+def _fit_value(value: Any, type_: Type) -> Any:
+    bounds = strip_optional(type_)
+    if value is None and not isinstance(type_, OptionalType):
+        raise _SlotFaultError
+    if isinstance(bounds, NumberType) and value is not None:
+        below = bounds.low is not None and value < bounds.low
+        if below or (bounds.high is not None and value > bounds.high):
+            raise _SlotFaultError
+    return value
+
+
+MAX_COMBINATIONS = 4096
+"""Combinations of one table."""
+
+
+class ExpressionTable:
+    """Both forms of an expression for every combination of what they read.
+
+    Attributes:
+        atoms: what they read.
+        roots: both forms; none where one revision has none.
+        results: by side, for every combination: the value, and what was read on the way that may fail or ask.
+        differing: combinations for which the two come out otherwise, or read otherwise what may fail or ask, as a
+            mask; all where one form is lacking.
+        apart: those of them for which the two come to other values, as a mask.
+        whole: all combinations, as a mask.
+        listened: by side, the keys of the expressions that are read, by their identity.
+        kept: settings of one revision only, which count as they are written.
+    """
+
+    def __init__(
+        self, roots: tuple[Expression | None, Expression | None], reading: InputCollector, atoms: tuple[InputAtom, ...]
+    ) -> None:
+        self.roots = roots
+        self.atoms = atoms
+        self.sizes = tuple(len(atom.values) for atom in atoms)
+        self.count = prod(self.sizes)
+        self.full_mask = (1 << self.count) - 1
+        self.probed_expressions = reading.probed_expressions
+        self.fixed_settings = tuple(dict.fromkeys(reading.fixed_settings))
+        self.results = tuple(
+            None
+            if root is None
+            else [ExpressionEvaluator(reading, side, at).evaluate_root(root) for at in self._enumerate_inputs(side)]
+            for side, root in enumerate(roots)
+        )
+        self._masks = [[0] * size for size in self.sizes]
+        for number, chosen in enumerate(product(*(range(size) for size in self.sizes))):
+            for at, item in enumerate(chosen):
+                self._masks[at][item] |= 1 << number
+        self.differing, self.differing_values = self._compare_results(reading.language)
+        self._uniform_masks: dict[int, bool] = {}
+
+    def _enumerate_inputs(self, side: int) -> Iterator[dict[InputKey, Any]]:
+        for chosen in product(*([pair[side] for pair in atom.values] for atom in self.atoms)):
+            yield {atom.key: value for atom, value in zip(self.atoms, chosen, strict=True)}
+
+    def _compare_results(self, language: ExpressionLanguage) -> tuple[int, int]:
+        old, new = self.results
+        if old is None or new is None:
+            return self.full_mask, self.full_mask
+        assert self.roots[0] is not None
+        assert self.roots[1] is not None
+        common = _value_translator(self.roots[0].type, self.roots[1].type, language)
+        pairs = [(common(one[0]) != other[0], one[1] != other[1]) for one, other in zip(old, new, strict=True)]
+        masks = [sum(1 << at for at, pair in enumerate(pairs) if which(pair)) for which in (any, itemgetter(0))]
+        return masks[0], masks[1]
+
+    def matching_mask(self, given: Mapping[InputKey, Any], side: int) -> int:
+        """The combinations that agree with what was read on one side; none where something had no class."""
+        result = self.full_mask
+        for atom, masks in zip(self.atoms, self._masks, strict=True):
+            at = atom.find_class(given, side)
+            if at is not None:
+                result &= masks[at]
+            elif atom.pair is None and atom.key in given:
+                return 0
+        return result
+
+    def is_uniform(self, mask: int) -> bool:
+        """Whether both come out in one way each, whatever else the combinations of a mask hold."""
+        if mask not in self._uniform_masks:
+            at = (mask & -mask).bit_length() - 1
+            known = [result for result in self.results if result is not None]
+            self._uniform_masks[mask] = all(item[number] == item[at] for item in known for number in iterate_bits(mask))
+        return self._uniform_masks[mask]
+
+    def decode_combination(self, number: int) -> tuple[int, ...]:
+        """The classes of a combination."""
+        result = []
+        for size in reversed(self.sizes):
+            number, at = divmod(number, size)
+            result.append(at)
+        return tuple(reversed(result))
+
+    def describe_combination(self, number: int) -> str:
+        """A differing combination in words, as short as may be: what makes no difference is left out."""
+        chosen = self.decode_combination(number)
+        kept = list(range(len(self.atoms)))
+        for at in tuple(kept):
+            rest = [each for each in kept if each != at]
+            mask = self.full_mask
+            for item in rest:
+                mask &= self._masks[item][chosen[item]]
+            if self.results[0] is not None and self.results[1] is not None and not mask & ~self.differing:
+                kept = rest
+        words = [self._describe_atom(self.atoms[at], chosen[at]) for at in kept]
+        return join_words(words)
+
+    @staticmethod
+    def _describe_atom(atom: InputAtom, at: int) -> str:
+        return atom.words[at] if atom.pair else f"`{atom.text}` {atom.words[at]}"
+
+
+def iterate_bits(mask: int) -> Iterator[int]:
+    """The numbers of the combinations in a mask."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
+
+
+def build_expression_table(
+    roots: tuple[Expression | None, Expression | None], language: ExpressionLanguage, most: int = MAX_COMBINATIONS
+) -> ExpressionTable | None:
+    """The table of an expression in both revisions; none where it reads what has no end of values, or too much."""
+    for exact in (True, False):
+        reading = InputCollector(language, is_exact=exact)
+        try:
+            for side, root in enumerate(roots):
+                if root is not None:
+                    reading.gather_inputs(root, side)
+            atoms = reading.build_atoms(most)
+        except UnboundedInputError:
+            continue
+        if prod(len(atom.values) for atom in atoms) <= most:
+            return ExpressionTable(roots, reading, atoms)
+    return None
+
+
+def _value_translator(old: Type, new: Type, language: ExpressionLanguage) -> Callable[[Any], Any]:
+    """How the new revision holds a value of the old one."""
+    first, second = strip_optional(old), strip_optional(new)
+    if not isinstance(first, WordType) or not isinstance(second, WordType):
+        return lambda value: value
+    names = language.translations.forward.names
+    known = {
+        f"{second.values}/{word.name}": at for at, word in enumerate(language.programs[1].values[second.values].words)
+    }
+    words = [
+        names.names.get(DeclaredName("word", f"{first.values}/{word.name}"))
+        for word in language.programs[0].values[first.values].words
+    ]
+    targets = [known.get(word.name, -1) if word else -1 for word in words]
+    return lambda value: targets[value] if isinstance(value, int) else value

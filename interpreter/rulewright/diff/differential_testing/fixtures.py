@@ -1,0 +1,308 @@
+"""What people wrote beside a ruleset; what states of one revision may hold, and those of the other may not."""
+
+import json
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping as MappingOf, Sequence
+from dataclasses import replace
+
+from rulewright.base.diagnostics import has_errors
+from rulewright.base.files import DATA_SUFFIXES, FileProvider, read_text_file as read_file
+from rulewright.base.node_roles import walk_nodes
+from rulewright.base.source import Text
+from rulewright.diff.differential_testing.altered_places import executable_declarations, iterate_stored_fields
+from rulewright.diff.differential_testing.results import ValueWitness
+from rulewright.diff.differential_testing.revision_translation import StartData, StateData
+from rulewright.diff.edits import Correspondence
+from rulewright.documents.document_nodes import DocumentNode, Json, MapNode, ScalarNode, map_entries
+from rulewright.documents.findings import Findings
+from rulewright.documents.name_table import GAME, SETTINGS, StateSections
+from rulewright.documents.saved_sessions import SavedSession
+from rulewright.documents.state_file import expand_state, parse_state
+from rulewright.documents.state_json import state_to_json
+from rulewright.documents.state_shorthand import StateTables
+from rulewright.documents.workspace import locate_ruleset
+from rulewright.documents.yaml_reader import parse_yaml
+from rulewright.play.session import PlayStart, Session
+from rulewright.play.unattended_play import run_to_end
+from rulewright.program import expressions as ex, statements as st, types as ty
+from rulewright.program.declarations import Program
+from rulewright.program.outline.items import DeclaredName
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.state import Situation
+from rulewright.scenarios.case_opening import CompiledRuleset, merge_roles, open_case_under
+from rulewright.scenarios.scenario_files import SCENARIO_SUFFIX
+from rulewright.scenarios.suite import ScenarioCase
+
+_FIXTURE_FOLDERS = ("", "examples")
+
+
+def collect_fixtures(
+    program: Program, home: str, cases: Sequence[ScenarioCase], provider: FileProvider
+) -> tuple[Situation, ...]:
+    """The states beside a ruleset, in its folder and the one for examples, then those of scenarios; each once.
+
+    What is not a state of this program is passed over.
+    """
+    beside = (parse_yaml(text).value for text in read_data_beside(home, provider))
+    nodes_ = (StateTables(provider, {}).inline_tables(item, Findings()) for item in beside if item is not None)
+    starts = [*((node, None) for node in nodes_), *((case_.state, case_.patch) for case_ in cases)]
+    mapping: dict[str, Situation] = {}
+    for situation in _read_situations(starts, program):
+        mapping.setdefault(json.dumps(state_to_json(situation, program), sort_keys=True), situation)
+    return tuple(mapping.values())
+
+
+def record_scenario_plays(program: Program, cases: Iterable[ScenarioCase]) -> tuple[SavedSession, ...]:
+    """The plays of scenarios that are written for a program, one of each, as far as their answers go.
+
+    What cannot begin is passed over, and so is what a scenario expects.
+    """
+    ruled = CompiledRuleset(compile_program(program, traced=False), frozenset())
+    begun = (
+        (case, open_case_under(replace(case, covers=()), ruled, RunLimits()).value) for case in cases if not case.skip
+    )
+    return tuple(
+        save_scenario_play(run_to_end(opened_case.begun, opened_case.make_sources(case, 0)).session, case)
+        for case, opened_case in begun
+        if opened_case is not None
+    )
+
+
+def save_scenario_play(session: Session, case: ScenarioCase) -> SavedSession:
+    """A play of a scenario as it was written: what is left to defaults, start values and readings is left out."""
+    begins = find_written_start(session.start, case)
+    return replace(session.make_save(), arguments=begins.roles, start=begins.state)
+
+
+def find_written_start(begun: PlayStart, case: ScenarioCase) -> StartData:
+    """Where a play of a scenario begins, as far as somebody wrote it."""
+    program, whole = begun.executable.program, state_to_json(begun.situation, begun.executable.program)
+    roles = merge_roles(case, begun.procedure)
+    arguments = {role: value for role, value in begun.arguments_to_json().items() if role in roles}
+    if case.previous is not None:
+        return StartData(whole, arguments)
+    start = keep_written_values(
+        whole, expand_state(case.state, case.patch, StateSections(program), Findings()), program
+    )
+    readings = set() if case.settings is None else {key.text for key, _ in case.settings}
+    settings = whole.get(SETTINGS)
+    if readings and isinstance(settings, dict):
+        named = {StateSections(program).settings.get(reading) for reading in readings}
+        written = start.get(SETTINGS)
+        given = written if isinstance(written, dict) else {}
+        start[SETTINGS] = {**given, **{name: value for name, value in settings.items() if name in named}}
+    return StartData(start, arguments)
+
+
+def keep_written_values(whole: StateData, written: DocumentNode, program: Program) -> StateData:
+    """A state as far as somebody wrote it, from the same with every value."""
+    sections = StateSections(program)
+    if not isinstance(written, MapNode):
+        return whole
+    given = {sections.qualified_names[key.text]: item for key, item in written if key.text in sections.qualified_names}
+    things = {kind.plural for kind in program.kinds.values()}
+    spelled = {GAME: sections.game, SETTINGS: sections.settings}
+    result: StateData = {}
+    for key, data in whole.items():
+        if key in things and key in given and isinstance(data, dict):
+            result[key] = {id_: _keep_written_attributes(item, id_, given[key]) for id_, item in data.items()}
+        elif key in spelled and key in given and isinstance(data, dict):
+            result[key] = _keep_named_values(data, given[key], spelled[key])
+        elif key in given:
+            result[key] = data
+    return result
+
+
+def _keep_written_attributes(data: Json, id_: str, things: DocumentNode) -> Json:
+    """The attributes of a thing that were written: none of one that is only listed."""
+    if isinstance(things, MapNode):
+        given = things.get(id_)
+        if isinstance(given, MapNode) and isinstance(data, dict):
+            return {name: value for name, value in data.items() if name in given}
+        return {} if isinstance(given, ScalarNode) else data
+    return {}
+
+
+def _keep_named_values(data: dict[str, Json], given: DocumentNode, spelled: MappingOf[str, str]) -> Json:
+    names = {spelled.get(key.text) for key, _ in map_entries(given)}
+    return {name: value for name, value in data.items() if name in names}
+
+
+def filter_matching_cases(
+    cases: Iterable[ScenarioCase], main: str, overlays: Sequence[str], provider: FileProvider
+) -> Iterator[ScenarioCase]:
+    """The scenarios of a ruleset with exactly these overlays, by the places of their files."""
+    rules, amending = provider.get_identity(main), {*map(provider.get_identity, overlays)}
+    for case in cases:
+        located = locate_ruleset(case.ruleset, provider)
+        named = {
+            provider.get_identity(overlay)
+            for overlay in (*located.overlays, *(overlay.text for overlay in case.overlays))
+        }
+        if located.main is not None and provider.get_identity(located.main) == rules and named == amending:
+            yield case
+
+
+def read_data_beside(home: str, provider: FileProvider) -> Iterator[Text]:
+    """The YAML and JSON files in the folder of a ruleset and in the one for examples, but for scenarios."""
+    for folder in _FIXTURE_FOLDERS:
+        place = posixpath.normpath(posixpath.join(home, folder))
+        for name in provider.list_folder_names(place):
+            if name.endswith(DATA_SUFFIXES) and not name.endswith(SCENARIO_SUFFIX):
+                text = read_file(posixpath.normpath(posixpath.join(place, name)), provider)
+                if isinstance(text, Text):
+                    yield text
+
+
+def _read_situations(starts: Iterable[tuple[DocumentNode, MapNode | None]], program: Program) -> Iterator[Situation]:
+    for node, patch in starts:
+        result = parse_state(node, program, patch=patch)
+        if result.value is not None and not has_errors(result.diagnostics):
+            yield result.value
+
+
+REFUSED_VALUE = "not allowed"
+HAS_START_VALUE, MUST_BE_GIVEN = "has a start value", "must be given in every state"
+_SORTS_WITH_START = frozenset({"attribute", "field"})
+
+
+def find_type_differences(old: Program, new: Program, names: Correspondence) -> Iterator[ValueWitness]:
+    """For each value that a start or an outside answer brings, what only one revision allows there.
+
+    That is a number, a word or `none`, by itself or inside a collection or a record; or that it is left out. Values
+    are those of attributes, cells, the game, readings, parameters of what can be begun and results of externals.
+    """
+    yield from _find_start_differences(old, new, names)
+    there = dict(_list_given_types(new))
+    rooms = _TypeComparison(old, new, names)
+    for name, type_ in _list_given_types(old):
+        target = names.names.get(name)
+        values = next(rooms.find_excluded_values(type_, there[target]), None) if target and target in there else None
+        if target and values is not None:
+            yield ValueWitness(_dotted_name(name), _dotted_name(target), ({}, {}), ({}, {}), values)
+
+
+def _find_start_differences(old: Program, new: Program, names: Correspondence) -> Iterator[ValueWitness]:
+    there = {name: field for name, field in iterate_stored_fields(new) if name.sort in _SORTS_WITH_START}
+    for name, field in iterate_stored_fields(old):
+        target = names.names.get(name)
+        other = None if target is None else there.get(target)
+        if target is not None and other is not None and (field.start is None) != (other.start is None):
+            values = (HAS_START_VALUE, MUST_BE_GIVEN) if other.start is None else (MUST_BE_GIVEN, HAS_START_VALUE)
+            yield ValueWitness(_dotted_name(name), _dotted_name(target), ({}, {}), ({}, {}), values)
+
+
+class _TypeComparison:
+    """What types of two revisions have room for."""
+
+    def __init__(self, old: Program, new: Program, names: Correspondence) -> None:
+        self._programs = old, new
+        self._names = names.names
+        self._new_names = frozenset(names.names.values())
+        self._under_way: list[tuple[str, str]] = []
+
+    def find_excluded_values(
+        self, before: ty.Type, after: ty.Type, *, inside: bool = False
+    ) -> Iterator[tuple[Json, Json]]:
+        """What one type allows and the other does not, as values of the old revision and of the new one."""
+        match before, after:
+            case ty.NumberType(), ty.NumberType():
+                number = _find_boundary_number(before, after)
+                if number is not None:
+                    yield _pair_with_refused(number, inside=inside, first=_is_in_bounds(before, number))
+            case ty.WordType(values=one), ty.WordType(values=other) if self._is_counterpart(
+                DeclaredName("values", one), DeclaredName("values", other)
+            ):
+                gone = (
+                    word_name for word_name in _list_word_names(self._programs[0], one) if word_name not in self._names
+                )
+                come = (
+                    word_name
+                    for word_name in _list_word_names(self._programs[1], other)
+                    if word_name not in self._new_names
+                )
+                yield from (
+                    _pair_with_refused(declared_name.short_name, inside=inside, first=True) for declared_name in gone
+                )
+                yield from (
+                    _pair_with_refused(declared_name.short_name, inside=inside, first=False) for declared_name in come
+                )
+            case ty.OptionalType(), ty.OptionalType():
+                yield from self.find_excluded_values(before.inner, after.inner, inside=inside)
+            case ty.OptionalType(inner=inner), _:
+                yield _pair_with_refused("none", inside=inside, first=True)
+                yield from self.find_excluded_values(inner, after, inside=inside)
+            case _, ty.OptionalType(inner=inner):
+                yield _pair_with_refused("none", inside=inside, first=False)
+                yield from self.find_excluded_values(before, inner, inside=inside)
+            case ty.RecordType(), ty.RecordType():
+                yield from self._compare_record_parts(before.record, after.record)
+            case _ if type(before) is type(after):
+                for pair in zip(ty.list_held_types(before), ty.list_held_types(after), strict=False):
+                    yield from self.find_excluded_values(*pair, inside=True)
+
+    def _compare_record_parts(self, old: str, new: str) -> Iterator[tuple[Json, Json]]:
+        if (old, new) in self._under_way:
+            return
+        self._under_way.append((old, new))
+        there = {
+            DeclaredName("part", f"{new}/{field.name}"): field.type for field in self._programs[1].records[new].parts
+        }
+        for part in self._programs[0].records[old].parts:
+            target = self._names.get(DeclaredName("part", f"{old}/{part.name}"))
+            if target and target in there:
+                yield from self.find_excluded_values(part.type, there[target], inside=True)
+        self._under_way.pop()
+
+    def _is_counterpart(self, old: DeclaredName, new: DeclaredName) -> bool:
+        return self._names.get(old) == new
+
+
+def _pair_with_refused(value: Json, *, inside: bool, first: bool) -> tuple[Json, Json]:
+    said = f"{value} in it" if inside else value
+    return (said, REFUSED_VALUE) if first else (REFUSED_VALUE, said)
+
+
+def _list_word_names(program: Program, values: str) -> Iterator[DeclaredName]:
+    yield from (DeclaredName("word", f"{values}/{word.name}") for word in program.values[values].words)
+
+
+def _list_given_types(program: Program) -> Iterator[tuple[DeclaredName, ty.Type]]:
+    """What a state, a call or the world outside brings, with its type."""
+    yield from ((name, field.type) for name, field in iterate_stored_fields(program))
+    yield from ((DeclaredName("setting", name), setting.type) for name, setting in program.settings.items())
+    for procedure in program.procedures.values():
+        for parameter in procedure.parameters if not procedure.inner else ():
+            yield DeclaredName("parameter", f"{procedure.name}/{parameter.name}"), parameter.type
+    used = {
+        item.external
+        for name, node in executable_declarations(program)
+        for item in walk_nodes(node)
+        if isinstance(item, _EXTERNAL_NODES)
+    }
+    externals = {name: external_procedure.result for name, external_procedure in program.external_procedures.items()}
+    externals |= {name: external_term.type for name, external_term in program.external_terms.items()}
+    yield from ((DeclaredName("external", name), item) for name, item in externals.items() if item and name in used)
+
+
+_EXTERNAL_NODES = ex.ExternalValue | st.PerformExternal
+
+
+def _find_boundary_number(one: ty.NumberType, other: ty.NumberType) -> int | None:
+    """The number next to the common ones that only one of them allows."""
+    if one.low != other.low:
+        lows = [item for item in (one.low, other.low) if item is not None]
+        return min(lows) if len(lows) > 1 else lows[0] - 1
+    highs = [item for item in (one.high, other.high) if item is not None]
+    if one.high == other.high:
+        return None
+    return max(highs) if len(highs) > 1 else highs[0] + 1
+
+
+def _is_in_bounds(type_: ty.NumberType, number: int) -> bool:
+    return (type_.low is None or type_.low <= number) and (type_.high is None or number <= type_.high)
+
+
+def _dotted_name(name: DeclaredName) -> str:
+    return f"game.{name.name}" if name.sort == "field" else name.name.replace("/", ".")

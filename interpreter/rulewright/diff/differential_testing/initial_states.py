@@ -1,0 +1,415 @@
+"""Situations in which both revisions may play, made, completed, or nudged to where values change."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+from rulewright.base.frozen import dataclass
+from rulewright.diff.differential_testing.revision_translation import (
+    NoCounterpartError,
+    PairedStart,
+    RevisionTranslations,
+    StartData,
+    StateData,
+    ValueTranslation,
+    keep_shared_settings,
+    open_with_roles,
+    spell_out_defaults,
+    translate_roles,
+    translate_state,
+)
+from rulewright.diff.differential_testing.shared_questions import make_value_source
+from rulewright.diff.proving.equivalence_query import SituationWish, WishedThing, WishedValue
+from rulewright.documents.document_nodes import Json
+from rulewright.documents.name_table import GAME, REMOVED, SETTINGS, NameTable
+from rulewright.documents.situations.state_generation import (
+    BASE_ATTRIBUTE,
+    PLACE_ATTRIBUTE,
+    copy_state,
+    parse_situation,
+)
+from rulewright.documents.situations.value_sampling import (
+    THOUSANDTHS_PER_UNIT,
+    ChoiceSource,
+    NoValueError,
+    SizeRanges,
+    ValueSampler,
+    base_radius,
+    choose_one,
+    choose_with_chance,
+    make_board_shape,
+    thousandths_to_json,
+)
+from rulewright.documents.state_json import state_to_json
+from rulewright.program.board_geometry import POINT
+from rulewright.program.declarations import Field, Procedure, Program
+from rulewright.program.expressions import Expression, Variable
+from rulewright.program.outline.items import DeclaredName
+from rulewright.program.types import FlagType, NumberType, OptionalType, ThingType, Type, strip_optional
+from rulewright.runtime.codecs.type_codecs import value_to_json
+from rulewright.runtime.layout import evaluate_start_value
+from rulewright.runtime.state import GameSetup, Situation
+
+CellPosition = tuple[int, int]
+
+
+def fill_state(
+    state: Mapping[str, Any], program: Program, cells: Sequence[CellPosition], chooser: ChoiceSource
+) -> StateData:
+    """The state with a value for everything that has no start value, and with every board; the rest keeps its start.
+
+    Raises:
+        NoValueError: something can have no value, such as a reference to a kind of which there is nothing.
+    """
+    sizes = SizeRanges()
+    result: dict[str, Any] = dict(state)
+    things = {kind.name: list(result.get(kind.plural, {})) for kind in program.kinds.values()}
+    for board in program.boards.values():
+        if board.name not in result and board.space != "plane":
+            written, cells = make_board_shape(board, chooser, sizes)
+            result[board.name] = {"shape": written}
+    values = ValueSampler(program, chooser, things, cells, sizes)
+    for kind in program.kinds.values():
+        given = result.get(kind.plural, {})
+        result[kind.plural] = {id_: _fill_values(attributes, kind.fields, values) for id_, attributes in given.items()}
+    if program.game:
+        result[GAME] = _fill_values(result.get(GAME, {}), program.game.values(), values)
+    return result
+
+
+def _fill_values(given: Mapping[str, Any], fields: Iterable[Field], values: ValueSampler) -> dict[str, Any]:
+    lacking = {
+        field.name: values.sample_value(field.type)
+        for field in fields
+        if field.start is None and field.name not in given
+    }
+    return {**given, **lacking}
+
+
+_MAX_ROLE_CHOICES, _VALUES_PER_ROLE = 40, 3
+OMITTED_ARGUMENT: Json = {"left": "out"}
+"""Stands for an argument that is not given, so that its default is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairedState:
+    """A state that both revisions can read, as data and as read, of the old one and of the new one."""
+
+    states: tuple[StateData, StateData]
+    situations: tuple[Situation, Situation]
+
+
+def pair_state(state: StateData, side: int, ways: RevisionTranslations, chooser: ChoiceSource) -> PairedState | None:
+    """A state of one revision (0 is the old one) with its counterpart; none where either cannot be read."""
+    crossing = ways.backward if side else ways.forward
+    mine = keep_shared_settings(state, crossing)
+    here = parse_situation(mine, crossing.source_program)
+    if here is None:
+        return None
+    try:
+        cells = [cell for result in here.base.boards.values() for cell in result]
+        if ways.is_identity:
+            other = mine
+        else:
+            mine = spell_out_defaults(mine, state_to_json(here, crossing.source_program), crossing)
+            other = fill_state(translate_state(mine, crossing), crossing.target_program, cells, chooser)
+    except (NoCounterpartError, NoValueError):
+        return None
+    there = here if ways.is_interchangeable else parse_situation(other, crossing.target_program)
+    if there is None:
+        return None
+    return PairedState((other, mine), (there, here)) if side else PairedState((mine, other), (here, there))
+
+
+def draw_starts(  # noqa: PLR0913, PLR0917
+    found: PairedState,
+    side: int,
+    procedures: tuple[Procedure, Procedure],
+    ways: RevisionTranslations,
+    chooser: ChoiceSource,
+    wished: Mapping[str, Json] | None = None,
+) -> Iterator[PairedStart]:
+    """Up to 40 ways to begin a procedure in a situation, roles drawn in one revision but for those that are wished."""
+    crossing = ways.backward if side else ways.forward
+    here, there = procedures[side], procedures[1 - side]
+    names = NameTable(crossing.source_program, found.situations[side].base)
+    optional = find_optional_roles(here, there, crossing)
+    given = wished or {}
+    every = [
+        [given[parameter.name]]
+        if parameter.name in given
+        else [
+            *list_role_candidates(parameter.type, found.situations[side], make_value_source(names, chooser)),
+            *([OMITTED_ARGUMENT] if parameter.name in optional else []),
+        ]
+        for parameter in here.parameters
+    ]
+    possible = list(product(*every))
+    for _ in range(min(_MAX_ROLE_CHOICES, len(possible))):
+        roles = name_values(
+            (parameter.name for parameter in here.parameters), possible.pop(chooser.below(len(possible)))
+        )
+        try:
+            other = translate_roles(roles, here, there, crossing)
+        except NoCounterpartError:
+            continue
+        both = (other, roles) if side else (roles, other)
+        starts = StartData(found.states[0], both[0]), StartData(found.states[1], both[1])
+        opened = open_with_roles(procedures, starts, found.situations, ways)
+        if opened is not None:
+            yield opened
+
+
+def name_values(names: Iterable[str], chosen: Sequence[Json]) -> dict[str, Json]:
+    """Values by name, without those that are left out."""
+    return {name: value for name, value in zip(names, chosen, strict=True) if value is not OMITTED_ARGUMENT}
+
+
+def find_optional_roles(here: Procedure, there: Procedure, crossing: ValueTranslation) -> frozenset[str]:
+    """Parameters that a play of either revision may leave out, by their names here."""
+    names = {
+        parameter.name: crossing.names.find_new_name("parameter", f"{here.name}/{parameter.name}")
+        for parameter in here.parameters
+    }
+    other = {
+        f"{there.name}/{variable.name}" for variable, default in _parameters_with_defaults(there) if default is not None
+    }
+    own = {variable.name for variable, default in _parameters_with_defaults(here) if default is not None}
+    return frozenset(own | {name for name, target in names.items() if target in other})
+
+
+def _parameters_with_defaults(procedure: Procedure) -> Iterator[tuple[Variable, Expression | None]]:
+    return zip(procedure.parameters, procedure.defaults, strict=True)
+
+
+def list_role_candidates(type_: Type, situation: Situation, values: ValueSampler) -> list[Json]:
+    """What can be given for a parameter of a type: all things in play, or some values drawn."""
+    match type_:
+        case ThingType(kind):
+            gone = situation.gone.get(kind, ())
+            return [thing for at, thing in enumerate(situation.base.things[kind]) if at not in gone]
+        case OptionalType(inner):
+            return [None, *list_role_candidates(inner, situation, values)]
+        case _:
+            try:
+                return [values.sample_value(type_) for _ in range(_VALUES_PER_ROLE)]
+            except NoValueError:
+                return []
+
+
+def drop_changed_values(state: StateData, altered: Sequence[DeclaredName], plurals: dict[str, str]) -> StateData:
+    """A state without the values of stored data that changed, so that each revision begins with its own start value."""
+    result: dict[str, Any] = {**state}
+    for name in altered:
+        owner, _, field = name.name.rpartition("/")
+        match name.sort:
+            case "attribute" if plurals.get(owner) in result:
+                things = result[plurals[owner]]
+                result[plurals[owner]] = {id_: _drop_key(given, field) for id_, given in things.items()}
+            case "field" if GAME in result:
+                result[GAME] = _drop_key(result[GAME], field)
+            case "setting" if SETTINGS in result:
+                result[SETTINGS] = _drop_key(result[SETTINGS], field)
+    return result
+
+
+def _drop_key(given: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: item for key, item in given.items() if key != name}
+
+
+(
+    _MAX_MUTATIONS,
+    _NEAR_CONSTANT_PERCENT,
+    _REFERENCE_PERCENT,
+    _READ_PLACE_PERCENT,
+    _SAME_PLACE_PERCENT,
+    _DISTANCE_PERCENT,
+    _FROM_EDGE_PERCENT,
+) = 3, 60, 25, 70, 20, 70, 70
+
+
+@dataclass(frozen=True, slots=True)
+class _StateValue:
+    """A value in a state: what holds it, under which key, its type, and the place as `Unit/health` or `game/round`."""
+
+    holder: Any
+    key: str
+    type: Type
+    place: str
+
+
+def mutate_state(
+    state: StateData, program: Program, constants: Sequence[int], read: Collection[str], values: ValueSampler
+) -> StateData:
+    """The state with one to three values drawn anew: numbers often at a constant or as another, things where one is.
+
+    On the plane things often stand a constant apart. Every other value is of a place among those given, where there is
+    one.
+    """
+    result = copy_state(state)
+    spots = [
+        state_value for state_value in _iterate_state_values(result, program, read) if _may_mutate(state_value, values)
+    ]
+    numbers = [state_value.holder[state_value.key] for state_value in spots if isinstance(state_value.type, NumberType)]
+    near = [state_value for state_value in spots if state_value.place in read] or spots
+    for _ in range(1 + values.chooser.below(_MAX_MUTATIONS) if spots else 0):
+        spot = choose_one(values.chooser, near if choose_with_chance(values.chooser, _READ_PLACE_PERCENT) else spots)
+        others = [
+            state_value.holder for state_value in spots if state_value.place == spot.place and state_value is not spot
+        ]
+        if spot.key == PLACE_ATTRIBUTE and others and choose_with_chance(values.chooser, _SAME_PLACE_PERCENT):
+            drawn = choose_one(values.chooser, others)[PLACE_ATTRIBUTE]
+        elif (
+            spot.key == PLACE_ATTRIBUTE
+            and others
+            and strip_optional(spot.type) == POINT
+            and choose_with_chance(values.chooser, _DISTANCE_PERCENT)
+        ):
+            drawn = _draw_point_apart(
+                spot.holder, choose_one(values.chooser, others), constants, program, values.chooser
+            )
+        else:
+            drawn = _draw_new_value(spot, [*constants, *numbers], values)
+        spot.holder[spot.key] = drawn
+    return result
+
+
+def level_numbers(state: StateData, program: Program, level: int | None) -> StateData:
+    """The state with all numbers of its things at one value, as far as they hold it; at their largest without one."""
+    result = copy_state(state)
+    for spot in _iterate_state_values(result, program, ()):
+        number = spot.type if isinstance(spot.type, NumberType) else None
+        wanted = level if level is not None or number is None else number.high
+        if number is not None and wanted is not None and number.contains_number(wanted) and "/" in spot.place:
+            spot.holder[spot.key] = wanted
+    return result
+
+
+def _draw_point_apart(
+    thing: Any, other: Any, constants: Sequence[int], program: Program, chooser: ChoiceSource
+) -> Json:
+    """A point beside, above or below another thing, a constant from its edge or from its middle."""
+    bases = (
+        [item[BASE_ATTRIBUTE] for item in (thing, other) if BASE_ATTRIBUTE in item]
+        if choose_with_chance(chooser, _FROM_EDGE_PERCENT)
+        else []
+    )
+    written = [constant for constant in constants if constant >= 0 and {constant - 1, constant + 1} <= set(constants)]
+    far = choose_one(chooser, written or [0])
+    way = (far * THOUSANDTHS_PER_UNIT + sum(base_radius(base, program) for base in bases)) * choose_one(
+        chooser, (1, -1)
+    )
+    at = [round(item * THOUSANDTHS_PER_UNIT) for item in other[PLACE_ATTRIBUTE]]
+    at[chooser.below(2)] += way
+    return [thousandths_to_json(item) for item in at]
+
+
+def _may_mutate(spot: _StateValue, values: ValueSampler) -> bool:
+    if spot.key == BASE_ATTRIBUTE:
+        return False
+    return not isinstance(spot.type, ThingType) or choose_with_chance(values.chooser, _REFERENCE_PERCENT)
+
+
+def _iterate_state_values(state: StateData, program: Program, read: Collection[str]) -> Iterator[_StateValue]:
+    """The values of a state, and the readings that are read."""
+    given: Any = state
+    for kind in program.kinds.values():
+        for attributes in given.get(kind.plural, {}).values():
+            known = [item for item in kind.fields if item.name in attributes]
+            yield from (_StateValue(attributes, item.name, item.type, f"{kind.name}/{item.name}") for item in known)
+    for name, field in program.game.items():
+        if name in given.get(GAME, {}):
+            yield _StateValue(given[GAME], name, field.type, f"{GAME}/{name}")
+    for name, setting in program.settings.items():
+        place = f"{SETTINGS}/{name}"
+        if place in read and name not in given.get(SETTINGS, {}):
+            written = value_to_json(
+                evaluate_start_value(setting.value, setting.type), setting.type, NameTable(program, GameSetup({}))
+            )
+            given.setdefault(SETTINGS, {})[name] = written
+        if name in given.get(SETTINGS, {}):
+            yield _StateValue(given[SETTINGS], name, setting.type, place)
+
+
+def _draw_new_value(spot: _StateValue, turning: Sequence[int], values: ValueSampler) -> Any:
+    match spot.type:
+        case NumberType() if choose_with_chance(values.chooser, _NEAR_CONSTANT_PERCENT):
+            now = spot.holder[spot.key]
+            near = [*turning, now - 1, now + 1]
+            fits = [item for item in near if spot.type.contains_number(item)]
+            return choose_one(values.chooser, fits) if fits else now
+        case FlagType():
+            return not spot.holder[spot.key]
+        case type_:
+            return values.sample_value(type_)
+
+
+def apply_wish(wish: SituationWish, state: StateData, program: Program, chooser: ChoiceSource) -> StateData:
+    """A state of the new revision with the values of a wish, on things of it that are drawn.
+
+    Things that a wish needs and the state does not have are left out. Whether the state is legal is not judged.
+    """
+    result = copy_state(state)
+    chosen = _choose_things(wish, result, program, chooser)
+    for some, values in wish.things.items():
+        if some in chosen:
+            attributes = result[program.kinds[some.kind].plural][chosen[some]]
+            attributes.update(_fill_wished_values(values, chosen))
+    for section, values in ((GAME, wish.game), (SETTINGS, wish.settings)):
+        if values:
+            result[section] = {**result.get(section, {}), **_fill_wished_values(values, chosen)}
+    for (relation, *both), holds in wish.relations.items():
+        if all(wished_thing in chosen for wished_thing in both):
+            pair = [chosen[wished_thing] for wished_thing in both]
+            kept = [item for item in (result.get(relation) or []) if item not in (pair, pair[::-1])]
+            result[relation] = [*kept, pair] if holds else kept
+    return _set_removed_things(wish, result, chosen)
+
+
+def _choose_things(
+    wish: SituationWish, state: Mapping[str, Any], program: Program, chooser: ChoiceSource
+) -> dict[WishedThing, str]:
+    """A thing of the state for each that a wish mentions."""
+    left = {kind.name: list(state.get(kind.plural) or ()) for kind in program.kinds.values()}
+    result: dict[WishedThing, str] = {}
+    for some in dict.fromkeys(_things_in_wish(wish)):
+        ids = left.get(some.kind)
+        if ids:
+            result[some] = ids.pop(chooser.below(len(ids)))
+    return result
+
+
+def _things_in_wish(wish: SituationWish) -> list[WishedThing]:
+    values = [*wish.game.values(), *(item for row in wish.things.values() for item in row.values())]
+    linked = (wished_thing for _, *both in wish.relations for wished_thing in both)
+    return [*wish.things, *wish.gone, *linked, *(value for value in values if isinstance(value, WishedThing))]
+
+
+def _fill_wished_values(values: Mapping[str, WishedValue], chosen: Mapping[WishedThing, str]) -> dict[str, Any]:
+    """Values as state files have them; what names a thing that is not there is left out."""
+    kept = {name: value for name, value in values.items() if not isinstance(value, WishedThing) or value in chosen}
+    return {name: _fill_wished_value(value, chosen) for name, value in kept.items()}
+
+
+def _fill_wished_value(value: WishedValue, chosen: Mapping[WishedThing, str]) -> Any:  # as state files have it
+    match value:
+        case WishedThing():
+            return chosen[value]
+        case tuple():
+            return [
+                _fill_wished_value(wished_thing, chosen)
+                for wished_thing in value
+                if not isinstance(wished_thing, WishedThing) or wished_thing in chosen
+            ]
+        case _:
+            return value
+
+
+def _set_removed_things(wish: SituationWish, state: dict[str, Any], chosen: Mapping[WishedThing, str]) -> StateData:
+    """The state with things in play and out of play as wished."""
+    inside = {chosen[thing] for thing in wish.things if thing in chosen and thing not in wish.gone}
+    outside = {chosen[wished_thing] for wished_thing in wish.gone if wished_thing in chosen}
+    now = [item for item in state.get(REMOVED) or () if item not in inside]
+    removed = sorted({*now, *outside})
+    rest = {key: item for key, item in state.items() if key != REMOVED}
+    return rest | ({REMOVED: removed} if removed else {})

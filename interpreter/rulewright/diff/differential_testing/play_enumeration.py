@@ -1,0 +1,264 @@
+"""Whole procedures of which everything can be tried: every situation, every answer, every result of dice."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice, product
+from math import prod
+from typing import Any
+
+from rulewright.base.frozen import dataclass as frozen
+from rulewright.base.node_roles import walk_nodes
+from rulewright.diff.differential_testing.altered_places import executable_declarations, find_changed_data
+from rulewright.diff.differential_testing.change_points import reachable_declarations
+from rulewright.diff.differential_testing.coverage_guided_search import difference_kind
+from rulewright.diff.differential_testing.function_comparison import list_value_ranges
+from rulewright.diff.differential_testing.harness import Harness
+from rulewright.diff.differential_testing.initial_states import OMITTED_ARGUMENT, find_optional_roles, name_values
+from rulewright.diff.differential_testing.paired_play import (
+    MAX_ANSWERS_PER_PLAY,
+    UNUSABLE,
+    PairedPlay,
+    play_side_by_side,
+)
+from rulewright.diff.differential_testing.replays import DifferingPlay, record_play
+from rulewright.diff.differential_testing.results import WorkBudget
+from rulewright.diff.differential_testing.revision_translation import (
+    CommonForm,
+    NoCounterpartError,
+    StartData,
+    open_in_both,
+    translate_roles,
+    translate_state,
+)
+from rulewright.diff.differential_testing.shared_questions import (
+    LISTED_QUESTION_SORTS,
+    SharedQuestion,
+    ValuePair,
+    translate_answer,
+)
+from rulewright.documents.document_nodes import Json
+from rulewright.documents.name_table import GAME, SETTINGS, NameTable
+from rulewright.program.declarations import Procedure, Program
+from rulewright.program.expressions import InPlay, Removed
+from rulewright.program.outline.items import DeclaredName
+from rulewright.program.types import ThingType
+from rulewright.runtime.codecs.type_codecs import value_to_json
+from rulewright.runtime.state import GameSetup
+from rulewright.wording.condition_rendering import join_words
+
+_PLAYER_KIND = "player"
+
+
+@frozen(slots=True, frozen=True)
+class EnumeratedPlays:
+    """All plays of a procedure."""
+
+    plays: int  # how many there are
+    differing_plays: tuple[DifferingPlay, ...]  # those that differ, one of each kind
+    space: str  # what was varied, in words
+
+
+def enumerate_plays(bench: Harness, entrance: tuple[str, str], most: int, work: WorkBudget) -> EnumeratedPlays | None:
+    """Every play of a procedure, of situations made for the new revision.
+
+    None where there are too many or no end, where rules read what was not varied (players, things, what only the old
+    revision stores), and where a play came to a limit of the machine.
+    """
+    space = _find_start_space(bench, entrance, most)
+    if space is None:
+        return None
+    procedures = bench.entry_procedures(entrance)
+    plays, differing = 0, dict[object, DifferingPlay]()
+    for start in space.enumerate_starts(bench, procedures):
+        begun = None if start is None else open_in_both(procedures, start, bench.translations)
+        if begun is None:
+            return None
+        counter = _AnswerOdometer(most)
+        while counter.has_next:
+            play = play_side_by_side(bench.executables, begun, counter.current_answer)
+            reached = bench.collect_hits(play)
+            work.spend_units(play.work_units)
+            if counter.is_unbounded or plays >= most or work.is_exhausted or is_cut_short(play):
+                return None
+            if play.difference != UNUSABLE:
+                plays += 1
+            if play.is_different:
+                here = record_play(play, reached)
+                differing.setdefault(difference_kind(here), here)
+            counter.advance_position()
+    return EnumeratedPlays(plays, tuple(differing.values()), space.describe_space(entrance[1])) if plays else None
+
+
+@frozen(slots=True, frozen=True)
+class _StartSpace:
+    """What is varied, in the words of the new revision."""
+
+    fields: Mapping[
+        str, Sequence[Json]
+    ]  # of the game, with `OMITTED_ARGUMENT` among the values where they start otherwise
+    # that both revisions have, with `OMITTED_ARGUMENT` where another reading is the default
+    settings: Mapping[str, Sequence[Json]]
+    roles: Mapping[str, Sequence[Json]]  # parameters, with `OMITTED_ARGUMENT` where they can be left out
+    fixed_settings: tuple[str, ...]  # settings of one revision only, which keep their readings
+
+    def describe_space(self, procedure: str) -> str:
+        """The space in words."""
+        varied = [f"`{item}`" for item in (*self.fields, *self.settings, *self.roles)]
+        kept = [f"`{fixed_setting}`" for fixed_setting in self.fixed_settings]
+        return (
+            f"every play of `{procedure}`"
+            + (f" for every {join_words(varied)}" if varied else "")
+            + (f", with {join_words(kept)} as written" if kept else "")
+        )
+
+    def enumerate_starts(
+        self, bench: Harness, procedures: tuple[Procedure, Procedure]
+    ) -> Iterator[tuple[StartData, StartData] | None]:
+        """Every start in both revisions; none in place of one that the old revision cannot have."""
+        back = bench.translations.backward
+        old, new = procedures
+        for game, readings, roles in product(*map(_enumerate_choices, (self.fields, self.settings, self.roles))):
+            state = ({GAME: game} if game else {}) | ({SETTINGS: readings} if readings else {})
+            try:
+                yield (
+                    StartData(translate_state(state, back), translate_roles(roles, new, old, back)),
+                    StartData(state, roles),
+                )
+            except NoCounterpartError:
+                yield None
+
+
+def _find_start_space(bench: Harness, entrance: tuple[str, str], most: int) -> _StartSpace | None:
+    """What to vary where nothing but fields of the game, settings and parameters can be; none else."""
+    program, (old, new) = bench.task.new, bench.entry_procedures(entrance)
+    if not all(_has_data_only_state(item, name) for item, name in zip(bench.programs, entrance, strict=True)):
+        return None
+    back = bench.translations.backward
+    if len(set(bench.task.old.game)) > len([item for item in program.game if back.names.find_new_name("field", item)]):
+        return None
+    optional = find_optional_roles(new, old, back)
+    shared = [name for name in program.settings if back.names.find_new_name("setting", name) is not None]
+    types = [
+        *((name, item.type) for name, item in program.game.items()),
+        *((name, program.settings[name].type) for name in shared),
+        *((parameter.name, parameter.type) for parameter in new.parameters),
+    ]
+    values = list_value_ranges([type_ for _, type_ in types], program, most)
+    if values is None:
+        return None
+    names = NameTable(program, GameSetup({}))
+    every = [
+        [value_to_json(one, type_, names) for one in value] for value, (_, type_) in zip(values, types, strict=True)
+    ]
+    otherwise = {after for _, after in find_changed_data(*bench.programs, bench.task.names)}
+    left_out = [
+        *(DeclaredName("field", name) in otherwise and item.start is not None for name, item in program.game.items()),
+        *(DeclaredName("setting", name) in otherwise for name in shared),
+        *(parameter.name in optional for parameter in new.parameters),
+    ]
+    tried = [
+        (name, [*given, *([OMITTED_ARGUMENT] if too else [])])
+        for (name, _), given, too in zip(types, every, left_out, strict=True)
+    ]
+    game, readings = len(program.game), len(program.game) + len(shared)
+    return _StartSpace(
+        dict(tried[:game]), dict(tried[game:readings]), dict(tried[readings:]), tuple(_find_fixed_settings(bench))
+    )
+
+
+def _enumerate_choices(varied: Mapping[str, Sequence[Json]]) -> Iterator[dict[str, Json]]:
+    return (name_values(varied, chosen) for chosen in product(*varied.values()))
+
+
+def _find_fixed_settings(bench: Harness) -> Iterator[str]:
+    across, back = bench.translations.forward, bench.translations.backward
+    for way in (across, back):
+        yield from (
+            setting for setting in way.source_program.settings if way.names.find_new_name("setting", setting) is None
+        )
+
+
+def _has_data_only_state(program: Program, procedure: str) -> bool:
+    """Whether a play depends on fields of the game, settings and arguments alone; nobody plays in it."""
+    if list(program.kinds) != [_PLAYER_KIND] or program.boards or program.relations or program.external_terms:
+        return False
+    known = dict(executable_declarations(program))
+    used = (
+        known[reachable_declaration]
+        for reachable_declaration in reachable_declarations(program, procedure)
+        if reachable_declaration in known
+    )
+    return not any(_is_player_node(node) for item in used for node in walk_nodes(item))
+
+
+def _is_player_node(node: Any) -> bool:
+    return isinstance(node, InPlay | Removed) or getattr(node, "type", None) == ThingType(_PLAYER_KIND)
+
+
+def is_cut_short(play: PairedPlay) -> bool:
+    """Whether a play came to a limit of the machine, or to as many answers as plays may have."""
+    return len(play.turns) >= MAX_ANSWERS_PER_PLAY or bool(play.limit_codes)
+
+
+@dataclass
+class _AnswerOdometer:
+    """Takes every answer to every question in turn, the last question first."""
+
+    max_answers: int  # answers to one question
+    is_unbounded: bool = False  # whether some question has more answers, or has no end of them
+    has_next: bool = True  # whether there is another way
+    _positions: list[int] = field(default_factory=list)
+    _sizes: list[int] = field(default_factory=list)
+
+    def current_answer(self, asked: SharedQuestion, common: CommonForm) -> Iterator[ValuePair]:
+        """The answer whose turn it is."""
+        every = _list_all_answers(asked, common, self.max_answers)
+        if every is None:
+            self.is_unbounded = True
+            return
+        number = len(self._sizes)
+        self._sizes.append(len(every))
+        if number == len(self._positions):
+            self._positions.append(0)
+        if every:
+            yield every[self._positions[number]]
+
+    def advance_position(self) -> None:
+        """Goes on to the next way."""
+        del self._positions[len(self._sizes) :]
+        while self._positions and self._positions[-1] + 1 >= self._sizes[len(self._positions) - 1]:
+            self._positions.pop()
+        self.has_next = bool(self._positions)
+        if self._positions:
+            self._positions[-1] += 1
+        self._sizes.clear()
+
+
+def _list_all_answers(asked: SharedQuestion, common: CommonForm, most: int) -> Sequence[ValuePair] | None:
+    match asked.sort:
+        case sort if sort in LISTED_QUESTION_SORTS or sort == "draw":
+            return asked.pairs
+        case "roll":
+            if prod(len(die) for die in asked.dice) > most:
+                return None
+            ways = product(*asked.dice)
+            return [(tuple(old for old, _ in way), tuple(new for _, new in way)) for way in ways]
+        case "pick" | "split" | "order" | "handlers":
+            return _list_item_answers(asked, common, most)
+        case _:
+            return None
+
+
+def _list_item_answers(asked: SharedQuestion, common: CommonForm, most: int) -> Sequence[ValuePair] | None:
+    """What either revision takes."""
+    assert asked.old_request.question is not None
+    listed = list(islice(asked.old_request.question.iterate_answers(), most + 1))
+    pairs = [
+        (value, answer[0])
+        for value in listed
+        for answer in [
+            translate_answer(value, asked.old_request, asked.new_request, asked.paused[1], common, turned=False)
+        ]
+        if answer is not None
+    ]
+    return None if len(listed) > most or len(pairs) < len(listed) else pairs

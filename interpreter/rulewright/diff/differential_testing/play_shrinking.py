@@ -1,0 +1,328 @@
+"""Makes a play that differs smaller, as long as it differs in the same way at the same place."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from rulewright.diff.differential_testing.harness import Harness
+from rulewright.diff.differential_testing.replays import (
+    DifferingPlay,
+    GivenAnswer,
+    is_same_difference,
+    record_replay,
+    replay_play,
+)
+from rulewright.diff.differential_testing.results import WorkBudget
+from rulewright.diff.differential_testing.revision_translation import (
+    NoCounterpartError,
+    StartData,
+    StateData,
+    ValueTranslation,
+    translate_roles,
+    translate_state,
+)
+from rulewright.documents.document_nodes import Json
+from rulewright.documents.name_table import CELLS, GAME, REMOVED, SETTINGS, SIDES
+from rulewright.documents.situations.state_generation import copy_state
+from rulewright.program import types as ty
+from rulewright.program.declarations import Field, Program
+
+
+def simpler_values(value: Any, type_: ty.Type, program: Program) -> Iterator[Any]:
+    """Values of a type that are plainer than this one."""
+    match type_:
+        case ty.OptionalType(inner):
+            if value is not None:
+                yield None
+                yield from simpler_values(value, inner, program)
+        case ty.NumberType(low, high):
+            yield from filter(type_.contains_number, _simpler_numbers(value, low, high))
+        case ty.FlagType() | ty.DirectionType():
+            yield from (type(value)(0),) if value else ()
+        case ty.WordType(values):
+            words = [word.name for word in program.values[values].words]
+            yield from words[: words.index(value)]
+        case ty.SetType() | ty.ListType() | ty.BagType() | ty.DeckType() | ty.MapType():
+            yield from _smaller_collections(value)
+        case ty.RecordType(record):
+            yield from _simpler_records(value, record, program)
+
+
+def _simpler_records(value: dict[str, Any], record: str, program: Program) -> Iterator[Any]:
+    for part in program.records[record].parts:
+        for simpler_value in simpler_values(value[part.name], part.type, program) if part.name in value else ():
+            yield {**value, part.name: simpler_value}
+
+
+def _simpler_numbers(value: int, low: int | None, high: int | None) -> Iterator[int]:
+    """Numbers nearer to the plainest: 0, or the bound next to it."""
+    plain = low if low is not None and low > 0 else high if high is not None and high < 0 else 0
+    seen = {value}
+    for item in (
+        plain,
+        plain + (1 if value > plain else -1),
+        (value + plain) // 2,
+        value + (-1 if value > plain else 1),
+    ):
+        if item not in seen and abs(item - plain) < abs(value - plain):
+            seen.add(item)
+            yield item
+
+
+def _smaller_collections(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        if value:
+            yield {}
+        yield from ({key: item for key, item in value.items() if key != name} for name in value)
+    else:
+        if value:
+            yield []
+        yield from (value[:at] + value[at + 1 :] for at in range(len(value)))
+
+
+def remove_one_thing(state: StateData, program: Program) -> Iterator[StateData]:
+    """The state without one thing, without what is said of a board's places, or of a relation."""
+    for kind in program.kinds.values():
+        things: Any = state.get(kind.plural, {})
+        for id_ in things:
+            mapping = copy_state(state)
+            del mapping[kind.plural][id_]
+            mapping[REMOVED] = [item for item in mapping.get(REMOVED, []) if item.rpartition("/")[2] != id_]
+            yield {key: value for key, value in mapping.items() if key != REMOVED or value}
+    for board in program.boards.values():
+        given: Any = state.get(board.name, {})
+        for part in (CELLS, SIDES):
+            for place in given.get(part, {}):
+                mapping = copy_state(state)
+                del mapping[board.name][part][place]
+                if not mapping[board.name][part]:
+                    del mapping[board.name][part]
+                yield mapping
+    for name in program.relations:
+        pairs: Any = state.get(name, [])
+        yield from ({**state, name: pairs[:at] + pairs[at + 1 :]} for at in range(len(pairs)))
+
+
+def remove_defaults(state: StateData, program: Program) -> Iterator[StateData]:
+    """The state without anything that has a start value, then without one attribute of all things of a kind."""
+    optional = [
+        (kind.plural, field.name) for kind in program.kinds.values() for field in kind.fields if field.start is not None
+    ]
+    for left_out in (optional, *([item] for item in optional)):
+        mapping = copy_state(state)
+        for board in program.boards:
+            parts = mapping.get(board, {})
+            mapping |= {board: {key: value for key, value in parts.items() if value}} if board in mapping else {}
+        for plural, name in left_out:
+            for attributes in mapping.get(plural, {}).values():
+                attributes.pop(name, None)
+        yield {key: value for key, value in mapping.items() if value or key not in {GAME, SETTINGS, REMOVED}}
+
+
+def simplify_one_value(state: StateData, program: Program) -> Iterator[StateData]:
+    """The state with one value left out, where it has a start value, or plainer."""
+    for section, key, fields in _state_sections(state, program):
+        for field in fields:
+            holder = _find_section(state, section, key)
+            if field.name in holder:
+                for value in _simpler_field_values(holder[field.name], field, program):
+                    mapping = copy_state(state)
+                    there = _find_section(mapping, section, key)
+                    if value is _OMITTED_VALUE:
+                        del there[field.name]
+                    else:
+                        there[field.name] = value
+                    yield mapping
+    settings: Any = state.get(SETTINGS, {})
+    for name in settings:
+        kept = {item: value for item, value in settings.items() if item != name}
+        yield {**state, SETTINGS: kept} if kept else {key: item for key, item in state.items() if key != SETTINGS}
+
+
+_OMITTED_VALUE = object()
+
+
+def _simpler_field_values(value: Any, field: Field, program: Program) -> Iterator[Any]:
+    if field.start is not None:
+        yield _OMITTED_VALUE
+    yield from simpler_values(value, field.type, program)
+
+
+def _state_sections(state: StateData, program: Program) -> Iterator[tuple[str, str, tuple[Field, ...]]]:
+    for kind in program.kinds.values():
+        things: Any = state.get(kind.plural, {})
+        yield from ((kind.plural, id_, kind.fields) for id_ in things)
+    if GAME in state:
+        yield GAME, "", tuple(program.game.values())
+
+
+def _find_section(state: Any, section: str, key: str) -> Any:
+    return state[section][key] if key else state[section]
+
+
+_ReduceState = Callable[[StateData, Program], Iterator[StateData]]
+
+
+def shrink_play(
+    bench: Harness,
+    first: DifferingPlay,
+    most: int,
+    work: WorkBudget,
+    shows: Callable[[DifferingPlay], bool] = lambda _: True,
+) -> DifferingPlay | None:
+    """The smallest play met that parts alike, after at most so many plays; none where the first does not play again.
+
+    `shows` says whether a smaller one shows what it is wanted for.
+
+    It is made smaller by turns: answers become plain ones, things go, values become plainer. Each step that still
+    parts in the same way is kept.
+    """
+    tries = _ShrinkAttempts(bench, most, work, shows)
+    now = tries.try_candidate(first, first)
+    while now is not None:
+        smaller = next(tries.accepted_candidates(now), None)
+        if smaller is None:
+            return now
+        now = smaller
+    return None
+
+
+class _ShrinkAttempts:
+    def __init__(self, bench: Harness, most: int, work: WorkBudget, shows: Callable[[DifferingPlay], bool]) -> None:
+        self._bench = bench
+        self._work = work
+        self._shows = shows
+        self._tries_left = most + 1
+        self._failed: set[str] = set()
+
+    def try_candidate(self, candidate: DifferingPlay, before: DifferingPlay) -> DifferingPlay | None:
+        """A candidate as it plays; none where it does not part like the one before, or was tried already."""
+        text = repr((candidate.starts, candidate.given))
+        if self._tries_left <= 0 or text in self._failed:
+            return None
+        self._tries_left -= 1
+        self._failed.add(text)
+        play = replay_play(self._bench, candidate, self._work)
+        if play is None or not is_same_difference(before, play):
+            return None
+        return record_replay(self._bench, play)
+
+    def accepted_candidates(self, now: DifferingPlay) -> Iterator[DifferingPlay]:
+        """Candidates that are smaller and part alike."""
+        for candidate in self._generate_candidates(now):
+            if self._tries_left <= 0 or self._work.is_exhausted:
+                return
+            differing_play = self.try_candidate(candidate, now)
+            if (
+                differing_play is not None
+                and _reading_cost(differing_play) < _reading_cost(now)
+                and self._shows(differing_play)
+            ):
+                yield differing_play
+
+    def _generate_candidates(self, now: DifferingPlay) -> Iterator[DifferingPlay]:
+        for way in (remove_defaults, remove_one_thing):
+            yield from (replace(now, starts=starts) for starts in self._reduce_starts(now, way))
+        yield from (replace(now, given=given) for given in _simplify_answers(now.given))
+        yield from (replace(now, starts=starts) for starts in self._reduce_starts(now, simplify_one_value))
+
+    def _reduce_starts(self, now: DifferingPlay, way: _ReduceState) -> Iterator[tuple[StartData, StartData]]:
+        """Starts with fewer things or plainer values, changed in the new revision and carried to the old one."""
+        task = self._bench.task
+        back = self._bench.translations.backward
+        procedures = self._bench.entry_procedures(now.procedures)
+        state = dict(now.starts[1].state)
+        for smaller in way(state, task.new):
+            try:
+                old = _apply_state_change(dict(now.starts[0].state), state, smaller, back)
+                roles = translate_roles(now.starts[1].roles, procedures[1], procedures[0], back)
+            except NoCounterpartError:
+                continue
+            yield StartData(old, {**now.starts[0].roles, **roles}), StartData(smaller, now.starts[1].roles)
+        yield from self._reduce_old_starts(now, way)
+
+    def _reduce_old_starts(self, now: DifferingPlay, way: _ReduceState) -> Iterator[tuple[StartData, StartData]]:
+        """The same for what only the old revision has."""
+        if self._bench.translations.is_identity:
+            return
+        state = dict(now.starts[0].state)
+        for smaller in way(state, self._bench.task.old):
+            try:
+                same = translate_state(smaller, self._bench.translations.forward) == translate_state(
+                    state, self._bench.translations.forward
+                )
+            except NoCounterpartError:
+                continue
+            if same:
+                yield StartData(smaller, now.starts[0].roles), now.starts[1]
+
+
+def _reading_cost(found: DifferingPlay) -> tuple[int, int, int]:
+    """How much there is to read: answers, then data, then large numbers and words."""
+    states = repr([start.state for start in found.starts])
+    given = repr(found.given)
+    numbers = sum(int(digit_run) for digit_run in _digit_runs(states + given))
+    return len(found.given), len(states) + len(given), numbers
+
+
+def _digit_runs(text: str) -> Iterator[str]:
+    word = ""
+    for item in text + " ":
+        if item.isdigit():
+            word += item
+        elif word:
+            yield word
+            word = ""
+
+
+def _simplify_answers(given: tuple[GivenAnswer, ...]) -> Iterator[tuple[GivenAnswer, ...]]:
+    """Answers with one left out, for a plain one to be given instead, or with lower faces and numbers."""
+    for at, item in enumerate(given):
+        for plain in _simplify_given(item):
+            yield (*given[:at], plain, *given[at + 1 :])
+
+
+def _simplify_given(given: GivenAnswer) -> Iterator[GivenAnswer]:
+    (old_at, old), (new_at, new) = given
+    yield (old_at, _UNFITTING_ANSWER), (new_at, _UNFITTING_ANSWER)
+    if old == new:
+        yield from (((old_at, smaller_answer), (new_at, smaller_answer)) for smaller_answer in _smaller_answers(old))
+
+
+_UNFITTING_ANSWER: Json = {"no": "answer"}
+"""Fits no question, so that the plainest answer is given."""
+
+
+def _smaller_answers(answer: Json) -> Iterator[Json]:
+    match answer:
+        case bool():
+            return
+        case int():
+            yield from (item for item in (0, 1, answer // 2, answer - 1) if 0 <= item < answer)
+        case list():
+            for at, member in enumerate(answer):
+                yield from (
+                    [*answer[:at], smaller_answer, *answer[at + 1 :]] for smaller_answer in _smaller_answers(member)
+                )
+        case dict():
+            yield from ({name: item for name, item in answer.items() if name != left} for left in answer)
+            for name, entry in answer.items():
+                yield from ({**answer, name: smaller_answer} for smaller_answer in _smaller_answers(entry))
+
+
+def _apply_state_change(old: StateData, before: StateData, after: StateData, back: ValueTranslation) -> StateData:
+    """The old state after what was changed in the new one; what only the old one has stays."""
+    laid = _merge_json_change(old, translate_state(before, back), translate_state(after, back))
+    assert isinstance(laid, dict)
+    return laid
+
+
+def _merge_json_change(old: Json, before: Json, after: Json) -> Json:
+    if not isinstance(old, dict) or not isinstance(before, dict) or not isinstance(after, dict):
+        return old if before == after else after
+    result: dict[str, Json] = {}
+    for key, item in old.items():
+        if key in before and key not in after:
+            continue
+        result[key] = _merge_json_change(item, before[key], after[key]) if key in before else item
+    return result | {key: each for key, each in after.items() if key not in old and key not in before}

@@ -1,0 +1,290 @@
+"""Plays as data, and plays made again from data: found by a search, or written down by people."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+from rulewright.base.frozen import dataclass
+from rulewright.diff.differential_testing.harness import REACHED, Harness, ReachedHits
+from rulewright.diff.differential_testing.initial_states import drop_changed_values, fill_state
+from rulewright.diff.differential_testing.paired_play import AnswerGenerator, PairedPlay, PlayTurn, play_side_by_side
+from rulewright.diff.differential_testing.results import REPLAY_COST, WorkBudget
+from rulewright.diff.differential_testing.revision_translation import (
+    CommonForm,
+    NoCounterpartError,
+    StartData,
+    open_in_both,
+    spell_out_defaults,
+    translate_roles,
+    translate_state,
+)
+from rulewright.diff.differential_testing.shared_questions import (
+    FirstChooser,
+    SharedQuestion,
+    ValuePair,
+    draw_answers,
+    translate_answer,
+)
+from rulewright.documents.answers import answer_to_json, read_answer
+from rulewright.documents.document_nodes import Json, make_unplaced_node
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.saved_sessions import RecordedAnswer, SavedSession
+from rulewright.documents.situations.state_generation import parse_situation
+from rulewright.documents.situations.value_sampling import NoValueError
+from rulewright.documents.state_json import state_to_json
+from rulewright.runtime.codecs.type_codecs import value_to_json
+from rulewright.runtime.request import Faulted, Refused
+from rulewright.runtime.run import Outcome, Paused
+
+GivenAnswer = tuple[tuple[str, Json], tuple[str, Json]]
+"""An answer: where it was given and what, in the old revision and in the new one."""
+
+
+_DOUBLED_ROLE_COST = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class DifferingPlay:
+    """A play of both revisions that parts, or may part."""
+
+    procedures: tuple[str, str]  # old and new name of what is begun
+    starts: tuple[StartData, StartData]  # as data, of both
+    given: tuple[GivenAnswer, ...]  # the answers of both
+    difference: str  # of the first difference
+    addresses: tuple[str, str]  # where each revision stands then; empty at an end
+    touched: tuple[tuple[str, ...], tuple[str, ...]]  # changed places that each came to before
+
+    @property
+    def reading_size(self) -> int:
+        """How much there is to read; one thing in two roles reads worse than any two things."""
+        return len(str(self.starts)) + 20 * len(self.given) + _DOUBLED_ROLE_COST * self.has_doubled_role
+
+    @property
+    def has_doubled_role(self) -> bool:
+        """Whether one thing has two roles."""
+        roles = [role for role in self.starts[0].roles.values() if isinstance(role, str)]
+        return len(set(roles)) < len(roles)
+
+
+def record_play(play: PairedPlay, reached: ReachedHits) -> DifferingPlay:
+    """A play as data, with the addresses of what changed that it came to."""
+    first, second = play.start.procedures
+    old, new = (tuple(sorted({hit[0] for at, hit in reached if at == side and hit[1] == REACHED})) for side in (0, 1))
+    return DifferingPlay(
+        (first.name, second.name),
+        play.start.starts,
+        tuple(_list_given_answers(play)),
+        play.difference,
+        (outcome_address(play.outcomes[0]), outcome_address(play.outcomes[1])),
+        (old, new),
+    )
+
+
+def _list_given_answers(play: PairedPlay) -> Iterator[GivenAnswer]:
+    common = play.start.common_form
+    for turn in play.turns:
+        old, new = (_answer_as_json(turn, side, names) for side, names in enumerate((common.old, common.new)))
+        yield (turn.question.addresses[0], old), (turn.question.addresses[1], new)
+
+
+def _answer_as_json(turn: PlayTurn, side: int, names: NameTable) -> Json:
+    """What one revision was given; of dice without describing what is asked."""
+    given: Any = turn.answers[side]
+    if turn.question.sort != "roll":
+        return answer_to_json(turn.question.new_request if side else turn.question.old_request, given, names)
+    return [value_to_json(face, types[side], names) for face, types in zip(given, turn.question.faces, strict=True)]
+
+
+def outcome_address(outcome: Outcome) -> str:
+    """The address of an outcome: of the question, the first need that fails, or the line of a fault."""
+    match outcome:
+        case Paused(asked=asked):
+            return asked.address
+        case Refused(reasons=(first, *_)):
+            return first.address
+        case Faulted(address=address):
+            return address
+        case _:
+            return ""
+
+
+def replay_play(bench: Harness, data: DifferingPlay, work: WorkBudget) -> PairedPlay | None:
+    """The play of some data; none where it cannot begin."""
+    bench.reset_probes()
+    procedures = bench.entry_procedures(data.procedures)
+    begun = open_in_both(procedures, data.starts, bench.translations)
+    play = None if begun is None else play_side_by_side(bench.executables, begun, replay_given_answers(data.given))
+    work.spend_units(REPLAY_COST + (play.work_units if play else 0))
+    return play
+
+
+def record_replay(bench: Harness, play: PairedPlay) -> DifferingPlay:
+    """A play just made again, as data."""
+    return record_play(play, bench.collect_hits(play))
+
+
+def is_same_difference(data: DifferingPlay, play: PairedPlay | None) -> bool:
+    """Whether a play parts as the data says."""
+    return (
+        play is not None
+        and play.difference == data.difference
+        and (outcome_address(play.outcomes[0]), outcome_address(play.outcomes[1])) == data.addresses
+    )
+
+
+def replay_given_answers(given: Sequence[GivenAnswer]) -> AnswerGenerator:
+    """Each answer where it was given; what is asked elsewhere, or takes it no more, gets the plainest."""
+    left = list(given)
+    rolls: Counter[str] = Counter()
+
+    def answer_given_or_plain(asked: SharedQuestion, common: CommonForm) -> Iterator[ValuePair]:
+        at = next((number for number, item in enumerate(left) if item[0][0] == asked.addresses[0]), None)
+        if at is not None:
+            items = _read_given_answer(left[at], asked, common)
+            del left[: at + 1]
+            if items is not None:
+                yield items
+        if asked.dice:
+            yield _rotate_faces(asked, rolls[asked.addresses[0]])
+            rolls[asked.addresses[0]] += 1
+        yield from plain_answers(asked, common)
+
+    return answer_given_or_plain
+
+
+def _read_given_answer(given: GivenAnswer, asked: SharedQuestion, common: CommonForm) -> ValuePair | None:
+    """An answer as both revisions take it; none where either does not."""
+    old = read_answer(asked.old_request, make_unplaced_node(given[0][1]), common.old)
+    new = read_answer(asked.new_request, make_unplaced_node(given[1][1]), common.new)
+    return None if old.diagnostics or new.diagnostics else (old.value, new.value)
+
+
+def _rotate_faces(asked: SharedQuestion, before: int) -> ValuePair:
+    """The lowest faces, then one higher each time, so that a tie does not last."""
+    faces = [die[before % len(die)] for die in asked.dice]
+    return tuple(old for old, _ in faces), tuple(new for _, new in faces)
+
+
+def plain_answers(asked: SharedQuestion, common: CommonForm) -> Iterator[ValuePair]:
+    """The plainest answers to a question: no, the first, the lowest faces, as few as may be."""
+    if asked.sort in {"whether", "handler"}:
+        yield from sorted(asked.pairs, key=repr)
+    yield from draw_answers(asked, common, FirstChooser())
+
+
+def iterate_recorded_plays(bench: Harness) -> Iterator[tuple[SavedSession, int]]:
+    """The recorded plays, each with its revision, 0 for the old one; what both recorded comes once.
+
+    Then those that hold stored data of which the start value may have changed, without it.
+    """
+    fixtures = bench.task.fixtures
+    seen = {_save_identity(play) for play in fixtures.plays}
+    every = [(play, 0) for play in fixtures.plays]
+    every += [(new_play, 1) for new_play in fixtures.new_plays if _save_identity(new_play) not in seen]
+    yield from every
+    for save, side in every:
+        start = drop_changed_values(
+            dict(save.start), sorted(bench.task.altered.names[side]), dict(bench.kind_plurals[side])
+        )
+        if start != save.start:
+            yield replace(save, start=start), side
+
+
+def _save_identity(save: SavedSession) -> str:
+    return repr((save.procedure, save.arguments, save.start, save.answers))
+
+
+def make_save(found: DifferingPlay) -> SavedSession:
+    """A play that was found, as one of the old revision."""
+    start, answers = found.starts[0], (RecordedAnswer(at, "", answer) for (at, answer), _ in found.given)
+    return SavedSession("", "", "", found.procedures[0], start.roles, start.state, None, tuple(answers))
+
+
+def find_entrance(bench: Harness, save: SavedSession, side: int) -> tuple[str, str] | None:
+    """The old and new name of what a recorded play of a revision begins; none where one has nothing like it."""
+    across = bench.translations.backward if side else bench.translations.forward
+    other = across.names.find_new_name("procedure", save.procedure) or ""
+    begun_ = across.source_program.procedures.get(save.procedure), across.target_program.procedures.get(other)
+    if any(procedure is None or procedure.inner for procedure in begun_):
+        return None
+    return (other, save.procedure) if side else (save.procedure, other)
+
+
+def play_recorded(
+    bench: Harness, save: SavedSession, side: int, work: WorkBudget, answers: AnswerGenerator | None = None
+) -> PairedPlay | None:
+    """A recorded play in both revisions, plain answers after its own; none where the other one cannot begin it.
+
+    Other answers than its own may be given.
+    """
+    bench.reset_probes()
+    work.spend_units(REPLAY_COST)
+    names = find_entrance(bench, save, side)
+    if names is None:
+        return None
+    procedures = bench.entry_procedures(names)
+    across = bench.translations.backward if side else bench.translations.forward
+    here, there = procedures[side], procedures[1 - side]
+    situation = parse_situation(dict(save.start), across.source_program)
+    if situation is None:
+        return None
+    state = spell_out_defaults(dict(save.start), state_to_json(situation, across.source_program), across)
+    own = StartData(state, save.arguments)
+    try:
+        carried_ = fill_state(translate_state(state, across), across.target_program, (), FirstChooser())
+        other = StartData(carried_, translate_roles(save.arguments, here, there, across))
+    except (NoCounterpartError, NoValueError):
+        return None
+    paired_start = open_in_both(procedures, (other, own) if side else (own, other), bench.translations)
+    play = (
+        None
+        if paired_start is None
+        else play_side_by_side(bench.executables, paired_start, answers or replay_in_order(save.answers, side))
+    )
+    work.spend_units(play.work_units if play else 0)
+    return play
+
+
+def replay_in_order(answers: Sequence[RecordedAnswer], side: int = 0, *, then_plain: bool = True) -> AnswerGenerator:
+    """Answers of one revision one after the other, and what they are in the other one."""
+    left = list(answers)
+
+    def answer_in_order(asked: SharedQuestion, common: CommonForm) -> Iterator[ValuePair]:
+        if left:
+            yield from _translate_recorded(left.pop(0), side, asked, common)
+        if then_plain:
+            yield from plain_answers(asked, common)
+
+    return answer_in_order
+
+
+def replay_with_faces(answers: Sequence[RecordedAnswer], turn: int, face: int, side: int = 0) -> AnswerGenerator:
+    """Recorded answers, but that all dice of one roll show a face, by its number from the lowest; then plain ones."""
+    left, met = list(answers), count()
+
+    def answer_with_face(asked: SharedQuestion, common: CommonForm) -> Iterator[ValuePair]:
+        answer = left.pop(0) if left else None
+        if next(met) == turn:
+            shown = [die[min(face, len(die) - 1)] for die in asked.dice]
+            yield tuple(old for old, _ in shown), tuple(new for _, new in shown)
+            return
+        if answer is not None:
+            yield from _translate_recorded(answer, side, asked, common)
+        yield from plain_answers(asked, common)
+
+    return answer_with_face
+
+
+def _translate_recorded(
+    answer: RecordedAnswer, side: int, asked: SharedQuestion, common: CommonForm
+) -> Iterator[ValuePair]:
+    """The answer as both revisions take it; nothing where one does not."""
+    own, other = (asked.new_request, asked.old_request) if side else (asked.old_request, asked.new_request)
+    read = read_answer(own, make_unplaced_node(answer.answer), common.new if side else common.old)
+    if read.diagnostics:
+        return
+    items = translate_answer(read.value, own, other, asked.paused[1 - side], common, turned=bool(side))
+    if items is not None:
+        yield (items[0], read.value) if side else (read.value, items[0])

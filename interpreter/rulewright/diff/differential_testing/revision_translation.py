@@ -1,0 +1,517 @@
+"""Values of one revision in the words of the other, and values of both in one form, to be told apart."""
+
+import dataclasses
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from rulewright.base.diagnostics import has_errors
+from rulewright.base.frozen import dataclass
+from rulewright.diff.differential_testing.altered_places import has_same_data, has_same_starts
+from rulewright.diff.edits import Correspondence
+from rulewright.documents.document_nodes import Json, make_unplaced_map
+from rulewright.documents.name_table import CELLS, GAME, REMOVED, SETTINGS, SIDES, NameTable
+from rulewright.documents.procedure_arguments import bind_arguments
+from rulewright.documents.situations.state_generation import parse_situation
+from rulewright.program import types as ty
+from rulewright.program.board_geometry import find_posed_kind
+from rulewright.program.declarations import Field, Kind, Procedure, Program
+from rulewright.program.outline.items import DeclaredName
+from rulewright.runtime.codecs.type_codecs import value_to_json
+from rulewright.runtime.state import Situation
+from rulewright.runtime.values import Value
+
+if TYPE_CHECKING:
+    from rulewright.program.expressions import Variable
+
+
+class NoCounterpartError(Exception):
+    """A value has no counterpart in the other revision: a word or thing it does not know, a number out of bounds."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class ValueTranslation:
+    """The way of values from one revision to the other."""
+
+    source_program: Program  # the program they come from
+    target_program: Program  # the program they go to
+    names: Correspondence  # from names here to names there
+    # stored fields here with those they are there, by their owner, once they were looked for
+    fields: dict[tuple[str, str], Any] = dataclasses.field(default_factory=dict)
+
+    def reverse_translation(self) -> "ValueTranslation":
+        """The way back."""
+        return ValueTranslation(self.target_program, self.source_program, self.names.invert_direction())
+
+    def translate_value(self, data: Json, type_: ty.Type, target: ty.Type) -> Json:
+        """A value as the other revision writes it; members of sets and bags come in the order of their text.
+
+        Raises:
+            LostError: it has no counterpart.
+        """
+        crossed: Json = self._translate_data(data, type_, target)
+        return crossed
+
+    def _translate_data(self, data: Any, type_: ty.Type, target: ty.Type) -> Any:
+        if isinstance(target, ty.OptionalType):
+            inner = ty.strip_optional(type_)
+            return None if data is None else self._translate_data(data, inner, target.inner)
+        match type_, target:
+            case ty.OptionalType(inner), _:
+                if data is None:
+                    raise NoCounterpartError
+                return self._translate_data(data, inner, target)
+            case ty.NumberType(), ty.NumberType(low, high):
+                if (low is not None and data < low) or (high is not None and data > high):
+                    raise NoCounterpartError
+                return data
+            case ty.ThingType(kind), ty.ThingType(other):
+                self._require_same_name("kind", kind, other)
+                return data
+            case ty.WordType(values), ty.WordType(other):
+                text = self.names.find_new_name("word", f"{values}/{data}")
+                if text is None or text.rpartition("/")[0] != other:
+                    raise NoCounterpartError
+                return text.rpartition("/")[2]
+            case (ty.SetType(item), ty.SetType(other)) | (ty.BagType(item), ty.BagType(other)):
+                return sorted((self._translate_data(each, item, other) for each in data), key=repr)
+            case (ty.ListType(item), ty.ListType(other)) | (ty.DeckType(item), ty.DeckType(other)):
+                return [self._translate_data(each, item, other) for each in data]
+            case ty.TupleType(parts), ty.TupleType(others) if len(parts) == len(others):
+                pairs = zip(data, parts, others, strict=True)
+                return [self._translate_data(each, part, other) for each, part, other in pairs]
+            case ty.RecordType(record), ty.RecordType(other):
+                return self._translate_record(data, record, other)
+            case ty.MapType(), ty.MapType():
+                return self._translate_map(data, type_, target)
+            case ty.PlaneType("pose"), ty.PlaneType("pose"):
+                self._require_same_name(
+                    "kind",
+                    find_posed_kind(self.source_program.kinds) or "",
+                    find_posed_kind(self.target_program.kinds) or "",
+                )
+                return data
+            case _ if type_ == target:
+                return data
+            case _:
+                raise NoCounterpartError
+
+    def is_identity_for(self, type_: ty.Type, target: ty.Type) -> bool:
+        """Whether every value of a type is written in the other revision as it is here."""
+        if isinstance(target, ty.OptionalType):
+            return self.is_identity_for(ty.strip_optional(type_), target.inner)
+        match type_, target:
+            case ty.NumberType(), ty.NumberType(None, None):
+                return True
+            case ty.ThingType(kind), ty.ThingType(other):
+                return self.names.find_new_name("kind", kind) == other
+            case (
+                ty.FlagType()
+                | ty.TextType()
+                | ty.LengthType()
+                | ty.FractionType()
+                | ty.CellType()
+                | ty.DirectionType(),
+                _,
+            ):
+                return type_ == target
+            case ty.PlaneType(name), _:
+                return type_ == target and name != "pose"
+            case _:
+                return False
+
+    def _require_same_name(self, sort: str, here: str, there: str) -> None:
+        if self.names.find_new_name(sort, here) != there:
+            raise NoCounterpartError
+
+    def _translate_record(self, data: dict[str, Any], record: str, other: str) -> dict[str, Any]:
+        known = {field.name: field.type for field in self.target_program.records[other].parts}
+        crossed = {}
+        for part in self.source_program.records[record].parts:
+            name = self.translate_part_name(record, part.name)
+            if name in known:
+                crossed[name] = self._translate_data(data[part.name], part.type, known[name])
+        return crossed
+
+    def translate_part_name(self, record: str, part: str) -> str:
+        """What a part of a record is called in the other revision."""
+        declared_name = self.names.names.get(DeclaredName("part", f"{record}/{part}"))
+        return part if declared_name is None else declared_name.name.rpartition("/")[2]
+
+    def _translate_map(self, data: Any, type_: ty.MapType, target: ty.MapType) -> Any:
+        pairs = data.items() if isinstance(data, dict) else data
+        crossed = [
+            [self._translate_data(key, type_.key, target.key), self._translate_data(entry, type_.value, target.value)]
+            for key, entry in pairs
+        ]
+        if isinstance(target.key, ty.ThingType | ty.WordType):
+            return {str(key): entry for key, entry in sorted(crossed, key=repr)}
+        return sorted(crossed, key=repr)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class RevisionTranslations:
+    """Both ways between two revisions."""
+
+    forward: ValueTranslation  # from the old one to the new one
+    backward: ValueTranslation  # from the new one to the old one
+    # the faces of dice that were paired, by the faces and their types in both
+    paired_faces: dict[object, Any] = dataclasses.field(default_factory=dict)
+
+    @cached_property
+    def is_identity(self) -> bool:
+        """Whether every value of one is the same value of the other, so that nothing has to be translated."""
+        return has_same_data(self.forward.source_program, self.forward.target_program, self.forward.names)
+
+    @cached_property
+    def is_interchangeable(self) -> bool:
+        """Whether moreover a state file is the same situation for both."""
+        return self.is_identity and has_same_starts(self.forward.source_program, self.forward.target_program)
+
+    @cached_property
+    def within_new(self) -> ValueTranslation:
+        """From the new revision to itself, for what both know."""
+        new = self.forward.target_program
+        return ValueTranslation(new, new, Correspondence({name: name for name in self.backward.names.names}, {}))
+
+
+def build_translations(old: Program, new: Program, names: Correspondence) -> RevisionTranslations:
+    """The ways between two programs."""
+    across = ValueTranslation(old, new, names)
+    return RevisionTranslations(across, across.reverse_translation())
+
+
+_INVARIANT_TYPES = (ty.NumberType, ty.FlagType)
+"""Types whose values are the same in all revisions."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommonForm:
+    """The common form of values in one play of both revisions."""
+
+    translations: RevisionTranslations  # between the revisions
+    old: NameTable  # names of the play in the old revision
+    new: NameTable  # names of the play in the new one
+
+    def canonical_old(self, value: Value, type_: ty.Type, target: ty.Type) -> Any:  # compared only
+        """A value of the old revision where the new one has a type; one that it cannot have equals nothing of it."""
+        if self.translations.is_identity or (
+            isinstance(type_, _INVARIANT_TYPES) and isinstance(target, _INVARIANT_TYPES)
+        ):
+            return value
+        try:
+            return _canonical_json(
+                self.translations.forward.translate_value(value_to_json(value, type_, self.old), type_, target)
+            )
+        except NoCounterpartError:
+            return "only old", _canonical_json(value_to_json(value, type_, self.old))
+
+    def canonical_new(self, value: Value, type_: ty.Type) -> Any:  # compared only
+        """A value of the new revision."""
+        if self.translations.is_identity or isinstance(type_, _INVARIANT_TYPES):
+            return value
+        data = value_to_json(value, type_, self.new)
+        try:
+            return _canonical_json(self.translations.within_new.translate_value(data, type_, type_))
+        except NoCounterpartError:
+            return "only new", _canonical_json(data)
+
+    def pair_faces(
+        self, old: tuple[Value, ...], old_type: ty.Type, new: tuple[Value, ...], new_type: ty.Type
+    ) -> tuple[tuple[Value, Value], ...] | None:
+        """The faces of a die in both, as `pair_values`; faces name nothing of a play, so they are paired once for all."""
+        key = old, old_type, new, new_type
+        if key not in self.translations.paired_faces:
+            self.translations.paired_faces[key] = self.pair_values(*key)
+        result: tuple[tuple[Value, Value], ...] | None = self.translations.paired_faces[key]
+        return result
+
+    def pair_values(
+        self, old: tuple[Value, ...], old_type: ty.Type, new: tuple[Value, ...], new_type: ty.Type
+    ) -> tuple[tuple[Value, Value], ...] | None:
+        """Values of both that are the same, whatever their order; none where some are not. Dice go by their order."""
+        if len(old) != len(new):
+            return None
+        if isinstance(old_type, ty.DieType) or isinstance(new_type, ty.DieType):
+            return tuple(zip(old, new, strict=True)) if isinstance(old_type, type(new_type)) else None
+        first = sorted(((repr(self.canonical_old(item, old_type, new_type)), at) for at, item in enumerate(old)))
+        second = sorted(((repr(self.canonical_new(item, new_type)), at) for at, item in enumerate(new)))
+        if [text for text, _ in first] != [text for text, _ in second]:
+            return None
+        items = sorted((at, other) for (_, at), (_, other) in zip(first, second, strict=True))
+        return tuple((old[at], new[other]) for at, other in items)
+
+
+def _canonical_json(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, sort_keys=True)
+
+
+StateData = dict[str, Json]
+
+
+def translate_state(state: Mapping[str, Json], crossing: ValueTranslation) -> StateData:
+    """A state as the other revision writes it; what that does not know is left out.
+
+    Raises:
+        LostError: a value of something both know has no counterpart.
+    """
+    ways = (_translate_kinds, _translate_boards, _translate_game, _translate_relations, _translate_settings_section)
+    mapping = {key: value for way in ways for key, value in way(state, crossing)}
+    removed = sorted(_translate_removed(state.get(REMOVED), crossing))
+    return mapping | ({REMOVED: list(removed)} if removed else {})
+
+
+def spell_out_defaults(state: StateData, whole: Mapping[str, Any], crossing: ValueTranslation) -> StateData:
+    """A state with the values that it leaves to start values, wherever the other revision has no start value.
+
+    `whole` is the same state with every value.
+    """
+    result = dict(state)
+    for kind in crossing.source_program.kinds.values():
+        target = crossing.target_program.kinds.get(crossing.names.find_new_name("kind", kind.name) or "")
+        if kind.plural in state and target is not None:
+            needed = _PairedFields.for_owner(
+                "attribute", kind.name, kind.fields, target.fields, crossing
+            ).needed_fields()
+            things = _list_given_things(state[kind.plural]) if needed else []
+            if things:
+                result[kind.plural] = {
+                    id_: _spell_out_values(given, whole[kind.plural][id_], needed) for id_, given in things
+                }
+    if GAME in state:
+        here, there = (tuple(program.game.values()) for program in (crossing.source_program, crossing.target_program))
+        needed = _PairedFields.for_owner("field", "", here, there, crossing).needed_fields()
+        result[GAME] = _spell_out_values(state[GAME], whole[GAME], needed)
+    return result
+
+
+def _spell_out_values(given: Any, whole: Mapping[str, Any], needed: Sequence[str]) -> dict[str, Any]:
+    return {**{name: whole[name] for name in needed if name in whole}, **(given or {})}
+
+
+_StateSections = Iterator[tuple[str, Any]]
+
+
+def _translate_kinds(state: Mapping[str, Any], crossing: ValueTranslation) -> _StateSections:
+    for kind in crossing.source_program.kinds.values():
+        target = crossing.target_program.kinds.get(crossing.names.find_new_name("kind", kind.name) or "")
+        if kind.plural in state and target is not None:
+            paired = _PairedFields.for_owner("attribute", kind.name, kind.fields, target.fields, crossing)
+            yield (
+                target.plural,
+                {id_: paired.translate_fields(given) for id_, given in _list_given_things(state[kind.plural])},
+            )
+
+
+def _translate_boards(state: Mapping[str, Any], crossing: ValueTranslation) -> _StateSections:
+    for board in crossing.source_program.boards.values():
+        known = crossing.target_program.boards.get(crossing.names.find_new_name("board", board.name) or "")
+        if board.name in state and known is not None:
+            cells = _PairedFields.for_owner("cell", board.name, board.fields, known.fields, crossing)
+            sides = _PairedFields.for_owner("side", board.name, board.sides, known.sides, crossing)
+            yield known.name, _translate_board(state[board.name], cells, sides)
+
+
+def _translate_game(state: Mapping[str, Any], crossing: ValueTranslation) -> _StateSections:
+    if GAME in state and crossing.target_program.game:
+        here, there = (tuple(program.game.values()) for program in (crossing.source_program, crossing.target_program))
+        yield GAME, _PairedFields.for_owner("field", "", here, there, crossing).translate_fields(state[GAME])
+
+
+def _translate_relations(state: Mapping[str, Any], crossing: ValueTranslation) -> _StateSections:
+    for name, relation in crossing.source_program.relations.items():
+        other = crossing.names.find_new_name("relation", name) or ""
+        if name in state and other in crossing.target_program.relations:
+            for first, second in zip(
+                relation.parameters, crossing.target_program.relations[other].parameters, strict=True
+            ):
+                crossing.translate_value("", first.type, second.type)
+            yield other, list(state[name])
+
+
+def _translate_settings_section(state: Mapping[str, Any], crossing: ValueTranslation) -> _StateSections:
+    mapping = dict(_translate_settings(state.get(SETTINGS, {}), crossing))
+    if mapping:
+        yield SETTINGS, mapping
+
+
+def _list_given_things(things: Any) -> list[tuple[str, Any]]:
+    return [(thing, {}) for thing in things] if isinstance(things, list) else list(things.items())
+
+
+@dataclass(frozen=True, slots=True)
+class _PairedFields:
+    """Stored fields here, by name, with their counterparts there, and whether values are written alike.
+
+    Those of another sort of type are strangers.
+    """
+
+    crossing: ValueTranslation
+    pairs: Mapping[str, tuple[Field, Field, bool]]
+
+    @classmethod
+    def for_owner(
+        cls, sort: str, owner: str, here: Sequence[Field], there: Sequence[Field], crossing: ValueTranslation
+    ) -> "_PairedFields":
+        """The fields of one owner; they are looked for once."""
+        result = crossing.fields.get((sort, owner))
+        if result is None:
+            result = crossing.fields[sort, owner] = cls._pair_fields(sort, owner, here, there, crossing)
+        assert isinstance(result, cls)
+        return result
+
+    @classmethod
+    def _pair_fields(
+        cls, sort: str, owner: str, here: Sequence[Field], there: Sequence[Field], crossing: ValueTranslation
+    ) -> "_PairedFields":
+        known = {item.name: item for item in there}
+        prefix = f"{owner}/" if owner else ""
+        pairs = {}
+        for field in here:
+            text = crossing.names.find_new_name(sort, prefix + field.name)
+            name = "" if text is None else text.rpartition("/")[2]
+            if name in known and type(known[name].type) is type(field.type):
+                pairs[field.name] = (field, known[name], crossing.is_identity_for(field.type, known[name].type))
+        return cls(crossing, pairs)
+
+    def needed_fields(self) -> tuple[str, ...]:
+        """Fields that start with a value here and have none there."""
+        return tuple(name for name, (here, there, _) in self.pairs.items() if here.start and there.start is None)
+
+    def translate_fields(self, given: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Values of the fields that both know, under their names there."""
+        result = {}
+        for name, value in (given or {}).items():
+            if name in self.pairs:
+                here, there, kept = self.pairs[name]
+                result[there.name] = value if kept else self.crossing.translate_value(value, here.type, there.type)
+        return result
+
+
+def _translate_board(given: Mapping[str, Any], cells: _PairedFields, sides: _PairedFields) -> dict[str, Any]:
+    result = {key: value for key, value in given.items() if key not in {CELLS, SIDES}}
+    for part, paired in ((CELLS, cells), (SIDES, sides)):
+        places = {place: paired.translate_fields(values) for place, values in given.get(part, {}).items()}
+        kept = {place: values for place, values in sorted(places.items()) if values}
+        result |= {part: kept} if kept else {}
+    return result
+
+
+def _translate_settings(given: Mapping[str, Any], crossing: ValueTranslation) -> Iterator[tuple[str, Any]]:
+    for name, value in given.items():
+        other = crossing.names.find_new_name("setting", name) or ""
+        if other in crossing.target_program.settings:
+            here, there = crossing.source_program.settings[name].type, crossing.target_program.settings[other].type
+            if type(here) is type(there):
+                yield other, crossing.translate_value(value, here, there)
+
+
+def _translate_removed(given: Any, crossing: ValueTranslation) -> Iterator[str]:
+    plurals = {kind.plural: kind for kind in crossing.source_program.kinds.values()}
+    for written in given or ():
+        plural, _, id_ = written.rpartition("/")
+        kind = plurals.get(plural)
+        yield written if kind is None else f"{_find_target_kind(kind, crossing).plural}/{id_}"
+
+
+def _find_target_kind(kind: Kind, crossing: ValueTranslation) -> Kind:
+    result = crossing.target_program.kinds.get(crossing.names.find_new_name("kind", kind.name) or "")
+    if result is None:
+        raise NoCounterpartError
+    return result
+
+
+def keep_shared_settings(state: Mapping[str, Json], crossing: ValueTranslation) -> StateData:
+    """A state without readings of settings that the other revision does not have."""
+    given = state.get(SETTINGS)
+    if not isinstance(given, dict):
+        return dict(state)
+    known = crossing.target_program.settings
+    return {
+        **state,
+        SETTINGS: {key: item for key, item in given.items() if crossing.names.find_new_name("setting", key) in known},
+    }
+
+
+def translate_roles(
+    roles: Mapping[str, Json], here: Procedure, there: Procedure, crossing: ValueTranslation
+) -> dict[str, Json]:
+    """Arguments by role as the other revision takes them; roles it does not have are left out.
+
+    Raises:
+        LostError: a value has no counterpart.
+    """
+    known: dict[str, Variable] = {variable.name: variable for variable in there.parameters}
+    result = {}
+    for parameter in here.parameters:
+        other = (crossing.names.find_new_name("parameter", f"{here.name}/{parameter.name}") or "").rpartition("/")[2]
+        if parameter.name in roles and other in known:
+            result[other] = crossing.translate_value(roles[parameter.name], parameter.type, known[other].type)
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class StartData:
+    """Where a play begins in one revision: a state in the form of a state file, and roles, both as JSON."""
+
+    state: Mapping[str, Json]
+    roles: Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class PairedStart:
+    """A play that both revisions can begin, each part in the old revision and in the new one."""
+
+    procedures: tuple[Procedure, Procedure]  # what is begun
+    starts: tuple[StartData, StartData]  # as data
+    situations: tuple[Situation, Situation]  # as they were read
+    # in the order of the parameters; nothing where one is lacking
+    arguments: tuple[tuple[Value, ...], tuple[Value, ...]]
+    common_form: CommonForm  # for comparing values
+    # the first parameter that is neither given nor has a default; empty where there is none
+    missing_roles: tuple[str, str] = ("", "")
+
+
+def open_in_both(
+    procedures: tuple[Procedure, Procedure], starts: tuple[StartData, StartData], ways: RevisionTranslations
+) -> PairedStart | None:
+    """A play from its data; none where a reader refuses the state or the roles of one revision."""
+    programs = ways.forward.source_program, ways.forward.target_program
+    first = parse_situation(dict(starts[0].state), programs[0])
+    shared = ways.is_interchangeable and starts[0].state == starts[1].state
+    second = first if shared else parse_situation(dict(starts[1].state), programs[1])
+    if first is None or second is None:
+        return None
+    situations = first, second
+    return open_with_roles(procedures, starts, situations, ways)
+
+
+def open_with_roles(
+    procedures: tuple[Procedure, Procedure],
+    starts: tuple[StartData, StartData],
+    situations: tuple[Situation, Situation],
+    ways: RevisionTranslations,
+) -> PairedStart | None:
+    """A play from situations and roles; none where the roles of one revision do not fit, or both lack one."""
+    programs = ways.forward.source_program, ways.forward.target_program
+    lacking = find_missing_role(procedures[0], starts[0].roles), find_missing_role(procedures[1], starts[1].roles)
+    old = () if lacking[0] else _read_roles(starts[0].roles, procedures[0], situations[0], programs[0])
+    new = () if lacking[1] else _read_roles(starts[1].roles, procedures[1], situations[1], programs[1])
+    if old is None or new is None or all(lacking):
+        return None
+    common = CommonForm(ways, NameTable(programs[0], situations[0].base), NameTable(programs[1], situations[1].base))
+    return PairedStart(procedures, starts, situations, (old, new), common, lacking)
+
+
+def find_missing_role(procedure: Procedure, roles: Mapping[str, Json]) -> str:
+    """The first parameter without a default that the roles leave out; empty where there is none."""
+    pairs = zip(procedure.parameters, procedure.defaults, strict=True)
+    return next((variable.name for variable, default in pairs if default is None and variable.name not in roles), "")
+
+
+def _read_roles(
+    roles: Mapping[str, Json], procedure: Procedure, situation: Situation, program: Program
+) -> tuple[Value, ...] | None:
+    read_result = bind_arguments(make_unplaced_map(dict(roles)), procedure, situation, program)
+    return None if has_errors(read_result.diagnostics) else read_result.value

@@ -1,0 +1,385 @@
+"""Witnesses: what plays say of a change, the two sides of one, and the scenario that tells it."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from rulewright.base.files import FileProvider
+from rulewright.base.source import Text
+from rulewright.diff.differential_testing.change_points import ChangePoint
+from rulewright.diff.differential_testing.coverage_guided_search import difference_kind
+from rulewright.diff.differential_testing.expression_tables import iterate_bits
+from rulewright.diff.differential_testing.harness import (
+    DIFFERS,
+    REACHED,
+    WANTED_PLAYS,
+    WANTED_PLAYS_PER_COMBINATION,
+    CoverageHit,
+    Harness,
+)
+from rulewright.diff.differential_testing.paired_play import PLAY_LIMITS, PairedPlay
+from rulewright.diff.differential_testing.parallel_search import build_session
+from rulewright.diff.differential_testing.replays import DifferingPlay, outcome_address
+from rulewright.diff.differential_testing.results import (
+    BehaviourVerdict,
+    EditSubject,
+    EntryPoint,
+    EquivalentPlace,
+    PlaceEvidence,
+    PlayWitness,
+    TriedFunction,
+    ValueWitness,
+    WitnessSide,
+)
+from rulewright.diff.differential_testing.revision_translation import find_missing_role
+from rulewright.diff.differential_testing.shared_questions import FirstChooser, make_external_result
+from rulewright.documents.answers import answer_to_json, read_answer
+from rulewright.documents.document_nodes import Json, make_unplaced_node
+from rulewright.documents.saved_sessions import RecordedAnswer
+from rulewright.documents.situations.value_sampling import NoValueError
+from rulewright.documents.state_json import state_to_json
+from rulewright.play.answer_sources import SourcedAnswer
+from rulewright.play.session import Session
+from rulewright.program.declarations import Program
+from rulewright.runtime import faults
+from rulewright.runtime.executable import Executable, compile_program
+from rulewright.runtime.request import CHANCE_SORTS, EXTERNAL_SORTS, Ended, Faulted, Refused, Request
+from rulewright.runtime.run import Paused
+from rulewright.scenarios.case_opening import CompiledRuleset
+from rulewright.scenarios.case_play import play_case_under
+from rulewright.scenarios.scenario_recording import diff_states, record_scenario
+from rulewright.scenarios.suite_reader import read_suite
+from rulewright.wording.condition_rendering import join_words
+
+HitCounts = Counter[tuple[int, CoverageHit]]
+
+
+def gather_evidence(bench: Harness, hits: HitCounts, plays: int) -> tuple[PlaceEvidence, ...]:
+    """What plays came to of every changed place, then of every expression that is held against another."""
+    return (
+        *_gather_place_evidence(bench, hits, plays),
+        *(_gather_point_evidence(*point, hits) for point in enumerate(bench.points)),
+    )
+
+
+def _gather_place_evidence(bench: Harness, hits: HitCounts, plays: int) -> Iterator[PlaceEvidence]:
+    for side, addresses in enumerate(bench.changed):
+        for address in sorted(addresses):
+            number = hits[side, (address, REACHED)]
+            often = {0: "was never reached", 1: "was reached only once", 2: "was reached only twice"}
+            said = often.get(number, f"was reached only {number} times")
+            lacking = "" if number >= WANTED_PLAYS[REACHED] else f"`{address}` {said} in {plays} plays"
+            at = (address, "") if side == 0 else ("", address)
+            yield PlaceEvidence(at, plays=number, missing=lacking)
+
+
+def _gather_point_evidence(number: int, point: ChangePoint, hits: HitCounts) -> PlaceEvidence:
+    side = 0 if point.roots[1] is None and not point.role else 1
+    address = point.addresses[side]
+    reached, differing = hits[side, (address, REACHED)], hits[side, (address, f"{number} {DIFFERS}")]
+    place_evidence = PlaceEvidence(point.addresses, point.texts, differing=differing, plays=reached)
+    if point.open_question:
+        return replace(place_evidence, missing=point.open_question)
+    if point.role:
+        return replace(
+            place_evidence, missing=f"plays without `{point.role}`, whose default is another, did not differ"
+        )
+    if differing:
+        apart = point.table is None or any(
+            hits[side, (address, f"{number} {bit}")] for bit in iterate_bits(point.table.differing_values)
+        )
+        otherwise = "gave different results" if apart else "read other things"
+        said = f"`{point.texts[side]}` at `{address}` {otherwise} in {differing} plays, and none of them differed"
+        return replace(place_evidence, missing=said)
+    if point.table is None:
+        lacking = "" if point.is_pair else f"`{point.texts[side]}` at `{address}` reads more than can be tried"
+        return replace(place_evidence, missing=lacking)
+    if not point.table.atoms and point.is_pair:
+        said = f"`{point.texts[1]}` in place of `{point.texts[0]}`" if all(point.texts) else "the change"
+        return replace(
+            place_evidence, missing=f"{said} at `{address}` made no difference in {reached} plays that came there"
+        )
+    wanted = [item for item in range(point.table.count) if point.table.differing >> item & 1]
+    met = [item for item in wanted if hits[side, (address, f"{number} {item}")] >= WANTED_PLAYS_PER_COMBINATION]
+    reads = tuple(dict.fromkeys(atom.text for atom in point.table.atoms))
+    missing = next((item for item in wanted if item not in met), None)
+    lacking = (
+        "" if missing is None else _describe_missing(point, side, missing, hits[side, (address, f"{number} {missing}")])
+    )
+    return replace(place_evidence, reads=reads, combinations=len(wanted), tried=len(met), missing=lacking)
+
+
+def _describe_missing(point: ChangePoint, side: int, combination: int, times: int) -> str:
+    assert point.table is not None
+    often = {0: "was never tried", 1: "was tried only once"}.get(times, "was tried only twice")
+    words = point.table.describe_combination(combination)
+    return f"`{point.texts[side]}` at `{point.addresses[side]}` {often}{f' with {words}' if words else ''}"
+
+
+def judge_behaviour(  # noqa: PLR0913
+    *,
+    witnesses: Sequence[PlayWitness],
+    values: Sequence[ValueWitness],
+    entrances: Sequence[EntryPoint],
+    spaces: Mapping[tuple[str, str], str],
+    functions: Sequence[TriedFunction],
+    settled: Sequence[EquivalentPlace],
+    evidence: Sequence[PlaceEvidence],
+    differed: bool,
+    strayed: str,
+    limits: Mapping[str, int],
+    plays: int,
+    seed: int,
+    unsure: str,
+) -> BehaviourVerdict:
+    """Changed where anything differs; equivalent where all was tried, or enough came to what changed; else unknown.
+
+    What was tried in every way proves more than drawn plays: `exhausted` counts arguments, combinations and plays.
+    """
+    if witnesses or values:
+        return BehaviourVerdict("changed")
+    again = "plays differed that do not differ when they are played again" if differed else ""
+    if again or unsure:
+        return BehaviourVerdict("unknown", limit=again or unsure)
+    equal = [function for function in functions if function.equal]
+    tried = sum(tried_function.argument_count for tried_function in equal) + sum(
+        equivalent_place.combination_count for equivalent_place in settled
+    )
+    space = (*(tried_function.space for tried_function in equal), *dict.fromkeys(map(_describe_place_space, settled)))
+    if not entrances:
+        return BehaviourVerdict("equivalent", "exhausted" if tried else "unreached", tried, space=space)
+    if all(entrance.exhausted for entrance in entrances):
+        number = tried + sum(entrance.plays for entrance in entrances)
+        return BehaviourVerdict("equivalent", "exhausted", number, space=(*space, *spaces.values()))
+    if limits or strayed:
+        ended = f"{describe_stopped_plays(limits, plays)}; nothing differed until then" if limits else ""
+        return BehaviourVerdict(
+            "unknown", limit=ended or f"nothing differed in {plays} plays but the way past `{strayed}`"
+        )
+    limit = _find_missing_evidence([entrance for entrance in entrances if not entrance.exhausted], evidence)
+    return BehaviourVerdict("unknown", limit=limit) if limit else BehaviourVerdict("equivalent", "sampled", plays, seed)
+
+
+_LIMIT_DESCRIPTIONS = {
+    faults.WORK_LIMIT: f"{PLAY_LIMITS.work:,} steps (`--max-steps`, {faults.WORK_LIMIT})",
+    faults.DEPTH_LIMIT: f"{PLAY_LIMITS.depth:,} calls inside each other (`--max-depth`, {faults.DEPTH_LIMIT})",
+    faults.MEMBER_LIMIT: f"{PLAY_LIMITS.members:,} members of a collection (`--max-members`, {faults.MEMBER_LIMIT})",
+    faults.DICE_LIMIT: f"{PLAY_LIMITS.dice:,} dice of a roll (`--max-dice`, {faults.DICE_LIMIT})",
+    faults.SIZE_LIMIT: f"a size of {PLAY_LIMITS.size:,} or 4,000 digits (`--max-size`, {faults.SIZE_LIMIT})",
+    faults.PATH_LIMIT: f"10,000 cells of a path ({faults.PATH_LIMIT})",
+}
+"""The limits of plays that are compared, in words, with the options of `run` that are called so."""
+
+
+def describe_stopped_plays(limits: Mapping[str, int], plays: int) -> str:
+    """How many plays each limit of the machine ended: `8 of 9 plays ended at 300,000 steps (…)`."""
+    ended = [
+        f"{number} of {plays} plays ended at {_LIMIT_DESCRIPTIONS[code]}" for code, number in sorted(limits.items())
+    ]
+    return join_words(ended)
+
+
+def _describe_place_space(each: EquivalentPlace) -> str:
+    """Of what a place that is settled was computed, in words."""
+    reads, kept = (
+        join_words([f"`{one}`" for one in each.reads]),
+        join_words([f"`{one}`" for one in each.fixed_settings]),
+    )
+    every = f" for every {'combination of ' if len(each.reads) > 1 else ''}{reads}" if reads else ""
+    return f"`{each.new}`{every}" + (f", with {kept} as written" if kept else "")
+
+
+def _find_missing_evidence(entrances: Sequence[EntryPoint], evidence: Sequence[PlaceEvidence]) -> str:
+    """Why the plays do not suffice, in words; empty where they do."""
+    silent = next((entrance for entrance in entrances if entrance.plays == 0), None)
+    if silent is not None:
+        return f"`{silent.new}` never began"
+    lacking = [place_evidence for place_evidence in evidence if place_evidence.missing]
+    first = min(lacking, key=_rank_missing_evidence, default=None)
+    return "" if first is None else first.missing
+
+
+def _rank_missing_evidence(each: PlaceEvidence) -> tuple[bool, bool, bool, int]:
+    """What was never reached comes first, then what came out differently, combinations, what was seldom met."""
+    return each.plays > 0, each.differing == 0, each.combinations == each.tried, each.plays
+
+
+_OUTCOME_VERBS = {Paused: "asks", Ended: "ends", Refused: "refuses", Faulted: "faults"}
+
+
+def build_witness(
+    play: PairedPlay,
+    data: DifferingPlay,
+    executables: tuple[Executable, Executable],
+    subject: EditSubject | None = None,
+) -> PlayWitness:
+    """The witness a play is, with the edits it is about."""
+    old, new = (_build_witness_side(play, data, number, executables[number]) for number in (0, 1))
+    return PlayWitness(
+        data.difference, old, new, play.start.common_form.translations.forward.names.addresses, data.touched, subject
+    )
+
+
+def _build_witness_side(play: PairedPlay, data: DifferingPlay, number: int, executable: Executable) -> WitnessSide:
+    session = build_session(play, number, executable)
+    start = data.starts[number]
+    return WitnessSide(
+        procedure=session.start.procedure.name,
+        state=start.state,
+        roles=start.roles,
+        answers=tuple(RecordedAnswer(*answer) for answer in session.list_answers()),
+        outcome=_OUTCOME_VERBS[type(session.outcome)],
+        address=outcome_address(session.outcome) or (session.entries[-1].address if session.entries else ""),
+        changes=_find_state_changes(session),
+        session=session,
+    )
+
+
+def _find_state_changes(session: Session) -> Mapping[str, Json]:
+    state, begun = session.state, session.start
+    if state is None:
+        return {}
+    program = begun.executable.program
+    return diff_states(
+        state_to_json(begun.situation, program), state_to_json(state.extract_situation(), program), program, begun.names
+    )
+
+
+def choose_witnesses(found: Iterable[DifferingPlay], most: int) -> tuple[DifferingPlay, ...]:
+    """At most so many, one of each kind of difference.
+
+    First one for each changed place that is seen alone, then other kinds; among equals the smallest.
+    """
+    best: dict[object, DifferingPlay] = {}
+    for differing_play in found:
+        known = best.get(difference_kind(differing_play))
+        if known is None or differing_play.reading_size < known.reading_size:
+            best[difference_kind(differing_play)] = differing_play
+    return tuple(_choose_diverse(list(best.values()), most))
+
+
+def _choose_diverse(every: list[DifferingPlay], most: int) -> Sequence[DifferingPlay]:
+    taken: list[DifferingPlay] = []
+    seen: set[object] = set()
+
+    def novelty_order(each: DifferingPlay) -> tuple[object, ...]:
+        """First what is least like what is taken: in its places, its sort, where it parts; then the smallest."""
+        known = (each.touched in seen, each.difference in seen, each.addresses in seen)
+        return *known, sum(map(len, each.touched)), each.reading_size, repr(each.starts)
+
+    while every and len(taken) < most:
+        every.sort(key=novelty_order)
+        first = every.pop(0)
+        taken.append(first)
+        seen |= {first.difference, first.addresses, first.touched}
+    return taken
+
+
+_MAX_FINISHING_ANSWERS = 200
+
+
+def finish_witness_session(session: Session) -> Session | None:
+    """The session at its end; none where no answer is found, or the end is far."""
+    for number in range(_MAX_FINISHING_ANSWERS):
+        if not isinstance(session.outcome, Paused):
+            return session
+        answer = _find_plainest_answer(session.outcome.request, session, number)
+        after = None if answer is None else session.apply_answer(SourcedAnswer(answer[0], "person"), session.sources)
+        if after is None or isinstance(after, Refused):
+            return None
+        session = after
+    return None
+
+
+def _find_plainest_answer(request: Request, session: Session, number: int) -> tuple[Any] | None:
+    """The first answer, of dice one further each time so that no tie lasts; in a tuple, none where there is none."""
+    question = request.question
+    assert question is not None
+    if request.sort in CHANCE_SORTS:
+        return (question.outcome_at(number % question.outcome_count),)
+    if request.sort in EXTERNAL_SORTS:
+        return _make_external_answer(request, session)
+    result = tuple(islice(question.iterate_answers(), 1))
+    return (result[0],) if result else None
+
+
+def _make_external_answer(request: Request, session: Session) -> tuple[Any] | None:
+    try:
+        written = make_external_result(request, session.start.names, FirstChooser())
+    except NoValueError:
+        return None
+    result = read_answer(request, make_unplaced_node(written), session.start.names)
+    return None if result.diagnostics else (result.value,)
+
+
+def write_witness_scenario(
+    witness: PlayWitness, ruleset: str, overlays: Sequence[str], file: str, provider: FileProvider
+) -> str | None:
+    """The text of a scenario file that should pass under the old revision and fail under the new one.
+
+    The old play is brought to its end with plain answers. What the new revision does otherwise is among what is
+    expected: who is asked and what is offered are written down where that is the difference. There is none where the
+    old play comes to no end or lacks an argument, or where only the faces of dice differ and the new revision has more
+    of them.
+
+    Args:
+        witness: where the revisions part.
+        ruleset: the old ruleset, as its user names it.
+        overlays: files that amend it.
+        file: where the scenario will stand.
+        provider: for the way from there to the ruleset.
+    """
+    session = finish_witness_session(witness.old.session)
+    if session is None or _has_more_faces(witness) or find_missing_role(session.start.procedure, witness.old.roles):
+        return None
+    old = witness.old
+    return record_scenario(
+        session, ruleset, overlays, file, provider, old.state, _expect_difference(witness, session), old.roles
+    )
+
+
+def is_distinguishing_scenario(text: str, file: str, old: Program, new: Program, provider: FileProvider) -> bool:
+    """Whether a scenario just played passes under the old revision, and can be played under the new one but fails."""
+    suite = read_suite(Text(file, text), provider, {})
+    if suite.value is None:
+        return False
+    (case,) = suite.value.cases
+    was, now = (
+        play_case_under(case, CompiledRuleset(compile_program(program, traced=True), frozenset()))
+        for program in (old, new)
+    )
+    return was is not None and was.outcome == "passed" and now is not None and now.outcome != "passed"
+
+
+def _has_more_faces(witness: PlayWitness) -> bool:
+    old, new = witness.old.session.outcome, witness.new.session.outcome
+    if witness.sort != "dice" or not isinstance(old, Paused) or not isinstance(new, Paused):
+        return False
+    counts = [[die.count for die in one.request.dice] for one in (old, new)]
+    return counts[0] == counts[1]
+
+
+def _expect_difference(witness: PlayWitness, whole: Session) -> dict[str, Json]:
+    """What is expected of the question at which they part; nothing where the rest of the whole play tells enough."""
+    outcome = witness.old.session.outcome
+    if witness.sort == "start" and isinstance(outcome, Ended):
+        program = witness.old.session.start.executable.program
+        return {"state": state_to_json(outcome.state.extract_situation(), program)}
+    if not isinstance(outcome, Paused):
+        return {}
+    request = outcome.request
+    same = [turn.request for turn in whole.turns if turn.request.address == request.address]
+    if witness.sort == "asked":
+        names = witness.old.session.start.names
+        if len({item.player for item in same}) == 1 and request.player is not None:
+            return {"asked_of": {request.address: names.thing_id("player", request.player)}}
+        asked = [(turn.request.address, turn.request.player) for turn in whole.turns]
+        by = [None if player is None else names.thing_id("player", player) for _, player in asked]
+        return {"asked": [{"at": at, "by": who} for (at, _), who in zip(asked, by, strict=True)]}
+    if witness.sort == "options" and request.choices and same[0] is request:
+        names = witness.old.session.start.names
+        legal = [choice.value for choice in request.choices if choice.reason is None]
+        return {"offered": {request.address: [answer_to_json(request, item, names) for item in legal]}}
+    return {}

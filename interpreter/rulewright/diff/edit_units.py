@@ -1,0 +1,364 @@
+"""Which lines of a text are those of an item, and edits of rules that can be made one without the other."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rulewright.base.frozen import dataclass as frozen
+from rulewright.base.source import Text, count_leading_blanks
+from rulewright.diff.edits import Edit, edit_sides, is_rule_edit
+from rulewright.diff.item_matching import ItemMatch, ItemPair, UnmatchedNew, UnmatchedOld
+from rulewright.program.outline.items import DeclaredName, Outline, OutlineItem
+
+
+@frozen(frozen=True, slots=True)
+class LineExtent:
+    """Lines of an item, counted from 0."""
+
+    file: str  # the name of the text
+    first: int  # its first line
+    body_line: int  # the first line of what stands inside it; `end` where nothing has lines of its own
+    end: int  # the line after its last
+
+
+class ItemExtents:
+    """The items of one revision that begin a line, and all cells of a row of a table, with their lines."""
+
+    def __init__(self, outline: Outline, texts: Mapping[str, Text]) -> None:
+        self.lines: dict[str, list[str]] = {name: text.content.splitlines() for name, text in texts.items()}
+        self._texts = texts
+        self._extents_by_id: dict[int, LineExtent] = {}
+        for item in outline.items:
+            self._visit_item(item, frozenset())
+
+    def find_extent(self, item: OutlineItem) -> LineExtent | None:
+        """The lines of an item; none where it stands in a line of another."""
+        return self._extents_by_id.get(id(item))
+
+    def inner_line_items(self, item: OutlineItem) -> Iterator[OutlineItem]:
+        """The items inside one that have lines of their own, outer ones without those inside them."""
+        for outline_item in item.items:
+            if self.find_extent(outline_item) is not None:
+                yield outline_item
+            else:
+                yield from self.inner_line_items(outline_item)
+
+    def _visit_item(self, item: OutlineItem, taken: Iterable[tuple[str, int]]) -> None:
+        text = self._texts.get(item.span.source)
+        here = None if text is None else (item.span.source, text.get_position(item.span.start).line - 1)
+        seen = {*taken, *([here] if here else ())}
+        begun: dict[tuple[str, int], LineExtent] = {}
+        for outline_item in item.items:
+            self._visit_item(outline_item, seen)
+            own = self.find_extent(outline_item)
+            if own is not None:
+                seen.add((own.file, own.first))
+                begun[own.file, own.first] = own
+            elif outline_item.sort == "row" and (shared := begun.get(self._start_line(outline_item))):
+                self._extents_by_id[id(outline_item)] = shared
+        if text is not None and here is not None and here not in taken:
+            end = self._find_end_line(here, text.get_position(item.span.end).line - 1)
+            bodies = [
+                extent.first
+                for line_item in self.inner_line_items(item)
+                for extent in [self._extents_by_id[id(line_item)]]
+            ]
+            self._extents_by_id[id(item)] = LineExtent(here[0], here[1], min(bodies, default=end), end)
+
+    def _start_line(self, item: OutlineItem) -> tuple[str, int]:
+        text = self._texts.get(item.span.source)
+        return item.span.source, -1 if text is None else text.get_position(item.span.start).line - 1
+
+    def _find_end_line(self, here: tuple[str, int], last: int) -> int:
+        """The line after the last that is indented deeper, or goes on with `else`."""
+        lines = self.lines[here[0]]
+        depth, end = count_leading_blanks(lines[here[1]]), last + 1
+        for number in range(last + 1, len(lines)):
+            line = lines[number]
+            if not line.strip():
+                continue
+            if count_leading_blanks(line) < depth + 1 - line.lstrip().startswith("else"):
+                break
+            end = number + 1
+        return end
+
+
+_TOKEN_PATTERN = re.compile(r'"(?:[^"\\]|\\.)*"|#.*|(?<=step )[\w.]+|(?<=proceed to )[\w.]+|@[\w.:-]+|[A-Za-z_]\w*')
+_INNER_NAME_SORTS = frozenset({"local", "parameter", "step"})
+_MARGIN_LINE_PATTERN = re.compile(r"\s*(?:@[\w.:-]+\s*)*$")
+
+
+def rewrite_lines(
+    lines: Sequence[str], owner: str, names: Mapping[DeclaredName, DeclaredName], depth: int
+) -> list[str]:
+    """Lines with the names of the new revision, without margins and rulings, indented to a depth.
+
+    `owner` is the old name of the declaration they stand in, for names that only it knows.
+    """
+    inner, outer = _find_renamed_words(owner, names)
+
+    def replace_token(found: re.Match[str]) -> str:
+        word = found[0]
+        if word[0] in '"#':
+            return word if word[0] == '"' else ""
+        return "" if word[0] == "@" else inner.get(word, outer.get(word, word))
+
+    shift = depth - count_leading_blanks(lines[0]) if lines else 0
+    kept = (_TOKEN_PATTERN.sub(replace_token, line).rstrip() for line in lines if not _MARGIN_LINE_PATTERN.match(line))
+    return [" " * max(0, count_leading_blanks(item) + shift) + item.lstrip() for item in kept]
+
+
+def _find_renamed_words(
+    owner: str, names: Mapping[DeclaredName, DeclaredName]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Words that were renamed, inside a declaration and everywhere."""
+    inner, outer = dict[str, str](), dict[str, str]()
+    for old, new in names.items():
+        if old.short_name != new.short_name:
+            if old.sort not in _INNER_NAME_SORTS:
+                outer[old.short_name] = new.short_name
+            elif old.owner.partition("/")[0] == owner:
+                inner[old.short_name] = new.short_name
+    return inner, outer
+
+
+@frozen(frozen=True, slots=True)
+class RevertPatch:
+    """Takes an edit back: lines of the new revision that go, lines of the old one that come."""
+
+    # the lines that go, first and after the last; none where a part of the old revision was removed
+    cut: tuple[str, int, int] | None
+    paste: tuple[str, int, int] | None  # the lines that come; none where a part is new
+    item: OutlineItem | None  # what comes; none where nothing does
+
+
+@frozen(frozen=True, slots=True)
+class EditUnit:
+    """Edits that are made or taken back together."""
+
+    edits: tuple[int, ...]  # their numbers among all edits of a comparison
+    patches: tuple[RevertPatch, ...]  # what takes them back
+    old: frozenset[DeclaredName]  # names that their old side mentions
+    new: frozenset[DeclaredName]  # names that their new side mentions
+    gone: frozenset[DeclaredName]  # names that their old side declares and the new revision has no more
+    fresh: frozenset[DeclaredName]  # names that their new side declares and the old revision does not have
+    shapes: frozenset[str]  # declarations of which they change parameters, by their old and new names
+    owners: frozenset[str]  # declarations they stand in, by their old and new names
+
+
+def build_edit_units(
+    matches: Sequence[ItemMatch],
+    edits: Sequence[Edit],
+    names: Mapping[DeclaredName, DeclaredName],
+    old: ItemExtents,
+    new: ItemExtents,
+) -> tuple[EditUnit, ...]:
+    """The units of the edits of rules, in the order of the first edit of each."""
+    groups = _merge_overlapping_drafts(_UnitFinder(edits, old, new).draft_units(matches))
+    return tuple(_build_edit_unit(group, edits, names) for group in groups)
+
+
+@dataclass
+class _UnitDraft:
+    """Edits with their items, before they are joined with others."""
+
+    edits: set[int] = field(default_factory=set)
+    patches: list[RevertPatch] = field(default_factory=list)
+    gone: list[OutlineItem] = field(default_factory=list)
+    fresh: list[OutlineItem] = field(default_factory=list)
+    old: list[OutlineItem] = field(default_factory=list)
+    new: list[OutlineItem] = field(default_factory=list)
+
+
+class _UnitFinder:
+    def __init__(self, edits: Sequence[Edit], old: ItemExtents, new: ItemExtents) -> None:
+        self._old, self._new = old, new
+        self._edits: dict[int, set[int]] = {}
+        for number, edit in enumerate(edits):
+            for item in filter(None, edit_sides(edit) if is_rule_edit(edit) else ()):
+                self._edits.setdefault(id(item), set()).add(number)
+
+    def draft_units(self, matches: Sequence[ItemMatch]) -> Iterator[_UnitDraft]:
+        for match_ in matches:
+            yield from self._draft_match(match_)
+
+    def _draft_match(self, found: ItemMatch) -> Iterator[_UnitDraft]:
+        match found:
+            case ItemPair():
+                yield from self._draft_pair(found)
+            case UnmatchedOld(item):
+                yield self._draft_items([item], [])
+            case UnmatchedNew(item):
+                yield self._draft_items([], [item])
+
+    def _draft_pair(self, pair: ItemPair) -> Iterator[_UnitDraft]:
+        apart, loose = self._split_by_lines(pair)
+        head = self._draft_line(pair, loose)
+        if pair.moved or (head.edits and any(map(self._has_inner_lines, loose))):
+            yield self._draft_items([pair.old], [pair.new], in_place=not pair.moved)
+            return
+        if head.edits:
+            before, after = self._old.find_extent(pair.old), self._new.find_extent(pair.new)
+            if before is not None and after is not None:
+                cut, paste = (after.file, after.first, after.body_line), (before.file, before.first, before.body_line)
+                head.patches.append(RevertPatch(cut, paste, pair.old))
+            yield head
+        for item in apart:
+            yield from self._draft_match(item)
+
+    def _split_by_lines(self, pair: ItemPair) -> tuple[list[ItemMatch], list[ItemMatch]]:
+        """What of a pair has lines of its own in every revision it is in, and what stands in lines of others."""
+        apart: list[ItemMatch] = []
+        loose: list[ItemMatch] = []
+        for item_pair in pair.inside:
+            (apart if self._has_own_lines(item_pair) else loose).append(item_pair)
+            if (
+                isinstance(item_pair, ItemPair)
+                and not self._has_own_lines(item_pair)
+                and not self._is_line_on_one_side(item_pair)
+            ):
+                inner, left = self._split_by_lines(item_pair)
+                apart += inner
+                loose += left
+        return apart, loose
+
+    def _has_own_lines(self, found: ItemMatch) -> bool:
+        match found:
+            case ItemPair(old, new):
+                return self._old.find_extent(old) is not None and self._new.find_extent(new) is not None
+            case UnmatchedOld(item):
+                return self._old.find_extent(item) is not None
+            case UnmatchedNew(item):
+                return self._new.find_extent(item) is not None
+
+    def _is_line_on_one_side(self, pair: ItemPair) -> bool:
+        """Whether it begins a line in one revision only."""
+        return (self._old.find_extent(pair.old) is None) != (self._new.find_extent(pair.new) is None)
+
+    def _has_inner_lines(self, found: ItemMatch) -> bool:
+        """Whether something that cannot be told from its line takes lines with it."""
+        match found:
+            case ItemPair():
+                return self._is_line_on_one_side(found)
+            case UnmatchedOld(item):
+                return any(True for _ in self._old.inner_line_items(item))
+            case UnmatchedNew(item):
+                return any(True for _ in self._new.inner_line_items(item))
+
+    def _draft_line(self, pair: ItemPair, loose: Sequence[ItemMatch]) -> _UnitDraft:
+        """The edits of a line itself and of what stands in it."""
+        result = _UnitDraft(
+            self._edits_of_item(pair.old) | self._edits_of_item(pair.new), [], [], [], [pair.old], [pair.new]
+        )
+        for item_pair in loose:
+            match item_pair:
+                case ItemPair(old, new):
+                    result.edits |= (
+                        self._edits_inside([old, new])
+                        if self._is_line_on_one_side(item_pair)
+                        else self._edits_of_item(old) | self._edits_of_item(new)
+                    )
+                    result.old.append(old)
+                    result.new.append(new)
+                case UnmatchedOld(item):
+                    result.edits |= self._edits_inside([item])
+                    result.gone.append(item)
+                case UnmatchedNew(item):
+                    result.edits |= self._edits_inside([item])
+                    result.fresh.append(item)
+        return result
+
+    def _draft_items(self, old: list[OutlineItem], new: list[OutlineItem], *, in_place: bool = False) -> _UnitDraft:
+        """All edits of items and of what stands inside them."""
+        cut = next(
+            (_extent_range(extent) for outline_item in new if (extent := self._new.find_extent(outline_item))), None
+        )
+        paste = next(
+            (_extent_range(extent) for outline_item in old if (extent := self._old.find_extent(outline_item))), None
+        )
+        item = old[0] if old else None
+        apart = (RevertPatch(cut, None, None), RevertPatch(None, paste, item))
+        patches = (
+            [RevertPatch(cut, paste, item)]
+            if in_place
+            else [revert_patch for revert_patch in apart if revert_patch.cut or revert_patch.paste]
+        )
+        return _UnitDraft(self._edits_inside([*old, *new]), patches, old, new)
+
+    def _edits_of_item(self, item: OutlineItem) -> set[int]:
+        return self._edits.get(id(item), set())
+
+    def _edits_inside(self, items: Iterable[OutlineItem]) -> set[int]:
+        return {
+            number
+            for item in items
+            for outline_item in item.walk_subtree()
+            for number in self._edits_of_item(outline_item)
+        }
+
+
+def _extent_range(extent: LineExtent) -> tuple[str, int, int]:
+    return extent.file, extent.first, extent.end
+
+
+def _merge_overlapping_drafts(found: Iterable[_UnitDraft]) -> list[_UnitDraft]:
+    """Units that have an edit or a line in common are one."""
+    groups: list[_UnitDraft] = []
+    for unit_draft in found:
+        if not unit_draft.edits:
+            continue
+        lines = _find_patched_lines(unit_draft)
+        same = [group for group in groups if group.edits & unit_draft.edits or _find_patched_lines(group) & lines]
+        for group in same:
+            groups.remove(group)
+        groups.append(_join_drafts([*same, unit_draft]))
+    return sorted(groups, key=lambda group: min(group.edits))
+
+
+def _find_patched_lines(found: _UnitDraft) -> set[tuple[str, str, int]]:
+    """The lines that patches touch."""
+    cut = {("new", patch.cut[0], line) for patch in found.patches if patch.cut for line in range(*patch.cut[1:])}
+    pasted = {
+        ("old", patch.paste[0], line) for patch in found.patches if patch.paste for line in range(*patch.paste[1:])
+    }
+    return cut | pasted
+
+
+def _join_drafts(groups: Sequence[_UnitDraft]) -> _UnitDraft:
+    whole = _UnitDraft()
+    for group in groups:
+        whole.edits |= group.edits
+        known = {(patch.cut, patch.paste) for patch in whole.patches}
+        whole.patches += [patch for patch in group.patches if (patch.cut, patch.paste) not in known]
+        whole.gone += group.gone
+        whole.fresh += group.fresh
+        whole.old += group.old
+        whole.new += group.new
+    return whole
+
+
+def _build_edit_unit(found: _UnitDraft, edits: Sequence[Edit], names: Mapping[DeclaredName, DeclaredName]) -> EditUnit:
+    known = frozenset(names.values())
+    whole_old = [inner for outline_item in found.gone for inner in outline_item.walk_subtree()]
+    whole_new = [inner for outline_item in found.fresh for inner in outline_item.walk_subtree()]
+    old, new = [*whole_old, *found.old], [*whole_new, *found.new]
+    inside = filter(None, (item for number in found.edits for item in edit_sides(edits[number])))
+    shapes = {outline_item.address.partition("/")[0] for outline_item in inside if outline_item.sort == "parameter"}
+    return EditUnit(
+        edits=tuple(sorted(found.edits)),
+        patches=tuple(found.patches),
+        old=_mentioned_names(old),
+        new=_mentioned_names(new),
+        gone=frozenset(
+            outline_item.name for outline_item in whole_old if outline_item.name and outline_item.name not in names
+        ),
+        fresh=frozenset(
+            outline_item.name for outline_item in whole_new if outline_item.name and outline_item.name not in known
+        ),
+        shapes=frozenset(shapes),
+        owners=frozenset(outline_item.address.partition("/")[0] for outline_item in (*old, *new)),
+    )
+
+
+def _mentioned_names(items: Iterable[OutlineItem]) -> frozenset[DeclaredName]:
+    return frozenset(token for item in items for token in item.form if isinstance(token, DeclaredName))

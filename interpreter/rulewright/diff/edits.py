@@ -1,0 +1,437 @@
+"""What an edit is, the edits from one outline to another, and in which section each is told."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
+
+from rulewright.base.frozen import dataclass
+from rulewright.diff.item_matching import (
+    REMARK_SORTS,
+    ItemMatch,
+    ItemPair,
+    UnmatchedNew,
+    UnmatchedOld,
+    is_reversed_matching,
+    match_outlines,
+    measure_similarity,
+    translate_names,
+)
+from rulewright.diff.rename_detection import detect_renames
+from rulewright.program.outline.items import DeclaredName, ItemPart, Outline, OutlineItem
+
+
+@dataclass(frozen=True, slots=True)
+class Correspondence:
+    """What of an old revision is what of a new one."""
+
+    # from old names to new ones, those that stayed the same among them; what was removed is not in it
+    names: Mapping[DeclaredName, DeclaredName]
+    addresses: Mapping[str, str]  # from old addresses to new ones: of steps, lines, rows and options that were matched
+
+    def find_new_name(self, sort: str, name: str) -> str | None:
+        """What an old name became; none where it was removed."""
+        declared_name = self.names.get(DeclaredName(sort, name))
+        return None if declared_name is None else declared_name.name
+
+    def invert_direction(self) -> "Correspondence":
+        """The same, from the new revision to the old one."""
+        return Correspondence(
+            {new: old for old, new in self.names.items()}, {new: old for old, new in self.addresses.items()}
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AddEdit:
+    """The item is new, with all inside it."""
+
+    new: OutlineItem
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveEdit:
+    """The item is gone, with all inside it."""
+
+    old: OutlineItem
+
+
+@dataclass(frozen=True, slots=True)
+class MoveEdit:
+    """The item stands elsewhere, where its place counts."""
+
+    old: OutlineItem
+    new: OutlineItem
+
+
+@dataclass(frozen=True, slots=True)
+class RenameEdit:
+    """The item has another name: a step renumbered, a word, attribute or procedure renamed."""
+
+    old: OutlineItem
+    new: OutlineItem
+
+
+@dataclass(frozen=True, slots=True)
+class RelabelEdit:
+    """A name that is not a declaration: of a variable, which nobody else can see, or the plural of a kind."""
+
+    old: DeclaredName
+    new: DeclaredName
+
+
+@dataclass(frozen=True, slots=True)
+class RewordEdit:
+    """The title, prompt or reason of the item reads otherwise."""
+
+    old: OutlineItem
+    new: OutlineItem
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseEdit:
+    """Other clauses stand in its margin."""
+
+    old: OutlineItem
+    new: OutlineItem
+    removed_clauses: tuple[str, ...]
+    added_clauses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PartDifference:
+    """A part that says something else; none where it is not there."""
+
+    name: str
+    was: ItemPart | None
+    now: ItemPart | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeEdit:
+    """The item itself says something else; what stands inside it has edits of its own."""
+
+    old: OutlineItem
+    new: OutlineItem
+    differences: tuple[PartDifference, ...]
+
+
+Edit = AddEdit | RemoveEdit | MoveEdit | RenameEdit | RelabelEdit | RewordEdit | ClauseEdit | ChangeEdit
+
+
+def edit_sides(edit: Edit) -> tuple[OutlineItem | None, OutlineItem | None]:
+    """What an edit is about in the old revision and in the new one; nothing where it is in one only, or a name."""
+    old, new = getattr(edit, "old", None), getattr(edit, "new", None)
+    return old if isinstance(old, OutlineItem) else None, new if isinstance(new, OutlineItem) else None
+
+
+def added_or_removed_item(edit: Edit) -> OutlineItem | None:
+    """What came or went; nothing of any other edit."""
+    return edit.new if isinstance(edit, AddEdit) else edit.old if isinstance(edit, RemoveEdit) else None
+
+
+RULE_EDIT_TYPES = (AddEdit, RemoveEdit, MoveEdit, ChangeEdit)
+"""Edits that may change play."""
+
+
+def is_rule_edit(edit: Edit) -> bool:
+    """Whether an edit may change play: not a name, a title, a clause in the margin, a remark."""
+    old, new = edit_sides(edit)
+    item = new or old
+    return isinstance(edit, RULE_EDIT_TYPES) and item is not None and item.sort not in REMARK_SORTS
+
+
+EDIT_SECTIONS = {
+    "rules": "what may change play",
+    "rewritten": "rules written differently, play proved the same",
+    "declarations": "what there is to speak of, which counts where rules mention it",
+    "names": "what only has another name",
+    "wording": "titles, questions and reasons",
+    "margins": "clauses cited in margins",
+    "remarks": "rulings, and clauses answered for without a rule",
+}
+"""Where an edit is told, and what stands there."""
+
+IMPLIED_SECTION = "implied"
+"""The section of edits that others tell already; it is not shown."""
+
+SECTION_TITLES = {"rewritten": "Written differently, play proved the same"}
+"""Titles of sections that their word does not tell."""
+
+_VOCABULARY_SORTS = frozenset(
+    "values die kind record part board attribute cell side field setting relation event measure".split()  # noqa: SIM905
+)
+
+
+def find_edit_section(edit: Edit, item: OutlineItem | None) -> str:
+    """The section for an edit of an item; no item for an edit of a variable."""
+    if item is not None and (
+        item.sort in REMARK_SORTS or (isinstance(edit, AddEdit | RemoveEdit) and _has_only_remarks(item))
+    ):
+        return "remarks"
+    if is_rule_edit(edit):
+        declared = item is not None and isinstance(edit, AddEdit | RemoveEdit) and _is_vocabulary(item)
+        return "declarations" if declared else "rules"
+    return {RewordEdit: "wording", ClauseEdit: "margins"}.get(type(edit), "names")
+
+
+def _has_only_remarks(item: OutlineItem) -> bool:
+    """Whether nothing stands inside an item but what only people read."""
+    return bool(item.items) and all(
+        outline_item.sort in REMARK_SORTS or _has_only_remarks(outline_item) for outline_item in item.items
+    )
+
+
+def _is_vocabulary(item: OutlineItem) -> bool:
+    """Whether an item only says what there is; a derived attribute says what holds."""
+    if item.name is None or item.name.sort not in _VOCABULARY_SORTS:
+        return False
+    return item.name.sort != "attribute" or any(part.name == "type" for part in item.parts)
+
+
+_MIN_IDENTIFYING_TOKENS = 4
+_MIN_MOVE_SIMILARITY = 0.4
+
+
+DiffInside = Callable[[OutlineItem, OutlineItem], Iterator[Edit]]
+"""The edits of two items that are one, and of all inside them."""
+
+
+def replace_by_moves(
+    edits: Sequence[Edit], names: Mapping[DeclaredName, DeclaredName], inside: DiffInside, *, turned: bool
+) -> Iterator[Edit]:
+    """The edits, with moves in place of what was removed and added, each after the edit of what it moved into.
+
+    What moved and was changed on the way is followed by its own edits.
+    """
+    lost = [remove_edit.old for remove_edit in edits if isinstance(remove_edit, RemoveEdit)]
+    result = [add_edit.new for add_edit in edits if isinstance(add_edit, AddEdit)]
+    moved = {id(move.new): move for move in _find_moves(lost, result, names, turned=turned)}
+    gone = {id(move.old) for move in moved.values()}
+    for edit in edits:
+        if not isinstance(edit, AddEdit):
+            if not (isinstance(edit, RemoveEdit) and id(edit.old) in gone):
+                yield edit
+            continue
+        if id(edit.new) not in moved:
+            yield edit
+        for move in (moved[id(outline_item)] for outline_item in edit.new.walk_subtree() if id(outline_item) in moved):
+            yield move
+            yield from inside(move.old, move.new)
+
+
+def _find_moves(
+    lost: Sequence[OutlineItem],
+    found: Sequence[OutlineItem],
+    names: Mapping[DeclaredName, DeclaredName],
+    *,
+    turned: bool,
+) -> Iterator[MoveEdit]:
+    """What moved; looked for from the new side to the old one, or turned, so that both directions find the same."""
+    if turned:
+        back = {new: old for old, new in names.items()}
+        yield from (MoveEdit(old, new) for new, old in _MoveFinder(back, found).find_moves_into(lost))
+    else:
+        yield from (MoveEdit(old, new) for old, new in _MoveFinder(names, lost).find_moves_into(found))
+
+
+class _MoveFinder:
+    """Looks for what came from items of one revision into those of another."""
+
+    def __init__(self, names: Mapping[DeclaredName, DeclaredName], sources: Sequence[OutlineItem]) -> None:
+        self._names = names
+        self._sources = [outline_item for source in sources for outline_item in source.walk_subtree()]
+        self._used_ids: set[int] = set()
+
+    def find_moves_into(self, goals: Sequence[OutlineItem]) -> Iterator[tuple[OutlineItem, OutlineItem]]:
+        """What came to items, or into them, from elsewhere: source and goal."""
+        yield from self._search_goals(goals, [outline_item for goal in goals for outline_item in goal.walk_subtree()])
+
+    def _search_goals(
+        self, goals: Sequence[OutlineItem], every: Sequence[OutlineItem]
+    ) -> Iterator[tuple[OutlineItem, OutlineItem]]:
+        for goal in goals:
+            result = self._find_move_source(goal, every)
+            if result is None:
+                yield from self._search_goals(goal.items, every)
+            else:
+                self._used_ids.update(id(outline_item) for outline_item in result.walk_subtree())
+                yield result, goal
+
+    def _find_move_source(self, goal: OutlineItem, every: Sequence[OutlineItem]) -> OutlineItem | None:
+        """What says the same, else what is likely to have been it, if no other item says the same."""
+        if goal.name is not None or goal.sort in REMARK_SORTS:
+            return None
+        left = [source for source in self._sources if id(source) not in self._used_ids]
+        same = next((outline_item for outline_item in left if self._is_identical_source(outline_item, goal)), None)
+        likely = (outline_item for outline_item in left if self._is_likely_source(outline_item, goal))
+        return same or next(
+            (
+                outline_item
+                for outline_item in likely
+                if not any(self._is_identical_source(outline_item, other) for other in every)
+            ),
+            None,
+        )
+
+    def _is_identical_source(self, source: OutlineItem, goal: OutlineItem) -> bool:
+        """Whether an item says all that another does, and that is enough to be known by."""
+        return (len(goal.form) > _MIN_IDENTIFYING_TOKENS or bool(goal.items)) and _is_equal_subtree(
+            source, goal, self._names
+        )
+
+    def _is_likely_source(self, source: OutlineItem, goal: OutlineItem) -> bool:
+        """Whether an item bears the same name in the same declaration, or holds lines alike, and says much of it."""
+        named = bool(goal.id) and (source.sort, source.id) == (goal.sort, goal.id)
+        named = named and self._translate_owner(source) == _owner_address(goal)
+        holding = (
+            len(goal.form) > _MIN_IDENTIFYING_TOKENS
+            and bool(source.items)
+            and translate_names(source.form, self._names) == goal.form
+        )
+        return (named or holding) and measure_similarity(source, goal, self._names) >= _MIN_MOVE_SIMILARITY
+
+    def _translate_owner(self, source: OutlineItem) -> str:
+        owner = _owner_address(source)
+        name = self._names.get(DeclaredName("procedure", owner))
+        return name.name if name else owner
+
+
+def _owner_address(item: OutlineItem) -> str:
+    return item.address.partition("/")[0]
+
+
+def _is_equal_subtree(old: OutlineItem, new: OutlineItem, names: Mapping[DeclaredName, DeclaredName]) -> bool:
+    return (
+        translate_names(old.form, names) == new.form
+        and len(old.items) == len(new.items)
+        and all(_is_equal_subtree(a, b, names) for a, b in zip(old.items, new.items, strict=True))
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class StructuralDiff:
+    """What two revisions have in common, and the edits between them in the order of the new text."""
+
+    correspondence: Correspondence
+    edits: tuple[Edit, ...]
+
+
+def diff_outlines(old: Outline, new: Outline) -> StructuralDiff:
+    """Matches two outlines and tells the edits."""
+    turned = is_reversed_matching(old, new)
+    names = {one: other for other, one in detect_renames(new, old).items()} if turned else detect_renames(old, new)
+    matches = match_outlines(old, new, names, turned=turned)
+    names |= {pair.old.name: pair.new.name for pair in iterate_item_pairs(matches) if pair.old.name and pair.new.name}
+    told = _collect_edits(matches, names, turned=turned)
+    moves = sorted(
+        (move_edit for move_edit in told if isinstance(move_edit, MoveEdit)),
+        key=lambda move_edit: _move_sort_key(move_edit, turned=turned),
+    )
+    moved = chain.from_iterable(
+        match_outlines(Outline((move.old,)), Outline((move.new,)), names, turned=turned) for move in moves
+    )
+    called = (
+        (one, other)
+        for one, other in names.items()
+        if one.sort in {"local", "plural"} and one.short_name != other.short_name
+    )
+    labels = (RelabelEdit(one, other) for one, other in called)
+    return StructuralDiff(Correspondence(names, _map_addresses((*matches, *moved))), (*labels, *told))
+
+
+def _move_sort_key(edit: MoveEdit, *, turned: bool) -> tuple[object, ...]:
+    """An order of moves that is the same in both directions."""
+    old, new = (
+        (outline_item.address, outline_item.span.source, outline_item.span.start)
+        for outline_item in (edit.old, edit.new)
+    )
+    return (*new, *old) if turned else (*old, *new)
+
+
+def _map_addresses(matches: tuple[ItemMatch, ...]) -> dict[str, str]:
+    """New addresses by old ones; where what is inside an item bears its address too, that of the item itself."""
+    result: dict[str, str] = {}
+    taken: set[str] = set()
+    for pair in iterate_item_pairs(matches):
+        old, new = pair.old.address, pair.new.address
+        if old and old not in result and new not in taken:
+            result[old] = new
+            taken.add(new)
+    return result
+
+
+def _collect_edits(
+    matches: tuple[ItemMatch, ...], names: Mapping[DeclaredName, DeclaredName], *, turned: bool
+) -> tuple[Edit, ...]:
+    nothing = (frozenset[str](), frozenset[str]())
+
+    def diff_inside(old: OutlineItem, new: OutlineItem) -> Iterator[Edit]:
+        (result,) = match_outlines(Outline((old,)), Outline((new,)), names, turned=turned)
+        yield from _edits_of_match(result, names, nothing)
+
+    edits = list(chain.from_iterable(_edits_of_match(match_, names, nothing) for match_ in matches))
+    return tuple(replace_by_moves(edits, names, diff_inside, turned=turned))
+
+
+def iterate_item_pairs(matches: tuple[ItemMatch, ...]) -> Iterator[ItemPair]:
+    """All pairs, with those inside them."""
+    for match_ in matches:
+        if isinstance(match_, ItemPair):
+            yield match_
+            yield from iterate_item_pairs(match_.inside)
+
+
+_ChangedClauses = tuple[frozenset[str], frozenset[str]]
+
+
+def _edits_of_match(
+    found: ItemMatch, names: Mapping[DeclaredName, DeclaredName], around: _ChangedClauses
+) -> Iterator[Edit]:
+    match found:
+        case UnmatchedOld(item):
+            yield RemoveEdit(item)
+        case UnmatchedNew(item):
+            yield AddEdit(item)
+        case ItemPair(old, new, moved, inside):
+            if moved:
+                yield MoveEdit(old, new)
+            if old.id != new.id and not (old.sort == "line" and _is_local_rename(old, new, names)):
+                yield RenameEdit(old, new)
+            if old.title != new.title:
+                yield RewordEdit(old, new)
+            lost, fresh = frozenset(old.cites) - frozenset(new.cites), frozenset(new.cites) - frozenset(old.cites)
+            if lost - around[0] or fresh - around[1]:
+                yield ClauseEdit(old, new, tuple(sorted(lost - around[0])), tuple(sorted(fresh - around[1])))
+            differences = tuple(_diff_item_parts(old, new, names))
+            if differences:
+                yield ChangeEdit(old, new, differences)
+            for each in inside:
+                yield from _edits_of_match(each, names, (lost, fresh))
+
+
+def _is_local_rename(old: OutlineItem, new: OutlineItem, names: Mapping[DeclaredName, DeclaredName]) -> bool:
+    """Whether a line is called otherwise only because the name it sets was renamed."""
+    return any(
+        before.sort == "local" and before.short_name == old.id and after.short_name == new.id
+        for before, after in names.items()
+    )
+
+
+def _diff_item_parts(
+    old: OutlineItem, new: OutlineItem, names: Mapping[DeclaredName, DeclaredName]
+) -> Iterator[PartDifference]:
+    before, after = _index_parts(old), _index_parts(new)
+    for key in dict.fromkeys((*before, *after)):
+        was, now = before.get(key), after.get(key)
+        name = key[0]
+        if was is None or now is None or translate_names(was.form, names) != now.form:
+            yield PartDifference(name, was, now)
+
+
+def _index_parts(item: OutlineItem) -> dict[tuple[str, int], ItemPart]:
+    """The parts of an item by name, those of one name by their number too."""
+    seen: Counter[str] = Counter()
+    result = {}
+    for part in item.parts:
+        result[part.name, seen[part.name]] = part
+        seen[part.name] += 1
+    return result

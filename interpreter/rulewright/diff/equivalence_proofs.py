@@ -1,0 +1,487 @@
+"""Which declarations of two programs are not proved to play alike, because written in one way they differ."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from rulewright.base.frozen import dataclass
+from rulewright.base.node_roles import walk_nodes
+from rulewright.diff.differential_testing.change_points import find_entry_procedures
+from rulewright.diff.edits import Correspondence
+from rulewright.diff.item_matching import translate_names
+from rulewright.diff.normalization import NormalForm, Normalizer, StepRanges
+from rulewright.diff.normalization.normal_form import ROUTINE_GROUPS
+from rulewright.diff.proving.equivalence_query import SOLVER_STEP_LIMIT, EquivalenceResult, SituationWish
+from rulewright.diff.proving.equivalence_walk import prove_declarations_equal
+from rulewright.diff.proving.function_encoder import find_called_functions
+from rulewright.diff.proving.number_bounds import NumberBounds
+from rulewright.diff.proving.shared_symbols import ProofRevision, type_signature
+from rulewright.diff.proving.solver_terms import SOLVER_MISSING, load_solver
+from rulewright.program import declarations as d, expressions as ex, statements as st
+from rulewright.program.declarations import Program
+from rulewright.program.outline.items import NAME_FINDERS, DeclaredName, NamingContext
+from rulewright.program.walk import list_routines
+
+_PASSIVE_SORTS = frozenset(
+    "values die kind record board attribute cell side field setting relation function external event".split()  # noqa: SIM905
+)
+_CALLABLE_SORTS = frozenset({"function", "attribute", "procedure"})
+_MAX_INLINING_ROUNDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class UnprovedDeclarations:
+    """Declarations that are not proved to play alike."""
+
+    old: tuple[DeclaredName, ...]  # of the old revision, altered or removed
+    new: tuple[DeclaredName, ...]  # of the new one, altered or added
+    # pairs of both that stand on the other side of another, where the order counts, or of which one only can be begun;
+    # no proof of what they say makes these alike
+    reordered: frozenset[tuple[DeclaredName, DeclaredName]] = frozenset()
+
+
+class DeclarationPairs:
+    """The declarations of two programs, side by side.
+
+    Attributes:
+        both: those that both have, by their old names.
+        same: names that stand for each other, but for those that rules read as texts.
+    """
+
+    def __init__(self, old: Program, new: Program, same: Correspondence) -> None:
+        options = {
+            DeclaredName("option", before): DeclaredName("option", after) for before, after in same.addresses.items()
+        }
+        self._programs = old, new
+        read = _names_compared_as_text(old) | _names_compared_as_text(new)
+
+        def trust_names(names: Mapping[DeclaredName, DeclaredName]) -> dict[DeclaredName, DeclaredName]:
+            known = names.items()
+            return {one: other for one, other in known if one.short_name == other.short_name or not {one, other} & read}
+
+        self.correspondence = replace(same, names=trust_names(same.names))
+        self._old, self._new = Normalizer(old, trust_names({**options, **same.names})), Normalizer(new, {})
+        there = self._new.declarations
+        self.partners = {
+            name: to for name in self._old.declarations if (to := self._old.names.get(name, name)) in there
+        }
+
+    @cached_property
+    def _one_sided_callables(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The functions and procedures that one program only has."""
+        taken = frozenset(self.partners.values())
+        mine = (declaration for declaration in self._old.declarations if declaration not in self.partners)
+        theirs = (declaration for declaration in self._new.declarations if declaration not in taken)
+        return _callable_names(mine), _callable_names(theirs)
+
+    def find_unproved(self) -> UnprovedDeclarations:
+        """The declarations that are not proved alike, each once, in the order of their programs."""
+        apart = self._find_reordered_pairs() | self._pairs_started_once()
+        pairs = [pair for pair in self.partners.items() if pair in apart or not self.is_equivalent_pair(*pair)]
+        old = {declared_name for declared_name, _ in pairs} | {
+            declaration for declaration in self._old.declarations if declaration not in self.partners
+        }
+        new = {declared_name for _, declared_name in pairs} | (
+            self._new.declarations.keys() - set(self.partners.values())
+        )
+        altered = {declared_name for pair in pairs for declared_name in pair}
+        mine, theirs = (
+            tuple(
+                declared_name
+                for declared_name in declared
+                if declared_name in result and (declared_name in altered or declared_name.sort not in _PASSIVE_SORTS)
+            )
+            for declared, result in ((self._old.declarations, old), (self._new.declarations, new))
+        )
+        taken = frozenset(self.partners.values())
+        return UnprovedDeclarations(
+            drop_inlined_procedures(self._programs[0], mine, self.partners.keys()),
+            drop_inlined_procedures(self._programs[1], theirs, taken),
+            apart,
+        )
+
+    def is_equivalent_pair(self, old: DeclaredName, new: DeclaredName, *, apart: str = "") -> bool:
+        """Whether two declarations are equal, if need be with what functions say in the place of their calls.
+
+        Args:
+            old: of the old program.
+            new: of the new one.
+            apart: what the proof may not rest on, as for `Normalizer.normal_form`.
+        """
+        if self._is_verbatim_equal(old, new):
+            return True
+        mine, theirs = self._one_sided_callables
+        for _ in range(_MAX_INLINING_ROUNDS):
+            before, after = (
+                self._old.normal_form(old, mine, apart=apart),
+                self._new.normal_form(new, theirs, apart=apart),
+            )
+            if before == after:
+                return has_same_step_ranges(
+                    self._old.performed_ranges(old, mine),
+                    self._new.performed_ranges(new, theirs),
+                    (self._old, self._new),
+                )
+            calls = _count_calls(before), _count_calls(after)
+            more = {call for call in calls[0].keys() | calls[1].keys() if calls[0].get(call) != calls[1].get(call)}
+            spelled = mine | self._old_callables(more), theirs | {declared_name.name for declared_name in more}
+            if spelled == (mine, theirs):
+                return False
+            mine, theirs = spelled
+        return False
+
+    def _is_verbatim_equal(self, old: DeclaredName, new: DeclaredName) -> bool:
+        """Whether two declarations are word for word the same, and all that they mention is called as before."""
+        before = self._old.verbatim_tokens(old)
+        return old == new and before == self._new.verbatim_tokens(new) and self._renamed_names.isdisjoint(before)
+
+    @cached_property
+    def _renamed_names(self) -> frozenset[object]:
+        """The names that stand for another."""
+        return frozenset(one for one, other in self._old.names.items() if one != other)
+
+    def _old_callables(self, names: Collection[DeclaredName]) -> frozenset[str]:
+        """What in the old program bears these names in the new one."""
+        return frozenset(old.name for old, new in self.partners.items() if new in names)
+
+    def _pairs_started_once(self) -> frozenset[tuple[DeclaredName, DeclaredName]]:
+        """Pairs of procedures of which one is inner, so that only the other can be begun."""
+        old, new = (program.procedures for program in self._programs)
+        both = ((one, other) for one, other in self.partners.items() if one.sort == "procedure")
+        return frozenset(pair for pair in both if old[pair[0].name].inner is not new[pair[1].name].inner)
+
+    def _find_reordered_pairs(self) -> frozenset[tuple[DeclaredName, DeclaredName]]:
+        """Pairs of which the order counts, and another pair stands on the other side of them now."""
+        result: set[tuple[DeclaredName, DeclaredName]] = set()
+        places = {
+            name: (group, place)
+            for group, names in enumerate(self._new.ordered_groups)
+            for place, name in enumerate(names)
+        }
+        for names in self._old.ordered_groups:
+            known = [
+                (declared_name, self.partners[declared_name])
+                for declared_name in names
+                if self.partners.get(declared_name) in places
+            ]
+            for number, pair in enumerate(known):
+                for other in known[:number]:
+                    if places[pair[1]][0] == places[other[1]][0] and places[pair[1]] < places[other[1]]:
+                        result |= {pair, other}
+        return frozenset(result)
+
+
+def has_same_step_ranges(here: StepRanges, there: StepRanges, forms: tuple[Normalizer, Normalizer]) -> bool:
+    """Whether two declarations perform the same ranges of steps.
+
+    Forms call steps by their numbers once they are joined, which says nothing of a procedure that is not of one form.
+    """
+    before, after = forms
+    back = {other: one for one, other in before.names.items()}
+    performed = {procedure for procedure, _, _ in here ^ there}
+    return all(
+        back.get(declared_name, declared_name) in before.declarations
+        and declared_name in after.declarations
+        and before.normal_form(back.get(declared_name, declared_name)) == after.normal_form(declared_name)
+        for declared_name in performed
+    )
+
+
+def _names_compared_as_text(program: Program) -> set[DeclaredName]:
+    """Options and dice whose names rules hold against a text, so that another name does not mean the same."""
+    result: set[DeclaredName] = set()
+    for declared in (*list_routines(program), *program.functions.values(), *program.events.values()):
+        inside = list(walk_nodes(declared))
+        asked = [(item, item.variable) for item in inside if isinstance(item, st.Ask)]
+        asked += [(ask_all.question, ask_all.answers) for ask_all in inside if isinstance(ask_all, st.AskAll)]
+        for ask, answer in asked:
+            options = ask.shape.options if isinstance(ask.shape, st.Choose) else ()
+            texts = _find_compared_texts(inside, answer)
+            result |= {
+                DeclaredName("option", option.address) for option in options if texts is None or option.id in texts
+            }
+        if any(isinstance(die_attribute, ex.DieAttribute) and die_attribute.name == "name" for die_attribute in inside):
+            result |= {DeclaredName("die", die) for die in program.dice}
+    return result
+
+
+def _find_compared_texts(inside: list[Any], answer: ex.Variable) -> set[object] | None:
+    """The texts that an answer is held against; none where it is read in another way as well."""
+    reads = sum(isinstance(local, ex.Local) and local.variable == answer for local in inside)
+    result = [
+        comparison.right.value
+        for comparison in inside
+        if isinstance(comparison, ex.Comparison)
+        and isinstance(comparison.left, ex.Local)
+        and isinstance(comparison.right, ex.Literal)
+        if comparison.left.variable == answer
+    ]
+    return set(result) if len(result) == reads else None
+
+
+def drop_inlined_procedures(
+    program: Program, left: Iterable[DeclaredName], both: Collection[DeclaredName]
+) -> tuple[DeclaredName, ...]:
+    """What is left of one program without the procedures that it alone has, if only what is proved leads to them.
+
+    The proof of what performs such a procedure holds its lines; one that plays begin with is left.
+    """
+    result = tuple(left)
+    if not any(declared_name.sort == "procedure" and declared_name not in both for declared_name in result):
+        return result
+    begun = find_entry_procedures(program)
+    performers: dict[str, set[DeclaredName]] = {}
+    for word, sort in ROUTINE_GROUPS.items():
+        for name, routine in getattr(program, sort).items():
+            for node in walk_nodes(routine):
+                if isinstance(node, st.Perform):
+                    performers.setdefault(node.procedure, set()).add(DeclaredName(word, name))
+
+    def needs_keeping(name: DeclaredName) -> bool:
+        alone = name.sort == "procedure" and name not in both and name.name not in begun
+        return not alone or not performers.get(name.name, set()).isdisjoint(result)
+
+    while len(kept := tuple(filter(needs_keeping, result))) < len(result):
+        result = kept
+    return result
+
+
+def _callable_names(names: Iterator[DeclaredName]) -> frozenset[str]:
+    return frozenset(name.name for name in names if name.sort in _CALLABLE_SORTS)
+
+
+def _count_calls(form: NormalForm) -> Mapping[DeclaredName, int]:
+    """How often each function and procedure is called."""
+    result: dict[DeclaredName, int] = {}
+    for item in form:
+        if isinstance(item, DeclaredName) and item.sort in _CALLABLE_SORTS:
+            result[item] = result.get(item, 0) + 1
+    return result
+
+
+_MAX_SOLVER_PAIRS = 150
+"""Declarations that the solver is asked about."""
+_SHAPE_SORTS = frozenset({"values", "word", "kind", "record", "part", "board", "relation", "die", "external"})
+"""What gives other values to functions that say the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnprovedPair:
+    """A declaration of both revisions that the solver could not show to be alike, by its old and new name."""
+
+    old: DeclaredName
+    new: DeclaredName
+    reason: str
+    wishes: tuple[SituationWish, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SolverResult:
+    """What a solver says of declarations that are written otherwise."""
+
+    unproved: UnprovedDeclarations  # what is not proved to play alike
+    proved_pairs: tuple[
+        tuple[DeclaredName, DeclaredName], ...
+    ] = ()  # declarations that are, by their old and new names
+    unproved_pairs: tuple[UnprovedPair, ...] = ()  # those of both revisions that are not
+    missing_solver: str = ""  # what to say where there is no solver; empty where it was asked, or had nothing to say
+
+    @property
+    def wishes(self) -> tuple[SituationWish, ...]:
+        """Situations that are worth playing, as the solver found them."""
+        return tuple(wish for unproved_pair in self.unproved_pairs for wish in unproved_pair.wishes)
+
+
+def prove_with_solver(
+    old: Program, new: Program, names: Correspondence, left: UnprovedDeclarations, limit: int = SOLVER_STEP_LIMIT
+) -> SolverResult:
+    """Takes out of what is left all that the solver proves to come to the same in every situation.
+
+    The same texts and the same limit give the same answer, whatever else the machine does.
+    """
+    pairs = tuple(_solvable_pairs(old, new, names, left))
+    if not pairs or load_solver() is None:
+        return SolverResult(left, missing_solver=SOLVER_MISSING if pairs else "")
+    solver = _PairSolver(old, new, names, left, limit)
+    proved: list[tuple[DeclaredName, DeclaredName]] = []
+    open_: list[UnprovedPair] = []
+    for before, after in pairs[:_MAX_SOLVER_PAIRS]:
+        told = solver.prove_pair(before, after)
+        if told.is_equivalent:
+            proved.append((before, after))
+        else:
+            open_.append(UnprovedPair(before, after, told.reason, told.wishes))
+    gone = {declared_name for pair in proved for declared_name in pair}
+    old_left, new_left = (
+        tuple(declared_name for declared_name in side if _declaration_name(declared_name) not in gone)
+        for side in (left.old, left.new)
+    )
+    back = names.invert_direction().names
+    rest = UnprovedDeclarations(
+        drop_inlined_procedures(old, old_left, names.names),
+        drop_inlined_procedures(new, new_left, back),
+        left.reordered,
+    )
+    return SolverResult(rest, tuple(proved), tuple(open_))
+
+
+def _declaration_name(name: DeclaredName) -> DeclaredName:
+    """The declaration that a name belongs to."""
+    return DeclaredName("procedure", name.owner) if name.sort in {"step", "parameter"} else name
+
+
+def _solvable_pairs(
+    old: Program, new: Program, names: Correspondence, left: UnprovedDeclarations
+) -> Iterator[tuple[DeclaredName, DeclaredName]]:
+    """Declarations left in both revisions that a formula may say, by their old and new names."""
+    taken = names.invert_direction().names
+    mine = dict.fromkeys(_declaration_name(declared_name) for declared_name in left.old)
+    mine |= dict.fromkeys(
+        taken[declared_name] for declared_name in map(_declaration_name, left.new) if declared_name in taken
+    )
+    for before in mine:
+        after = names.names.get(before)
+        if after is None or (before, after) in left.reordered:
+            continue
+        if after.sort == before.sort and _find_solvable_node(old, before) and _find_solvable_node(new, after):
+            yield before, after
+
+
+def _find_solvable_node(program: Program, name: DeclaredName) -> d.Declared | None:
+    """A declaration that is computed or carried out."""
+    if name.sort in {"function", "attribute"}:
+        return program.functions.get(name.name)
+    result = getattr(program, ROUTINE_GROUPS[name.sort]).get(name.name) if name.sort in ROUTINE_GROUPS else None
+    return result if isinstance(result, d.Declared) else None
+
+
+class _PairSolver:
+    """Asks about declarations of two programs."""
+
+    def __init__(
+        self, old: Program, new: Program, names: Correspondence, left: UnprovedDeclarations, limit: int
+    ) -> None:
+        self._names = names.names
+        self._limit = limit
+        back = names.invert_direction()
+        mine, theirs = _find_unchanged_functions(old, new, names, left)
+        self._old = ProofRevision("old", old, names.find_new_name, lambda name: name in mine, NumberBounds(old))
+        known = frozenset(back.names)
+        self._new = ProofRevision(
+            "new",
+            new,
+            lambda sort, name: name if DeclaredName(sort, name) in known else None,
+            lambda name: name in theirs,
+            NumberBounds(new),
+        )
+        self._programs = old, new
+        self._forms = Normalizer(old, names.names), Normalizer(new, {})
+        self._lone = tuple(
+            frozenset(name for name in program.functions if DeclaredName("function", name) not in held)
+            | frozenset(name for name in program.procedures if DeclaredName("procedure", name) not in held)
+            for program, held in ((old, names.names), (new, back.names))
+        )
+
+    def prove_pair(self, before: DeclaredName, after: DeclaredName) -> EquivalenceResult:
+        """Whether a declaration is alike in both."""
+        here, there = (
+            form.performed_ranges(name, lone)
+            for form, name, lone in zip(self._forms, (before, after), self._lone, strict=True)
+        )
+        if not has_same_step_ranges(here, there, self._forms):
+            return EquivalenceResult(is_equivalent=False, reason="they perform other steps")
+        old, new = (self._normalized_node(side, name) for side, name in enumerate((before, after)))
+        if isinstance(old, d.Function) and isinstance(new, d.Function) and not self._has_equal_bounds(old, new):
+            return EquivalenceResult(is_equivalent=False, reason="names that hold its result may hold other numbers")
+        same_field = self._make_field_test(before, after)
+        return prove_declarations_equal(self._old, self._new, (old, new), same_field, self._limit)
+
+    def _normalized_node(self, side: int, name: DeclaredName) -> d.Declared:
+        """A function as it is, a routine in one way of writing."""
+        if name.sort in {"function", "attribute"}:
+            return self._programs[side].functions[name.name]
+        return self._forms[side].normalize_routine(name, self._lone[side])
+
+    def _has_equal_bounds(self, old: d.Function, new: d.Function) -> bool:
+        """Whether a function has results of one type, or no routine counts within bounds that come of what it calls."""
+        if type_signature(old.type, self._old) == type_signature(new.type, self._new):
+            return True
+        old_, new_ = self._programs
+        pairs = [
+            (one, getattr(new_, sort).get(self._names.get(DeclaredName(word, name), DeclaredName("", "")).name))
+            for word, sort in ROUTINE_GROUPS.items()
+            for name, one in getattr(old_, sort).items()
+        ]
+        return all(other is None or _counter_bounds(one) == _counter_bounds(other) for one, other in pairs)
+
+    def _make_field_test(self, before: DeclaredName, after: DeclaredName) -> Any:  # as `FieldComparison`
+        within = NamingContext(self._old.program, before.name), NamingContext(self._new.program, after.name)
+
+        def is_same_field(old: Any, new: Any, name: str) -> bool | None:
+            if isinstance(old, d.Step) and name == "id":
+                stood = DeclaredName("step", f"{before.name}/{old.id}")
+                return self._names.get(stood, stood) == DeclaredName("step", f"{after.name}/{new.id}")
+            naming = NAME_FINDERS.get(type(old), {}).get(name)
+            if naming is None:
+                return _has_same_reference(self._names, old, new, name)
+            return translate_names(naming(old, within[0]), self._names) == naming(new, within[1])
+
+        return is_same_field
+
+
+def _counter_bounds(routine: d.Declared) -> list[tuple[int | None, int | None]]:
+    """The bounds of names that lines count up and down in, and of dice whose faces are computed."""
+    result: list[tuple[int | None, int | None]] = []
+    for node in walk_nodes(routine):
+        if isinstance(node, st.AddAmount) and isinstance(node.place, st.VariablePlace):
+            result.append((node.low, node.high))
+        elif isinstance(node, st.ComputedDie):
+            result.append((1, node.most))
+    return result
+
+
+def _has_same_reference(names: Mapping[DeclaredName, DeclaredName], old: Any, new: Any, field: str) -> bool | None:
+    """Whether declarations name the same event or the same standing rules; none for any other field."""
+    sort = {(d.Handler, "event"): "event", (d.Watch, "event"): "event", (d.Hold, "rules"): "rule"}.get(
+        (type(old), field)
+    )
+    if sort is None:
+        return None
+    stood, stands = getattr(old, field), getattr(new, field)
+    mine, theirs = (item if isinstance(item, tuple) else (item,) for item in (stood, stands))
+    return translate_names(tuple(DeclaredName(sort, item) for item in mine), names) == tuple(
+        DeclaredName(sort, their) for their in theirs
+    )
+
+
+def _find_unchanged_functions(
+    old: Program, new: Program, names: Correspondence, left: UnprovedDeclarations
+) -> tuple[set[str], set[str]]:
+    """Functions that say the same in both revisions with all that they call, by their old and by their new names."""
+    altered = {*left.old, *left.new}
+    if any(declared_name.sort in _SHAPE_SORTS for declared_name in altered):
+        return set(), set()
+    pairs = {
+        before.name: after.name
+        for before, after in names.names.items()
+        if before.sort in {"function", "attribute"}
+        and before.name in old.functions
+        and after.name in new.functions
+        and before not in left.old
+        and after not in left.new
+    }
+    called = {
+        name: find_called_functions(old, name) | _translate_called(find_called_functions(new, pairs[name]), pairs)
+        for name in pairs
+    }
+    known = set(pairs)
+    while lost := {name for name in known if not called[name] <= known}:
+        known -= lost
+    return known, {pairs[name] for name in known}
+
+
+def _translate_called(called: set[str], pairs: Mapping[str, str]) -> set[str]:
+    """New functions by their old names; those without one are kept, for they are known to nobody."""
+    stood = {after: before for before, after in pairs.items()}
+    return {stood.get(item, f"new: {item}") for item in called}

@@ -1,0 +1,349 @@
+"""Which item of an old revision is which of a new one: by names, then equal text, clauses, and how much both say."""
+
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+
+from rulewright.base.frozen import dataclass as frozen
+from rulewright.program.outline.items import DeclaredName, FormTokens, Outline, OutlineItem
+
+REMARK_SORTS = frozenset({"ruling", "outside", "void", "departs"})
+"""Sorts of items that only people read."""
+
+
+def measure_similarity(before: OutlineItem, after: OutlineItem, names: Mapping[DeclaredName, DeclaredName]) -> float:
+    """Which share of what two items and all inside them say is said by both, from 0 to 1.
+
+    Known names are translated; of those inside a declaration, what it is called itself does not count.
+    """
+    return sorensen_dice(count_shingles(before, names), count_shingles(after, {}))
+
+
+def sorensen_dice(mine: Counter[FormTokens], others: Counter[FormTokens]) -> float:
+    """Which share of two bags is in both, from 0 to 1."""
+    return 2 * (mine & others).total() / max(1, mine.total() + others.total())
+
+
+def count_shingles(item: OutlineItem, names: Mapping[DeclaredName, DeclaredName]) -> Counter[FormTokens]:
+    """What an item and all inside it say, item by item; known names are translated."""
+    said = (
+        tuple(_translate_shingle_token(token, names) for token in (*outline_item.form, outline_item.title))
+        for outline_item in item.walk_subtree()
+    )
+    return Counter(
+        (outline_item.id if outline_item is not item else "", *what)
+        for outline_item, what in zip(item.walk_subtree(), said, strict=True)
+    )
+
+
+def _translate_shingle_token(token: str | DeclaredName, names: Mapping[DeclaredName, DeclaredName]) -> str:
+    if not isinstance(token, DeclaredName):
+        return token
+    name = names.get(token, token)
+    return f"{name.sort}:{name.short_name}" if name.owner else str(name)
+
+
+_MIN_PAIR_SIMILARITY = 0.5
+_MIN_SIMILARITY_WINDOW = 10
+"""How far apart, among those that are left over, two lines are looked at for likeness, however many there are."""
+_MAX_SCORED_PAIRS = 20_000
+"""How many pairs of lines are looked at where there are fewer."""
+_TRIVIAL_SHARED_SHINGLES = 2
+"""What two lines share that are lines of one sort: each itself, once in both."""
+
+
+def translate_names(said: FormTokens, names: Mapping[DeclaredName, DeclaredName]) -> FormTokens:
+    """Tokens of the old revision with the names of the new one."""
+    return tuple(names.get(token, token) if isinstance(token, DeclaredName) else token for token in said)
+
+
+_ItemSequence = Sequence[OutlineItem]
+_IndexPairs = Iterator[tuple[int, int]]
+
+
+@dataclass
+class ItemMatcher:
+    """Finds partners; names lead from the first parent's revision to the second's."""
+
+    names: Mapping[DeclaredName, DeclaredName]
+    _subtree_hashes: dict[int, Hashable] = field(default_factory=dict)
+    _new_names: frozenset[DeclaredName] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._new_names = frozenset(self.names.values())
+
+    def match_siblings(self, old: Sequence[OutlineItem], new: Sequence[OutlineItem]) -> dict[int, int]:
+        """Places in the second by places in the first."""
+        result: dict[int, int] = {}
+        taken: set[int] = set()
+        for stage in (
+            self._match_by_name,
+            self._match_by_subtree,
+            self._match_by_clauses,
+            self._match_by_form,
+            self._match_by_similarity,
+            self._match_by_neighbours,
+        ):
+            named = stage == self._match_by_name
+            left = [a for a, item in enumerate(old) if a not in result and (named or _is_matched_by_text(item))]
+            right = [b for b, item in enumerate(new) if b not in taken and (named or _is_matched_by_text(item))]
+            for a, b in stage(old, new, left, right):
+                if a not in result and b not in taken:
+                    result[a] = b
+                    taken.add(b)
+        return result
+
+    def _match_by_name(self, old: _ItemSequence, new: _ItemSequence, left: list[int], right: list[int]) -> _IndexPairs:
+        named: dict[Hashable, int] = {}
+        for b in reversed(right):
+            item = new[b]
+            if item.name or item.id:
+                named[item.name or (item.sort, item.id)] = b
+        for a in left:
+            key = self._translate_item_key(old[a])
+            if key in named:
+                yield a, named[key]
+
+    def _translate_item_key(self, item: OutlineItem) -> Hashable:
+        """What an item is called in the second revision; none where it has no name, or another bears it now."""
+        if item.name is None:
+            return (item.sort, item.id) if item.id else None
+        new = self.names.get(item.name)
+        return new or (None if item.name in self._new_names else item.name)
+
+    def _match_by_subtree(
+        self, old: _ItemSequence, new: _ItemSequence, left: list[int], right: list[int]
+    ) -> _IndexPairs:
+        yield from _match_equal_items(
+            [self.hash_subtree(old[a], self.names) for a in left],
+            [self.hash_subtree(new[b], {}) for b in right],
+            left,
+            right,
+        )
+
+    def _match_by_form(self, old: _ItemSequence, new: _ItemSequence, left: list[int], right: list[int]) -> _IndexPairs:
+        mine, others = (
+            [item for item in row if not _has_only_branches(of[item])] for row, of in ((left, old), (right, new))
+        )
+        said = [(bool(old[a].id), translate_names(old[a].form, self.names)) for a in mine]
+        yield from _match_equal_items(said, [(bool(new[b].id), new[b].form) for b in others], mine, others)
+
+    def _match_by_clauses(
+        self, old: _ItemSequence, new: _ItemSequence, left: list[int], right: list[int]
+    ) -> _IndexPairs:
+        mine, others = _index_by_clause(old, left), _index_by_clause(new, right)
+        for a in left:
+            same = {b for clause_key in _clause_keys(old[a]) for b in others.get(clause_key, ())}
+            if len(same) == 1:
+                (b,) = same
+                if {c for clause_key in _clause_keys(new[b]) for c in mine.get(clause_key, ())} == {a}:
+                    yield a, b
+
+    def _match_by_similarity(
+        self, old: _ItemSequence, new: _ItemSequence, left: list[int], right: list[int]
+    ) -> _IndexPairs:
+        near = max(_MIN_SIMILARITY_WINDOW, _MAX_SCORED_PAIRS // max(1, len(left)))
+        scored = sorted(
+            (-self._measure_line_similarity(old[a], new[b]), abs(a - b), a, b)
+            for place, a in enumerate(left)
+            for b in right[max(0, place - near) : place + near]
+            if _item_role(old[a]) == _item_role(new[b])
+        )
+        yield from ((a, b) for unlike, _, a, b in scored if -unlike >= _MIN_PAIR_SIMILARITY)
+
+    def _match_by_neighbours(
+        self, old: _ItemSequence, new: _ItemSequence, left: list[int], right: list[int]
+    ) -> _IndexPairs:
+        """A line alone of its sort between the same neighbours, where neither bears a name."""
+        mine = Counter(_item_role(old[a]) for a in left)
+        others: dict[Hashable, list[int]] = defaultdict(list)
+        for b in right:
+            if not new[b].id:
+                others[_item_role(new[b])].append(b)
+        for a in left:
+            same = [] if old[a].id else others[_item_role(old[a])]
+            if len(same) == 1 and mine[_item_role(old[a])] == 1 and self._is_plausible_pair(old[a], new[same[0]]):
+                yield a, same[0]
+
+    def _is_plausible_pair(self, old: OutlineItem, new: OutlineItem) -> bool:
+        """Whether two lines have something in common: their first conditions, where these are all they say, or more."""
+        if not (_has_only_branches(old) and _has_only_branches(new)):
+            return True
+        inside = sum(1 for item in (old, new) for _ in item.walk_subtree())
+        more = round(measure_similarity(old, new, self.names) * inside) > _TRIVIAL_SHARED_SHINGLES
+        return more or self._measure_own_similarity(old.items[0], new.items[0]) >= _MIN_PAIR_SIMILARITY
+
+    def _measure_own_similarity(self, old: OutlineItem, new: OutlineItem) -> float:
+        """How much of what two items say themselves is the same, from 0 to 1."""
+        return SequenceMatcher(None, translate_names(old.form, self.names), new.form, autojunk=False).ratio()
+
+    def _measure_line_similarity(self, old: OutlineItem, new: OutlineItem) -> float:
+        if _has_only_branches(old):
+            return measure_similarity(old, new, self.names)
+        own = self._measure_own_similarity(old, new)
+        return (own + measure_similarity(old, new, self.names)) / 2 if old.items and new.items else own
+
+    def hash_subtree(self, item: OutlineItem, names: Mapping[DeclaredName, DeclaredName]) -> Hashable:
+        """What an item and all inside it say."""
+        known = self._subtree_hashes.get(id(item))
+        if known is None:
+            inside = tuple(self.hash_subtree(outline_item, names) for outline_item in item.items)
+            known = self._subtree_hashes[id(item)] = hash((item.id, translate_names(item.form, names), inside))
+        return known
+
+
+def _is_matched_by_text(item: OutlineItem) -> bool:
+    """Whether an item can be known again under another name: not a declaration, whose renames are found before."""
+    return item.sort not in REMARK_SORTS and (item.name is None or item.name.sort in {"step", "parameter"})
+
+
+def _item_role(item: OutlineItem) -> Hashable:
+    """What sort an item is of, and of a line what it does."""
+    return item.sort, item.parts[:1] if item.sort == "line" else None
+
+
+def _has_only_branches(item: OutlineItem) -> bool:
+    """Whether all that a line says is said by its branches."""
+    return bool(item.items) and all(outline_item.sort in {"branch", "else"} for outline_item in item.items)
+
+
+def _clause_keys(item: OutlineItem) -> list[Hashable]:
+    """The clauses of a margin, each with what bears it does."""
+    return [(_item_role(item), cite) for cite in item.cites]
+
+
+def _index_by_clause(items: _ItemSequence, places: Sequence[int]) -> Mapping[Hashable, list[int]]:
+    result: dict[Hashable, list[int]] = defaultdict(list)
+    for place in places:
+        for clause_key in _clause_keys(items[place]):
+            result[clause_key].append(place)
+    return result
+
+
+def _match_equal_items(
+    mine: Sequence[Hashable], others: Sequence[Hashable], left: list[int], right: list[int]
+) -> Iterator[tuple[int, int]]:
+    """Equal ones in the same order, then equal ones anywhere."""
+    taken: set[int] = set()
+    used: set[int] = set()
+    for block in SequenceMatcher(None, mine, others, autojunk=False).get_matching_blocks():
+        for step in range(block.size):
+            used.add(block.a + step)
+            taken.add(block.b + step)
+            yield left[block.a + step], right[block.b + step]
+    free: dict[Hashable, list[int]] = defaultdict(list)
+    for where in reversed(range(len(others))):
+        if where not in taken:
+            free[others[where]].append(where)
+    for number, hashable in enumerate(mine):
+        if number not in used and free[hashable]:
+            yield left[number], right[free[hashable].pop()]
+
+
+@frozen(frozen=True, slots=True)
+class ItemPair:
+    """An item in both revisions, with what stands inside it: pairs, and items of one revision only, in order."""
+
+    old: OutlineItem  # as it was
+    new: OutlineItem  # as it is
+    moved: bool  # whether it stands elsewhere, and its place counts
+    # pairs and single items in the order of the new revision; what was removed stands where it was
+    inside: "tuple[ItemMatch, ...]"
+
+
+@frozen(frozen=True, slots=True)
+class UnmatchedOld:
+    """An item of the old revision only."""
+
+    item: OutlineItem
+
+
+@frozen(frozen=True, slots=True)
+class UnmatchedNew:
+    """An item of the new revision only."""
+
+    item: OutlineItem
+
+
+ItemMatch = ItemPair | UnmatchedOld | UnmatchedNew
+
+
+def match_outlines(
+    old: Outline, new: Outline, names: Mapping[DeclaredName, DeclaredName], *, turned: bool
+) -> tuple[ItemMatch, ...]:
+    """Matches two outlines whose names are known, from the new one to the old one where it is turned."""
+    if turned:
+        back = {after: before for before, after in names.items()}
+        return _MatchTreeBuilder(ItemMatcher(back), is_reversed=True).match_items(old.items, new.items)
+    return _MatchTreeBuilder(ItemMatcher(names), is_reversed=False).match_items(old.items, new.items)
+
+
+def is_reversed_matching(old: Outline, new: Outline) -> bool:
+    """Whether two outlines are compared from the new one to the old one: always in the same direction."""
+    return _list_outline_texts(old) > _list_outline_texts(new)
+
+
+def _list_outline_texts(outline: Outline) -> list[str]:
+    return [f"{item.sort} {item.id} {item.text}" for item in outline.walk_items()]
+
+
+@frozen(frozen=True, slots=True)
+class _MatchTreeBuilder:
+    """Puts partners into a tree, in the order of the new revision."""
+
+    matcher: "ItemMatcher"
+    is_reversed: bool
+
+    def match_items(self, old: Sequence[OutlineItem], new: Sequence[OutlineItem]) -> tuple[ItemMatch, ...]:
+        """The items of two parents that are the same."""
+        partner, staying = self._find_partners(old, new)
+        back = {b: a for a, b in partner.items()}
+        result: list[tuple[float, ItemMatch]] = []
+        for b, item in enumerate(new):
+            if b in back:
+                moved = old[back[b]].ordered and item.ordered and back[b] not in staying
+                result.append(
+                    (b, ItemPair(old[back[b]], item, moved, self.match_items(old[back[b]].items, item.items)))
+                )
+            else:
+                result.append((b, UnmatchedNew(item)))
+        for a, item in enumerate(old):
+            if a not in partner:
+                before = max((partner[each] for each in partner if each < a), default=-1)
+                result.append((before + 0.5, UnmatchedOld(item)))
+        return tuple(each for _, each in sorted(result, key=lambda pair: pair[0]))
+
+    def _find_partners(
+        self, old: Sequence[OutlineItem], new: Sequence[OutlineItem]
+    ) -> tuple[dict[int, int], frozenset[int]]:
+        """New places by old ones, and the old places of what kept its order."""
+        if not self.is_reversed:
+            result = self.matcher.match_siblings(old, new)
+            return result, _longest_increasing_pairs(
+                [(a, b) for a, b in result.items() if old[a].ordered and new[b].ordered]
+            )
+        back = self.matcher.match_siblings(new, old)
+        kept = _longest_increasing_pairs([(b, a) for b, a in back.items() if old[a].ordered and new[b].ordered])
+        return {a: b for b, a in back.items()}, frozenset(back[b] for b in kept)
+
+
+def _longest_increasing_pairs(pairs: Sequence[tuple[int, int]]) -> frozenset[int]:
+    """The old places of as many pairs as possible that stand in the same order in both."""
+    ordered = sorted(pairs)
+    heaps: list[list[int]] = []  # which pairs end a row of so many at best, each before those above it, as numbers
+    before: list[int] = []  # of each pair the one before it in its longest row; -1 for none
+    for number, (_, b) in enumerate(ordered):
+        length = bisect_left(heaps, b, key=lambda heap: ordered[heap[-1]][1])
+        below = heaps[length - 1] if length else []
+        before.append(below[bisect_right(below, -b, key=lambda item: -ordered[item][1])] if length else -1)
+        if length == len(heaps):
+            heaps.append([])
+        heaps[length].append(number)
+    result: set[int] = set()
+    number = heaps[-1][0] if heaps else -1
+    while number >= 0:
+        result.add(ordered[number][0])
+        number = before[number]
+    return frozenset(result)

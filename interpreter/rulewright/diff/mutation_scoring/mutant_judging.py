@@ -1,0 +1,308 @@
+"""Plays scenarios against mutants, in this process or in several, and proves of some that they play the same."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from typing import Any
+
+from rulewright.base.files import FileProvider
+from rulewright.base.files.providers import RevisedFiles
+from rulewright.base.node_roles import Role, get_field_names, is_node_class
+from rulewright.base.workers import start_process_pool
+from rulewright.checker.facts.fact_store import Facts
+from rulewright.checker.facts.intervals import Interval, intersect_intervals
+from rulewright.checker.facts.prover import compute_number_range
+from rulewright.diff.edits import Correspondence
+from rulewright.diff.equivalence_proofs import DeclarationPairs, UnprovedDeclarations
+from rulewright.diff.mutation_scoring.mutation_baseline import (
+    MutationBaseline,
+    find_plainest_run,
+    runs_with_text,
+    select_runs,
+)
+from rulewright.diff.mutation_scoring.mutation_score import MutantVerdict
+from rulewright.diff.mutation_scoring.operators.mutants import Mutant
+from rulewright.diff.proving.equivalence_walk import prove_declarations_equal
+from rulewright.diff.proving.function_encoder import find_called_functions
+from rulewright.diff.proving.number_bounds import NumberBounds
+from rulewright.diff.proving.shared_symbols import ProofRevision
+from rulewright.documents.workspace import LoadedRuleset, RulesetLocation
+from rulewright.documents.workspace.ruleset_loading import IncrementalLoader
+from rulewright.play.session import Session
+from rulewright.program.declarations import Declared, Function, Program, StandingRule
+from rulewright.program.expressions import COMPARISON_FUNCTIONS, Comparison, Expression, Literal
+from rulewright.program.types import NumberType
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.request import Faulted
+from rulewright.scenarios.cached_play import CachedRulesetLoader
+from rulewright.scenarios.case_opening import RulesetLoader
+from rulewright.scenarios.case_play import play_case
+from rulewright.scenarios.suite import CaseResult
+
+SAME_PROGRAM = "both are checked to the same program"
+SAME_NORMAL_FORM = "both say the same once what means the same is written the same"
+SAME_RULE_ORDER = "standing rules keep their order"
+SOLVER_PROOF = "a solver proves that no situation tells them apart"
+
+_MAX_ENUMERATED_VALUES = 1000
+_EMPTY_CORRESPONDENCE = Correspondence({}, {})
+_PLAYED_FIELDS = frozenset({"functions", "measures", "invariants", "events", "handlers", "rules", "procedures"})
+_NEVER_ENDED_CODE = "RW0901"
+_MUTANTS_PER_TASK = 4
+
+
+def explain_equivalence(before: Program, after: Program) -> str:
+    """Why two programs play the same; empty where that could not be shown."""
+    reasons = list(_difference_reasons(before, after))
+    if "" not in reasons:
+        return next(iter(reasons), SAME_PROGRAM)
+    if DeclarationPairs(before, after, _EMPTY_CORRESPONDENCE).find_unproved() == UnprovedDeclarations((), ()):
+        return SAME_NORMAL_FORM
+    return SOLVER_PROOF if _is_proved_by_solver(before, after) else ""
+
+
+def _is_proved_by_solver(before: Program, after: Program) -> bool:
+    """Whether a solver proves all that differs to play alike."""
+    unplayed = (field_name for field_name in get_field_names(Program, Role.PLACE) if field_name not in _PLAYED_FIELDS)
+    if any("" in _difference_reasons(getattr(before, item), getattr(after, item)) for item in unplayed):
+        return False
+    pairs = list(_differing_declarations(before, after))
+    if any(pair is None for pair in pairs):
+        return False
+    altered = {pair[0].name for pair in pairs if pair is not None and isinstance(pair[0], Function)}
+    old, new = (_make_proof_revision(mark, program, altered) for mark, program in (("old", before), ("new", after)))
+    told = (prove_declarations_equal(old, new, pair, lambda *_: None) for pair in pairs if pair is not None)
+    return all(equivalence_result.is_equivalent and equivalence_result.has_same_rows for equivalence_result in told)
+
+
+def _differing_declarations(before: Program, after: Program) -> Iterator[tuple[Declared, Declared] | None]:
+    """The declarations that differ; none for a group of which only one program has some."""
+    for sort in sorted(_PLAYED_FIELDS):
+        first, second = getattr(before, sort), getattr(after, sort)
+        if list(first) != list(second) or _order_standing_rules(first) != _order_standing_rules(second):
+            yield None
+            continue
+        for name in first:
+            if "" in _difference_reasons(first[name], second[name]):
+                yield first[name], second[name]
+
+
+def _make_proof_revision(mark: str, program: Program, altered: set[str]) -> ProofRevision:
+    """A revision whose names are those of the other one, too."""
+    lost = set(altered)
+    while more := {
+        name for name in program.functions if name not in lost and find_called_functions(program, name) & lost
+    }:
+        lost |= more
+    return ProofRevision(mark, program, lambda _, name: name, lambda name: name not in lost, NumberBounds(program))
+
+
+def _difference_reasons(before: Any, after: Any) -> Iterator[str]:  # any part of a program
+    """One for each difference; empty where there is none."""
+    if before is after:
+        return
+    if isinstance(before, Comparison) and isinstance(after, Comparison):
+        below = list(_field_reasons(before, after))
+        yield from [_comparison_reason(before, after)] if "" in below else below
+    elif isinstance(before, Mapping) and isinstance(after, Mapping):
+        yield from _mapping_reasons(before, after)
+    elif isinstance(before, tuple) and isinstance(after, tuple):
+        yield from _tuple_reasons(before, after)
+    elif is_node_class(type(before)) and type(before) is type(after):
+        yield from _field_reasons(before, after)
+    elif type(before) is not type(after) or before != after:
+        yield ""
+
+
+def _field_reasons(before: Any, after: Any) -> Iterator[str]:
+    for name in get_field_names(type(before), Role.PLACE):
+        yield from _difference_reasons(getattr(before, name), getattr(after, name))
+
+
+def _tuple_reasons(before: tuple[Any, ...], after: tuple[Any, ...]) -> Iterator[str]:
+    if len(before) != len(after):
+        yield ""
+        return
+    yield from chain.from_iterable(map(_difference_reasons, before, after))
+
+
+def _mapping_reasons(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> Iterator[str]:
+    if list(before) != list(after):
+        yield ""
+        return
+    if _order_standing_rules(before) and _order_standing_rules(before) == _order_standing_rules(after):
+        for name in before:
+            yield from _rule_reasons(before[name], after[name])
+        return
+    for name in before:
+        yield from _difference_reasons(before[name], after[name])
+
+
+def _order_standing_rules(group: Mapping[Any, Any]) -> list[str]:
+    """The standing rules of a group in the order in which they are tried; none where it holds something else."""
+    if not all(isinstance(item, StandingRule) for item in group.values()):
+        return []
+    return sorted(group, key=lambda name: (group[name].priority, list(group).index(name)))
+
+
+def _rule_reasons(before: StandingRule, after: StandingRule) -> Iterator[str]:
+    if before.priority != after.priority:
+        yield SAME_RULE_ORDER
+    for name in get_field_names(StandingRule, Role.PLACE):
+        if name != "priority":
+            yield from _difference_reasons(getattr(before, name), getattr(after, name))
+
+
+def _comparison_reason(before: Comparison, after: Comparison) -> str:
+    """Why no value of a whole number tells two comparisons of it apart; empty where one may."""
+    if not _is_whole_number(before.left) or _has_difference(before.left, after.left):
+        return ""
+    low, high = compute_number_range(Facts(), before.left)
+    if not _has_difference(before.right, after.right):
+        signs = (
+            _possible_signs((low, high), compute_number_range(Facts(), before.right))
+            if _is_whole_number(before.right)
+            else (-1, 0, 1)
+        )
+        pairs = [(sign, 0, 0) for sign in signs]
+    else:
+        first, second = _literal_number(before.right), _literal_number(after.right)
+        if first is None or second is None or low is None or high is None or high - low > _MAX_ENUMERATED_VALUES:
+            return ""
+        pairs = [(value, first, second) for value in range(low, high + 1)]
+    one, other = COMPARISON_FUNCTIONS[before.operator], COMPARISON_FUNCTIONS[after.operator]
+    alike = all(one(value, first) == other(value, second) for value, first, second in pairs)
+    return f"the number is {low} to {high}, and both agree on each of these" if alike else ""
+
+
+def _has_difference(before: Expression, after: Expression) -> bool:
+    return bool(list(_difference_reasons(before, after)))
+
+
+def _is_whole_number(expression: Expression) -> bool:
+    return isinstance(expression.type, NumberType)
+
+
+def _possible_signs(first: Interval, second: Interval) -> tuple[int, ...]:
+    """How numbers of two ranges can differ: below 0, not at all, above 0."""
+    below = first[0] is None or second[1] is None or first[0] < second[1]
+    above = first[1] is None or second[0] is None or first[1] > second[0]
+    met = intersect_intervals(first, second)
+    level = None in met or met[0] <= met[1]  # type: ignore[operator]
+    return tuple(sign for sign, possible in ((-1, below), (0, level), (1, above)) if possible)
+
+
+def _literal_number(expression: Expression) -> int | None:
+    if isinstance(expression, Literal) and isinstance(expression.value, int) and not isinstance(expression.value, bool):
+        return expression.value
+    return None
+
+
+@dataclass(frozen=True)
+class MutantJudge:
+    """Judges mutants; each is seen as an edit of rules that are loaded once."""
+
+    baseline: MutationBaseline  # what they are held against
+    provider: FileProvider  # where texts come from
+    _loader: IncrementalLoader = field(default_factory=IncrementalLoader)
+    _loaded_rulesets: set[tuple[RulesetLocation, tuple[str, ...]]] = field(default_factory=set)
+
+    def judge_mutant(self, mutant: Mutant) -> MutantVerdict:
+        """What becomes of a mutant."""
+        rules = self._mutated_rules(mutant)
+        checked = rules.compile_for_case(find_plainest_run(mutant, self.baseline).case)
+        if checked.value is None:
+            return MutantVerdict("refused", checked.diagnostics[0].message if checked.diagnostics else "")
+        runs = select_runs(mutant, self.baseline)
+        for number, run in enumerate(runs, 1):
+            sessions: list[Session] = []
+            result = play_case(run.case, rules, sessions.append, RunLimits(work=run.step_limit))
+            if result.outcome != "passed":
+                return MutantVerdict(
+                    "killed", _describe_failure(result, sessions), (run.case.file, run.case.name), number
+                )
+        proof = self._prove_equivalent(mutant, rules)
+        return (
+            MutantVerdict("equivalent", proof, play_count=len(runs))
+            if proof
+            else MutantVerdict("survived", play_count=len(runs))
+        )
+
+    def _mutated_rules(self, mutant: Mutant) -> RulesetLoader:
+        text = mutant.apply_to_text(self.baseline.texts[mutant.place.source])
+        return RulesetLoader(RevisedFiles(self.provider, {text.name: text.content}), loader=self._load_incrementally)
+
+    def _load_incrementally(
+        self, located: RulesetLocation, overlays: tuple[str, ...], provider: FileProvider
+    ) -> LoadedRuleset:
+        if (located, overlays) not in self._loaded_rulesets:
+            self._loaded_rulesets.add((located, overlays))
+            self._loader.load_changed(located, overlays, self.provider)
+        return self._loader.load_changed(located, overlays, provider)
+
+    @cached_property
+    def _original_rules(self) -> RulesetLoader:
+        return CachedRulesetLoader(self.provider)
+
+    def _prove_equivalent(self, mutant: Mutant, rules: RulesetLoader) -> str:
+        """Why a mutant plays as the rules do, whatever the ruleset it is part of; empty where that is not known."""
+        if mutant.line is not None and mutant.line in self.baseline.dead_places:
+            return self.baseline.dead_places[mutant.line]
+        proofs = []
+        for run in {case_run.ruleset_key: case_run for case_run in runs_with_text(mutant, self.baseline)}.values():
+            before, after = (
+                self._original_rules.compile_for_case(run.case).value,
+                rules.compile_for_case(run.case).value,
+            )
+            proof = explain_equivalence(before.program, after.program) if before and after else ""
+            if not proof:
+                return ""
+            proofs.append(proof)
+        return proofs[0]
+
+
+def _describe_failure(result: CaseResult, sessions: Sequence[Session]) -> str:
+    """What a scenario saw of a change, in a few words."""
+    outcomes = (session.outcome for session in sessions)
+    if any(isinstance(outcome, Faulted) and outcome.code == _NEVER_ENDED_CODE for outcome in outcomes):
+        return "it never ended"
+    if result.outcome == "wrong":
+        diagnostic = result.problems[0] if result.problems else None
+        return f"{diagnostic.message} ({diagnostic.code})" if diagnostic else ""
+    return ", ".join(dict.fromkeys(miss.what for miss in result.misses))
+
+
+def judge_mutants(
+    mutants: Sequence[Mutant], baseline: MutationBaseline, provider: FileProvider, workers: int
+) -> Iterator[tuple[Mutant, MutantVerdict]]:
+    """What becomes of each mutant, as soon as it is known.
+
+    When nobody asks for more, what was not begun is given up.
+    """
+    if workers == 1 or len(mutants) == 1:
+        judge = MutantJudge(baseline, provider)
+        for mutant in mutants:
+            yield mutant, judge.judge_mutant(mutant)
+        return
+    from concurrent.futures import as_completed  # noqa: PLC0415 - seldom wanted
+
+    parts = [mutants[first : first + _MUTANTS_PER_TASK] for first in range(0, len(mutants), _MUTANTS_PER_TASK)]
+    pool = start_process_pool(workers, _begin_worker, baseline, provider)
+    try:
+        for done in as_completed([pool.submit(_judge_part, part) for part in parts]):
+            yield from done.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+_WORKER_JUDGES: list[MutantJudge] = []
+"""The one of a worker, which keeps what it read."""
+
+
+def _begin_worker(baseline: MutationBaseline, provider: FileProvider) -> None:
+    _WORKER_JUDGES[:] = [MutantJudge(baseline, provider)]
+
+
+def _judge_part(mutants: Sequence[Mutant]) -> list[tuple[Mutant, MutantVerdict]]:
+    return [(mutant, _WORKER_JUDGES[0].judge_mutant(mutant)) for mutant in mutants]

@@ -1,0 +1,313 @@
+"""One small change of a text, and every node in which one can be noticed, with what is known around it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from rulewright.base.frozen import dataclass
+from rulewright.base.node_roles import Role, get_children
+from rulewright.base.source import Span, Text
+from rulewright.checker.addresses import walk_address_pairs, walk_addressed_nodes
+from rulewright.syntax.format import format_type
+from rulewright.syntax.nodes import declarations as d, statements as s
+
+_NAMED_NODES = (
+    d.Procedure,
+    d.Event,
+    d.Term,
+    d.Relation,
+    d.Tally,
+    d.Decide,
+    d.Table,
+    d.Paths,
+    d.Measure,
+    d.ExternalTerm,
+)
+_SKIPPED_NODES = (
+    d.Account, d.Always, d.Ruling, d.RulesetHeader, d.AmendsHeader, d.DocumentHeader, d.UseHeader, s.RulingLine,
+)  # fmt: skip
+
+OPERATOR_DESCRIPTIONS = {
+    "comparison": "`<` becomes `<=` or `>=`, `=` becomes `!=`, `in` becomes `not in`, and so on",
+    "negation": "a condition becomes its opposite",
+    "term": "a part of `and` or `or` is left out",
+    "conjunct": "a condition wants another flag of the same thing besides",
+    "and-or": "`and` becomes `or`, `or` becomes `and`",
+    "condition": "a `when` or `where` is left out",
+    "quantity": "`some` becomes `no`, `all` becomes `any`",
+    "number": "a whole number is one more or one less",
+    "range": "an end of a type such as `0..9` is one more or one less",
+    "bound": "the bound of a loop or of a jump upwards is one less",
+    "sign": "`+` becomes `-`, `add` becomes `take`",
+    "extreme": "`min` becomes `max`, `highest` becomes `lowest`, `at least` becomes `at most`, and so on",
+    "default": "the value is left out that a parameter, an attribute or a field has where none is given",
+    "flag": "`yes` becomes `no`",
+    "word": "a word becomes the next one of its list",
+    "jump": "`proceed to` leads to the step before or after",
+    "decider": "another player is asked, or rolls",
+    "role": "a name becomes another one of the same type",
+    "order": "the first two members of a list change places",
+    "sequence": "two rows next to each other change places",
+    "line": "a line does nothing",
+    "row": "a row or a case is left out",
+    "option": "an option is left out",
+    "handler": "a handler or a `watch` is left out",
+    "rule": "a standing rule is left out",
+    "amendment": "a change that an overlay makes is left out",
+    "adverb": "`optional`, `up to` or `symmetric` is left out",
+}
+"""Sorts of changes, in the order of reports, with what they do."""
+_OMITTING_OPERATORS = frozenset({"line", "row", "option", "handler", "rule", "amendment"})
+_MAX_SHOWN_CHARACTERS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class RulesetNames:
+    """Names of a ruleset."""
+
+    declarations: Mapping[str, d.Declaration]  # procedures, events and functions, by name
+    handlers: Mapping[str, str]  # names of the events of handlers, by the name of the handler
+    words: Mapping[str, tuple[str, ...]]  # for every word, the words of its list
+    # for every attribute of a kind, the flags that the kind stores; of an attribute that several kinds have those of
+    # the last
+    flags: Mapping[str, tuple[str, ...]]
+    addresses: Mapping[Span, str]  # of the parts of all declarations, by their places, as overlays have changed them
+
+
+def collect_ruleset_names(declarations: Iterable[d.Declaration]) -> RulesetNames:
+    """What is known from some declarations; of two with one name, from the last."""
+    all_ = list(declarations)
+    lists = [tuple(word.name.text for word in values.words) for values in all_ if isinstance(values, d.Values)]
+    return RulesetNames(
+        {item.name.text: item for item in all_ if isinstance(item, _NAMED_NODES)},
+        {handler.name.text: handler.event.parts[-1].text for handler in all_ if isinstance(handler, d.Handler)},
+        {word: words for words in lists for word in words},
+        {
+            field.name.text: _stored_flag_names(kind)
+            for kind in all_
+            if isinstance(kind, d.Kind)
+            for field in kind.fields
+        },
+        {
+            part.node.span: part.address
+            for item in reversed(all_)
+            for part in reversed([*walk_addressed_nodes(item)])
+            if part.has_own_address
+        },
+    )
+
+
+def _stored_flag_names(kind: d.Kind) -> tuple[str, ...]:
+    stored = (field for field in kind.fields if isinstance(field, d.StoredField))
+    return tuple(stored_field.name.text for stored_field in stored if format_type(stored_field.type) == "flag")
+
+
+def find_type_peers(declaration: object) -> Mapping[str, str]:
+    """For each name that a declaration gives a type, the next name of that type, the first after the last."""
+    groups: dict[str, list[str]] = {}
+    for name, type_ in _typed_names(declaration):
+        groups.setdefault(type_, []).append(name)
+    return {
+        name: names[(at + 1) % len(names)] for names in groups.values() for at, name in enumerate(names) if names[1:]
+    }
+
+
+def _typed_names(declaration: object) -> list[tuple[str, str]]:
+    items = [(item.name.text, format_type(item.type)) for item in getattr(declaration, "parameters", ())]
+    if isinstance(declaration, d.Procedure):
+        lets = [let for let in declaration.opening if isinstance(let, s.Let) and let.type is not None]
+        items += [(let.name.text, format_type(let.type)) for let in lets if let.type]
+    return list(dict(items).items())
+
+
+def list_step_ids(declaration: object) -> tuple[str, ...]:
+    """The ids of the steps of a procedure; none of anything else."""
+    return tuple(step.name.text for step in declaration.steps) if isinstance(declaration, d.Procedure) else ()
+
+
+@dataclass(frozen=True, slots=True)
+class NodeVisit:
+    """A node and what is around it."""
+
+    node: Any
+    text: Text  # that it stands in
+    address: str  # of the innermost named part around it, itself included
+    line: Span | None  # the first line, without its margin, of the innermost statement around it
+    cites: tuple[str, ...]  # clauses in the margin of the innermost part that has any
+    peers: Mapping[str, str]  # for names of the declaration, another name of the same type
+    steps: tuple[str, ...]  # of the procedure around it
+    words: Mapping[str, tuple[str, ...]]  # for every word, the words of its list
+    flags: Mapping[str, tuple[str, ...]]  # for every attribute, the flags of its kind
+
+    def text_at(self, span: Span) -> str:
+        """The text at a place."""
+        return self.text.content[span.start : span.end]
+
+    def span_between(self, before: Span, after: Span) -> Span:
+        """What stands between two places, without the space around it."""
+        written = self.text.content[before.end : after.start]
+        start = before.end + len(written) - len(written.lstrip())
+        return Span(before.source, start, start + len(written.strip()))
+
+
+def visit_nodes(file: d.File, text: Text, known: RulesetNames) -> Iterator[NodeVisit]:
+    """Every node of a text in which a change can be noticed, outer before inner, in order of place.
+
+    Left out are headers, readings, `always`, which never fails in a right ruleset, and the measure after `lowers`.
+    """
+    for declaration in file.declarations:
+        if isinstance(declaration, _SKIPPED_NODES):
+            continue
+        anchor = _anchor_address(declaration)
+        around = _enclosing_declaration(declaration, anchor, known)
+        visit = NodeVisit(
+            declaration,
+            text,
+            anchor,
+            None,
+            (),
+            find_type_peers(around),
+            list_step_ids(around),
+            known.words,
+            known.flags,
+        )
+        yield from _visit_inside(visit, _part_addresses(declaration, anchor, known))
+
+
+def _anchor_address(declaration: d.Declaration) -> str:
+    """The address that an amendment is about; of a declaration its name, or the word it begins with."""
+    match declaration:
+        case d.Replace(target=target) | d.Insert(target=target):
+            beside = declaration.anchor if isinstance(declaration, d.Insert) else None
+            above = beside.text.rpartition("/")[0] if beside else ""
+            return f"{above}/{target.address.text}" if above else target.address.text
+        case d.InsertLines(anchor=anchor):
+            return anchor.text
+        case d.RemovePart(address=address) | d.ReplaceLine(address=address):
+            return address.text
+        case d.ReplaceWhole(declaration=whole):
+            return whole.name.text
+        case d.Bind(external=external):
+            return external.text
+        case _:
+            return getattr(declaration, "name", None).text if hasattr(declaration, "name") else "game"  # type: ignore[union-attr]
+
+
+def _enclosing_declaration(declaration: d.Declaration, anchor: str, known: RulesetNames) -> object:
+    """The declaration whose names the lines of another see."""
+    whole = declaration.declaration if isinstance(declaration, d.ReplaceWhole) else declaration
+    if isinstance(whole, d.Handler):
+        return known.declarations.get(whole.event.parts[-1].text)
+    if isinstance(whole, d.Amendment):
+        first = anchor.partition("/")[0]
+        return known.declarations.get(known.handlers.get(first, first))
+    return whole
+
+
+def _part_addresses(declaration: d.Declaration, anchor: str, known: RulesetNames) -> dict[int, str]:
+    """The addresses of the parts of a declaration, by their identity; of an amendment's as they are in its place."""
+    match declaration:
+        case d.ReplaceWhole(declaration=whole):
+            roots: list[tuple[object, str]] = [(whole, "")]
+        case d.Replace(target=d.Target(part=part)) | d.Insert(target=d.Target(part=part)):
+            roots = [(part, "")]
+        case d.Replace(target=d.RowTarget(row=row)) | d.Insert(target=d.RowTarget(row=row)):
+            roots = [(row, "")]
+        case d.InsertLines(where=where, lines=lines):
+            roots = [(line, anchor if where == "into" else anchor.rpartition("/")[0]) for line in lines]
+        case d.ReplaceLine(lines=lines):
+            roots = [(line, anchor.rpartition("/")[0]) for line in lines]
+        case d.ProcedureLike(amendments=amendments):
+            # an address in a derived procedure may leave the name of the procedure out
+            within = ((amendment, _anchor_address(amendment)) for amendment in amendments)
+            return {id(item): at if at.partition("/")[0] == anchor else f"{anchor}/{at}" for item, at in within}
+        case _:
+            roots = [(declaration, "")]
+    generator = (
+        (address, part) for root, within in roots for address, part in walk_address_pairs(root, within) if address
+    )
+    if not isinstance(declaration, d.Amendment):
+        return {id(part): address for address, part in generator}
+    return {id(part): known.addresses.get(part.span, address) for address, part in generator}
+
+
+def _visit_inside(visit: NodeVisit, addresses: Mapping[int, str]) -> Iterator[NodeVisit]:
+    node = visit.node
+    if isinstance(node, _SKIPPED_NODES):
+        return
+    cites = tuple(item.clause for item in getattr(node, "cites", ()))
+    line = node.head if isinstance(node, s.Line) else visit.line
+    address = addresses.get(id(node), visit.address)
+    here = replace(visit, address=address, line=line, cites=cites or visit.cites)
+    yield here
+    # what stands after `lowers` is a proof, and a bound is changed with its line
+    for child in sorted(get_children(node, Role.WORDS), key=lambda item: item.span.start):
+        yield from _visit_inside(replace(here, node=child), addresses)
+
+
+@dataclass(frozen=True, slots=True)
+class MutationEdit:
+    """What an operator writes at a place of a text."""
+
+    operator: str
+    place: Span
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A ruleset with one small change."""
+
+    operator: str  # a key of `OPERATOR_DESCRIPTIONS`
+    address: str  # of the line, row or declaration that is changed
+    place: Span  # what is replaced
+    old: str  # the text of it
+    new: str  # what stands there instead
+    # the head of the innermost line of a procedure, handler or standing rule around it; none outside of them
+    line: Span | None
+    cites: tuple[str, ...]  # clauses in the margin there, as written
+    number: int = 1  # among those of the same operator that write the same at this address, from 1
+
+    @property
+    def name(self) -> str:
+        """What people call it: `melee_attack/token number 1 -> 2`."""
+        return self.title if self.number == 1 else f"{self.title} #{self.number}"
+
+    @property
+    def title(self) -> str:
+        """Its name without a number."""
+        if self.operator in _OMITTING_OPERATORS:
+            return f"{self.address} {self.operator} left out"
+        if not self.new.strip():
+            return f"{self.address} {self.operator} left out: {_shorten_text(self.old)}"
+        return f"{self.address} {self.operator} {_shorten_text(self.old)} -> {_shorten_text(self.new)}"
+
+    def apply_to_text(self, text: Text) -> Text:
+        """The text it was made from, with the change."""
+        before, after = text.content[: self.place.start], text.content[self.place.end :]
+        return Text(text.name, before + self.new + after)
+
+
+def _shorten_text(written: str) -> str:
+    """In one line, so much of it as reads well."""
+    line = " ".join(written.split())
+    return line if len(line) <= _MAX_SHOWN_CHARACTERS else f"{line[: _MAX_SHOWN_CHARACTERS - 1]}…"
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedLines:
+    """The lines of a text that a mutant changes."""
+
+    number: int  # of the first line, from 1
+    old: tuple[str, ...]  # the lines before
+    new: tuple[str, ...]  # the lines instead
+
+
+def compute_changed_lines(mutant: Mutant, text: Text) -> ChangedLines:
+    """What a mutant does to the lines of its text."""
+    old, new = text.content.splitlines(), mutant.apply_to_text(text).content.splitlines()
+    first = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    last = 0
+    while last < min(len(old), len(new)) - first and old[-1 - last] == new[-1 - last]:
+        last += 1
+    return ChangedLines(first + 1, tuple(old[first : len(old) - last]), tuple(new[first : len(new) - last]))

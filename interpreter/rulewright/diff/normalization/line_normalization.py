@@ -1,0 +1,365 @@
+"""The lines of one declaration in one way of writing: branches, what leads nowhere, names, order."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from itertools import zip_longest
+from typing import Any
+
+from rulewright.base.node_roles import map_children, walk_nodes
+from rulewright.base.source import Span
+from rulewright.diff.normalization.dependence_analysis import DependenceAnalysis, PurityAnalysis
+from rulewright.diff.normalization.expression_normalization import ExpressionNormalizer
+from rulewright.diff.normalization.name_normalization import rows_expression
+from rulewright.diff.normalization.sums_and_intervals import SwitchAnalysis, SwitchArm, TwoWayBranch, sort_arms
+from rulewright.program import declarations as d, expressions as ex, statements as st
+from rulewright.program.conditions import chain_conditions, combine_conditions, make_row_condition
+from rulewright.program.expressions import Expression
+from rulewright.program.types import FLAG, NumberType
+from rulewright.program.walk import make_place_value
+
+_LEAVING_LINES = (st.Finish, st.FinishOuter, st.Proceed, st.Stop)
+_BLANK_TEXT_FIELDS: Mapping[str, Any] = {"title": "", "prompt": "", "text": "", "cites": (), "id": ""}
+
+
+def strip_texts(node: Any) -> Any:
+    """A part of a declaration without titles, questions, clauses and ids, and lines that do something only."""
+    if isinstance(node, tuple):
+        return tuple(strip_texts(item) for item in node if not isinstance(item, st.Ruling | st.Nothing))
+    made = map_children(node, strip_texts)
+    if isinstance(node, ex.Typed) or not hasattr(node, "__dataclass_fields__"):
+        return made
+    kept = {"id"} if isinstance(node, st.Option | d.Step) else set()
+    silent = {name: value for name, value in _BLANK_TEXT_FIELDS.items() if name not in kept and hasattr(made, name)}
+    if isinstance(node, st.Line):
+        silent["address"] = ""
+    return replace(made, **silent) if silent else made
+
+
+class ControlFlowNormalizer:
+    """What is done to lines before their values are looked at: branches end where something leads elsewhere."""
+
+    def __init__(self, calm: PurityAnalysis) -> None:
+        self._purity = calm
+
+    def normalize_parts(self, parts: Any) -> Any:
+        """All that a declaration says, with its lines shaped; last lines that lead where they lead anyway left out."""
+        if not isinstance(parts, tuple) or not parts:
+            return parts
+        *rest, last = parts
+        made = tuple(map(self._normalize_inside, rest))
+        match last:
+            case (st.Line(), *_):
+                return *made, self._trim_tail(self._normalize_inside(last), _is_plain_finish)
+            case (d.Step(), *_):
+                return *made[:-1], self._trim_opening(made[-1], last[0]), tuple(self._normalize_steps(last))
+            case () if made and isinstance(made[-1], tuple):
+                return *made[:-1], self._trim_opening(made[-1], None), ()
+            case _:
+                return *made, self._normalize_inside(last)
+
+    def _trim_opening(self, opening: tuple[Any, ...], first: d.Step | None) -> tuple[Any, ...]:
+        if not opening or not isinstance(opening[-1], tuple):
+            return opening
+        *before, last = opening
+        return *before, self._trim_tail(last, _make_tail_test(first))
+
+    def _normalize_steps(self, steps: tuple[d.Step, ...]) -> Iterator[d.Step]:
+        for step, following in zip_longest(steps, steps[1:]):
+            block = self._trim_tail(tuple(self._normalize_block(step.block)), _make_tail_test(following))
+            yield replace(step, block=block)
+
+    def _normalize_block(self, block: st.Block) -> Iterator[st.Statement]:
+        lines = [item for line in block for item in self._normalize_line(line)]
+        for number, item in enumerate(lines):
+            rest = tuple(lines[number + 1 :])
+            if isinstance(item, st.If) and rest and (leads := _branch_exits(item, rest)):
+                (branch,) = item.branches
+                kept, other = branch.block, item.otherwise or ()
+                if leads == (False, False):
+                    kept, other = (tuple(self._normalize_block((*block, *rest))) for block in (kept, other))
+                elif leads == (True, False):
+                    other = tuple(self._normalize_block((*other, *rest)))
+                elif leads == (False, True):
+                    kept = tuple(self._normalize_block((*kept, *rest)))
+                yield replace(item, branches=(replace(branch, block=kept),), otherwise=other or None)
+                return
+            yield item
+            if is_leaving(item):
+                return
+
+    def _trim_tail(self, block: st.Block, tail: Callable[[st.Statement], bool]) -> st.Block:
+        """A block without last lines that lead to where it leads anyway."""
+        while block and tail(block[-1]):
+            block = block[:-1]
+        if block and isinstance(block[-1], st.If):
+            last = block[-1]
+            branches = tuple(replace(branch, block=self._trim_tail(branch.block, tail)) for branch in last.branches)
+            otherwise = None if last.otherwise is None else self._trim_tail(last.otherwise, tail) or None
+            return (*block[:-1], replace(last, branches=branches, otherwise=otherwise))
+        return block
+
+    def _normalize_line(self, line: st.Statement) -> Iterator[st.Statement]:
+        made = self._normalize_inside(line)
+        match made:
+            case st.If(branches=(first, *rest)):
+                inner = tuple(self._normalize_line(replace(made, branches=tuple(rest)))) if rest else made.otherwise
+                yield _merge_nested_branch(replace(made, branches=(first,), otherwise=inner or None))
+            case st.Match(subject=subject, cases=cases) if self._purity.is_pure(subject):
+                yield from self._match_to_branches(made, list(cases))
+            case st.ForEach(binding=ex.Binding(where=where)) if where is not None:
+                inner = (make_branch(where, made.block, None, made.span),)
+                yield replace(made, binding=replace(made.binding, where=None), block=inner)
+            case st.AddAmount() if (value := _find_added_value(made)) is not None:
+                yield st.Assign(address="", cites=(), span=made.span, place=made.place, value=value)
+            case st.AddAmount(place=st.AttributePlace() | st.GamePlace()):
+                yield replace(made, low=None, high=None)
+            case st.DecideLine(variable=variable, rows=rows) if (value := rows_expression(rows)) is not None:
+                place = st.VariablePlace(variable)
+                yield st.Assign(address="", cites=(), span=made.span, place=place, value=value)
+            case _:
+                yield made
+
+    def _normalize_inside(self, node: Any) -> Any:
+        """A line with the blocks inside it shaped; the conditions of an answer as one."""
+        if isinstance(node, tuple) and node and isinstance(node[0], st.Line):
+            return tuple(self._normalize_block(node))
+        if isinstance(node, ex.Typed | ex.Binding):
+            return node
+        made = map_children(node, self._normalize_inside)
+        if isinstance(made, st.Ask):
+            return replace(made, demands=tuple(_merge_demands(made)))
+        return made
+
+    def _match_to_branches(self, line: st.Match, cases: list[st.Case]) -> Iterator[st.Statement]:
+        """A `match` as branches; the cases cover every value."""
+        first, *rest = cases
+        if not rest:
+            yield from first.block
+            return
+        subject = line.subject
+        equal = [
+            ex.Comparison(type=FLAG, span=subject.span, operator="=", left=subject, right=value)
+            for value in first.values
+        ]
+        inner = tuple(self._match_to_branches(line, rest))
+        yield make_branch(chain_conditions(equal, "or", line.span), first.block, inner, line.span)
+
+
+def _is_plain_finish(line: st.Statement) -> bool:
+    return isinstance(line, st.Finish) and line.value is None
+
+
+def _make_tail_test(following: d.Step | None) -> Callable[[st.Statement], bool]:
+    """Whether a last line leads to where the lines lead by themselves: to the next step, or to the end."""
+    if following is None:
+        return _is_plain_finish
+    return lambda line: isinstance(line, st.Proceed) and line.step == following.id and line.bound is None
+
+
+def make_branch(condition: Expression, block: st.Block, otherwise: st.Block | None, span: Span) -> st.If:
+    """A line with one branch and what happens else."""
+    branch = st.Branch(condition, block, (), span)
+    return st.If(address="", cites=(), span=span, branches=(branch,), otherwise=otherwise or None)
+
+
+def _merge_nested_branch(line: st.If) -> st.If:
+    """A line whose branch holds nothing but another line with one branch, as one that asks both conditions."""
+    match line:
+        case st.If(
+            branches=(st.Branch(condition=first, block=(st.If(branches=(inner,), otherwise=None),)),), otherwise=None
+        ):
+            return make_branch(combine_conditions("and", first, inner.condition), inner.block, None, line.span)
+        case _:
+            return line
+
+
+def is_leaving(line: st.Statement) -> bool:
+    """Whether nothing is carried out after a line in its block."""
+    match line:
+        case st.If(branches=branches, otherwise=otherwise):
+            return (
+                bool(otherwise)
+                and _is_block_leaving(otherwise)
+                and all(_is_block_leaving(branch.block) for branch in branches)
+            )
+        case _:
+            return isinstance(line, _LEAVING_LINES)
+
+
+def _is_block_leaving(block: st.Block | None) -> bool:
+    return bool(block) and is_leaving(block[-1])  # type: ignore[index]
+
+
+def _branch_exits(line: st.If, rest: st.Block) -> tuple[bool, bool] | None:
+    """Whether the branch, and what happens else, lead elsewhere; none where nothing inside does.
+
+    Where something inside does, a last line that ends it all ends each way through the branches, and is said there.
+    """
+    result = _is_block_leaving(line.branches[0].block), _is_block_leaving(line.otherwise)
+    ended = len(rest) == 1 and isinstance(rest[0], st.Finish)
+    inside = ended and any(isinstance(node, st.Finish) for node in walk_nodes((line.branches, line.otherwise or ())))
+    return result if any(result) or inside else None
+
+
+def _merge_demands(line: st.Ask) -> Iterator[st.Demand]:
+    """What is required as one condition; what is preferred in its order."""
+    required = [demand for demand in line.demands if not demand.prefer]
+    if required:
+        condition = chain_conditions([make_row_condition(demand) for demand in required], "and", line.span)
+        yield replace(required[0], condition=condition, guard=None, address="")
+    yield from (replace(demand, address="") for demand in line.demands if demand.prefer)
+
+
+def _find_added_value(line: st.AddAmount) -> Expression | None:
+    """What a number is set to by a line that adds to it or takes from it, and fails where there is no room."""
+    value = _find_held_value(line.place)
+    kind = line.place.type
+    if value is None or line.up_to or line.otherwise is not None or not isinstance(kind, NumberType):
+        return None
+    is_bounded = line.low not in {None, kind.low} or line.high not in {None, kind.high}
+    if not isinstance(line.amount.type, NumberType) or is_bounded:
+        return None
+    operator = "-" if line.take else "+"
+    return ex.Arithmetic(type=kind, span=line.span, operator=operator, left=value, right=line.amount)
+
+
+def _find_held_value(place: st.Place) -> Expression | None:
+    """What a name, a field of the game or an attribute holds; none of anything else."""
+    plain = isinstance(place, st.VariablePlace | st.GamePlace | st.AttributePlace)
+    return make_place_value(place, Span("", 0, 0)) if plain else None
+
+
+def _single_branch(block: st.Block) -> TwoWayBranch[st.Block] | None:
+    match block:
+        case (st.If(branches=(branch,), otherwise=otherwise),):
+            return TwoWayBranch(branch.condition, branch.block, otherwise or ())
+        case _:
+            return None
+
+
+class LineNormalizer:
+    """Writes the lines of one declaration, shaped before, in one way: conditions, branches, order."""
+
+    def __init__(
+        self,
+        values: ExpressionNormalizer,
+        calm: PurityAnalysis,
+        effects: DependenceAnalysis | None,
+        key: Callable[[Any], Any],
+    ) -> None:
+        self._expressions = values
+        self._purity = calm
+        self._dependences = effects
+        self._key = key
+        self._switches: SwitchAnalysis[st.Block] = SwitchAnalysis(values.find_subset, key, _single_branch)
+
+    def normalize_part(self, node: Any) -> Any:
+        """A part of a declaration in one way of writing."""
+        match node:
+            case ex.Typed():
+                return self._expressions.normalize_expression(node)  # type: ignore[arg-type]
+            case ex.Binding():
+                return self._expressions.normalize_binding(node)
+            case (st.Line(), *_):
+                result = tuple(item for line in node for item in self._rewrite_line(line))
+                return result if self._dependences is None else self._dependences.order_lines(result, self._key)
+            case st.Demand(prefer=False) | d.PathRow(word="enter") if node.guard is not None:
+                return self.normalize_part(replace(node, condition=make_row_condition(node), guard=None))
+            case st.Choose(options=options):
+                return st.Choose(tuple(sorted(map(self.normalize_part, options), key=self._key)))
+            case _:
+                return map_children(node, self.normalize_part)
+
+    def _rewrite_line(self, line: st.Statement) -> Iterator[st.Statement]:
+        made = map_children(line, self.normalize_part)
+        match made:
+            case st.If(branches=(branch,), otherwise=otherwise):
+                yield from self._rewrite_branches(branch.condition, branch.block, otherwise or (), made.span)
+            case st.Assign(value=ex.Conditional() as value):
+                yield from self._rewrite_conditional_assign(made, value)
+            case st.Together(block=block) if self._dependences is not None and self._dependences.may_settle_at_once(
+                made
+            ):
+                yield from block
+            case _:
+                yield made
+
+    def _rewrite_conditional_assign(self, line: st.Assign, value: ex.Conditional) -> Iterator[st.Statement]:
+        """A line that may set a place to what it holds, as one that is carried out where it does not."""
+        held = _find_held_value(line.place)
+        key = None if held is None or not self._is_same_place(line.place, line.place) else self._key(held)
+        if key == self._key(value.then):
+            condition, changed = self._expressions.negate_condition(value.condition), value.otherwise
+        elif key == self._key(value.otherwise):
+            condition, changed = value.condition, value.then
+        else:
+            yield line
+            return
+        yield from self._rewrite_branches(condition, (replace(line, value=changed),), (), line.span)
+
+    def _rewrite_branches(
+        self, condition: Expression, block: st.Block, otherwise: st.Block, span: Span
+    ) -> Iterator[st.Statement]:
+        """One branch and one else, told one way round."""
+        values = self._expressions
+        if isinstance(condition, ex.Literal):
+            yield from block if condition.value else otherwise
+            return
+        if self._key(block) == self._key(otherwise) and self._purity.is_pure(condition):
+            yield from block
+            return
+        match block, otherwise:
+            case (st.Assign(place=one) as first,), (st.Assign(place=other) as second,) if self._is_same_place(
+                one, other
+            ):
+                made = ex.Conditional(
+                    type=one.type, span=span, condition=condition, then=first.value, otherwise=second.value
+                )
+                yield replace(first, value=values.normalize_conditional(made))
+                return
+            case (st.Finish(value=ex.Typed(type=NumberType() as type_) as one) as first,), (
+                st.Finish(value=ex.Typed(type=NumberType()) as other),
+            ):
+                made = ex.Conditional(type=type_, span=span, condition=condition, then=one, otherwise=other)
+                yield replace(first, value=values.normalize_conditional(made))
+                return
+        branches = TwoWayBranch(condition, block, otherwise)
+        joined = self._switches.merge_branches(branches)
+        arms = self._switches.find_arms(branches)
+        if joined is not None:
+            yield from self._merge_branches(joined, branches, span)
+        elif arms is not None:
+            yield from self._order_switch(arms, span)
+        elif not block or (otherwise and values.is_denial(condition)):
+            yield make_branch(values.negate_condition(condition), otherwise, block, span)
+        else:
+            yield make_branch(condition, block, otherwise, span)
+
+    def _is_same_place(self, one: st.Place, other: st.Place) -> bool:
+        """Whether two places are one, and finding it neither fails nor asks."""
+        steady = isinstance(one, st.VariablePlace | st.GamePlace) or (
+            isinstance(one, st.AttributePlace) and self._purity.is_pure(one.target)
+        )
+        return steady and bool(self._key(one) == self._key(other))
+
+    def _merge_branches(
+        self, found: tuple[str, TwoWayBranch[st.Block], bool], branches: TwoWayBranch[st.Block], span: Span
+    ) -> Iterator[st.Statement]:
+        """Two branches that lead the same way, as one."""
+        operator, inner, turned = found
+        second = self._expressions.negate_condition(inner.condition) if turned else inner.condition
+        condition = self._expressions.join_conditions(operator, branches.condition, second)
+        if operator == "or":
+            yield from self._rewrite_branches(condition, branches.then, inner.then if turned else inner.otherwise, span)
+        else:
+            yield from self._rewrite_branches(
+                condition, inner.otherwise if turned else inner.then, branches.otherwise, span
+            )
+
+    def _order_switch(self, arms: list[SwitchArm[st.Block]], span: Span) -> Iterator[st.Statement]:
+        """The branches on one value in the order of its values, one that does nothing last."""
+        *first, (_, otherwise) = sort_arms(arms, lambda block: not block)
+        for subset, block in reversed(first):
+            made = make_branch(self._expressions.subset_translator.write_condition(subset), block, otherwise, span)
+            otherwise = (made,)
+        yield from otherwise

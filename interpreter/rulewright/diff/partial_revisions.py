@@ -1,0 +1,369 @@
+"""Rulesets between two revisions: the old one with some edits of rules made, and which edits need each other."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from rulewright.base.files import FileProvider, MemoryFiles
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Text, count_leading_blanks
+from rulewright.diff.comparison import RulesetComparison, compare_rulesets
+from rulewright.diff.differential_testing.scenario_migration import LocatedRevision
+from rulewright.diff.edit_units import EditUnit, ItemExtents, LineExtent, RevertPatch, build_edit_units, rewrite_lines
+from rulewright.diff.edits import Correspondence, Edit, added_or_removed_item, find_edit_section
+from rulewright.diff.equivalence_proofs import UnprovedDeclarations
+from rulewright.diff.item_matching import ItemMatch, ItemPair, is_reversed_matching, match_outlines
+from rulewright.documents.workspace import LoadedRuleset, RulesetLocation, load_ruleset
+from rulewright.program.declarations import Program
+from rulewright.program.outline import build_outline
+from rulewright.program.outline.items import DeclaredName
+from rulewright.program.walk import compute_transitive_closure
+from rulewright.syntax.parse_result import ParsedText
+from rulewright.syntax.parser import parse_rules_text
+
+_VARIABLE_SORTS = frozenset({"local", "parameter"})
+_SORTS_WITH_PARAMETERS = frozenset({"function", "procedure", "external", "event", "relation"})
+
+
+def find_required_units(
+    units: Sequence[EditUnit], names: Mapping[DeclaredName, DeclaredName]
+) -> tuple[frozenset[int], ...]:
+    """For each unit the numbers of all that have to be made with it, its own among them.
+
+    A unit needs those that declare what it mentions, and those that mention what it removes. Where one changes
+    parameters, it and all that mention the same declaration need each other. So do those that mention a variable of one
+    revision only; a new variable needs that what was called so before is gone.
+    """
+    direct = _find_direct_requirements(units, names)
+    return tuple(compute_transitive_closure({number}, direct.__getitem__) for number in range(len(units)))
+
+
+def widen_to_declarations(
+    chosen: frozenset[int], units: Sequence[EditUnit], needed: Sequence[frozenset[int]]
+) -> frozenset[int]:
+    """The units with all others of the declarations they stand in, and what those need."""
+    owners = {owner for number in chosen for owner in units[number].owners}
+    beside = (number for number, unit in enumerate(units) if unit.owners & owners)
+    return chosen.union(*(needed[number] for number in beside))
+
+
+def _find_direct_requirements(units: Sequence[EditUnit], names: Mapping[DeclaredName, DeclaredName]) -> list[set[int]]:
+    declare, mention_old, mention_new = (_index_units_by_name(units, part) for part in ("fresh", "old", "new"))
+    known = frozenset(names.values())
+    removed = {name.short_name: every for name, every in _index_units_by_name(units, "gone").items() if not name.owner}
+    result: list[set[int]] = [set() for _ in units]
+    for number, unit in enumerate(units):
+        result[number].update(one for name in unit.new for one in declare.get(name, ()))
+        result[number].update(one for name in unit.gone for one in mention_old.get(name, ()))
+        for name in unit.new:
+            if name.sort in _VARIABLE_SORTS and name not in known:
+                result[number] |= mention_new[name] | removed.get(name.short_name, set())
+        for name in unit.old:
+            if name.sort in _VARIABLE_SORTS and name not in names:
+                result[number] |= mention_old[name]
+        for other in _find_units_mentioning(unit.shapes, units):
+            result[number].add(other)
+            result[other].add(number)
+    return result
+
+
+def _find_units_mentioning(shapes: frozenset[str], units: Sequence[EditUnit]) -> Iterator[int]:
+    for number, unit in enumerate(units if shapes else ()):
+        if any(name.name in shapes and name.sort in _SORTS_WITH_PARAMETERS for name in unit.old | unit.new):
+            yield number
+
+
+def _index_units_by_name(units: Sequence[EditUnit], part: str) -> dict[DeclaredName, set[int]]:
+    result = defaultdict[DeclaredName, set[int]](set)
+    for number, unit in enumerate(units):
+        for name in getattr(unit, part):
+            result[name].add(number)
+    return result
+
+
+_SORTS_USED_BY_MENTION = frozenset({"function", "external", "procedure", "attribute"})
+"""Sorts of declarations that count where others mention them, besides those that only say what there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditGroup:
+    """Edits that are made together."""
+
+    subject: tuple[int, ...]  # numbers of the edits that a play is wanted for
+    applied_units: frozenset[int]  # numbers of all units that are made for it
+    independent_units: frozenset[
+        int
+    ]  # numbers of the units among those that have edits of their own, with what these need
+
+
+def group_edits(
+    units: Sequence[EditUnit], needed: Sequence[frozenset[int]], edits: Sequence[Edit], left: UnprovedDeclarations
+) -> tuple[EditGroup, ...]:
+    """What to try, in the order of the text; units that need each other are one.
+
+    What only declares something, for others to mention, is tried with those; what is proved alike is not.
+    """
+    open_ = {
+        "game" if declared_name.sort == "field" else declared_name.name.partition("/")[0]
+        for declared_name in (*left.old, *left.new)
+    }
+    telling = {
+        number: told
+        for number, unit in enumerate(units)
+        if unit.owners & open_
+        and (told := tuple(number for number in unit.edits if _is_effective_alone(edits[number])))
+    }
+    together = {needed[number]: [item for item in telling if needed[item] == needed[number]] for number in telling}
+    result = []
+    for made, inside in together.items():
+        subject = tuple(sorted(edit for number in inside for edit in telling[number]))
+        others = frozenset[int]().union(*(needed[item] for item in made if item in telling and item not in inside))
+        result.append(EditGroup(subject, made, others))
+    return tuple(sorted(result, key=lambda edit_group: edit_group.subject))
+
+
+def widen_failed_groups(
+    alone: Sequence[EditGroup], units: Sequence[EditUnit], needed: Sequence[frozenset[int]], every: Sequence[EditGroup]
+) -> tuple[EditGroup, ...]:
+    """Groups that have errors by themselves, with all of the declarations they stand in; those that are one then, once.
+
+    Left out are those that others, which can be made, need anyway: they cannot be told apart from these.
+    """
+    sound = [item for item in every if item not in alone]
+    made: dict[frozenset[int], list[EditGroup]] = {}
+    for edit_group in alone:
+        made.setdefault(widen_to_declarations(edit_group.applied_units, units, needed), []).append(edit_group)
+    result = []
+    for whole, inside in made.items():
+        own = frozenset[int]().union(*(item.applied_units for item in inside))
+        others = frozenset[int]().union(*(item.applied_units for item in sound if item.applied_units <= whole))
+        if not own <= others:
+            subject = tuple(sorted(edit for item in inside for edit in item.subject))
+            result.append(EditGroup(subject, whole, others))
+    return tuple(result)
+
+
+def _is_effective_alone(edit: Edit) -> bool:
+    """Whether an edit can change play without another that mentions it."""
+    item = added_or_removed_item(edit)
+    if item is None:
+        return True
+    return find_edit_section(edit, item) == "rules" and (
+        item.name is None or item.name.sort not in _SORTS_USED_BY_MENTION
+    )
+
+
+_GAME_HEADER = "game:"
+_BLOCK_OPENER_PATTERN = re.compile(r"\s*(?:game|kind player|else)\b[^\"]*:")
+
+
+@dataclass(frozen=True, slots=True)
+class _PastedLines:
+    """Lines to come before a line of a text; those in the place of what goes come last."""
+
+    file: str
+    line: int
+    is_replacement: bool
+    depth: int
+    source_line: tuple[str, int]
+    lines: tuple[str, ...]
+
+    @property
+    def sort_key(self) -> tuple[bool, int, tuple[str, int]]:
+        return self.is_replacement, -self.depth, self.source_line
+
+
+class EditReverter:
+    """Takes edits back.
+
+    Attributes:
+        main: the name of the text that declarations are added to.
+    """
+
+    def __init__(
+        self,
+        matches: Sequence[ItemMatch],
+        names: Mapping[DeclaredName, DeclaredName],
+        old: ItemExtents,
+        new: ItemExtents,
+        main: str,
+    ) -> None:
+        self.main = main
+        self._names = names
+        self._old, self._new = old, new
+        self._partners: dict[tuple[str, int], LineExtent] = {}
+        self._index_partners(matches)
+
+    def revert_edits(self, patches: Iterable[RevertPatch]) -> dict[str, str] | None:
+        """The texts that differ from those of the new revision, by name; none where there is no place for a line."""
+        gone = defaultdict[str, set[int]](set)
+        pasted = defaultdict[str, list[_PastedLines]](list)
+        for patch in patches:
+            if patch.cut is not None:
+                gone[patch.cut[0]] |= set(range(*patch.cut[1:]))
+            if patch.paste is not None:
+                result = self._build_pasted_lines(patch)
+                if result is None:
+                    return None
+                pasted[result.file].append(result)
+        return {name: self._patch_text(name, gone[name], pasted[name]) for name in {*gone, *pasted}}
+
+    def _index_partners(self, matches: Sequence[ItemMatch]) -> None:
+        for match_ in matches:
+            if isinstance(match_, ItemPair) and not match_.moved:
+                old, new = self._old.find_extent(match_.old), self._new.find_extent(match_.new)
+                if old is not None and new is not None:
+                    self._partners.setdefault((old.file, old.first), new)
+                self._index_partners(match_.inside)
+
+    def _patch_text(self, name: str, gone: set[int], pasted: list[_PastedLines]) -> str:
+        coming = defaultdict[int, list[str]](list)
+        for pasted_lines in sorted(pasted, key=lambda one: one.sort_key):
+            coming[pasted_lines.line] += pasted_lines.lines
+        lines = self._new.lines[name]
+        result = [
+            line
+            for number in range(len(lines) + 1)
+            for line in (*coming.get(number, ()), *(lines[number : number + 1] if number not in gone else ()))
+        ]
+        return "\n".join([*_drop_empty_blocks(result), ""])
+
+    def _build_pasted_lines(self, patch: RevertPatch) -> _PastedLines | None:
+        assert patch.paste is not None
+        assert patch.item is not None
+        file, first, end = patch.paste
+        lines = self._old.lines[file][first:end]
+        place: tuple[str, int, int] | None
+        if patch.cut is not None:
+            place = (patch.cut[0], patch.cut[1], count_leading_blanks(self._new.lines[patch.cut[0]][patch.cut[1]]))
+        else:
+            place = self._find_insertion_point(file, first)
+        owner = patch.item.address.partition("/")[0]
+        if place is None:
+            if not self._is_in_game_block(file, first):
+                return None
+            place = (self.main, len(self._new.lines[self.main]), count_leading_blanks(lines[0]))
+            result = [_GAME_HEADER, *rewrite_lines(lines, owner, self._names, place[2])]
+        else:
+            result = rewrite_lines(lines, owner, self._names, place[2])
+        return _PastedLines(place[0], place[1], patch.cut is not None, place[2], (file, first), tuple(result))
+
+    def _find_insertion_point(self, file: str, first: int) -> tuple[str, int, int] | None:
+        """Where a line of the old revision would stand: text, line and indentation."""
+        lines = self._old.lines[file]
+        depth = count_leading_blanks(lines[first])
+        if depth == 0:
+            return self.main, len(self._new.lines[self.main]), 0
+        before = self._find_block_partners(file, range(first - 1, -1, -1), depth)
+        for number, partner in before:
+            beside = count_leading_blanks(self._new.lines[partner.file][partner.first])
+            if count_leading_blanks(lines[number]) == depth:
+                return partner.file, partner.end, beside
+            return partner.file, partner.body_line, beside + depth - count_leading_blanks(lines[number])
+        for number, partner in self._find_block_partners(file, range(first + 1, len(lines)), depth):
+            if count_leading_blanks(lines[number]) == depth:
+                return partner.file, partner.first, count_leading_blanks(self._new.lines[partner.file][partner.first])
+        return None
+
+    def _find_block_partners(self, file: str, numbers: Iterable[int], depth: int) -> Iterator[tuple[int, LineExtent]]:
+        """What the new revision has of the lines of the same block, at last of the one that opens it."""
+        lines = self._old.lines[file]
+        for number in numbers:
+            if not lines[number].strip() or count_leading_blanks(lines[number]) > depth:
+                continue
+            partner = self._partners.get((file, number))
+            if partner is not None:
+                yield number, partner
+            if count_leading_blanks(lines[number]) < depth:
+                return
+
+    def _is_in_game_block(self, file: str, first: int) -> bool:
+        lines = self._old.lines[file]
+        opener = next((line for line in reversed(lines[:first]) if line.strip() and not count_leading_blanks(line)), "")
+        return opener.startswith(_GAME_HEADER)
+
+
+def _drop_empty_blocks(lines: Sequence[str]) -> list[str]:
+    """Lines without those that open a block of which nothing is left and that are nothing by themselves."""
+    return [
+        line
+        for number, line in enumerate(lines)
+        if not (_BLOCK_OPENER_PATTERN.match(line) and not _has_indented_block(lines, number))
+    ]
+
+
+def _has_indented_block(lines: Sequence[str], number: int) -> bool:
+    below = next((line for line in lines[number + 1 :] if line.strip()), "")
+    return count_leading_blanks(below) > count_leading_blanks(lines[number])
+
+
+class PartialRevisions:
+    """All that can be made of two revisions.
+
+    Attributes:
+        units: the edits of rules that can be made one without the other.
+        needed: for each unit the numbers of those that have to be made with it.
+    """
+
+    def __init__(self, old: LocatedRevision, new: LocatedRevision, comparison: RulesetComparison) -> None:
+        self._old, self._new = old, new
+        self._names = comparison.correspondence.names
+        before, after = comparison.outlines
+        matches = match_outlines(before, after, self._names, turned=is_reversed_matching(before, after))
+        extents = ItemExtents(before, old.loaded.texts), ItemExtents(after, new.loaded.texts)
+        self.units: tuple[EditUnit, ...] = build_edit_units(matches, comparison.edits, self._names, *extents)
+        self.required_units: Sequence[frozenset[int]] = find_required_units(self.units, self._names)
+        self._patcher = EditReverter(matches, self._names, *extents, new.main)
+        self._parsed: dict[Text, ParsedText] = {}
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether the hybrid without any edit is proved to play as the old revision does."""
+        bare = self.build_hybrid(frozenset())
+        return bare is not None and compare_rulesets(self._old.loaded, bare, solver=False).static_verdict is not None
+
+    def build_hybrid(self, chosen: frozenset[int]) -> LoadedRuleset | None:
+        """The old revision with some units of edits; none where that is no ruleset without errors."""
+        undone = (patch for number, unit in enumerate(self.units) if number not in chosen for patch in unit.patches)
+        texts = self._patcher.revert_edits(undone)
+        if texts is None:
+            return None
+        whole = {name: text.content for name, text in self._new.loaded.texts.items()} | texts
+        loaded = load_ruleset(
+            RulesetLocation(self._new.main, self._new.overlays), (), MemoryFiles(whole), self._parse_once
+        )
+        return loaded if loaded.program is not None else None
+
+    def match_hybrid_names(self, hybrid: Program) -> Correspondence:
+        """What of the old revision is what of a hybrid."""
+        return correspondence_to_hybrid(self._names, hybrid)
+
+    def _parse_once(self, text: Text, provider: FileProvider) -> ParsedText:
+        del provider
+        if text not in self._parsed:
+            self._parsed[text] = parse_rules_text(text)
+        return self._parsed[text]
+
+
+def correspondence_to_hybrid(names: Mapping[DeclaredName, DeclaredName], hybrid: Program) -> Correspondence:
+    """From old names to those of a hybrid: the new ones, and the old ones of what is still there."""
+    items = build_outline(hybrid, {}).walk_items()
+    known = {
+        declared_name
+        for item in items
+        for declared_name in (*item.form, item.name)
+        if isinstance(declared_name, DeclaredName)
+    }
+    owners = {old.name: new.name for old, new in names.items() if old.sort in _OWNER_SORTS}
+    result = {old: new for old, new in names.items() if new in known}
+    back = {new: old for old, new in owners.items()}
+    taken = set(result.values())
+    for name in known - taken:
+        owner = back.get(name.owner, name.owner)
+        result.setdefault(DeclaredName(name.sort, f"{owner}/{name.short_name}" if owner else name.short_name), name)
+    return Correspondence(result, {})
+
+
+_OWNER_SORTS = frozenset(
+    {"values", "kind", "record", "board", "function", "procedure", "external", "relation", "event"}
+)

@@ -1,0 +1,424 @@
+"""What both revisions read: the same part of the same situation is the same symbol, or only known to be the same."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from rulewright.base.frozen import dataclass as frozen
+from rulewright.diff.proving.number_bounds import NumberBounds
+from rulewright.diff.proving.solver_terms import (
+    BitSetSymbol,
+    EncodedOutcome,
+    FlagSymbol,
+    GroupSymbol,
+    NoFormulaError,
+    OpaqueSymbol,
+    OptionalSymbol,
+    PartsSymbol,
+    ScalarSymbol,
+    SolverTerm,
+    SymbolAlgebra,
+    SymbolicValue,
+    TermBuilder,
+)
+from rulewright.program import expressions as ex, types as ty
+from rulewright.program.declarations import Declared, Program
+from rulewright.program.effects import ReadFootprint
+from rulewright.program.expressions import Expression
+from rulewright.program.types import strip_optional
+
+_MAX_LISTED_VALUES = 16
+"""Sets of values of types with at most so many are told member by member."""
+
+
+@frozen(frozen=True, slots=True)
+class ProofRevision:
+    """One of two revisions."""
+
+    mark: str  # a word that tells it from the other one
+    program: Program
+    # the name both revisions know something by, for its sort and its name here; none where the other revision does not
+    # have it. Sorts are those of `comparing.naming.Name`
+    common_names: Callable[[str, str], str | None]
+    # whether a function, by its name here, says the same in both revisions, with all that it calls
+    is_unchanged: Callable[[str], bool]
+    number_bounds: NumberBounds  # how many dice names hold, and how high numbers of them can be
+    # of the names of the declaration asked about, by their numbers: how many dice or how high, at most
+    name_bounds: Mapping[int, int] = field(default_factory=dict)
+
+    def for_declaration(self, declared: Declared) -> "ProofRevision":
+        """This revision where it is asked about a declaration."""
+        return replace(self, name_bounds=self.number_bounds.bounds_of_names(declared))
+
+
+@frozen(frozen=True, slots=True)
+class SituationRead:
+    """Something of a situation that formulas mention."""
+
+    sort: str  # `attribute`, `gone_term`, `relation`, `field`, `setting` or `name`
+    name: str  # as both revisions call it; of a relation also the kinds it is between
+    type: ty.Type  # of its values, in the revision that read it first
+    revision: ProofRevision  # that one
+    given: tuple[SolverTerm, ...]  # the thing it is an attribute of, or the two a relation is between, as terms
+    symbol: SymbolicValue  # what it is
+
+
+@dataclass
+class SharedSymbols:
+    """The symbols of two revisions, with what is known of them."""
+
+    builder: TermBuilder
+    facts: list[SolverTerm] = field(default_factory=list)  # what holds of the symbols in every situation
+    reads: list[SituationRead] = field(
+        default_factory=list
+    )  # what of a situation they stand for, in the order of reading
+    _symbols: dict[object, tuple[Sequence[SolverTerm], SymbolicValue]] = field(default_factory=dict)
+    _signatures: dict[str, str] = field(default_factory=dict)
+    _text_numbers: dict[str, int] = field(default_factory=dict)
+
+    def number_text(self, written: str) -> int:
+        """The number that stands for a text."""
+        return self._text_numbers.setdefault(written, len(self._text_numbers))
+
+    def read_symbol(
+        self, revision: ProofRevision, what: tuple[str, str], type_: ty.Type, given: Sequence[SolverTerm] = ()
+    ) -> SymbolicValue:
+        """Part of a situation, by sort and common name; values of another type in the other revision are refused."""
+        sort, name = what
+        signed = unbounded_signature(type_, revision) if sort == "name" else type_signature(type_, revision)
+        if self._signatures.setdefault(f"{sort} {name}", signed) != signed:
+            raise NoFormulaError(f"`{name}` may have other values in NEW")
+        known = len(self._symbols)
+        result = self.opaque_symbol(f"{sort} {name}", revision, type_, given)
+        if len(self._symbols) > known:
+            self.reads.append(SituationRead(sort, name, type_, revision, tuple(given), result))
+        return result
+
+    def opaque_symbol(
+        self, key: str, revision: ProofRevision, type_: ty.Type, given: Sequence[SolverTerm] = ()
+    ) -> SymbolicValue:
+        """The value of something known by a key and what it is given; equal for equal ones."""
+        signed = f"{key} : {unbounded_signature(type_, revision)}"
+        place = (signed, tuple(item.get_id() for item in given))
+        if place not in self._symbols:
+            made = _SymbolMaker(self, revision, signed, given).make_symbol(type_, "")
+            self._symbols[place] = (tuple(given), made)
+        return self._symbols[place][1]
+
+    def size_term(self, group: GroupSymbol) -> SolverTerm:
+        """How many members a collection has."""
+        return self.number_term("size", (group.term,), least=0) if group.size is None else group.size
+
+    def number_term(self, key: str, given: Sequence[SolverTerm] = (), *, least: int | None = None) -> SolverTerm:
+        """A whole number known by a key."""
+        term = self.builder.symbol_term(key, self.builder.int_sort, given)
+        if least is not None:
+            self.facts.append(term >= least)
+        return term
+
+
+@dataclass
+class _SymbolMaker:
+    shared: SharedSymbols
+    revision: ProofRevision
+    key: str
+    given: Sequence[SolverTerm]
+
+    def make_symbol(self, type_: ty.Type, at: str) -> SymbolicValue:
+        logic, program = self.shared.builder, self.revision.program
+        match type_:
+            case ty.NumberType(low, high):
+                number = self._make_number(at, low, high)
+                self.shared.facts += [d66_term(number.term, logic)] if type_.paired else []
+                return number
+            case ty.FractionType() | ty.LengthType() | ty.PlaneType("angle"):
+                return ScalarSymbol(self._make_term(at, logic.real_sort))
+            case ty.FlagType():
+                return FlagSymbol(self._make_term(at, logic.bool_sort))
+            case ty.WordType(values):
+                return self._make_number(at, 0, len(program.values[values].words) - 1)
+            case ty.DirectionType():
+                return self._make_number(at, 0, type_.count - 1)
+            case ty.ThingType() | ty.TextType():
+                return self._make_number(at, 0, None)
+            case ty.CellType():
+                return PartsSymbol((self._make_number(f"{at}.q", None, None), self._make_number(f"{at}.r", None, None)))
+            case ty.RecordType(record):
+                parts = program.records[record].parts
+                return PartsSymbol(
+                    tuple(self.make_symbol(part.type, f"{at}.{number}") for number, part in enumerate(parts))
+                )
+            case ty.TupleType(parts):
+                return PartsSymbol(tuple(self.make_symbol(part, f"{at}.{number}") for number, part in enumerate(parts)))
+            case ty.OptionalType(inner):
+                return OptionalSymbol(self._make_term(f"{at}?", logic.bool_sort), self.make_symbol(inner, at))
+            case ty.NoneType():
+                return OptionalSymbol(logic.true_term, None)
+            case ty.SetType(item) if (span := list_value_numbers(item, program)) is not None:
+                return BitSetSymbol(
+                    span.start, tuple(self._make_term(f"{at}[{each}]", logic.bool_sort) for each in span)
+                )
+            case ty.SetType() | ty.ListType() | ty.BagType() | ty.DeckType() | ty.MapType() | ty.PoolType():
+                return GroupSymbol(self._make_term(at, logic.declare_sort(unbounded_signature(type_, self.revision))))
+            case _:
+                return OpaqueSymbol(self._make_term(at, logic.declare_sort(unbounded_signature(type_, self.revision))))
+
+    def _make_term(self, at: str, sort: object) -> SolverTerm:
+        return self.shared.builder.symbol_term(f"{self.key}{at}", sort, self.given)
+
+    def _make_number(self, at: str, low: int | None, high: int | None) -> ScalarSymbol:
+        term = self._make_term(at, self.shared.builder.int_sort)
+        self.shared.facts += [term >= low] if low is not None else []
+        self.shared.facts += [term <= high] if high is not None else []
+        return ScalarSymbol(term)
+
+
+def d66_term(number: SolverTerm, logic: TermBuilder) -> SolverTerm:
+    """Whether a number is one that a `d66` shows."""
+    runs = ((tens + 1, tens + 6) for tens in range(10, 70, 10))
+    return logic.any_of(
+        *(
+            logic.all_of(
+                logic.comparison_of(">=", number, logic.int_term(low)),
+                logic.comparison_of("<=", number, logic.int_term(high)),
+            )
+            for low, high in runs
+        )
+    )
+
+
+def list_value_numbers(item: ty.Type, program: Program) -> range | None:
+    """The numbers of all values of a small type; none where there are too many."""
+    match item:
+        case ty.WordType(values):
+            result = range(len(program.values[values].words))
+        case ty.FlagType():
+            result = range(2)
+        case ty.NumberType(int() as low, int() as high, paired=False):
+            result = range(low, high + 1)
+        case ty.DirectionType():
+            result = range(item.count)
+        case _:
+            return None
+    return result if len(result) <= _MAX_LISTED_VALUES else None
+
+
+def type_signature(type_: ty.Type, revision: ProofRevision) -> str:
+    """A type in the names of both revisions; equal only for types of the same values."""
+
+    def name_in_both(sort: str, here: str) -> str:
+        return common_name(revision, sort, here)
+
+    match type_:
+        case ty.ThingType(kind):
+            return f"thing {name_in_both('kind', kind)}"
+        case ty.WordType(values):
+            words = revision.program.values[values].words
+            return f"{name_in_both('values', values)}[{' '.join(name_in_both('word', f'{values}/{word.name}') for word in words)}]"
+        case ty.RecordType(record):
+            parts = revision.program.records[record].parts
+            inside = (
+                f"{name_in_both('part', f'{record}/{item.name}')}:{type_signature(item.type, revision)}"
+                for item in parts
+            )
+            return f"{name_in_both('record', record)}({', '.join(inside)})"
+        case ty.DieType(face, part) | ty.PoolType(face, part):
+            called = "" if part is None else f" of {type_signature(part, revision)}"
+            return f"{type(type_).__name__} of {type_signature(face, revision)}{called}"
+        case _:
+            return _composite_signature(type_, lambda item: type_signature(item, revision)) or repr(type_)
+
+
+def unbounded_signature(type_: ty.Type, revision: ProofRevision) -> str:
+    """A type in the names of both revisions, whatever the bounds of its numbers; small sets keep theirs."""
+    match type_:
+        case ty.NumberType():
+            return "number"
+        case ty.SetType(item) if list_value_numbers(item, revision.program) is not None:
+            return type_signature(type_, revision)
+        case _:
+            return _composite_signature(type_, lambda each: unbounded_signature(each, revision)) or type_signature(
+                type_, revision
+            )
+
+
+def _composite_signature(type_: ty.Type, said: Callable[[ty.Type], str]) -> str:
+    """A type that is made of others, each of them as it is said; empty for any other type."""
+    match type_:
+        case ty.OptionalType(inner):
+            return f"{said(inner)}?"
+        case ty.SetType(item) | ty.ListType(item) | ty.BagType(item) | ty.DeckType(item):
+            return f"{type(type_).__name__} of {said(item)}"
+        case ty.MapType(key, value):
+            return f"map {said(key)} to {said(value)}"
+        case ty.TupleType(parts):
+            return f"({', '.join(map(said, parts))})"
+        case _:
+            return ""
+
+
+def common_name(revision: ProofRevision, sort: str, name: str) -> str:
+    """The name both revisions know something by; one that nothing else bears where the other does not have it."""
+    text = revision.common_names(sort, name)
+    return f"{revision.mark}: {name}" if text is None else text
+
+
+_FAULTLESS_NODES = (
+    ex.Removed, ex.BoardCells, ex.CellAttribute, ex.SideAttribute, ex.DieAttribute, ex.MakeCollection, ex.Interval,
+    ex.Joined, ex.PlaneAttribute, ex.Rounded,
+)  # fmt: skip
+_FAULTLESS_FUNCTIONS = frozenset(
+    "neighbours occupants rear_hexes directions pairs starting_with sorted total highest_face point contact touches "  # noqa: SIM905 - reads best
+    "overlaps crosses aboard in_arc sees fits".split()
+)
+"""Never a fault but for limits, which are not play."""
+
+
+@dataclass
+class ExternalRequest:
+    """A value that somebody may be asked for on the way: under which condition, of what, for what arguments."""
+
+    condition: SolverTerm
+    key: str
+    given: tuple[SolverTerm, ...]
+
+
+@dataclass
+class RevisionEncoder:
+    """What formulas of one revision are made of."""
+
+    shared: SharedSymbols  # the symbols of both revisions
+    revision: ProofRevision  # the one translated
+    external_requests: list[ExternalRequest] = field(
+        default_factory=list
+    )  # what has to be asked for elsewhere, in order
+    # new values of stored places, by their common names, of lines carried out before; each with the thing it is an
+    # attribute of, or none for a field of the game
+    changed_values: dict[str, list[tuple[SolverTerm | None, SymbolicValue]]] = field(default_factory=dict)
+    _path_conditions: list[SolverTerm] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.builder = self.shared.builder
+        self.symbols = SymbolAlgebra(self.builder)
+        self._footprint = ReadFootprint(self.revision.program)
+
+    @contextmanager
+    def with_path_condition(self, condition: SolverTerm) -> Iterator[None]:
+        """While what is translated is only computed under a condition."""
+        self._path_conditions.append(condition)
+        yield
+        self._path_conditions.pop()
+
+    def name(self, sort: str, name: str) -> str:
+        """What both revisions call something."""
+        return common_name(self.revision, sort, name)
+
+    def first_outcome_fault(self, found: Sequence[EncodedOutcome]) -> SolverTerm | None:
+        """The first fault of some outcomes that are met in turn."""
+        return self.symbols.first_fault(*(encoded_outcome.fault for encoded_outcome in found))
+
+    def current_value(self, sort: str, name: str, type_: ty.Type, thing: SolverTerm | None) -> SymbolicValue:
+        """A stored value by now, of a thing or of the game."""
+        return self.apply_changes(self.name(sort, name), self.initial_value(sort, name, type_, thing), thing)
+
+    def initial_value(self, sort: str, name: str, type_: ty.Type, thing: SolverTerm | None) -> SymbolicValue:
+        """A stored value before any line."""
+        declared = self._declared_type(sort, name) or type_
+        given = () if thing is None else (thing,)
+        return self.shared.read_symbol(self.revision, (sort, self.name(sort, name)), declared, given)
+
+    def apply_changes(self, common: str, begun: SymbolicValue, thing: SolverTerm | None) -> SymbolicValue:
+        """What lines have made of a stored value."""
+        result = begun
+        for target, value in self.changed_values.get(common, []):
+            same = (
+                self.builder.true_term if target is None or thing is None else self.builder.equality_of(target, thing)
+            )
+            result = self.symbols.choose_symbol(same, value, result)
+        return result
+
+    def _declared_type(self, sort: str, name: str) -> ty.Type | None:
+        program = self.revision.program
+        if sort == "field":
+            return program.game[name].type
+        owner, _, own = name.partition("/")
+        return next((item.type for item in program.kinds[owner].fields if item.name == own), None)
+
+    def gone_term(self, type_: ty.Type, thing: SymbolicValue) -> SolverTerm:
+        """Whether a thing is out of play."""
+        inner = strip_optional(type_)
+        if not isinstance(inner, ty.ThingType):
+            raise NoFormulaError("something that is not a thing is out of play")
+        given = (self.symbols.number_term(thing),)
+        kind = self.name("kind", inner.kind)
+        return self.symbols.truth_term(self.shared.read_symbol(self.revision, ("gone", kind), ty.FLAG, given))
+
+    def request_external(self, key: str, given: tuple[SolverTerm, ...]) -> None:
+        """Notes that somebody may be asked here."""
+        self.external_requests.append(ExternalRequest(self.builder.all_of(*self._path_conditions), key, given))
+
+    def encode_opaque(self, node: Expression, found: Sequence[EncodedOutcome]) -> EncodedOutcome:
+        """A value of which only this is known: it is the same for the same arguments in the same situation."""
+        self._check_unchanged(node)
+        key = self._opaque_key(node)
+        given = tuple(leaf for encoded_outcome in found for leaf in self.symbols.list_terms(encoded_outcome.value))
+        value = self.shared.opaque_symbol(key, self.revision, node.type, given)
+        steady = isinstance(node, _FAULTLESS_NODES) or (
+            isinstance(node, ex.Builtin) and node.name in _FAULTLESS_FUNCTIONS
+        )
+        own = None if steady else self.shared.number_term(f"{key} fault", given)
+        return EncodedOutcome(value, self.symbols.first_fault(self.first_outcome_fault(found), own))
+
+    def _check_unchanged(self, node: Expression) -> None:
+        """Refuses what reads something that lines before it have changed."""
+        if self.changed_values and any(
+            self._common_place(place) in self.changed_values for place in self._footprint.collect_read_places(node)
+        ):
+            raise NoFormulaError("it reads what lines before it change")
+
+    def _common_place(self, place: str) -> str:
+        owner, _, name = place.partition("/")
+        return self.name("field", name) if owner == "game" else self.name("attribute", place)
+
+    def _opaque_key(self, node: Expression) -> str:
+        """What tells two values apart that are given the same."""
+        name = self.name
+        told = type(node).__name__
+        match node:
+            case ex.Removed(kind=kind):
+                return f"{told} {name('kind', kind)}"
+            case ex.BoardCells(board=board):
+                return f"{told} {name('board', board)}"
+            case ex.CellAttribute(board=board, name=own):
+                return f"{told} {name('cell', f'{board}/{own}')}"
+            case ex.SideAttribute(board=board, name=own):
+                return f"{told} {name('side', f'{board}/{own}')}"
+            case ex.DieAttribute(name=own):
+                return f"{told} {'natural' if own == 'face' else own}"
+            case ex.MakeCollection(items=items):
+                return f"{told} {type(node.type).__name__} {len(items)}"
+            case ex.PlaneAttribute(name=own, kind=kind):
+                return f"{told} {own} {name('kind', kind) if kind else ''}"
+            case ex.Rounded():
+                return f"{told} {unbounded_signature(node.type, self.revision)}"
+            case ex.Entry(target=target):
+                return f"{told} {unbounded_signature(target.type, self.revision)}"
+            case ex.Interval():
+                return told
+            case ex.Joined(operator=operator):
+                return f"{told} {operator} {type(node.type).__name__}"
+            case ex.Builtin():
+                return f"{told} {self._builtin_key(node)}"
+            case _:
+                raise NoFormulaError(f"no formula says what `{told}` means")
+
+    def _builtin_key(self, node: ex.Builtin) -> str:
+        given = ", ".join(unbounded_signature(argument.type, self.revision) for argument in node.arguments)
+        relation = ""
+        if node.relation in self.revision.program.functions:
+            if not self.revision.is_unchanged(node.relation):
+                raise NoFormulaError(f"`{node.relation}` is not the same in both")
+            relation = self.name("function", node.relation)
+        elif node.relation:
+            relation = self.name("relation", node.relation)
+        return f"{node.name}({given}) {relation}"

@@ -1,0 +1,470 @@
+"""Formulas: the few words they are written in, values of the language as terms, and the solver that is asked.
+
+The library of the solver is an extra (`rulewright[proof]`). It is read when the first formula is made, and everything
+else works without it. Terms belong to it and are `Any` to type checkers.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from importlib import import_module
+from io import StringIO
+from typing import Any
+
+from rulewright.base.install_command import get_install_command
+from rulewright.program.expressions import COMPARISON_FUNCTIONS
+
+SOLVER_MISSING = f"the solver, which may prove it, is not installed or does not load; install it with `{get_install_command('proof')}`"
+_OUT_OF_MEMORY_PHRASES = ("failed to map", "annot allocate memory")
+"""What systems say of a library that has no room in memory."""
+SolverTerm = Any
+"""A term of the solver: a truth, a whole number, an exact number or a member of a sort without further properties."""
+
+
+@cache
+def load_solver() -> Any:  # the library has no types
+    """The library of the solver; none where it is not installed, or does not load.
+
+    Raises:
+        MemoryError: there is no room for it.
+    """
+    said = StringIO()
+    try:
+        with redirect_stdout(said):
+            return import_module("z3")
+    except MemoryError:
+        raise
+    except Exception as fault:  # noqa: BLE001 - it has an error of its own where its files do not load, and prints why
+        if any(item in f"{said.getvalue()} {fault}" for item in _OUT_OF_MEMORY_PHRASES):
+            raise MemoryError from None
+        return None
+
+
+class TermBuilder:
+    """Writes terms in a context of its own, so that nothing done before influences an answer."""
+
+    def __init__(self) -> None:
+        self._z3 = load_solver()
+        self._context = self._z3.Context()
+        self.bool_sort = self._z3.BoolSort(self._context)
+        self.int_sort = self._z3.IntSort(self._context)
+        self.real_sort = self._z3.RealSort(self._context)
+        self.true_term: SolverTerm = self._z3.BoolVal(True, self._context)  # noqa: FBT003
+        self.false_term: SolverTerm = self._z3.BoolVal(False, self._context)  # noqa: FBT003
+
+    def declare_sort(self, name: str) -> Any:
+        """A sort of values that are only equal or not."""
+        return self._z3.DeclareSort(name, self._context)
+
+    def int_term(self, number: int) -> SolverTerm:
+        """A whole number."""
+        return self._z3.IntVal(number, self._context)
+
+    def real_term(self, number: Fraction) -> SolverTerm:
+        """A fraction."""
+        return self._z3.Q(number.numerator, number.denominator, self._context)
+
+    def symbol_term(self, name: str, sort: Any, given: Sequence[SolverTerm] = ()) -> SolverTerm:
+        """What a name stands for, or the value of a function of which nothing is known, for some arguments."""
+        if not given:
+            return self._z3.Const(name, sort)
+        return self._z3.Function(name, *(item.sort() for item in given), sort)(*given)
+
+    def is_true(self, term: SolverTerm) -> bool:
+        """Whether it is written that a truth holds."""
+        return bool(self._z3.is_true(term))
+
+    def is_false(self, term: SolverTerm) -> bool:
+        """Whether it is written that a truth fails."""
+        return bool(self._z3.is_false(term))
+
+    def all_of(self, *terms: SolverTerm) -> SolverTerm:
+        """Whether all truths hold."""
+        kept = [term for term in terms if not self.is_true(term)]
+        if any(map(self.is_false, kept)):
+            return self.false_term
+        return kept[0] if len(kept) == 1 else self._z3.And(kept) if kept else self.true_term
+
+    def any_of(self, *terms: SolverTerm) -> SolverTerm:
+        """Whether some truth holds."""
+        kept = [term for term in terms if not self.is_false(term)]
+        if any(map(self.is_true, kept)):
+            return self.true_term
+        return kept[0] if len(kept) == 1 else self._z3.Or(kept) if kept else self.false_term
+
+    def negation_of(self, term: SolverTerm) -> SolverTerm:
+        """Whether a truth fails."""
+        return self.false_term if self.is_true(term) else self.true_term if self.is_false(term) else self._z3.Not(term)
+
+    def if_then_else(self, condition: SolverTerm, then: SolverTerm, otherwise: SolverTerm) -> SolverTerm:
+        """One of two terms; of numbers both become exact where one is."""
+        if self.is_true(condition) or then.eq(otherwise):
+            return then
+        if self.is_false(condition):
+            return otherwise
+        return self._z3.If(condition, *self.unify_sorts(then, otherwise))
+
+    def int_of_truth(self, truth: SolverTerm) -> SolverTerm:
+        """1 where a truth holds, else 0."""
+        return self.if_then_else(truth, self.int_term(1), self.int_term(0))
+
+    def equality_of(self, left: SolverTerm, right: SolverTerm) -> SolverTerm:
+        """Whether two terms are the same."""
+        return (
+            self.true_term
+            if left.eq(right)
+            else self._fold_constants(COMPARISON_FUNCTIONS["="](*self.unify_sorts(left, right)))
+        )
+
+    def comparison_of(self, operator: str, left: SolverTerm, right: SolverTerm) -> SolverTerm:
+        """Whether one of `< <= > >=` holds between numbers."""
+        left, right = self.unify_sorts(left, right)
+        return self._fold_constants(COMPARISON_FUNCTIONS[operator](left, right))
+
+    def _fold_constants(self, truth: SolverTerm) -> SolverTerm:
+        """A truth about written numbers, decided."""
+        sides = truth.children()
+        if all(map(self.is_numeral, sides)):
+            return self._z3.simplify(truth)
+        return truth
+
+    def is_numeral(self, term: SolverTerm) -> bool:
+        """Whether a number is written."""
+        return bool(self._z3.is_int_value(term) or self._z3.is_rational_value(term))
+
+    def unify_sorts(self, left: SolverTerm, right: SolverTerm) -> tuple[SolverTerm, SolverTerm]:
+        """Both terms, whole numbers as exact ones where the other is exact."""
+        if left.sort() == right.sort():
+            return left, right
+        return self.as_real(left), self.as_real(right)
+
+    def as_real(self, term: SolverTerm) -> SolverTerm:
+        """A number as an exact one."""
+        return self._z3.ToReal(term) if term.sort() == self.int_sort else term
+
+    def below(self, term: SolverTerm) -> SolverTerm:
+        """The greatest whole number not above a number."""
+        return term if term.sort() == self.int_sort else self._z3.ToInt(term)
+
+    def sum_terms(self, terms: Sequence[SolverTerm]) -> SolverTerm:
+        """Whole or exact numbers added; 0 of none."""
+        result = self.int_term(0)
+        for number, term in enumerate(terms):
+            left, right = self.unify_sorts(result, term)
+            result = left + right if number else term
+        return result
+
+    def substitute_terms(self, term: SolverTerm, stood: Sequence[SolverTerm], put: Sequence[SolverTerm]) -> SolverTerm:
+        """A term with other terms in the places of some."""
+        pairs = [
+            (old, self.as_real(new) if old.sort() == self.real_sort else new)
+            for old, new in zip(stood, put, strict=True)
+        ]
+        return self._z3.substitute(term, *pairs)
+
+    def mentions_symbol(self, term: SolverTerm, beginnings: tuple[str, ...]) -> bool:
+        """Whether something in a term has a name that begins so."""
+        waiting, seen = [term], set()
+        while waiting:
+            each = waiting.pop()
+            if each.get_id() not in seen:
+                seen.add(each.get_id())
+                if each.decl().name().startswith(beginnings):
+                    return True
+                waiting.extend(each.children())
+        return False
+
+    def check_satisfiable(self, facts: Sequence[SolverTerm], limit: int) -> "SolverAnswer":
+        """Whether all facts can hold together, within a limit that counts the solver's steps."""
+        solver = self._z3.SimpleSolver(ctx=self._context)
+        solver.set("random_seed", 0)
+        solver.set("rlimit", limit)
+        for fact in facts:
+            solver.add(fact)
+        text = str(solver.check())
+        return SolverAnswer(text, solver.model() if text == "sat" else None)
+
+
+class SolverAnswer:
+    """What the solver answered.
+
+    Attributes:
+        word: `sat` where all facts can hold together, `unsat` where they cannot, `unknown` where it gave up.
+    """
+
+    def __init__(self, word: str, model: Any) -> None:
+        self.status = word
+        self._model = model
+
+    def evaluate_term(self, term: SolverTerm) -> bool | int | Fraction | str:
+        """What a term is in the situation found."""
+        z3 = load_solver()
+        result = self._model.eval(term, model_completion=True)
+        if z3.is_true(result) or z3.is_false(result):
+            return bool(z3.is_true(result))
+        if z3.is_int_value(result):
+            return int(result.as_long())
+        if z3.is_rational_value(result):
+            return Fraction(result.numerator_as_long(), result.denominator_as_long())
+        return str(result)
+
+
+class NoFormulaError(Exception):
+    """Something has no formula; the message says why, as the end of a sentence."""
+
+
+@dataclass(frozen=True)
+class ScalarSymbol:
+    """A number, word, thing, direction or text: words and things by their number, texts by one given to each."""
+
+    term: SolverTerm
+
+
+@dataclass(frozen=True)
+class FlagSymbol:
+    """A flag."""
+
+    term: SolverTerm
+
+
+@dataclass(frozen=True)
+class OptionalSymbol:
+    """A value that may be `none`; without a value it always is."""
+
+    is_missing: SolverTerm
+    value: "SymbolicValue | None"
+
+
+@dataclass(frozen=True)
+class PartsSymbol:
+    """A record, a tuple, or a cell by its coordinates."""
+
+    parts: tuple["SymbolicValue", ...]
+
+
+@dataclass(frozen=True)
+class BitSetSymbol:
+    """A set of values that can be listed: whether each of the numbers from `low` is in it."""
+
+    low: int
+    bits: tuple[SolverTerm, ...]
+
+
+@dataclass(frozen=True)
+class GroupSymbol:
+    """Any other collection."""
+
+    term: SolverTerm  # it, as a member of a sort of which only equality is known
+    # its members with whether each is there, in the order they are visited; none where they are not listed
+    items: tuple[tuple[SolverTerm, "SymbolicValue"], ...] | None = None
+    # whether something is a member; none where the solver has to make that up
+    contains: "Callable[[SymbolicValue], SolverTerm] | None" = None
+    size: SolverTerm | None = None  # how many members it has; none likewise
+
+
+@dataclass(frozen=True)
+class OpaqueSymbol:
+    """A value of which only equality is known: a die, a shape, a place on the plane."""
+
+    term: SolverTerm
+
+
+SymbolicValue = ScalarSymbol | FlagSymbol | OptionalSymbol | PartsSymbol | BitSetSymbol | GroupSymbol | OpaqueSymbol
+
+
+@dataclass(frozen=True)
+class EncodedOutcome:
+    """What comes of an expression: a value, or the number of a fault.
+
+    A fault that is 0 is none; where it is `None`, there never is one.
+    """
+
+    value: SymbolicValue
+    fault: SolverTerm | None = None
+
+
+class SymbolAlgebra:
+    """What can be said of values, whatever they are."""
+
+    def __init__(self, logic: TermBuilder) -> None:
+        self.builder = logic
+
+    def list_terms(self, symbol: SymbolicValue) -> Iterator[SolverTerm]:
+        """The terms of a value, in a fixed order."""
+        match symbol:
+            case ScalarSymbol(term) | FlagSymbol(term) | GroupSymbol(term) | OpaqueSymbol(term):
+                yield term
+            case OptionalSymbol(missing, value):
+                yield missing
+                if value is not None:
+                    yield from self.list_terms(value)
+            case PartsSymbol(parts):
+                for part in parts:
+                    yield from self.list_terms(part)
+            case BitSetSymbol(low, bits):
+                yield self.builder.int_term(low)
+                yield from bits
+
+    def number_term(self, symbol: SymbolicValue) -> SolverTerm:
+        """The term of a value that is in one piece."""
+        match symbol:
+            case ScalarSymbol(term):
+                return term
+            case FlagSymbol(term):
+                return self.builder.int_of_truth(term)
+            case OptionalSymbol(_, value) if value is not None:
+                return self.number_term(value)
+            case _:
+                raise NoFormulaError("a value has no number")
+
+    def truth_term(self, symbol: SymbolicValue) -> SolverTerm:
+        """The term of a flag."""
+        match symbol:
+            case FlagSymbol(term):
+                return term
+            case OptionalSymbol(_, value) if value is not None:
+                return self.truth_term(value)
+            case _:
+                raise NoFormulaError("a value is not a flag")
+
+    def equality_term(self, left: SymbolicValue, right: SymbolicValue) -> SolverTerm:
+        """Whether two values are equal."""
+        logic = self.builder
+        match left, right:
+            case (OptionalSymbol(), _) | (_, OptionalSymbol()):
+                return self._optionals_equal_term(as_optional(left, logic), as_optional(right, logic))
+            case (ScalarSymbol(a), ScalarSymbol(b)) | (FlagSymbol(a), FlagSymbol(b)):
+                return logic.equality_of(a, b)
+            case PartsSymbol(first), PartsSymbol(second) if len(first) == len(second):
+                return logic.all_of(*map(self.equality_term, first, second))
+            case BitSetSymbol(), BitSetSymbol():
+                return logic.all_of(
+                    *(
+                        logic.equality_of(self.bit_term(left, at), self.bit_term(right, at))
+                        for at in _joint_span(left, right)
+                    )
+                )
+            case (BitSetSymbol(_, bits), GroupSymbol(items=())) | (GroupSymbol(items=()), BitSetSymbol(_, bits)):
+                return logic.negation_of(logic.any_of(*bits))
+            case GroupSymbol(), GroupSymbol():
+                return self._groups_equal_term(left, right)
+            case OpaqueSymbol(a), OpaqueSymbol(b) if a.sort() == b.sort():
+                return logic.equality_of(a, b)
+            case _:
+                raise NoFormulaError("two values of different sorts are compared")
+
+    def bit_term(self, found: BitSetSymbol, at: int) -> SolverTerm:
+        """Whether a number is in a set."""
+        return found.bits[at - found.low] if 0 <= at - found.low < len(found.bits) else self.builder.false_term
+
+    def _optionals_equal_term(self, left: OptionalSymbol, right: OptionalSymbol) -> SolverTerm:
+        logic = self.builder
+        both = logic.all_of(left.is_missing, right.is_missing)
+        if left.value is None or right.value is None:
+            return both
+        here = logic.all_of(logic.negation_of(left.is_missing), logic.negation_of(right.is_missing))
+        return logic.any_of(both, logic.all_of(here, self.equality_term(left.value, right.value)))
+
+    def _groups_equal_term(self, left: GroupSymbol, right: GroupSymbol) -> SolverTerm:
+        for one, other in ((left, right), (right, left)):
+            if other.items == () and one.size is not None:
+                return self.builder.equality_of(one.size, self.builder.int_term(0))
+        if left.term.sort() != right.term.sort():
+            raise NoFormulaError("two collections of different sorts are compared")
+        return self.builder.equality_of(left.term, right.term)
+
+    def choose_symbol(self, condition: SolverTerm, then: SymbolicValue, otherwise: SymbolicValue) -> SymbolicValue:
+        """One of two values."""
+        logic = self.builder
+        if then is otherwise:
+            return then
+        match then, otherwise:
+            case (OptionalSymbol(), _) | (_, OptionalSymbol()):
+                first, second = as_optional(then, logic), as_optional(otherwise, logic)
+                missing = logic.if_then_else(condition, first.is_missing, second.is_missing)
+                if first.value is None or second.value is None:
+                    return OptionalSymbol(missing, first.value or second.value)
+                return OptionalSymbol(missing, self.choose_symbol(condition, first.value, second.value))
+            case ScalarSymbol(a), ScalarSymbol(b):
+                return ScalarSymbol(logic.if_then_else(condition, a, b))
+            case FlagSymbol(a), FlagSymbol(b):
+                return FlagSymbol(logic.if_then_else(condition, a, b))
+            case PartsSymbol(first), PartsSymbol(second) if len(first) == len(second):
+                return PartsSymbol(
+                    tuple(self.choose_symbol(condition, a, b) for a, b in zip(first, second, strict=True))
+                )
+            case BitSetSymbol(), BitSetSymbol():
+                span = _joint_span(then, otherwise)
+                chosen = [
+                    logic.if_then_else(condition, self.bit_term(then, at), self.bit_term(otherwise, at)) for at in span
+                ]
+                return BitSetSymbol(span.start, tuple(chosen))
+            case (BitSetSymbol(), GroupSymbol(items=())) | (GroupSymbol(items=()), BitSetSymbol()):
+                return self.choose_symbol(
+                    condition,
+                    *(
+                        bit_set_symbol if isinstance(bit_set_symbol, BitSetSymbol) else BitSetSymbol(0, ())
+                        for bit_set_symbol in (then, otherwise)
+                    ),
+                )
+            case GroupSymbol(a), GroupSymbol(b) if a.sort() == b.sort():
+                return GroupSymbol(logic.if_then_else(condition, a, b))
+            case OpaqueSymbol(a), OpaqueSymbol(b) if a.sort() == b.sort():
+                return OpaqueSymbol(logic.if_then_else(condition, a, b))
+            case _:
+                raise NoFormulaError("one of two values of different sorts is taken")
+
+    def first_fault(self, *faults: SolverTerm | None) -> SolverTerm | None:
+        """The first fault of some that are met in turn; none where there never is one."""
+        result: SolverTerm | None = None
+        for fault in faults:
+            if fault is not None:
+                met = None if result is None else self.builder.equality_of(result, self.builder.int_term(0))
+                result = fault if met is None else self.builder.if_then_else(met, fault, result)
+        return result
+
+    def fault_only_if(self, condition: SolverTerm, fault: SolverTerm | None) -> SolverTerm | None:
+        """A fault that is met only under a condition."""
+        if fault is None or self.builder.is_false(condition):
+            return None
+        return self.builder.if_then_else(condition, fault, self.builder.int_term(0))
+
+    def fault_of_code(self, condition: SolverTerm, code: str) -> SolverTerm | None:
+        """The fault of a code, met only under a condition."""
+        return self.fault_only_if(condition, self.builder.int_term(int(code.removeprefix("RW"))))
+
+    def fault_number(self, fault: SolverTerm | None) -> SolverTerm:
+        """The number of a fault, 0 for none."""
+        return self.builder.int_term(0) if fault is None else fault
+
+    def outcome_equality(self, left: EncodedOutcome, right: EncodedOutcome) -> SolverTerm:
+        """Whether two outcomes are the same fault, or the same value without one."""
+        logic = self.builder
+        same = self.equality_term(left.value, right.value)
+        if left.fault is None and right.fault is None:
+            return same
+        first, second = self.fault_number(left.fault), self.fault_number(right.fault)
+        none = logic.equality_of(first, logic.int_term(0))
+        return logic.all_of(logic.equality_of(first, second), logic.any_of(logic.negation_of(none), same))
+
+
+def as_optional(symbol: SymbolicValue, logic: TermBuilder) -> OptionalSymbol:
+    """A value as one that may be `none`."""
+    return symbol if isinstance(symbol, OptionalSymbol) else OptionalSymbol(logic.false_term, symbol)
+
+
+def _joint_span(left: BitSetSymbol, right: BitSetSymbol) -> range:
+    kept = [bit_set_symbol for bit_set_symbol in (left, right) if bit_set_symbol.bits]
+    if not kept:
+        return range(0)
+    return range(
+        min(bit_set_symbol.low for bit_set_symbol in kept),
+        max(bit_set_symbol.low + len(bit_set_symbol.bits) for bit_set_symbol in kept),
+    )
+
+
+def same_terms(left: Sequence[SolverTerm], right: Sequence[SolverTerm]) -> bool:
+    """Whether two rows of terms are written alike."""
+    return len(left) == len(right) and all(a.eq(b) for a, b in zip(left, right, strict=True))

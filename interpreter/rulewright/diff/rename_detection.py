@@ -1,0 +1,307 @@
+"""Which names became which: two revisions of a text vote line by line; steps that were counted anew.
+
+Names that only one revision knows are masked. Lines that are then alike pair the names at the same place; a pair that
+most mentions of both names speak for is a rename.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+
+from rulewright.diff.item_matching import count_shingles, measure_similarity, sorensen_dice
+from rulewright.program.outline.items import DeclaredName, FormTokens, Outline, OutlineItem
+
+
+def find_renumbered_steps(old: Outline, new: Outline) -> dict[DeclaredName, DeclaredName]:
+    """From steps of the old revision to those of the new one that bear their titles, but not their numbers.
+
+    The number must belong to a step of another title in one of the revisions, and what the step says must be more like
+    the step of its title than like that of its number.
+    """
+    before, after = _steps_by_procedure(old), _steps_by_procedure(new)
+    return {
+        old_name: new_name
+        for procedure, steps in before.items()
+        for old_name, new_name in _match_steps_by_title(steps, after.get(procedure, ())).items()
+    }
+
+
+def _steps_by_procedure(outline: Outline) -> Mapping[str, tuple[OutlineItem, ...]]:
+    """The steps of every procedure."""
+    return {
+        item.id: tuple(outline_item for outline_item in item.items if outline_item.sort == "step")
+        for item in outline.items
+        if item.sort == "procedure"
+    }
+
+
+def _match_steps_by_title(
+    old: tuple[OutlineItem, ...], new: tuple[OutlineItem, ...]
+) -> dict[DeclaredName, DeclaredName]:
+    mine, others = _steps_by_unique_title(old), _steps_by_unique_title(new)
+    pairs = [(step, others[title]) for title, step in mine.items() if title in others]
+    return {was.name: now.name for was, now in pairs if was.name and now.name and _is_closest_title(was, now, old, new)}
+
+
+def _is_closest_title(
+    was: OutlineItem, now: OutlineItem, old: tuple[OutlineItem, ...], new: tuple[OutlineItem, ...]
+) -> bool:
+    """Whether two steps of one title are more alike than those that share the number of either."""
+    rivals = [(was, outline_item) for outline_item in new if outline_item.id == was.id] + [
+        (outline_item, now) for outline_item in old if outline_item.id == now.id
+    ]
+    same = measure_similarity(was, now, {})
+    return was.id != now.id and bool(rivals) and all(measure_similarity(*rival, {}) < same for rival in rivals)
+
+
+def _steps_by_unique_title(steps: tuple[OutlineItem, ...]) -> Mapping[str, OutlineItem]:
+    """Steps by titles that no other step bears."""
+    number = Counter(step.title for step in steps)
+    return {step.title: step for step in steps if step.title and number[step.title] == 1}
+
+
+_MIN_VOTE_SHARE = 0.4
+_MIN_RENAME_SIMILARITY = 0.6
+_DECLARATION_VOTE_WEIGHT = 0.5
+_MIN_ROUTINE_SIMILARITY = 0.2
+_MAX_RENAME_CANDIDATES = 200
+_SORTS_WITH_BODY = frozenset({"procedure", "handler", "standing rule"})
+
+
+def detect_renames(old: Outline, new: Outline) -> dict[DeclaredName, DeclaredName]:
+    """From the names of the old revision to those of the new one, those that stayed the same among them."""
+    of_old, of_new = _count_mentions(old), _count_mentions(new)
+    known = find_renumbered_steps(old, new)
+    again = frozenset(known.values())
+    known |= {name: name for name in of_old if name in of_new and name not in known and name not in again}
+    lost = {name: count for name, count in of_old.items() if name not in known}
+    taken = _KnownNames(known)
+    result = {name: count for name, count in of_new.items() if name not in taken.names}
+    votes = _count_rename_votes(old, new, frozenset(lost), frozenset(result))
+    routines = tuple({item.name: item for item in one.items if item.sort in _SORTS_WITH_BODY} for one in (old, new))
+
+    def is_plausible_rename(before: DeclaredName, after: DeclaredName) -> bool:
+        """Whether two routines that are called in one place have anything else in common."""
+        mine, others = routines[0].get(before), routines[1].get(after)
+        return mine is None or others is None or measure_similarity(mine, others, known) >= _MIN_ROUTINE_SIMILARITY
+
+    for apart in (False, True):
+        for (before, after), number in sorted(votes.items(), key=lambda vote: (-vote[1], vote[0])):
+            enough = number >= max(1, _MIN_VOTE_SHARE * min(lost[before], result[after]))
+            if (
+                bool(before.owner) is apart
+                and enough
+                and taken.is_unpaired(before, after)
+                and is_plausible_rename(before, after)
+            ):
+                taken.add_renames({before: after})
+        taken.add_renames(_pair_similar_declarations(old, new, known))
+        taken.add_renames(_carry_nested_names(lost, result, known))
+    known |= _pair_orphan_attributes(old, new, known)
+    return known | _pair_similar_declarations(old, new, known)
+
+
+class _KnownNames:
+    """The names that are known, which it adds to, with what is asked of them for each vote.
+
+    Attributes:
+        names: of the new revision that have a partner.
+    """
+
+    def __init__(self, known: dict[DeclaredName, DeclaredName]) -> None:
+        self._new_by_old = known
+        self.names: set[DeclaredName] = set()
+        self._owners: set[tuple[str, str]] = set()
+        self._register_renames(known)
+
+    def add_renames(self, more: Mapping[DeclaredName, DeclaredName]) -> None:
+        self._new_by_old |= more
+        self._register_renames(more)
+
+    def _register_renames(self, more: Mapping[DeclaredName, DeclaredName]) -> None:
+        self.names.update(more.values())
+        self._owners.update((old.name, new.name) for old, new in more.items() if not old.owner)
+
+    def is_unpaired(self, before: DeclaredName, after: DeclaredName) -> bool:
+        """Whether neither has another partner, and the declarations around them are the same."""
+        if before in self._new_by_old or after in self.names:
+            return False
+        around = before.owner, after.owner
+        return not before.owner or around in self._owners or before.owner == after.owner
+
+
+def _pair_orphan_attributes(
+    old: Outline, new: Outline, known: Mapping[DeclaredName, DeclaredName]
+) -> dict[DeclaredName, DeclaredName]:
+    """Attributes of which all users were renamed too: the one that went and the one of its type that came."""
+    gone = [
+        orphan_attribute
+        for orphan_attribute in _find_orphan_attributes(old, known)
+        if _owning_kind(orphan_attribute) in known
+    ]
+    come = _find_orphan_attributes(new, {after: after for after in known.values()})
+    pairs = [
+        (was, now)
+        for was in gone
+        for now in come
+        if known[_owning_kind(was)] == _owning_kind(now) and was.form == now.form
+    ]
+    firsts, seconds = (Counter(id(pair[side]) for pair in pairs) for side in (0, 1))
+    return {
+        was.name: now.name for was, now in pairs if was.name and now.name and firsts[id(was)] == seconds[id(now)] == 1
+    }
+
+
+def _find_orphan_attributes(outline: Outline, known: Mapping[DeclaredName, DeclaredName]) -> list[OutlineItem]:
+    """Attributes that nobody knows, mentioned only by declarations that nobody knows."""
+    users: dict[DeclaredName, set[DeclaredName | None]] = defaultdict(set)
+    for item in outline.items:
+        for token in (
+            token
+            for outline_item in item.walk_subtree()
+            for token in outline_item.form
+            if isinstance(token, DeclaredName)
+        ):
+            users[token].add(item.name)
+    fields = (
+        outline_item
+        for item in outline.items
+        for outline_item in item.items
+        if outline_item.sort == "attribute" and outline_item.name
+    )
+    lost = (field for field in fields if field.name not in known)
+    return [
+        outline_item
+        for outline_item in lost
+        if outline_item.name and users[outline_item.name] and not users[outline_item.name] & known.keys()
+    ]
+
+
+def _owning_kind(item: OutlineItem) -> DeclaredName:
+    assert item.name is not None
+    return DeclaredName("kind", item.name.owner)
+
+
+def _carry_nested_names(
+    lost: Iterable[DeclaredName], found: Iterable[DeclaredName], known: Mapping[DeclaredName, DeclaredName]
+) -> dict[DeclaredName, DeclaredName]:
+    """Names inside declarations that were renamed, themselves called as before."""
+    owners = {old.name: new.name for old, new in known.items() if not old.owner}
+    same = {
+        name: DeclaredName(name.sort, f"{owners[name.owner]}/{name.short_name}")
+        for name in lost
+        if name.owner in owners
+    }
+    there = frozenset(found)
+    return {old: new for old, new in same.items() if new in there}
+
+
+def _count_mentions(outline: Outline) -> Counter[DeclaredName]:
+    """How often each name is mentioned, its declaration included."""
+    return Counter(
+        token for item in outline.walk_items() for token in _item_tokens(item) if isinstance(token, DeclaredName)
+    )
+
+
+def _item_tokens(item: OutlineItem) -> FormTokens:
+    return (*item.form, *((item.name,) if item.name else ()))
+
+
+def _count_rename_votes(
+    old: Outline, new: Outline, lost: frozenset[DeclaredName], found: frozenset[DeclaredName]
+) -> dict[tuple[DeclaredName, DeclaredName], float]:
+    votes: dict[tuple[DeclaredName, DeclaredName], float] = defaultdict(float)
+    theirs = _group_by_mask(new.walk_items(), found)
+    for masked, mine in _group_by_mask(old.walk_items(), lost).items():
+        others = theirs.get(masked, [])
+        for weight, before, after in _pair_masked_items(mine, others):
+            for one, other in zip(_item_tokens(before), _item_tokens(after), strict=True):
+                if isinstance(one, DeclaredName) and isinstance(other, DeclaredName) and one in lost and other in found:
+                    votes[one, other] += weight * _vote_weight(one, before, after)
+    return votes
+
+
+def _vote_weight(name: DeclaredName, before: OutlineItem, after: OutlineItem) -> float:
+    """Declarations alone say little, unless they bear the same title."""
+    same_title = before.title != "" and before.title == after.title
+    return 1 if before.name != name or same_title else _DECLARATION_VOTE_WEIGHT
+
+
+def _group_by_mask(items: Iterable[OutlineItem], only: frozenset[DeclaredName]) -> dict[FormTokens, list[OutlineItem]]:
+    """Items that mention some names, by what is left when these are masked."""
+    groups: dict[FormTokens, list[OutlineItem]] = defaultdict(list)
+    for item in items:
+        said = _item_tokens(item)
+        if any(token in only for token in said):
+            groups[mask_names(said, only)].append(item)
+    return groups
+
+
+def mask_names(said: FormTokens, only: frozenset[DeclaredName]) -> FormTokens:
+    """Tokens with names taken out, of which only the sort is left."""
+    return tuple(f"?{token.sort}" if isinstance(token, DeclaredName) and token in only else token for token in said)
+
+
+def _pair_masked_items(
+    mine: list[OutlineItem], others: list[OutlineItem]
+) -> Iterator[tuple[float, OutlineItem, OutlineItem]]:
+    if len(mine) == len(others):
+        yield from ((1.0, before, after) for before, after in zip(mine, others, strict=True))
+    elif others:
+        yield from ((1 / max(len(mine), len(others)), before, after) for before in mine for after in others)
+
+
+def _pair_similar_declarations(
+    old: Outline, new: Outline, known: Mapping[DeclaredName, DeclaredName]
+) -> dict[DeclaredName, DeclaredName]:
+    """Declarations that nobody mentions, such as procedures, by how much of what they say is the same."""
+    taken = frozenset(known.values())
+    mine = [(item, count_shingles(item, known)) for item in old.items if item.name and item.name not in known]
+    others = [(item, count_shingles(item, {})) for item in new.items if item.name and item.name not in taken]
+    pairs = sorted(
+        (-sorensen_dice(mine[number][1], others[other][1]), number, other)
+        for number, other in _find_candidate_pairs(mine, others)
+    )
+    chosen: dict[int, int] = {}
+    used: set[int] = set()
+    for unlike, number, other in pairs:
+        if -unlike >= _MIN_RENAME_SIMILARITY and number not in chosen and other not in used:
+            chosen[number] = other
+            used.add(other)
+    names = ((mine[number][0].name, others[other][0].name) for number, other in chosen.items())
+    return {before: after for before, after in names if before and after}
+
+
+_ItemShingles = tuple[OutlineItem, Counter[FormTokens]]
+
+
+def _find_candidate_pairs(mine: Sequence[_ItemShingles], others: Sequence[_ItemShingles]) -> Iterator[tuple[int, int]]:
+    """The places of items that may be alike enough: of those that say the same, the first with the first and so on.
+
+    Of the rest each with those of its sort that share one of the rarest things it says, of which it may lack
+    so many that all others are not enough; with `_MAX_RENAME_CANDIDATES` of them at most.
+    """
+    same: dict[Hashable, list[int]] = defaultdict(list)
+    where: dict[tuple[str, FormTokens], list[int]] = defaultdict(list)
+    for other, (item, said) in enumerate(others):
+        same[item.sort, frozenset(said.items())].append(other)
+        for each in said:
+            where[item.sort, each].append(other)
+    left: list[int] = []
+    for number, (item, said) in enumerate(mine):
+        equal = same[item.sort, frozenset(said.items())]
+        if equal:
+            yield number, equal.pop(0)
+        else:
+            left.append(number)
+    for number in left:
+        item, said = mine[number]
+        rarest = sorted(said, key=lambda each: len(where.get((item.sort, each), ())))
+        needed = _MIN_RENAME_SIMILARITY * said.total() / (2 - _MIN_RENAME_SIMILARITY)
+        rest = said.total()
+        result: dict[int, None] = {}
+        for each in rarest:
+            if rest < needed or len(result) >= _MAX_RENAME_CANDIDATES:
+                break
+            result |= dict.fromkeys(where.get((item.sort, each), ())[: _MAX_RENAME_CANDIDATES - len(result)])
+            rest -= said[each]
+        yield from ((number, other) for other in result)

@@ -1,0 +1,532 @@
+"""From edits to rows: one for each change of play, called by the titles its authors wrote."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
+
+from rulewright.base.frozen import dataclass
+from rulewright.checker.symbols import ClauseListEntry
+from rulewright.diff.comparison import NO_ROW_EVIDENCE, RowEvidence
+from rulewright.diff.edit_report import RenderedEdit
+from rulewright.diff.edits import AddEdit, ChangeEdit, Edit, MoveEdit, RemoveEdit, added_or_removed_item, edit_sides
+from rulewright.diff.report.before_after import BeforeAfter, BeforeAfterWording
+from rulewright.diff.report.clause_matching import ClauseMargins, ClausePairs, ClauseRanking, rename_in_sentence
+from rulewright.program.outline.items import DeclaredName, OutlineItem
+
+
+@dataclass(frozen=True, slots=True)
+class BlockWrap:
+    """A block around lines that are otherwise what they were, by the numbers of its edits."""
+
+    removed_block: int | None  # the block that went; none where there was none
+    added_block: int | None  # the one that came; none where there is none
+    moved: tuple[int, ...]  # the lines that stood or stand inside
+
+    @property
+    def edits(self) -> tuple[int, ...]:
+        """All its edits, in order."""
+        return tuple(
+            sorted({*self.moved} | {item for item in (self.removed_block, self.added_block) if item is not None})
+        )
+
+
+def find_block_wraps(edits: Sequence[Edit], numbers: Collection[int]) -> Iterator[BlockWrap]:
+    """The wraps among some edits, of which those of moved lines say what they entered or left."""
+    old: dict[int, int] = {}
+    new: dict[int, int] = {}
+    for number in numbers:
+        edit = edits[number]
+        if isinstance(edit, MoveEdit):
+            old[id(edit.old)] = new[id(edit.new)] = number
+    gone: dict[int, frozenset[int]] = {}
+    come: dict[int, frozenset[int]] = {}
+    for number in numbers:
+        edit = edits[number]
+        if isinstance(edit, RemoveEdit) and edit.old.sort == "line":
+            gone[number] = _moved_lines_inside(edit.old, old)
+        elif isinstance(edit, AddEdit) and edit.new.sort == "line":
+            come[number] = _moved_lines_inside(edit.new, new)
+    for number, held in come.items():
+        if held:
+            before = next((item for item, others in gone.items() if others == held), None)
+            gone.pop(before, None)  # type: ignore[arg-type]
+            yield BlockWrap(before, number, tuple(sorted(held)))
+    yield from (BlockWrap(number, None, tuple(sorted(held))) for number, held in gone.items() if held)
+
+
+def block_head(block: OutlineItem) -> OutlineItem:
+    """The first line of a block, which an `if` has in its first branch."""
+    first = block.items[0]
+    return first if first.sort == "branch" else block
+
+
+def _moved_lines_inside(item: OutlineItem, moved: Mapping[int, int]) -> frozenset[int]:
+    """The moved lines in a block; none where anything else stands in it."""
+    if id(item) in moved:
+        return frozenset({moved[id(item)]})
+    parts = [
+        _moved_lines_inside(outline_item, moved) for outline_item in item.items if outline_item.sort != "parameter"
+    ]
+    return frozenset[int]().union(*parts) if all(parts) else frozenset()
+
+
+CHANGED, NEW, GONE = "changed", "new", "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRow:
+    """One change of play."""
+
+    kind: str  # `changed`, `new` or `gone`
+    name: str  # what it is about, in its author's words; empty where a heading says nothing more than its sentences
+    was: str  # what was said; empty of what is new or came, and where only what is now can be told
+    now: str  # what is said; empty of what is gone or went
+    further_sentences: tuple[str, ...]  # further sentences of what is said, or of what was said of a row that is gone
+    clauses: tuple[tuple[str, ...], tuple[str, ...]]  # clauses it is about: of the old revision, and of the new one
+    cited: tuple[str, ...]  # the same in short, to be shown
+    edits: tuple[int, ...]  # numbers of its edits among all of the comparison
+    implied_before: str = ""  # what was meant without being said, where only what is now can be told
+    is_full_sentence: bool = False  # whether what is now is said without `now` before it
+    evidence: RowEvidence = NO_ROW_EVIDENCE  # what shows it
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether a play, a value or a scenario shows it."""
+        return self.evidence.has_evidence
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedEdits:
+    """What is not told line by line."""
+
+    readings: tuple[int, ...]  # edits that only matter under a reading that is not the written one, settings among them
+    helpers: tuple[int, ...]  # declarations that other rules use, and that came, went or changed with them
+    same: tuple[int, ...]  # edits of clauses that say what they said
+    wording: tuple[int, ...]  # titles, questions and reasons
+    margins: tuple[int, ...]  # of clauses cited
+    # edits of rules that are proved to say what they said, whatever becomes of what they mention
+    rewritten: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UneditedClause:
+    """A clause without a row: the lines that carry it out stand as they were."""
+
+    old: str  # in short, of the old document; empty where only the new one has it
+    new: str  # in short, of the new document
+    old_sentence: str  # what the old document says; empty likewise
+    new_sentence: str  # what the new document says
+
+
+@dataclass(frozen=True, slots=True)
+class FirstScreen:
+    """The first screen."""
+
+    rows: tuple[ChangeRow, ...]  # what changed, then what is new, then what is gone, each the most noticeable first
+    reworded: tuple[UneditedClause, ...]  # clauses that read otherwise
+    stated: tuple[UneditedClause, ...]  # clauses of the new document alone, the most telling first
+    names: tuple[tuple[str, str], ...]  # what only has another name, as (old, new)
+    folded: FoldedEdits  # everything else
+
+    def rows_of_kind(self, kind: str) -> tuple[ChangeRow, ...]:
+        """The rows of one kind."""
+        return tuple(row for row in self.rows if row.kind == kind)
+
+
+_HEADING_PATTERN = re.compile(r"[^,(:]+")
+_PLACE_PATTERN = re.compile(
+    r"(?:[Ss]tep|[Bb]ox|[Pp]age|[Bb]ullet|[Pp]oint|[Rr]ow|[Ss]ection|[Cc]hapter|[Pp]aragraph)\b|[\W\da-z]"
+)
+_SORTS_WITH_OWN_WORD = frozenset(
+    {"condition", "modifier", "row", "key", "attribute", "setting", "word", "parameter", "game field"}
+)
+
+
+def clause_heading(clause: ClauseListEntry) -> str:
+    """The heading of the document that a clause stands under; empty where only a number or a place is known."""
+    result = _HEADING_PATTERN.match(clause.location)
+    name = result[0].strip() if result else ""
+    return "" if _PLACE_PATTERN.match(name) else name
+
+
+def title_item(item: OutlineItem, margins: ClauseMargins, titles: Mapping[str, str]) -> str:
+    """What an item is called for people: the title of its step or declaration, and its own word for it."""
+    own = _own_word(item, titles)
+    around = margins.find_parent(item)
+    while around is not None:
+        if around.title:
+            return f"{around.title}: {own}" if own and own != around.title else around.title
+        if around.sort == "step" or margins.find_parent(around) is None:
+            return f"{_untitled_name(around)}: {own}" if own else _untitled_name(around)
+        around = margins.find_parent(around)
+    return own or _untitled_name(item)
+
+
+def _own_word(item: OutlineItem, titles: Mapping[str, str]) -> str:
+    """The own word of an item; of a row that is called by its cells, their words by their titles."""
+    if item.title:
+        return item.title
+    if item.sort == "row":
+        return "/".join(titles.get(part) or _spaced_words(part) for part in item.id.split("/"))
+    return _spaced_words(item.id) if item.sort in _SORTS_WITH_OWN_WORD or (item.name and item.sort != "step") else ""
+
+
+def _untitled_name(item: OutlineItem) -> str:
+    """An item without a title by its id: `step 3`, `needed`."""
+    return f"{item.sort} {item.id}" if item.sort == "step" else _spaced_words(item.id) or item.sort
+
+
+def _spaced_words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def shorten_clause(clause: str, documents: Collection[str]) -> str:
+    """A clause without the name of its document, where that is one of these."""
+    document, _, rest = clause.partition(".")
+    return rest if rest and document in documents else clause
+
+
+_HELPER_SORTS = frozenset(
+    "term decide table relation record attribute parameter external".split()  # noqa: SIM905
+) | {"external procedure", "external term", "list of words", "die", "tally"}
+_ACTION_SORTS = frozenset({"procedure", "handler", "standing rule", "event", "always", "step", "measure"})
+_TRAILING_CHARS = " .;"
+
+
+@dataclass(frozen=True, slots=True)
+class UnrankedRow:
+    """A row that is not ranked yet."""
+
+    row: ChangeRow
+    clause_position: int  # of its clause in the list of the new document
+    is_direct: bool  # whether a line was edited, not only taken out and put in
+    has_clause_sentence: bool = True  # whether it is told in sentences of a clause list
+
+
+@dataclass(frozen=True, slots=True)
+class RowMaterial:
+    """What rows are made of."""
+
+    edits: Sequence[Edit]  # all of the comparison
+    rendered_edits: Sequence[RenderedEdit]  # those of the rules that may have changed play, as they are told one by one
+    margins: tuple[ClauseMargins, ClauseMargins]  # of both revisions
+    clauses: ClausePairs  # of both
+    wording: BeforeAfterWording  # puts edits into halves
+    names: Mapping[DeclaredName, DeclaredName]  # new ones by old ones
+
+
+class RowBuilder:
+    """Makes rows of the edits of rules between two revisions.
+
+    Attributes:
+        same: numbers of edits of clauses that say what they said.
+        helpers: numbers of edits that only serve others.
+    """
+
+    def __init__(self, material: RowMaterial) -> None:
+        self._edits, self._rendered_edits = (
+            material.edits,
+            {rendered_edit.number: rendered_edit for rendered_edit in material.rendered_edits},
+        )
+        self._margins, self._clauses = material.margins, material.clauses
+        self._wording, self._names = material.wording, material.names
+        self._order = {each: number for number, each in enumerate(self._clauses.new)}
+        self._clauses_by_edit = {number: self._clauses_of_edit(self._edits[number]) for number in self._rendered_edits}
+        self._edited_signatures = {
+            item.address.partition("/")[0]
+            for number in self._rendered_edits
+            if (item := _find_edited_item(self._edits[number])) is not None and item.sort == "parameter"
+        }
+        self.same_clause_edits: set[int] = set()
+        self.helper_edits: set[int] = set()
+
+    def build_rows(self) -> list[UnrankedRow]:
+        """All rows, and by the way what is folded."""
+        gone = [
+            item
+            for item in self._clauses.old
+            if item not in self._clauses.successors and self._clause_sentence(item, 0)
+        ]
+        result = [*self._changed_clause_rows(), *self._new_clause_rows(), *self._one_sided_rows(gone, 0)]
+        used = {number for unranked_row in result for number in unranked_row.row.edits} | self.same_clause_edits
+        spoken = {item for draft in result for side in draft.row.clauses for item in side}
+        left = [number for number in self._rendered_edits if number not in used]
+        joined = {number for number in left if self._is_below_told_clause(number, spoken)}
+        self.same_clause_edits |= joined
+        left = [number for number in left if number not in joined]
+        rewritten = bool(result) and self._has_new_documents()
+        plain = [
+            number
+            for number in left
+            if not self._is_helper_edit(number) and not (rewritten and self._is_minor_edit(number))
+        ]
+        self.helper_edits = {number for number in left if number not in plain}
+        coded = list(self._coded_rows(plain))
+        if not result and not coded and not self.same_clause_edits:
+            coded, self.helper_edits = list(self._coded_rows(left)), set()
+        return [*result, *coded]
+
+    def _clauses_of_edit(self, edit: Edit) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The clauses an edit is about, of the old revision and of the new one."""
+        match edit:
+            case AddEdit(new):
+                return (), self._margins[1].find_clauses_inside(new)
+            case RemoveEdit(old):
+                return self._margins[0].find_clauses_inside(old), ()
+            case ChangeEdit(old, new) | MoveEdit(old, new):
+                return self._margins[0].find_own_clauses(old), self._margins[1].find_own_clauses(new)
+        return (), ()
+
+    def _edits_about(self, clause: str, side: int) -> tuple[int, ...]:
+        return tuple(number for number, touched in self._clauses_by_edit.items() if clause in touched[side])
+
+    # Clauses that became others.
+
+    def _changed_clause_rows(self) -> Iterator[UnrankedRow]:
+        for old, new in self._clauses.successors.items():
+            edits = tuple(sorted({*self._edits_about(old, 0), *self._edits_about(new, 1)}))
+            before, after = self._clause_sentence(old, 0), self._clause_sentence(new, 1)
+            if not edits or not before or not after or before == after:
+                continue
+            direct = any(self._is_direct_change(number, old, new) for number in edits)
+            stays = old != new and not direct and (old, new) in self._clauses.partly_unedited
+            if stays or (old != new and self._clauses.is_same_clause(old, new)):
+                self.same_clause_edits.update(edits)
+                continue
+            others = self._companion_clauses(old, new)
+            more = tuple(self._clause_sentence(other, 1) for other in others)
+            name = clause_heading(self._clauses.new[new]) or self._title_cited_place(edits, new)
+            row = ChangeRow(CHANGED, name, before, after, more, ((old,), (new, *others)), (), edits=edits)
+            yield UnrankedRow(row, self._order[new], is_direct=direct)
+
+    def _is_direct_change(self, number: int, old: str, new: str) -> bool:
+        edit, (before, after) = self._edits[number], self._clauses_by_edit[number]
+        return isinstance(edit, ChangeEdit) and (old in before or new in after)
+
+    def _companion_clauses(self, old: str, new: str) -> tuple[str, ...]:
+        """New clauses of the lines that an old one became, which became of no other."""
+        taken = set(self._clauses.successors.values())
+        result: dict[str, None] = {}
+        for number in self._edits_about(old, 0):
+            if self._is_direct_change(number, old, new):
+                result |= dict.fromkeys(self._clauses_by_edit[number][1])
+        return tuple(item for item in result if item not in taken and item != new and self._clause_sentence(item, 1))
+
+    def _title_cited_place(self, edits: Iterable[int], clause: str, side: int = 1) -> str:
+        """The title of the first edited place that cites a clause."""
+        for number in edits:
+            item = edit_sides(self._edits[number])[side]
+            for outline_item in item.walk_subtree() if item is not None else ():
+                if clause in self._margins[side].find_own_clauses(outline_item):
+                    return title_item(outline_item, self._margins[side], self._wording.word_titles[side])
+        return ""
+
+    def _clause_sentence(self, clause: str, side: int) -> str:
+        entry = (self._clauses.old, self._clauses.new)[side].get(clause)
+        return entry.paraphrase.rstrip(_TRAILING_CHARS) if entry else ""
+
+    # Clauses of one revision only.
+
+    def _new_clause_rows(self) -> Iterator[UnrankedRow]:
+        became = {*self._clauses.successors.values()}
+        joined = {
+            companion_clause
+            for old, new in self._clauses.successors.items()
+            for companion_clause in self._companion_clauses(old, new)
+        }
+        free = [item for item in self._clauses.new if item not in became and item not in joined]
+        yield from self._one_sided_rows([item for item in free if self._clause_sentence(item, 1)], 1)
+
+    def _one_sided_rows(self, clauses: Sequence[str], side: int) -> Iterator[UnrankedRow]:
+        groups: dict[str, list[str]] = {}
+        for clause in clauses:
+            if self._edits_about(clause, side):
+                groups.setdefault(self._group_heading(clause, side), []).append(clause)
+        others, listed = (
+            (self._clauses.new, self._clauses.old)[side].values(),
+            (self._clauses.old, self._clauses.new)[side],
+        )
+        became = (
+            (self._clause_sentence(successor, 1) for successor in self._clauses.successors.values()) if side else ()
+        )
+        telling = ClauseRanking(
+            [*(rename_in_sentence(other.paraphrase, self._clauses.names) for other in others), *became]
+        )
+        for name, cited in groups.items():
+            inside = telling.rank_clauses(listed[item] for item in cited)
+            edits = tuple(sorted({number for item in inside for number in self._edits_about(item, side)}))
+            first, *more = (self._clause_sentence(item, side) for item in inside)
+            was, now = ("", first) if side else (first, "")
+            about = ((), tuple(inside)) if side else (tuple(inside), ())
+            row = ChangeRow(NEW if side else GONE, name, was, now, tuple(more), about, (), edits=edits)
+            yield UnrankedRow(row, self._order.get(inside[0], 0), is_direct=True)
+
+    def _group_heading(self, clause: str, side: int) -> str:
+        entry = (self._clauses.old, self._clauses.new)[side][clause]
+        return clause_heading(entry) or (self._title_cited_place(self._edits_about(clause, 1), clause) if side else "")
+
+    # Edits that no clause speaks of.
+
+    def _is_below_told_clause(self, number: int, spoken: AbstractSet[str]) -> bool:
+        """Whether a line that cites nothing itself stands below a clause that a row is about."""
+        edit = self._edits[number]
+        if self._clauses_by_edit[number] != ((), ()) or not isinstance(
+            edit, AddEdit | RemoveEdit | ChangeEdit | MoveEdit
+        ):
+            return False
+        around = [
+            self._margins[side].find_clauses(item) for side, item in enumerate(edit_sides(edit)) if item is not None
+        ]
+        return any(around) and all(spoken >= frozenset(each) for each in around if each)
+
+    def _is_helper_edit(self, number: int) -> bool:
+        """Whether an edit only serves others: a helper that came or went, a name that is set, a parameter."""
+        edit = self._edits[number]
+        item = _find_edited_item(edit)
+        if isinstance(edit, ChangeEdit):
+            typed = edit.new.sort == "parameter" and {difference.name for difference in edit.differences} == {"type"}
+            return typed or self._has_changed_arguments_only(edit)
+        if isinstance(edit, RemoveEdit) and self._is_writing_removed_only(edit.old):
+            return True
+        if not isinstance(edit, AddEdit | RemoveEdit) or item is None:
+            return False
+        if item.sort == "line" and any(part.name == "what it does" and part.form == ("Let",) for part in item.parts):
+            return True
+        if item.sort in _HELPER_SORTS:
+            return not (item.title and any(outline_item.sort in {"modifier", "row"} for outline_item in item.items))
+        return False
+
+    def _has_new_documents(self) -> bool:
+        """Whether the documents are others, so that hardly a clause bears its old id."""
+        kept = sum(old == new for old, new in self._clauses.successors.items())
+        return 2 * kept < len(self._clauses.old)
+
+    def _is_minor_edit(self, number: int) -> bool:
+        """Whether an edit is in a helper, or a line, of which no clause of a new document speaks."""
+        edit, item = self._edits[number], _find_edited_item(self._edits[number])
+        assert item is not None
+        around = self._margins[0 if isinstance(edit, RemoveEdit) else 1].find_declaration(item)
+        if around.sort in {"term", "relation"}:
+            return not any(outline_item.cites for outline_item in around.walk_subtree())
+        if isinstance(edit, ChangeEdit):  # how a value is written down
+            return item.sort == "attribute" and {difference.name for difference in edit.differences} <= {
+                "type",
+                "start",
+            }
+        return item.sort in {"line", "key", "branch", "relation", "term"} and isinstance(edit, AddEdit | RemoveEdit)
+
+    def _has_changed_arguments_only(self, edit: ChangeEdit) -> bool:
+        """Whether only what is handed to a helper is otherwise, whose parameters were edited."""
+        was, now = edit.old.text, edit.new.text
+        for name in self._edited_signatures:
+            was, now = (re.sub(rf"\b{re.escape(name)}\([^()]*\)", name, item) for item in (was, now))
+        return bool(was) and was == now and edit.old.text != edit.new.text
+
+    def _is_writing_removed_only(self, item: OutlineItem) -> bool:
+        """Whether lines do nothing but set attributes that the new revision does not have."""
+        lines = [
+            outline_item
+            for outline_item in item.walk_subtree()
+            if outline_item.sort == "line" and not outline_item.items
+        ]
+        return bool(lines) and all(map(self._is_removed_attribute_write, lines))
+
+    def _is_removed_attribute_write(self, line: OutlineItem) -> bool:
+        said = {part.name: part for part in line.parts}
+        if "what is changed" not in said or said["what it does"].form != ("Assign",):
+            return False
+        written = [
+            declared_name
+            for declared_name in said["what is changed"].form
+            if isinstance(declared_name, DeclaredName) and declared_name.sort == "attribute"
+        ]
+        return bool(written) and not any(declared_name in self._names for declared_name in written)
+
+    def _coded_rows(self, numbers: Sequence[int]) -> Iterator[UnrankedRow]:
+        left = list(numbers)
+        apart = [item for item in left if not isinstance(self._edits[item], MoveEdit) or self._is_told_by_block(item)]
+        for wrap in find_block_wraps(self._edits, apart):
+            left = [item for item in left if item not in wrap.edits]
+            yield self._make_wrap_row(wrap)
+        for gone, come in self._pair_exchanged_lines(left):
+            left.remove(gone)
+            left.remove(come)
+            old, new = _find_edited_item(self._edits[gone]), _find_edited_item(self._edits[come])
+            assert old is not None
+            assert new is not None
+            yield self._make_unranked_row(CHANGED, new, 1, self._wording.describe_exchange(old, new), (gone, come))
+        for number in left:
+            yield self._make_single_row(number)
+
+    def _is_told_by_block(self, number: int) -> bool:
+        """Whether all that is told of a moved line is which block it entered or left."""
+        return self._rendered_edits[number].text.startswith(("now inside ", "no longer inside "))
+
+    def _make_wrap_row(self, wrap: BlockWrap) -> UnrankedRow:
+        was, now = (
+            None if item is None else block_head(self._edited_item(item))
+            for item in (wrap.removed_block, wrap.added_block)
+        )
+        lines = [self._edited_item(item) for item in wrap.moved]
+        halves = self._wording.describe_wrap(was, now, lines)
+        return self._make_unranked_row(CHANGED, lines[0], 1, halves, wrap.edits)
+
+    def _edited_item(self, number: int) -> OutlineItem:
+        result = _find_edited_item(self._edits[number])
+        assert result is not None
+        return result
+
+    def _pair_exchanged_lines(self, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """A line that went and one that came in the same place, where these are all that did."""
+        groups: dict[tuple[str, str], tuple[list[int], list[int]]] = {}
+        for number in numbers:
+            edit = self._edits[number]
+            item = added_or_removed_item(edit)
+            if item is not None and item.sort == "line" and not item.items:
+                pair = groups.setdefault((self._rendered_edits[number].group, item.sort), ([], []))
+                pair[isinstance(edit, AddEdit)].append(number)
+        yield from ((gone[0], come[0]) for gone, come in groups.values() if len(gone) == len(come) == 1)
+
+    def _make_single_row(self, number: int) -> UnrankedRow:
+        edit, item = self._edits[number], _find_edited_item(self._edits[number])
+        assert item is not None
+        side = 0 if isinstance(edit, RemoveEdit) else 1
+        if isinstance(edit, AddEdit | RemoveEdit) and (item.sort in _ACTION_SORTS or item.name is not None):
+            said = self._wording.describe_body(item, side)
+            return self._make_unranked_row(
+                *((NEW, item, 1, BeforeAfter("", said)) if side else (GONE, item, 0, BeforeAfter(said, ""))), (number,)
+            )
+        halves = self._wording.describe_cells(edit)
+        if halves:  # of a whole line of a table, which stands for all its columns
+            return self._make_unranked_row(CHANGED, self._margins[1].find_declaration(item), 1, halves, (number,))
+        around = self._margins[side].find_parent(item) if isinstance(edit, AddEdit | RemoveEdit) else None
+        within = self._wording.describe_condition(around, side) if item.sort == "line" and around is not None else ""
+        halves = self._wording.describe_before_after(edit, self._rendered_edits[number].text, within)
+        return self._make_unranked_row(CHANGED, item, side, halves, (number,))
+
+    def _make_unranked_row(
+        self, kind: str, item: OutlineItem, side: int, halves: BeforeAfter, edits: tuple[int, ...]
+    ) -> UnrankedRow:
+        cites = (
+            self._margins[side].find_clauses_inside(item) if kind != CHANGED else self._margins[side].find_clauses(item)
+        )
+        clauses = (cites, ()) if side == 0 else ((), cites)
+        name = title_item(item, self._margins[side], self._wording.word_titles[side])
+        said = (halves.was, halves.now, (), clauses, ())
+        row = ChangeRow(
+            kind,
+            name,
+            *said,
+            edits=edits,
+            implied_before=halves.implied_before,
+            is_full_sentence=halves.is_full_sentence,
+        )
+        last = len(self._order)
+        return UnrankedRow(
+            row, self._order.get(cites[0], last) if cites else last, is_direct=True, has_clause_sentence=False
+        )
+
+
+def _find_edited_item(edit: Edit) -> OutlineItem | None:
+    """The item an edit is about, of the new revision where it is in both; none for a name of a variable."""
+    old, new = edit_sides(edit)
+    return new or old

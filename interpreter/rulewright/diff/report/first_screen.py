@@ -1,0 +1,469 @@
+"""The first screen of a comparison, made from its edits, its clauses and its plays; what another reading brings."""
+
+import dataclasses
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from rulewright.base.node_roles import is_node_class, map_children
+from rulewright.checker.symbols import ClauseListEntry
+from rulewright.diff.comparison import FullComparison, RowEvidence, find_row_evidence
+from rulewright.diff.edit_report import RenderedEdit
+from rulewright.diff.edits import (
+    AddEdit,
+    ChangeEdit,
+    Correspondence,
+    Edit,
+    MoveEdit,
+    RemoveEdit,
+    RenameEdit,
+    edit_sides,
+)
+from rulewright.diff.item_matching import translate_names
+from rulewright.diff.report.before_after import BeforeAfterWording
+from rulewright.diff.report.change_rows import (
+    CHANGED,
+    GONE,
+    NEW,
+    ChangeRow,
+    FirstScreen,
+    FoldedEdits,
+    RowBuilder,
+    RowMaterial,
+    UneditedClause,
+    UnrankedRow,
+    shorten_clause,
+)
+from rulewright.diff.report.clause_matching import (
+    ClauseMargins,
+    ClausePairs,
+    ClauseRanking,
+    count_turned_words,
+    pair_clauses,
+    rename_in_sentence,
+)
+from rulewright.program import declarations as d, expressions as ex, rows as r, statements as st
+from rulewright.program.declarations import Program
+from rulewright.program.outline import build_outline
+from rulewright.program.outline.items import DeclaredName, Outline, OutlineItem
+from rulewright.program.types import MapType
+
+_UNKNOWN_VALUE = object()
+
+
+def fold_settings(program: d.Program) -> d.Program:
+    """The program with every setting at its written value, and functions that then come to one value as that."""
+    constant: dict[str, ex.Expression] = {}
+    while True:
+        made: d.Program = _ConstantFolder(program.settings, constant).fold_node(program)
+        mapping = {
+            name: function.body.value
+            for name, function in made.functions.items()
+            if isinstance(function.body, d.Value) and _literal_value(function.body.value) is not _UNKNOWN_VALUE
+        }
+        if mapping.keys() <= constant.keys():
+            return made
+        constant |= mapping
+
+
+class _ConstantFolder:
+    """Puts in the values of settings and of constant functions, and leaves out what these decide."""
+
+    def __init__(self, settings: Mapping[str, d.Setting], constant: Mapping[str, ex.Expression]) -> None:
+        self._settings = settings
+        self._constant = constant
+
+    def fold_node(self, node: Any) -> Any:  # any class of a program
+        """A node with all inside it."""
+        if isinstance(node, tuple):
+            return tuple(self._fold_members(node))
+        if isinstance(node, Mapping):
+            inside = {key: self.fold_node(item) for key, item in node.items()}
+            return {key: item for key, item in inside.items() if not isinstance(item, _RemainingLines)}
+        if isinstance(node, ex.SettingValue):
+            return self.fold_node(self._settings[node.name].value)
+        if isinstance(node, ex.CallFunction) and node.function in self._constant:
+            return self._constant[node.function]
+        if not is_node_class(type(node)) or isinstance(node, ex.Variable | d.Setting):
+            return node
+        return _fold_decided(map_children(node, self.fold_node))
+
+    def _fold_members(self, row: tuple[Any, ...]) -> Iterator[Any]:
+        for item in row:
+            made = self.fold_node(item)
+            if isinstance(made, _RemainingLines):
+                yield from made.lines
+            elif made is not None or item is None:
+                yield made
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _RemainingLines:
+    """What is left of a line: those that stood inside it."""
+
+    lines: tuple[Any, ...] = ()
+
+
+def _fold_decided(node: Any) -> Any:
+    """A node whose parts are folded, itself folded; what stands for nothing any more is no lines."""
+    match node:
+        case ex.Not() | ex.Logical() | ex.Comparison() | ex.Conditional() | ex.Membership():
+            return _fold_expression(node)
+        case ex.Comprehension(binding=binding) if _is_false_literal(binding.where) and not isinstance(
+            node.type, MapType
+        ):
+            return ex.MakeCollection(items=(), type=node.type, span=node.span)
+        case ex.Joined(operator="+", left=left, right=right):
+            return right if _is_empty_collection(left) else left if _is_empty_collection(right) else node
+        case ex.Quantifier(binding=binding) if _is_false_literal(binding.where):
+            return ex.Literal(value=node.word != "some", type=node.type, span=node.span)
+        case ex.Binding(where=where) if _is_true_literal(where):
+            return dataclasses.replace(node, where=None)
+        case st.If():
+            return _fold_branches(node)
+        case st.Match():
+            return _fold_match(node)
+        case st.ForEach(binding=binding) if _is_false_literal(binding.where):
+            return _RemainingLines()
+        case d.Conditions(mode=mode, rows=rows):
+            kept = tuple(
+                row for row in rows if not (_is_true_literal if mode == "all" else _is_false_literal)(row.condition)
+            )
+            return dataclasses.replace(node, rows=kept)
+        case st.RankKey(value=value, dice=None) if _literal_value(value) is not _UNKNOWN_VALUE:
+            return _RemainingLines()
+        case r.Row() | d.Step() | d.Invariant() | st.Demand():
+            return _fold_guarded(node)
+    return node
+
+
+def _fold_guarded(node: Any) -> Any:  # a row, step or requirement
+    guard = getattr(node, "guard", None)
+    if _is_false_literal(guard):
+        return _RemainingLines()
+    return dataclasses.replace(node, guard=None) if _is_true_literal(guard) else node
+
+
+def _fold_expression(node: ex.Expression) -> ex.Expression:
+    match node:
+        case ex.Not(operand=ex.Literal(value=bool(value))):
+            return ex.Literal(value=not value, type=node.type, span=node.span)
+        case ex.Logical(operator=word, left=left, right=right):
+            for one, other in ((left, right), (right, left)):
+                if isinstance(one, ex.Literal):
+                    return one if (one.value is True) == (word == "or") else other
+        case ex.Conditional(condition=ex.Literal(value=value), then=then, otherwise=otherwise):
+            return then if value else otherwise
+        case ex.Comparison(operator=word, left=left, right=right):
+            return _fold_comparison(node, word, _literal_value(left), _literal_value(right))
+        case ex.Membership(item=item, collection=ex.MakeCollection(items=items)):
+            known = [_literal_value(each) for each in (item, *items)]
+            if _UNKNOWN_VALUE not in known:
+                return ex.Literal(value=(known[0] in known[1:]) != node.negated, type=node.type, span=node.span)
+    return node
+
+
+def _fold_comparison(node: ex.Comparison, word: str, left: Any, right: Any) -> ex.Expression:
+    if left is _UNKNOWN_VALUE or right is _UNKNOWN_VALUE:
+        return node
+    if word not in {"=", "!="} and (left is None or right is None):
+        return node
+    return ex.Literal(value=ex.COMPARISON_FUNCTIONS[word](left, right), type=node.type, span=node.span)
+
+
+def _literal_value(node: object) -> Any:  # what a literal holds
+    match node:
+        case ex.Literal(value=value):
+            return value
+        case ex.WordLiteral(position=position):
+            return position
+        case ex.Narrowed(operand=operand):
+            return _literal_value(operand)
+    return _UNKNOWN_VALUE
+
+
+def _fold_branches(node: st.If) -> object:
+    """An `if` without branches that are never taken; where one always is, the lines in it."""
+    left = [branch for branch in node.branches if not _is_false_literal(branch.condition)]
+    always = next((number for number, branch in enumerate(left) if _is_true_literal(branch.condition)), None)
+    otherwise = node.otherwise if always is None else left[always].block
+    left = left if always is None else left[:always]
+    if not left:
+        return _RemainingLines(otherwise or ())
+    return dataclasses.replace(node, branches=tuple(left), otherwise=otherwise)
+
+
+def _fold_match(node: st.Match) -> object:
+    subject = _literal_value(node.subject)
+    for case_ in node.cases if subject is not _UNKNOWN_VALUE else ():
+        if not case_.values or subject in map(_literal_value, case_.values):
+            return _RemainingLines(case_.block)
+    return node
+
+
+def _is_true_literal(node: object) -> bool:
+    return isinstance(node, ex.Literal) and node.value is True
+
+
+def _is_false_literal(node: object) -> bool:
+    return isinstance(node, ex.Literal) and node.value is False
+
+
+def _is_empty_collection(node: object) -> bool:
+    return isinstance(node, ex.MakeCollection) and not node.items
+
+
+_ItemIdentity = tuple[str, str, int, str]
+
+
+class WrittenReadings:
+    """Two revisions as they play by what is written, beside two revisions as they are.
+
+    Args:
+        programs: of the old revision and of the new one.
+        outlines: of both.
+        same: what of one is what of the other.
+    """
+
+    def __init__(
+        self, programs: tuple[Program, Program], outlines: tuple[Outline, Outline], same: Correspondence
+    ) -> None:
+        self._has_settings = any(program.settings for program in programs)
+        self._old_items, self._new_items = (
+            {_item_identity(item): item for item in build_outline(fold_settings(program), {}).walk_items()}
+            if self._has_settings
+            else {}
+            for program in programs
+        )
+        self._parents = tuple(
+            {id(outline_item): item for item in outline_.walk_items() for outline_item in item.items}
+            for outline_ in outlines
+        )
+        self._same = same
+
+    def is_without_effect(self, edit: Edit) -> bool:
+        """Whether an edit makes no difference to the rules as they are read where nothing else is chosen."""
+        if not self._has_settings:
+            return False
+        match edit:
+            case AddEdit(new):
+                return new.sort in _RULE_ITEM_SORTS and _item_identity(new) not in self._new_items
+            case RemoveEdit(old):
+                return old.sort in _RULE_ITEM_SORTS and _item_identity(old) not in self._old_items
+            case ChangeEdit(old, new):
+                before, after = self._old_items.get(_item_identity(old)), self._new_items.get(_item_identity(new))
+                if before is None or after is None:
+                    return before is after
+                return _translate_item_parts(before, self._same.names) == _translate_item_parts(after, {})
+            case MoveEdit(old, new):
+                if self._is_reordered_only(old, new):
+                    return False
+                before, after = self._find_deciding_parent(old, 0), self._find_deciding_parent(new, 1)
+                return before is not None and after is not None and self._is_partner(before, after)
+        return False
+
+    def _is_reordered_only(self, old: OutlineItem, new: OutlineItem) -> bool:
+        """Whether an item only has another place among its neighbours."""
+        before, after = (around.get(id(item)) for around, item in zip(self._parents, (old, new), strict=True))
+        if before is None or after is None:
+            return before is after
+        return self._is_partner(before, after)
+
+    def _find_deciding_parent(self, item: OutlineItem, side: int) -> OutlineItem | None:
+        """What an item stands in; of lines, what decides something by the readings that are written."""
+        known = (self._old_items, self._new_items)[side]
+        around = self._parents[side].get(id(item))
+        while around is not None and (
+            _item_identity(around) not in known or any(outline_item.sort == "branch" for outline_item in around.items)
+        ):
+            around = self._parents[side].get(id(around))
+        return around
+
+    def _is_partner(self, old: OutlineItem, new: OutlineItem) -> bool:
+        return self._same.addresses.get(old.address) == new.address and old.sort == new.sort
+
+
+_RULE_ITEM_SORTS = frozenset(
+    {"line", "branch", "else", "case", "condition", "modifier", "row", "requirement", "step", "key", "always"}
+)
+
+
+def _item_identity(item: OutlineItem) -> _ItemIdentity:
+    return item.sort, item.span.source, item.span.start, item.id
+
+
+def _translate_item_parts(item: OutlineItem, names: Mapping[DeclaredName, DeclaredName]) -> object:
+    return tuple((part.name, translate_names(part.form, names)) for part in item.parts)
+
+
+_PROVABLE_SORTS = frozenset({"function", "procedure", "handler", "rule"})
+_INNER_NAME_SORTS = frozenset({"step", "parameter", "local"})
+_KIND_RANKS = {CHANGED: 0, NEW: 1, GONE: 2}
+ClauseLists = tuple[Sequence[ClauseListEntry], Sequence[ClauseListEntry]]
+
+
+def build_screen(
+    programs: tuple[Program, Program], lists: ClauseLists, whole: FullComparison, told: Sequence[RenderedEdit]
+) -> FirstScreen:
+    """The rows of two revisions, the most noticeable first, and what is folded.
+
+    What only another reading brings is folded, but where nothing else could bring what plays show.
+
+    Args:
+        programs: the old revision and the new one.
+        lists: the clauses of the documents of both.
+        whole: what was compared, with plays or without.
+        told: every edit in words.
+    """
+    comparison = whole.comparison
+    same, outlines = comparison.correspondence, comparison.outlines
+    readings = WrittenReadings(programs, outlines, same)
+    rules = [rendered_edit for rendered_edit in told if rendered_edit.section == "rules"]
+    margins = ClauseMargins(outlines[0]), ClauseMargins(outlines[1])
+    proved = tuple(rule.number for rule in rules if _is_proved_edit(comparison.edits[rule.number], whole, margins))
+    unfolded = [rule.number for rule in rules if rule.number not in proved]
+    quiet = tuple(item for item in unfolded if readings.is_without_effect(comparison.edits[item]))
+    if len(quiet) == len(unfolded) and whole.behaviour is not None and whole.behaviour.witnesses:
+        quiet = ()
+    clauses = pair_clauses(lists, outlines, margins, same)
+    spoken = [rule for rule in rules if rule.number not in quiet and rule.number not in proved]
+    drafting = RowBuilder(
+        RowMaterial(
+            comparison.edits, spoken, margins, clauses, BeforeAfterWording(programs, outlines, same.names), same.names
+        )
+    )
+    drafts = _merge_equal_rows(drafting.build_rows())
+    told_of = _omissible_documents(programs)
+    rows = tuple(_rank_rows(drafts, find_row_evidence(whole, [draft.row.edits for draft in drafts]), told_of))
+    folded = FoldedEdits(
+        readings=(
+            *quiet,
+            *(
+                rendered_edit.number
+                for rendered_edit in told
+                if rendered_edit.section == "declarations" and _is_setting_edit(rendered_edit)
+            ),
+        ),
+        helpers=(
+            *sorted(drafting.helper_edits),
+            *(
+                rendered_edit.number
+                for rendered_edit in told
+                if rendered_edit.section == "declarations" and not _is_setting_edit(rendered_edit)
+            ),
+        ),
+        same=tuple(sorted(drafting.same_clause_edits - {number for row in rows for number in row.edits})),
+        wording=_edit_numbers(told, "wording"),
+        margins=_edit_numbers(told, "margins"),
+        rewritten=(*_edit_numbers(told, "rewritten"), *proved),
+    )
+
+    def make_unedited(old: str, new: str) -> UneditedClause:
+        was = clauses.old[old].paraphrase if old else ""
+        return UneditedClause(
+            shorten_clause(old, told_of), shorten_clause(new, told_of), was, clauses.new[new].paraphrase
+        )
+
+    return FirstScreen(
+        rows,
+        tuple(make_unedited(*reworded_clause) for reworded_clause in _find_reworded_clauses(clauses, rows)),
+        tuple(make_unedited("", unmentioned_clause) for unmentioned_clause in _find_unmentioned_clauses(clauses, rows)),
+        tuple(_list_renames(whole)),
+        folded,
+    )
+
+
+def _is_proved_edit(edit: Edit, whole: FullComparison, margins: tuple[ClauseMargins, ClauseMargins]) -> bool:
+    """Whether an edit only writes its routine or function otherwise, whatever becomes of what that mentions."""
+    left = whole.comparison.unproved.old, whole.comparison.unproved.new
+    inside = [
+        (margins[side].find_declaration(item), side)
+        for side, item in enumerate(edit_sides(edit))
+        if item is not None and margins[side].find_parent(item) is not None
+    ]
+    return bool(inside) and all(
+        around.name is not None and around.name.sort in _PROVABLE_SORTS and around.name not in left[side]
+        for around, side in inside
+    )
+
+
+def _find_reworded_clauses(clauses: ClausePairs, rows: Sequence[ChangeRow]) -> Iterator[tuple[str, str]]:
+    """Clauses that no row is about, and that read otherwise, those first that seem to say something else."""
+    told = {clause for row in rows for clause in row.clauses[1]}
+    result = list[tuple[int, str, str]]()
+    for old, new in clauses.successors.items():
+        before, after = clauses.old[old].paraphrase, clauses.new[new].paraphrase
+        if before and after and before != after and new not in told and not clauses.has_same_sentence(old, new):
+            result.append((count_turned_words(before, after), old, new))
+    yield from ((old, new) for _, old, new in sorted(result, key=lambda item: -item[0]))
+
+
+def _find_unmentioned_clauses(clauses: ClausePairs, rows: Sequence[ChangeRow]) -> Iterator[str]:
+    """Clauses of the new document alone that some line carries out, but no row is about, the most telling first."""
+    came, told = {*clauses.successors.values()}, {clause for row in rows for clause in row.clauses[1]}
+    left = (
+        clause_list_entry
+        for name, clause_list_entry in clauses.new.items()
+        if name not in told and name not in came and not clause_list_entry.word
+    )
+    telling = ClauseRanking(
+        rename_in_sentence(clause_list_entry.paraphrase, clauses.names) for clause_list_entry in clauses.old.values()
+    )
+    yield from telling.rank_clauses(clause_list_entry for clause_list_entry in left if clause_list_entry.paraphrase)
+
+
+def _edit_numbers(told: Sequence[RenderedEdit], section: str) -> tuple[int, ...]:
+    return tuple(rendered_edit.number for rendered_edit in told if rendered_edit.section == section)
+
+
+def _is_setting_edit(each: RenderedEdit) -> bool:
+    return each.place.startswith("setting ")
+
+
+def _omissible_documents(programs: tuple[Program, Program]) -> frozenset[str]:
+    """The documents that clauses need not name: of revisions with one document each."""
+    names = [[document.name for document in program.documents] for program in programs]
+    return frozenset(name for item in names for name in item) if all(len(item) <= 1 for item in names) else frozenset()
+
+
+def _merge_equal_rows(drafts: Sequence[UnrankedRow]) -> list[UnrankedRow]:
+    """Drafts whose two halves are not the same, each once, with the edits of all that read as it does."""
+    result: dict[tuple[str, str, str, str], UnrankedRow] = {}
+    for draft in drafts:
+        row = draft.row
+        key = row.kind, row.name, row.was, row.now
+        if key in result:
+            first = result[key]
+            result[key] = replace(first, row=replace(first.row, edits=(*first.row.edits, *row.edits)))
+        elif row.kind != CHANGED or row.was != row.now:
+            result[key] = draft
+    return list(result.values())
+
+
+def _rank_rows(
+    drafts: Sequence[UnrankedRow], evidence: Sequence[RowEvidence], prefixes: Collection[str]
+) -> Iterator[ChangeRow]:
+    made = [(draft, replace(draft.row, evidence=shows)) for draft, shows in zip(drafts, evidence, strict=True)]
+    made.sort(
+        key=lambda pair: (
+            _KIND_RANKS[pair[1].kind],
+            not pair[0].has_clause_sentence,
+            not pair[1].is_shown,
+            not pair[0].is_direct,
+            pair[0].clause_position,
+        )
+    )
+    for _, row in made:
+        cited = dict.fromkeys(row.clauses[1] or row.clauses[0])
+        yield replace(row, cited=tuple(shorten_clause(item, prefixes) for item in cited))
+
+
+def _list_renames(whole: FullComparison) -> Iterator[tuple[str, str]]:
+    for edit in whole.comparison.edits:
+        if (
+            isinstance(edit, RenameEdit)
+            and edit.old.name
+            and edit.old.name.sort not in _INNER_NAME_SORTS
+            and edit.new.id
+        ):
+            yield edit.old.id, edit.new.id

@@ -1,0 +1,480 @@
+"""One revision that is asked for odds: the play of a situation with what is asked of its end, within counted work."""
+
+import json
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cached_property, partial
+from sys import maxsize
+
+from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.files import FileProvider
+from rulewright.base.frozen import dataclass
+from rulewright.diff.differential_testing.results import WorkBudget
+from rulewright.diff.differential_testing.revision_translation import PairedStart
+from rulewright.diff.differential_testing.scenario_migration import (
+    AmendedPair,
+    LocatedRevision,
+    SuiteMigration,
+    first_error_message,
+)
+from rulewright.diff.edit_report import OutdatedAddressFinder
+from rulewright.diff.edits import Correspondence
+from rulewright.documents.answer_scripts import AnswerScript, parse_script
+from rulewright.documents.document_nodes import (
+    DocumentNode,
+    ListNode,
+    MapKey,
+    MapNode,
+    MapNode as MappingNode,
+    ScalarNode,
+)
+from rulewright.documents.findings import ReadResult, quote_name
+from rulewright.documents.name_table import map_spellings
+from rulewright.documents.player_policies import PlayerPolicy, build_policy_table
+from rulewright.documents.workspace import LoadedRuleset, RulesetLocation
+from rulewright.documents.workspace.policy_loading import NO_QUESTION_POLICIES, QuestionPolicies, resolve_policies
+from rulewright.documents.yaml_reader import MAX_TEXT_CHARS
+from rulewright.odds.answerers import AnswererWrapper, PlayAnswerer
+from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play
+from rulewright.odds.exact_odds import CannotBeginError, PlayOdds, begin_run, compute_odds, explain_unknown_odds
+from rulewright.odds.external_answers import read_external_odds
+from rulewright.odds.measure_syntax import UndefinedConditionError
+from rulewright.odds.state_exploration import AnswerFork, ExplorationProgress, ProgressCallback, UndecidedError
+from rulewright.odds.state_space_size import (
+    SAMPLED_STATES,
+    EffortEstimate,
+    StateSpaceSize,
+    describe_size,
+    estimate_effort,
+    estimate_state_space,
+)
+from rulewright.play.answer_sources import DECISION_SORTS
+from rulewright.play.session import PlayStart
+from rulewright.program.declarations import Program
+from rulewright.runtime.chance_outcomes import TooManyOutcomesError
+from rulewright.runtime.executable import Executable, compile_program
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.run import Paused, Run
+from rulewright.scenarios.expectations.expectation_schema import ODDS_KEY
+from rulewright.scenarios.suite import ScenarioCase
+
+MAX_LINES_PER_PATH = 500_000
+"""So many lines one way through a play may carry out."""
+LOAD_COST_STATES = 100
+"""The charge for a revision that is checked with what is asked, in moments of play."""
+_LIMIT_CODE_PREFIX = "RW09"
+_MIN_SHARE_DIVISOR = 10
+_MIN_PILOT_STATES, _PILOT_DIVISOR = 2000, 100
+TOO_MANY_STATES_MESSAGE = "there are more ways to play it than are followed; `--most N` follows more, and takes longer"
+
+
+StartFollowing = Callable[[Callable[[int], StateSpaceSize | None]], ProgressCallback]
+"""Told that a play is followed from now on, and what says how large it is; gives who is told how far it is."""
+
+
+class StateBudgetError(Exception):
+    """More moments of play than may be followed."""
+
+
+class StateBudget:
+    """How many moments of play may still be followed.
+
+    Attributes:
+        left: so many.
+        pilot: so many of one question before any play ends.
+    """
+
+    def __init__(self, left: int, whole: "StateBudget | None" = None) -> None:
+        """`whole` is what this is a part of, which pays too."""
+        self.states_left = left
+        self.pilot_states: int = max(_MIN_PILOT_STATES, left // _PILOT_DIVISOR) if whole is None else whole.pilot_states
+        self._parent_budget = whole
+
+    def split_share(self, of: int) -> "StateBudget":
+        """What one of so many plays may cost: its share, or a tenth of all that is left, if that is more."""
+        return StateBudget(max(self.states_left // max(of, 1), self.states_left // _MIN_SHARE_DIVISOR), self)
+
+    def spend_states(self, moments: int) -> None:
+        """Takes what is followed.
+
+        Raises:
+            TooManyMomentsError: it is more than is left.
+        """
+        if moments > self.states_left:
+            raise StateBudgetError
+        self.states_left -= moments
+        if self._parent_budget is not None:
+            self._parent_budget.spend_states(moments)
+
+
+@dataclass(frozen=True, slots=True)
+class _BudgetedAnswers(AnswererWrapper):
+    """Answers at moments of which each is paid for; beyond what can be paid nothing is followed."""
+
+    budget: StateBudget
+
+    def enumerate_answers(self, run: Run, memory: Hashable) -> AnswerFork:
+        """As `PlayAnswerer.enumerate_answers`; without ways where the moment cannot be paid for."""
+        result = self.inner.enumerate_answers(run, memory)
+        try:
+            self.budget.spend_states(1)
+        except StateBudgetError:
+            self.budget.states_left = 0
+            return AnswerFork(())
+        return result
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionOdds:
+    """What a play of one revision comes to, or why that is not known."""
+
+    play: MeasuredPlay | None = None  # it, with what is asked
+    odds: PlayOdds | None = None  # none where it is refused, or nothing is known
+    estimate: EffortEstimate | None = None  # how much is to be followed, where it was not followed further
+    reason: str = ""  # why nothing is known
+    problems: tuple[Diagnostic, ...] = ()  # what is wrong with what is asked
+    uses_policy: bool = False  # whether a policy chose for players
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSources:
+    """Who answers what a play asks, in the words of one revision."""
+
+    script: AnswerScript | None  # goes before all others; or none
+    external_odds: MappingNode  # externals of the revision to answers with likelihoods
+    policies: tuple[PlayerPolicy, ...]  # who chooses what the script does not; those first that count
+
+
+class OddsRevision:
+    """A revision that is asked for odds.
+
+    Attributes:
+        beside: it, and where it lies.
+    """
+
+    def __init__(
+        self, beside: LocatedRevision, follows: StartFollowing, steps: Callable[[], int | None] = lambda: None
+    ) -> None:
+        """`follows` is told each play before it is followed.
+
+        Of one that is to be estimated alone `steps` says how much is followed of it.
+        """
+        self.located_revision = beside
+        self._start_following = follows
+        self._step_limit = steps
+        self._plays: dict[object, ReadResult[MeasuredPlay]] = {}
+        self._loaded: dict[tuple[object, tuple[str, ...]], LoadedRuleset] = {}
+
+    @cached_property
+    def _executable(self) -> Executable:
+        return compile_program(self.located_revision.program, traced=False)
+
+    def begin_play(self, opened: PairedStart, side: int) -> PlayStart:
+        """How a play begins here: of the revisions that can begin it the old one, 0, or the new one, 1."""
+        situation, arguments = opened.situations[side], opened.arguments[side]
+        return PlayStart(
+            self._executable, opened.procedures[side], situation, arguments, RunLimits(work=MAX_LINES_PER_PATH)
+        )
+
+    def compute_asked_odds(
+        self, begun: PlayStart, texts: Sequence[str], answering: AnswerSources, budget: StateBudget
+    ) -> RevisionOdds:
+        """The odds of everything that is asked of a play."""
+        decided = False
+        try:
+            read_result = self._measured_play(begun, texts, answering.script, budget)
+            if read_result.value is None:
+                return RevisionOdds(
+                    reason=first_error_message(read_result.diagnostics), problems=read_result.diagnostics
+                )
+            play = read_result.value.with_start(begun)
+            elsewhere = read_external_odds(answering.external_odds, self.located_revision.program, begun.names)
+            if elsewhere.value is None:
+                return RevisionOdds(reason=first_error_message(elsewhere.diagnostics))
+            answers = PlayAnswerer(
+                begun.names, answering.script, external_odds=elsewhere.value, counted_events=play.counted_events
+            )
+            try:
+                return self._explore_play(play, answers, budget)
+            except UndecidedError as undecided:
+                decided = undecided.paused.request.sort in DECISION_SORTS and bool(answering.policies)
+                if not decided or undecided.findings:
+                    raise
+            return self._compute_with_policies(begun, texts, answering, answers, budget)
+        except (UndecidedError, UndefinedConditionError, TooManyOutcomesError, StateBudgetError) as error:
+            return RevisionOdds(reason=_explain_unknown_odds(error, decided=decided))
+
+    def _compute_with_policies(
+        self,
+        begun: PlayStart,
+        texts: Sequence[str],
+        answering: AnswerSources,
+        answers: PlayAnswerer,
+        budget: StateBudget,
+    ) -> RevisionOdds:
+        """The same where policies choose what the script does not."""
+        policies = answering.policies
+        laid, decided = (
+            resolve_policies(policies, self.located_revision.program),
+            build_policy_table(policies, begun.names),
+        )
+        if laid.value is None or decided.value is None:
+            wrong = (*laid.diagnostics, *decided.diagnostics)
+            return RevisionOdds(reason=first_error_message(wrong), problems=wrong)
+        read_result = self._measured_play(begun, texts, answering.script, budget, laid.value)
+        if read_result.value is None:
+            return RevisionOdds(reason=first_error_message(read_result.diagnostics), problems=read_result.diagnostics)
+        answers = replace(answers, policy=decided.value.default, policies=decided.value.by_player)
+        return replace(self._explore_play(read_result.value.with_start(begun), answers, budget), uses_policy=True)
+
+    def _explore_play(self, play: MeasuredPlay, answers: PlayAnswerer, budget: StateBudget) -> RevisionOdds:
+        """What all moments that somebody paid for come to.
+
+        Raises:
+            TooManyMomentsError: nobody paid for any play to its end.
+        """
+        heed = self._start_following(partial(_measure_play_size, play, answers))
+        try:
+            steps = self._step_limit()
+            if steps is not None:
+                return RevisionOdds(
+                    play, estimate=estimate_effort(play, answers, budget.states_left, heed, steps=steps)
+                )
+            play_odds = compute_odds(
+                play,
+                _BudgetedAnswers(answers, budget),
+                budget.states_left + 1,
+                _PilotMonitor(heed, budget, partial(_measure_play_size, play, answers, SAMPLED_STATES)),
+            )
+        except CannotBeginError:
+            return RevisionOdds(play)
+        if play_odds.open_share == 1:
+            raise StateBudgetError(*_describe_play_size(play, answers, play_odds.state_count))
+        return RevisionOdds(play, play_odds)
+
+    def _measured_play(
+        self,
+        begun: PlayStart,
+        texts: Sequence[str],
+        script: AnswerScript | None,
+        budget: StateBudget,
+        laid: QuestionPolicies = NO_QUESTION_POLICIES,
+    ) -> ReadResult[MeasuredPlay]:
+        """A play of the same procedure and things with what is asked, which other situations can begin."""
+        things = tuple(begun.names.ids_of_kind(kind) for kind in self.located_revision.program.kinds)
+        written = tuple(policy.written for policy in laid.policies)
+        key = tuple(texts), begun.procedure.name, things, script is not None and script.names_questions, written
+        if key not in self._plays:
+            beside, loading = self.located_revision, partial(self._load_overlaid, budget, laid)
+            read_result = prepare_measured_play(
+                begun, texts, beside.main, beside.overlays, beside.provider, watching=True, loading=loading
+            )
+            heard = None if read_result.value is None else read_result.value.adapt_to_script(script)
+            self._plays[key] = replace(read_result, value=heard)
+        return self._plays[key]
+
+    def _load_overlaid(
+        self,
+        budget: StateBudget,
+        laid: QuestionPolicies,
+        located: RulesetLocation,
+        overlays: tuple[str, ...],
+        files: FileProvider,
+    ) -> LoadedRuleset:
+        """The revision with an overlay of what is asked, the last one; checked and paid for once for the same text."""
+        key = files.read_file_bytes(overlays[-1], MAX_TEXT_CHARS), tuple(policy.written for policy in laid.policies)
+        if key not in self._loaded:
+            budget.spend_states(LOAD_COST_STATES)
+            self._loaded[key] = laid.load_under_policies(located, overlays, files)
+        return self._loaded[key]
+
+
+class _PilotMonitor:
+    """Hears how far a play is followed; where none ends in time, looks whether it is too large to be followed whole."""
+
+    def __init__(self, heed: ProgressCallback, budget: StateBudget, look: Callable[[], StateSpaceSize | None]) -> None:
+        self._progress_callback = heed
+        self._pilot_states, self._states_left = budget.pilot_states, budget.states_left
+        self._measure_size = look
+
+    def __call__(self, met: ExplorationProgress) -> None:
+        """Tells how far it is.
+
+        Raises:
+            TooManyMomentsError: a play should have ended, none has, and more is to be followed than may be.
+        """
+        self._progress_callback(met)
+        if met.state_count <= self._pilot_states or met.explored_share != 0:
+            return
+        self._pilot_states = maxsize
+        try:
+            size = self._measure_size()
+        except TooManyOutcomesError:
+            return
+        if size is None or not size.is_estimated or size.estimated_states > self._states_left:
+            raise StateBudgetError
+
+
+def _measure_play_size(play: MeasuredPlay, answers: PlayAnswerer, most: int) -> StateSpaceSize | None:
+    """How large the question is, as so many moments show it; none where the play is over at once."""
+    start = begin_run(play.begun)
+    return estimate_state_space(start, answers.counting_by_step, most) if isinstance(start.outcome, Paused) else None
+
+
+def _describe_play_size(play: MeasuredPlay, answers: PlayAnswerer, met: int) -> tuple[str, ...]:
+    """How large a question is of which so many moments were met, in the words of `odds`."""
+    try:
+        size = _measure_play_size(play, answers, SAMPLED_STATES)
+    except TooManyOutcomesError:
+        return ()
+    return () if size is None else tuple(describe_size(size, met))[:1]
+
+
+POLICY_HINT = "add `--policy first`"
+"""What helps where a player chooses and no policy does."""
+
+
+def _explain_unknown_odds(
+    error: UndecidedError | UndefinedConditionError | TooManyOutcomesError | StateBudgetError, *, decided: bool
+) -> str:
+    if isinstance(error, UndefinedConditionError):
+        return f"{quote_name(error.text)} has no value at some end"
+    if isinstance(error, StateBudgetError):
+        return "; ".join((TOO_MANY_STATES_MESSAGE, *map(str, error.args)))
+    if isinstance(error, UndecidedError) and error.findings:
+        return first_error_message(error.findings)
+    code, message = explain_unknown_odds(error, decided=decided)
+    return f"{message}; {POLICY_HINT}" if code == "RW1121" and not decided else message
+
+
+def find_machine_limit(found: PlayOdds) -> str:
+    """Why odds are not known although all ways were followed: a limit of the machine ended some; else empty."""
+    return next((message for code, message in found.faults if code.startswith(_LIMIT_CODE_PREFIX)), "")
+
+
+def unfinished_shares(found: PlayOdds) -> Mapping[str, Fraction]:
+    """How likely a play is not to end, by what becomes of it."""
+    faults: dict[str, Fraction] = {}
+    for (_, message), likely in found.faults.items():
+        told = f"cannot be carried on: {message}"
+        faults[told] = faults.get(told, Fraction(0)) + likely
+    return {**faults, **({"never ends": found.never_ends} if found.never_ends else {})}
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioStart:
+    """A play that both revisions can begin, or why they cannot."""
+
+    names: tuple[str, ...]  # of the scenarios that begin so, with their files
+    case: ScenarioCase  # the first of them
+    pair: AmendedPair | None = None  # both revisions as it amends them; none where they cannot be
+    opened: PairedStart | None = None  # the play in both; none where they cannot begin it
+    script: AnswerScript | None = None  # that answers, or none
+    reason: str = ""  # why it cannot be begun in both
+    expected_odds: tuple[str, ...] = ()  # the expressions of which its scenarios expect odds
+
+
+def collect_scenario_starts(suites: SuiteMigration, work: WorkBudget) -> tuple[ScenarioStart, ...]:
+    """The plays of all scenarios that the old revision takes, in order.
+
+    The script of a scenario answers where it expects odds or throws dice by a seed. Other scripts fix every die to show
+    one play; of these scenarios only the start is looked at, and those with one start are one play.
+    """
+    mapping: dict[object, ScenarioStart] = {}
+    for case, pair in suites.cases_with_revisions(work):
+        if "invalid" in case.expect:
+            continue
+        name = f"{case.file}: {case.name}"
+        each = (
+            ScenarioStart((name,), case, reason=pair)
+            if isinstance(pair, str)
+            else _open_scenario_start(name, case, pair)
+        )
+        key = _start_identity(each) or name
+        known = mapping.get(key, replace(each, names=()))
+        own = dict.fromkeys((*known.expected_odds, *_list_expected_odds(case)))
+        mapping[key] = replace(known, names=(*known.names, name), expected_odds=tuple(own))
+    return tuple(mapping.values())
+
+
+def _list_expected_odds(case: ScenarioCase) -> tuple[str, ...]:
+    """The expressions of which a scenario expects odds."""
+    node = case.expect.get(ODDS_KEY)
+    return tuple(key.text for key, _ in node) if isinstance(node, MapNode) else ()
+
+
+def _open_scenario_start(name: str, case: ScenarioCase, pair: AmendedPair) -> ScenarioStart:
+    opened = pair.open_case(case)
+    if isinstance(opened, str):
+        return ScenarioStart((name,), case, pair, reason=opened)
+    script = opened[0].script if ODDS_KEY in case.expect or case.seed is not None else None
+    return ScenarioStart((name,), case, pair, opened[1], script)
+
+
+def _start_identity(each: ScenarioStart) -> object:
+    """The same for plays that begin alike; nothing for what cannot be begun."""
+    if each.opened is None:
+        return None
+    start = each.opened.starts[0]
+    said = json.dumps([start.state, start.roles], sort_keys=True)
+    by_itself = id(each.case) if each.script is not None else 0
+    policies = tuple(one.written for one in each.case.policies)
+    return id(each.pair), each.opened.procedures[0].name, said, policies, by_itself
+
+
+def readdress_script(each: ScenarioStart, program: Program, names: Correspondence) -> ReadResult[AnswerScript | None]:
+    """The script of a play as another revision takes it, its answers under the addresses of that revision."""
+    if each.script is None or each.case.script is None or each.opened is None:
+        return ReadResult(each.script)
+    readdressing = OutdatedAddressFinder(each.opened.common_form.translations.forward.source_program, program, names)
+    moved = {place.span.start: place.new for place in readdressing.find_script_changes(each.case.script)}
+    read_result = parse_script(_move_script_addresses(each.case.script, moved), program)
+    return ReadResult(None if read_result.value is None else read_result.value, read_result.diagnostics)
+
+
+def translate_external_answers(
+    said: MapNode, old: Program, new: Program, names: Correspondence | None = None
+) -> MapNode:
+    """What is said of externals of the old revision, under their names in the new one; nothing of those it has not.
+
+    Without names both are one revision.
+    """
+    here, there = (
+        map_spellings((*old.external_procedures, *old.external_terms)),
+        {*new.external_procedures, *new.external_terms},
+    )
+    generator = ((key, here[key.text], node) for key, node in said if key.text in here)
+    moved = (
+        (replace(key, text=names.find_new_name("external", name) or "" if names else name), node)
+        for key, name, node in generator
+    )
+    return replace(said, entries=tuple((key, node) for key, node in moved if key.text in there))
+
+
+def _move_script_addresses(node: DocumentNode, moved: dict[int, str]) -> DocumentNode:
+    """A script whose addresses are others, by their places; what is asked no more is left out."""
+    if not moved:
+        return node
+    if isinstance(node, MapNode):
+        return replace(node, entries=tuple(_move_entry_addresses(node, moved)))
+    if isinstance(node, ListNode):
+        return replace(node, items=tuple(_move_item_addresses(node, moved)))
+    return node
+
+
+def _move_entry_addresses(node: MapNode, moved: dict[int, str]) -> Iterator[tuple[MapKey, DocumentNode]]:
+    for key, value in node:
+        now = moved.get(key.span.start, key.text)
+        if now:
+            yield replace(key, text=now), value
+
+
+def _move_item_addresses(node: ListNode, moved: dict[int, str]) -> Iterator[DocumentNode]:
+    for item in node.items:
+        at = item.get("at") if isinstance(item, MapNode) else None
+        if not isinstance(item, MapNode) or not isinstance(at, ScalarNode) or at.span.start not in moved:
+            yield item
+        elif moved[at.span.start]:
+            now = replace(at, value=moved[at.span.start], written=moved[at.span.start])
+            yield replace(item, entries=tuple((key, now if value is at else value) for key, value in item))

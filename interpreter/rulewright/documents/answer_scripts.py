@@ -1,0 +1,353 @@
+"""Scripts: answers written down beforehand, in order or by address."""
+
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from rulewright.base.diagnostics import Diagnostic, Label, Severity
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Span, Text
+from rulewright.documents.answers import ANSWER_LABEL, answer_to_json, is_nobody, name_offered_dice, read_answer
+from rulewright.documents.document_nodes import (
+    DocumentNode,
+    Json,
+    ListNode,
+    MapKey,
+    MapNode,
+    ScalarNode,
+    format_json,
+    format_one_line,
+    value_under,
+)
+from rulewright.documents.document_schemas import DocumentShapes, document_shapes
+from rulewright.documents.findings import Findings, ReadResult, make_finding, quote_name
+from rulewright.documents.name_table import EACH, NameTable, RequestAddresses, UnresolvedAddress
+from rulewright.documents.yaml_reader import parse_yaml
+from rulewright.program.declarations import Program
+from rulewright.program.walk import strip_address_numbers
+from rulewright.runtime.request import CHANCE_SORTS, EXTERNAL_SORTS, Request
+from rulewright.runtime.run import Paused
+from rulewright.runtime.values import Value
+
+ANSWER, AT, BY, ALWAYS = "answer", "at", "by", "always"
+NO_SCRIPT_ANSWER = "RW0744"
+"""Says that a script has no answer for a request."""
+_REPEATED_KEYS = frozenset({EACH, ALWAYS})
+
+SCRIPT_PREFIX = f"- {{{ANSWER}: "
+"""How every script begins that was written from a play in which something was asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptLine:
+    """One answer of a script."""
+
+    answer: DocumentNode  # as written
+    place: MapKey | DocumentNode  # what to point at when it is not wanted
+    at: str = ""  # whole address of the question it is for, or empty
+    by: str = ""  # id of the player who gives it, or empty
+    always: bool = False  # whether it answers whenever it is asked for
+
+
+@dataclass(frozen=True, slots=True)
+class TakenAnswer:
+    """An answer taken from a script, and the script without it."""
+
+    answer: DocumentNode
+    rest: "AnswerScript"
+
+
+@dataclass(frozen=True, slots=True)
+class ForcedAnswer:
+    """A question that its only possible answer answered by itself, as it would have been put."""
+
+    paused: Paused
+    value: Value
+
+    @property
+    def request(self) -> Request:
+        """What would have been asked."""
+        return self.paused.request
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether some may not see the answer."""
+        question = self.request.question
+        return question is not None and bool(question.executable.concealment.withheld_part(question.node))
+
+
+ForcedAnswers = Callable[[], Iterable[ForcedAnswer]]
+"""Gives what answered itself, for those who want to know."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerScript:
+    """Answers not yet taken."""
+
+    lines: tuple[ScriptLine, ...]  # in the written order
+    is_ordered: bool  # whether they are taken from the first to the last, else by address
+    name: str  # of the text
+    # answers that hold whenever one is asked for at their addresses, and are never left over
+    standing_lines: tuple[ScriptLine, ...] = ()
+
+    def take_scripted_answer(self, request: Request, names: NameTable) -> TakenAnswer | Diagnostic:
+        """The answer for a request, or why there is none: RW0744 (none left), RW0745 (meant for something else)."""
+        line = self.find_line(request_names(request))
+        if line is None:
+            return self._report_missing_answer(request)
+        message = explain_mismatch(line, request, names)
+        if message:
+            return make_finding("RW0745", line.place, message, address=request.address)
+        left = tuple(script_line for script_line in self.lines if script_line is not line)
+        return TakenAnswer(line.answer, replace(self, lines=left))
+
+    def find_line(self, wanted: Sequence[str]) -> ScriptLine | None:
+        """The next answer for a request; in order, one that stands goes before one that is not said to be for it."""
+        standing = next(
+            (standing_line for name in wanted for standing_line in self.standing_lines if standing_line.at == name),
+            None,
+        )
+        if not self.is_ordered:
+            return next((line for name in wanted for line in self.lines if line.at == name), standing)
+        first = self.lines[0] if self.lines else None
+        return first if first and (standing is None or first.at in wanted) else standing
+
+    @property
+    def names_questions(self) -> bool:
+        """Whether it is in order and says of some answers what they are for, which may answer itself."""
+        return self.is_ordered and any(line.at for line in self.lines)
+
+    def can_answer(self, request: Request) -> bool:
+        """Whether it answers as if a question with one possible answer were not put, as it is not in `run`."""
+        wanted = request_names(request)
+        return any(self.is_ordered or line.at in wanted for line in self.lines) or self.find_line(wanted) is not None
+
+    def skip_forced(
+        self, before: ForcedAnswers, wanted: Container[str], names: NameTable
+    ) -> "AnswerScript | Diagnostic":
+        """The same, where it is in order, after answers at its beginning that name questions answered by themselves.
+
+        `before` gives what answered itself since the last request, `wanted` is what the next one is called. RW0731
+        where such a question had another answer.
+        """
+        left = self.lines
+        if not self.is_ordered or not left or not left[0].at or left[0].at in wanted:
+            return self
+        unmet = None
+        for forced_answer in before():
+            if not left or left[0].at not in request_names(forced_answer.request) or left[0].at in wanted:
+                continue
+            wrong = check_forced_answer(left[0], forced_answer, names)
+            if wrong is None:
+                left, unmet = left[1:], None
+            elif left[0].by in {"", names.player_id(forced_answer.request.player)}:
+                return wrong
+            else:
+                unmet = wrong
+        if unmet is not None:
+            return unmet
+        return replace(self, lines=left)
+
+    def _report_missing_answer(self, request: Request) -> Diagnostic:
+        message = f"the script has no answer for `{request.prompt or request.address}`"
+        last = Label(Span(self.name, 0, 0)) if self.name else None
+        left_out = "`--seed N` rolls dice" if request.sort in CHANCE_SORTS else "`--policy first` decides"
+        remedy = f"write it into the script, or leave it out on purpose: {left_out} where a script says nothing"
+        if request.sort in EXTERNAL_SORTS:
+            remedy = "write it into the script: nothing else says what comes from elsewhere"
+        return Diagnostic(NO_SCRIPT_ANSWER, Severity.ERROR, message, last, help=remedy, address=request.address)
+
+    def report_leftover(
+        self, names: NameTable, after: str, since: ForcedAnswers, ever: ForcedAnswers
+    ) -> tuple[Diagnostic, ...]:
+        """RW0743 for what was never asked for, with the questions that were answered by themselves.
+
+        `after` is the address of the last request, `since` what answered itself after it, `ever` all that did. Answers
+        that name a question which was answered by itself are not left over; RW0731 where that was another answer.
+        """
+        if not self.is_ordered:
+            return tuple(wrong for line in self.lines for wrong in _report_unasked(line, ever, names))
+        script = self.skip_forced(since, (), names)
+        if isinstance(script, Diagnostic):
+            return (script,)
+        if not script.lines:
+            return ()
+        last = f" after `{after}`" if after else ""
+        message = f"{_count_answers(script.lines)} left over: nothing was asked{last}"
+        return (_leftover_answer(script.lines[0], message, describe_forced_answers(ever), len(script.lines)),)
+
+
+def report_untaken(lines: Sequence[ScriptLine], *, ordered: bool) -> tuple[Diagnostic, ...]:
+    """RW0743 for answers that none of all plays takes: of those in order for the first, else for each."""
+    if ordered and len(lines) > 1:
+        message = f"{_count_answers(lines)} left over: no play asks for them"
+        return (_leftover_answer(lines[0], message, (), len(lines)),)
+    return tuple(
+        _leftover_answer(line, f"{_count_answers((line,))} left over: no play asks for it", ()) for line in lines
+    )
+
+
+def _count_answers(lines: Sequence[ScriptLine]) -> str:
+    return "this answer is" if len(lines) == 1 else f"this answer and {len(lines) - 1} more are"
+
+
+def _report_unasked(line: ScriptLine, ever: ForcedAnswers, names: NameTable) -> Iterator[Diagnostic]:
+    """What is wrong with an answer by address that nobody asked for; without `each` it may say what answered itself."""
+    forced = [forced_answer for forced_answer in ever() if line.at in request_names(forced_answer.request)]
+    if not forced or not isinstance(line.place, MapKey):
+        yield _leftover_answer(
+            line, f"`{line.at}` was not asked", tuple(dict.fromkeys(map(_describe_forced_answer, forced)))
+        )
+        return
+    wrong = check_forced_answer(line, forced[0], names)
+    if wrong is not None:
+        yield wrong
+
+
+def describe_forced_answers(before: ForcedAnswers) -> tuple[str, ...]:
+    """Which questions were not put, as notes."""
+    return tuple(dict.fromkeys(map(_describe_forced_answer, before())))
+
+
+def _describe_forced_answer(each: ForcedAnswer) -> str:
+    address, prompt = each.request.address, each.request.prompt
+    named = f" (`{address}`)" if prompt else ""
+    return f"`{prompt or address}` was answered by itself: one answer alone was legal{named}"
+
+
+def check_forced_answer(line: ScriptLine, each: ForcedAnswer, names: NameTable) -> Diagnostic | None:
+    """RW0731 for an answer, or a player, that is not that of a question answered by itself."""
+    request = each.request
+    player = names.player_id(request.player)
+    answer = answer_to_json(request, each.value, name_offered_dice(request, names))
+    only = "another answer" if each.is_withheld else f"`{format_one_line(answer)}`"
+    if line.by and line.by != player:
+        message = f"this answer is given by {quote_name(line.by)}, but {quote_name(player)} would be asked"
+    elif read_answer(request, line.answer, names, each.paused).diagnostics:
+        message = f"this answer is not possible: {only} alone is legal"
+    else:
+        return None
+    return make_finding("RW0731", line.place, message, address=request.address)
+
+
+def _leftover_answer(line: ScriptLine, message: str, notes: tuple[str, ...], number: int = 1) -> Diagnostic:
+    them, their = ("it", "its question") if number == 1 else ("them", "their questions")
+    remedy = f"take {them} out; or, if the play should ask {their}, change the rules or the start"
+    return make_finding("RW0743", line.place, message, remedy, notes=notes, address=line.at)
+
+
+def explain_mismatch(line: ScriptLine, request: Request, names: NameTable) -> str:
+    """Why an answer is not one to this request: it is for another, or another player's; empty where it may be."""
+    player = names.player_id(request.player)
+    if line.at and line.at not in request_names(request):
+        asked = f"`{request.prompt}` is asked (`{request.address}`)" if request.prompt else ""
+        return f"this answer is for `{line.at}`, but {asked or f'`{request.address}` is asked'}"
+    if line.by and line.by != player:
+        asked = f"{quote_name(player)} is asked" if player else "no player is asked"
+        return f"this answer is given by {quote_name(line.by)}, but {asked}"
+    return ""
+
+
+def request_names(request: Request) -> tuple[str, ...]:
+    """What a request is called: by its line alone, then with those of its step that share its name."""
+    if request.sort == "value":
+        return request.address, request.name
+    return (request.question.line_address, request.address) if request.question else (request.address,)
+
+
+def read_script(text: Text, program: Program) -> ReadResult[AnswerScript]:
+    """The script of a text.
+
+    Reports RW0701 to RW0706 (the text), RW0740 (an address where nothing is asked), RW0741 (one that stands for
+    several questions), RW0742 (the form of an entry), and what `Shapes.answers` tells of answers that name their
+    question, which no play has to come to for that.
+    """
+    document = parse_yaml(text)
+    if document.value is None:
+        return ReadResult(None, document.diagnostics)
+    return parse_script(document.value, program)
+
+
+def parse_script(node: DocumentNode, program: Program) -> ReadResult[AnswerScript]:
+    """The script of a node; reports as `read_script`."""
+    findings, shapes = Findings(), document_shapes(program)
+    shapes.script.validate_node(node, findings)
+    if isinstance(node, ListNode):
+        lines = [_parse_script_line(item, shapes.addresses, findings) for item in node.items]
+    else:
+        lines = list(_parse_lines_by_address(node, shapes.addresses, findings)) if isinstance(node, MapNode) else []
+    for line in lines:
+        _check_answer_shape(line, shapes, findings)
+    # an answer that is always given stands, and so does that nobody takes part in a window
+    standing = tuple(
+        script_line
+        for script_line in lines
+        if script_line.always or (script_line.at in shapes.windows and is_nobody(script_line.answer))
+    )
+    once = tuple(script_line for script_line in lines if script_line not in standing)
+    return findings.make_result(AnswerScript(once, isinstance(node, ListNode), node.span.source, standing))
+
+
+def _check_answer_shape(line: ScriptLine, shapes: DocumentShapes, findings: Findings) -> None:
+    """Reports what keeps an answer from being one to the question that it names, whatever is legal then."""
+    shape, result = shapes.answers.get(strip_address_numbers(line.at)), Findings()
+    if shape is not None and not shape.validate_node(line.answer, result, ANSWER_LABEL):
+        findings.collected += (replace(diagnostic, address=line.at) for diagnostic in result.collected)
+
+
+def _parse_script_line(node: DocumentNode, addresses: RequestAddresses, findings: Findings) -> ScriptLine:
+    always = value_under(node, ALWAYS)
+    answer = value_under(node, ANSWER) if always is None else always
+    if answer is None or not isinstance(node, MapNode):
+        return ScriptLine(node, node)
+    at, by = node.get(AT), node.get(BY)
+    address = (
+        _resolve_script_address(at.written, at, addresses, findings)
+        if isinstance(at, ScalarNode) and at.written
+        else ""
+    )
+    return ScriptLine(answer, node, address, by.written if isinstance(by, ScalarNode) else "", always is not None)
+
+
+def _resolve_script_address(
+    written: str, place: MapKey | DocumentNode, addresses: RequestAddresses, findings: Findings
+) -> str:
+    match addresses.resolve(written):
+        case UnresolvedAddress(message, remedy, several):
+            findings.add_error("RW0741" if several else "RW0740", place, message, help=remedy)
+            return ""
+        case address:
+            return address
+
+
+def _parse_lines_by_address(node: MapNode, addresses: RequestAddresses, findings: Findings) -> Iterator[ScriptLine]:
+    taken: dict[str, MapKey] = {}
+    for key, given in node:
+        address = _resolve_script_address(key.text, key, addresses, findings)
+        if address and address in taken:
+            message = f"{quote_name(key.text)} and {quote_name(taken[address].text)} are one address"
+            findings.add_error("RW0742", key, message, help=f"put all its answers into one `{{{EACH}: […]}}`")
+        taken[address] = key
+        if (
+            not isinstance(given, MapNode)
+            or not given.entries
+            or any(one.text not in _REPEATED_KEYS for one, _ in given)
+        ):
+            yield ScriptLine(given, key, address)
+            continue
+        each, always = given.get(EACH), given.get(ALWAYS)
+        yield from (
+            ScriptLine(answer, answer, address) for answer in (each.items if isinstance(each, ListNode) else ())
+        )
+        if always is not None:
+            yield ScriptLine(always, always, address, always=True)
+
+
+def format_script(answers: Iterable[tuple[str, str, Json]]) -> str:
+    """A script in order, as YAML: address, id of the player or empty, and answer of every request."""
+    lines = [_format_script_entry(at, by, answer) for at, by, answer in answers]
+    return "".join(lines) or "[]\n"
+
+
+def _format_script_entry(at: str, by: str, answer: Json) -> str:
+    player = f", {BY}: {format_json(by)}" if by else ""
+    return f"- {{{ANSWER}: {format_one_line(answer)}, {AT}: {format_json(at)}{player}}}\n"

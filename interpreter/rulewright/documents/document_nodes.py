@@ -1,0 +1,307 @@
+"""What was read from YAML or JSON: plain data with places, as trees of nodes; and data that nobody wrote."""
+
+import dataclasses
+import json
+import re
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import NO_SPAN, Span
+
+PlainValue = int | Fraction | bool | str | None
+Json = int | float | bool | str | None | list["Json"] | dict[str, "Json"]
+MAX_NUMBER_DIGITS = 100
+FLAG_SPELLINGS = {"yes": True, "no": False, "true": True, "false": False}
+_WHOLE_NUMBER_PATTERN = re.compile(r"[-+]?[0-9]+")
+_OCTAL_PATTERN = re.compile(r"0o[0-7]+")
+_HEX_PATTERN = re.compile(r"0x[0-9a-fA-F]+")
+_DECIMAL_PATTERN = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE](?P<exponent>[-+]?[0-9]+))?")
+_NULL_SPELLINGS = {"", "~", "null", "Null", "NULL"}
+_YAML_FLAGS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+_ESCAPED_CHARS_PATTERN = re.compile(
+    "[\x7f-\xa0\xad\ud800-\udfff\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\uffff]"
+)
+_MAX_UNQUOTED_CHARS = 100
+_UNQUOTED_PATTERN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./'-]*(?: [A-Za-z0-9_./'-]+)*")
+_WORDS_TO_QUOTE = {*FLAG_SPELLINGS, "True", "TRUE", "False", "FALSE", "null", "Null", "NULL"}
+_SHAPE_FORMS = tuple(
+    map(frozenset, (("radius",), ("parallelogram",), ("columns", "rows"), ("cells",), ("round",), ("width", "length")))
+)
+"""The keys of each form of a shape, of a board or a thing."""
+
+
+@dataclass(frozen=True, slots=True)
+class MapKey:
+    """A key of a mapping as it is written, quotes taken off; the pointer is that of its value."""
+
+    text: str
+    span: Span
+    pointer: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarNode:
+    """A single value."""
+
+    value: PlainValue  # a number, flag, text or nothing, as the YAML 1.2 core schema tells them apart
+    written: str  # the text of it, quotes taken off
+    span: Span  # with its quotes
+    pointer: str  # JSON pointer from the root
+
+
+@dataclass(frozen=True, slots=True)
+class BlockScalar(ScalarNode):
+    """A text of several lines, kept as it is written, with the offset at which each line begins."""
+
+    line_starts: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ListNode:
+    """A list; the span of one written in lines is its first line."""
+
+    items: tuple["DocumentNode", ...]
+    span: Span
+    pointer: str
+
+
+@dataclasses.dataclass(frozen=True)
+class MapNode:
+    """A mapping with different keys, in the written order; the span of one written in lines is its first line."""
+
+    entries: tuple[tuple[MapKey, "DocumentNode"], ...]
+    span: Span
+    pointer: str
+
+    @cached_property
+    def _by_key(self) -> dict[str, tuple[MapKey, "DocumentNode"]]:
+        return {key.text: (key, node) for key, node in self.entries}
+
+    def get(self, key: str) -> "DocumentNode | None":
+        """The value of a key, or none."""
+        items = self._by_key.get(key)
+        return items[1] if items else None
+
+    def key(self, key: str) -> MapKey:
+        """The key itself, with its place.
+
+        Raises:
+            KeyError: there is no such key.
+        """
+        return self._by_key[key][0]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._by_key
+
+    def __iter__(self) -> Iterator[tuple[MapKey, "DocumentNode"]]:
+        return iter(self.entries)
+
+
+DocumentNode = ScalarNode | ListNode | MapNode
+
+
+def child_pointer(pointer: str, step: str | int) -> str:
+    """The JSON pointer of an entry (RFC 6901)."""
+    return f"{pointer}/{str(step).replace('~', '~0').replace('/', '~1')}"
+
+
+def make_unplaced_node(data: Json) -> DocumentNode:
+    """The node of some JSON data, as if it were read."""
+    match data:
+        case dict():
+            return make_unplaced_map(data)
+        case list():
+            return ListNode(tuple(make_unplaced_node(item) for item in data), NO_SPAN, "")
+        case bool() | None:
+            return ScalarNode(data, {True: "true", False: "false", None: "null"}[data], NO_SPAN, "")
+        case float():
+            return ScalarNode(Fraction(str(data)), str(data), NO_SPAN, "")
+        case _:
+            return ScalarNode(data, str(data), NO_SPAN, "")
+
+
+def make_unplaced_map(data: dict[str, Json]) -> MapNode:
+    """The node of a JSON object."""
+    return MapNode(
+        tuple((MapKey(key, NO_SPAN, ""), make_unplaced_node(item)) for key, item in data.items()), NO_SPAN, ""
+    )
+
+
+def walk_nodes(root: DocumentNode) -> Iterator[DocumentNode]:
+    """The root and all nodes below it, outermost first, in written order."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        match node:
+            case MapNode(entries):
+                waiting.extend(item for _, item in reversed(entries))
+            case ListNode(items):
+                waiting.extend(reversed(items))
+            case _:
+                pass
+
+
+def map_entries(node: DocumentNode | None) -> tuple[tuple[MapKey, DocumentNode], ...]:
+    """The entries of a mapping in their order; none of anything else."""
+    return node.entries if isinstance(node, MapNode) else ()
+
+
+def walk_entries(root: DocumentNode | None) -> Iterator[tuple[MapKey, DocumentNode]]:
+    """The entries of all mappings in a tree, outermost first."""
+    return (entry for node in walk_nodes(root) for entry in map_entries(node)) if root is not None else iter(())
+
+
+def value_under(node: DocumentNode | None, key: str) -> DocumentNode | None:
+    """The value of a key in a mapping; none where there is no such key, or no mapping."""
+    return node.get(key) if isinstance(node, MapNode) else None
+
+
+def node_to_data(node: DocumentNode) -> Any:  # JSON data, with exact numbers
+    """The data of a node, as `jsonschema` judges them."""
+    match node:
+        case MapNode(entries):
+            return {key.text: node_to_data(item) for key, item in entries}
+        case ListNode(items):
+            return [node_to_data(item) for item in items]
+        case ScalarNode(value):
+            return value
+
+
+def remove_paths(node: MapNode, paths: Iterable[tuple[str, ...]]) -> MapNode:
+    """A document without the entries of mappings at some paths from its root; parts that lack nothing are the same."""
+    below = [path for path in paths if path]
+    if not below:
+        return node
+    gone = {path[0] for path in below if len(path) == 1}
+    entries: list[tuple[MapKey, DocumentNode]] = []
+    for key, map_node in node:
+        if key.text not in gone:
+            inner = [path[1:] for path in below if path[0] == key.text]
+            entries.append((key, remove_paths(map_node, inner) if isinstance(map_node, MapNode) else map_node))
+    return MapNode(tuple(entries), node.span, node.pointer)
+
+
+def key_as_scalar(key: MapKey) -> ScalarNode:
+    """A key as a text."""
+    return ScalarNode(key.text, key.text, key.span, key.pointer)
+
+
+def parse_plain_scalar(written: str) -> PlainValue:
+    """The value of an unquoted scalar.
+
+    Decimals are exact, whole where they can be (`1.0` is 1). What YAML calls infinite or not a number stays text.
+
+    Raises:
+        OverflowError: a number with more than `MAX_NUMBER_DIGITS` digits.
+    """
+    if written in _NULL_SPELLINGS:
+        return None
+    if written in _YAML_FLAGS:
+        return _YAML_FLAGS[written]
+    if not (written[0] in "+-." or "0" <= written[0] <= "9"):
+        return written
+    return _parse_number(written)
+
+
+def _parse_number(written: str) -> PlainValue:
+    for pattern, base in ((_WHOLE_NUMBER_PATTERN, 10), (_OCTAL_PATTERN, 8), (_HEX_PATTERN, 16)):
+        if pattern.fullmatch(written):
+            _check_number_length(written)
+            return int(written if base == 10 else written[2:], base)  # noqa: PLR2004
+    decimal = _DECIMAL_PATTERN.fullmatch(written)
+    if not decimal:
+        return written
+    _check_number_length(written)
+    if abs(int(decimal["exponent"] or 0)) > MAX_NUMBER_DIGITS:
+        raise OverflowError
+    exact = Fraction(written)
+    return exact.numerator if exact.denominator == 1 else exact
+
+
+def _check_number_length(written: str) -> None:
+    if len(written) > MAX_NUMBER_DIGITS:
+        raise OverflowError
+
+
+def format_one_line(data: Json) -> str:
+    """JSON data in one line as people write it: `yes`, and texts without quotes where they need none."""
+    match data:
+        case bool():
+            return "yes" if data else "no"
+        case str() if _can_be_unquoted(data):
+            return data
+        case list():
+            return f"[{', '.join(map(format_one_line, data))}]"
+        case dict():
+            return (
+                f"{{{', '.join(f'{format_one_line(key)}: {format_one_line(value)}' for key, value in data.items())}}}"
+            )
+        case _:
+            return format_json(data)
+
+
+def format_json(data: Json, *, indent: int | None = None) -> str:
+    """JSON text that is read again as it is: what is not allowed in a text is written as an escape."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent)
+    return _ESCAPED_CHARS_PATTERN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def needs_no_escape(text: str) -> bool:
+    """Whether JSON text has no escape for any character of a text."""
+    return text.isprintable() and '"' not in text and "\\" not in text and not _ESCAPED_CHARS_PATTERN.search(text)
+
+
+def _can_be_unquoted(text: str) -> bool:
+    """Whether a text is itself without quotes, also in brackets."""
+    return (
+        len(text) <= _MAX_UNQUOTED_CHARS
+        and bool(_UNQUOTED_PATTERN.fullmatch(text))
+        and text not in _WORDS_TO_QUOTE
+        and parse_plain_scalar(text) == text
+    )
+
+
+def merge_nodes(base: DocumentNode, patch: DocumentNode) -> DocumentNode:
+    """The base with what the patch says otherwise: mappings by key, everything else replaced whole.
+
+    So is a shape that the patch gives in another form. A list of ids under a mapping is the things of these ids without
+    attributes, as in a state file.
+    """
+    if not isinstance(patch, MapNode):
+        return patch
+    if isinstance(base, ListNode):
+        ids = (item for item in base.items if isinstance(item, ScalarNode))
+        things = tuple(
+            (MapKey(identifier.written, identifier.span, identifier.pointer), make_empty_map(identifier))
+            for identifier in ids
+        )
+        base = MapNode(things, base.span, base.pointer)
+    if not isinstance(base, MapNode):
+        return patch
+    old, new = _shape_form(base), _shape_form(patch)
+    return patch if old and new and old != new else merge_map_nodes(base, patch)
+
+
+def _shape_form(shape: MapNode) -> frozenset[str] | None:
+    """Its keys, if it is a shape; rows alone are a list of how long they are."""
+    keys = frozenset(key.text for key, _ in shape)
+    listed = len(keys) == 1 and keys < {"columns", "rows"} and isinstance(shape.entries[0][1], ListNode)
+    return keys if listed or keys in _SHAPE_FORMS else None
+
+
+def merge_map_nodes(base: MapNode, patch: MapNode) -> MapNode:
+    """A mapping with what another says otherwise, by key."""
+    entries = {key.text: (key, node) for key, node in base}
+    for key, node in patch:
+        below = entries.get(key.text)
+        entries[key.text] = (key, node if below is None else merge_nodes(below[1], node))
+    return MapNode(tuple(entries.values()), patch.span, patch.pointer)
+
+
+def make_empty_map(place: DocumentNode) -> MapNode:
+    """A mapping without entries where something else stands."""
+    return MapNode((), place.span, place.pointer)

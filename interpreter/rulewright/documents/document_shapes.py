@@ -1,0 +1,412 @@
+"""The shape of documents: a JSON Schema judges it, and what it finds is told in words at its place.
+
+A schema carries the words of its messages under `WORDS`: formats in which `{this}` is what the value is called,
+`{key}` a key, `{shown}` the value as messages show it. All are optional; what is not said follows from the schema.
+
+    empty     what a list must name
+    part      what its parts are called; else `` `key` of this ``, `a member of this`
+    parts     what its parts are called by position, as parts of what it is a part of
+    wanted    what it must be, after "it must be"
+    says      a whole message where it is of another sort
+    help      the remedy
+    unknown   a message for a key nobody knows, `otherwise` the remedy where none is like it; `other` has both by key
+    lacking   a message for keys that are missing, which are `{keys}`; `needs` has the remedy for each, or `need`
+    twice     a message for a member that stands there before
+    blank     a whole message where there is nothing in it, or nothing but blanks
+    code      instead of that of the document; also `name_code` of texts, `key_code`, `lacking_code`, `twice_code` and
+              `blank_code`
+    codes     `ErrorCodes` of all that is wrong in it, instead of those of the document
+    named     how to call what has to be put in quotes
+    names     keys of which one has to be there, being spellings of one name
+    within    which numbers are allowed, where that is no mere bound
+    whole     what is wrong in a part of it is told of the whole
+    aside     a way to be right that is not what people mean, such as `none`
+    at        keys of which the last that stands there is pointed at
+    reader    a keyword of the schema that whoever reads the document judges by meaning, and tells of
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from rulewright.documents.document_nodes import (
+    DocumentNode,
+    ListNode,
+    MapKey,
+    MapNode as MappingNode,
+    ScalarNode,
+    node_to_data,
+)
+from rulewright.documents.findings import (
+    Findings,
+    describe_bounds,
+    describe_choices,
+    did_you_mean,
+    find_intended_names,
+    join_names,
+    list_alternatives,
+    quote_name,
+    show_node,
+)
+from rulewright.documents.schema_compiler import NodeCheck, compile_schema, hashable_data
+from rulewright.program.types import NumberType
+from rulewright.runtime.codecs.schema_parts import MESSAGE_WORDS, NONE_ASIDE, Schema
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
+
+_NodeOrKey = DocumentNode | MapKey
+_TYPE_KEYWORDS = frozenset({"type", "enum", "const", "pattern", "not", "items", "minItems", "maxItems"})
+_TYPE_NAMES = {
+    "string": "a text",
+    "number": "a number",
+    "boolean": "`yes` or `no`",
+    "array": "a list",
+    "object": "a mapping",
+    "null": "empty",
+}
+
+
+def strip_message_words(schema: Schema) -> Schema:
+    """The schema as others read it: without the words of our messages."""
+    return {key: _strip_part_words(item) for key, item in schema.items() if key != MESSAGE_WORDS}
+
+
+def _strip_part_words(part: Any) -> Any:  # any part of a schema
+    if isinstance(part, dict):
+        return strip_message_words(part)
+    return [_strip_part_words(item) for item in part] if isinstance(part, list) else part
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorCodes:
+    """The codes of what is wrong with the shape of one sort of document: a value, its bounds, a key, what lacks."""
+
+    value: str = "RW0713"
+    bounds: str = "RW0712"
+    key: str = "RW0710"
+    lacking: str = "RW0711"
+
+
+@dataclass(frozen=True)
+class DocumentShape:
+    """A schema made ready to judge documents; what it lets pass is never shown to `jsonschema`, which takes longer."""
+
+    schema: Schema  # with the words of its messages
+    codes: ErrorCodes = ErrorCodes()  # of the findings
+
+    def validate_node(self, node: DocumentNode, findings: Findings, what: str = "") -> bool:
+        """Whether a document, which messages call `what`, has this shape; else what is wrong with it is reported.
+
+        Where all that is wrong is told by its reader, it counts as right.
+        """
+        return not self.report_errors(node, findings, what)
+
+    def report_errors(self, node: DocumentNode, findings: Findings, what: str = "") -> tuple[tuple[str, ...], ...]:
+        """Keys and positions from the root to all that is wrong, which is reported; nothing where it is right."""
+        if self.is_valid(node):
+            return ()
+        import jsonschema  # noqa: PLC0415 - most documents are right, and it takes long to load
+
+        told = _ShapeErrorReporter(self, node, findings, what)
+        for error in jsonschema.Draft202012Validator(self.schema).iter_errors(node_to_data(node)):
+            told.report_error(error)
+        return tuple(told.error_paths)
+
+    @cached_property
+    def is_valid(self) -> NodeCheck:
+        """Says whether a node has this shape, as `jsonschema` would."""
+        return compile_schema(self.schema)
+
+
+@dataclass(frozen=True)
+class _SchemaLocation:
+    schema: Schema  # that found it
+    node: _NodeOrKey  # the value, or the key that is wrong
+    label: str  # what it is called
+    codes: ErrorCodes  # of what is wrong there
+    key: MapKey | None = None  # under which it stands, if there is one
+    parent_label: str = ""  # what the list is called that it stands in
+    is_inside: bool = False  # whether the error is in a part of it
+    may_be_none: bool = False  # whether `none` could stand there instead
+
+    @property
+    def words(self) -> Mapping[str, Any]:
+        """What the schema says of its messages."""
+        words: Mapping[str, Any] = self.schema.get(MESSAGE_WORDS, {})
+        return words
+
+
+class _ShapeErrorReporter:
+    def __init__(self, shape: DocumentShape, root: DocumentNode, findings: Findings, what: str) -> None:
+        self._shape, self._findings = shape, findings
+        self._root = _SchemaLocation(shape.schema, root, what, _message_words(shape.schema).get("codes", shape.codes))
+        self._reported: dict[tuple[int, int, str], bool] = {}
+        """Whether something was said of a part; what stands for several is wrong in each place."""
+        self.error_paths: list[tuple[str, ...]] = []
+
+    def report_error(self, error: "ValidationError") -> None:
+        """Reports an error; of several ways to be right that of the one that was meant, if that can be told."""
+        schema_location = self._locate_error(error)
+        if (
+            not schema_location.is_inside
+            and "names" not in schema_location.words
+            and error.context
+            and (inner := self._choose_intended_branch(error))
+        ):
+            for validation_error in inner:
+                self.report_error(validation_error)
+            return
+        sort = "" if schema_location.is_inside else str(error.validator)
+        key = (id(schema_location.schema), id(schema_location.node), sort)
+        if schema_location.words.get("reader") == sort:
+            return
+        if key not in self._reported:
+            before = len(self._findings.collected)
+            tell = (
+                _ShapeErrorReporter._report_missing_keys
+                if "names" in schema_location.words
+                else _REPORTERS.get(sort, _ShapeErrorReporter._report_wrong_type)
+            )
+            tell(self, schema_location)
+            self._reported[key] = len(self._findings.collected) > before
+        path = tuple(map(str, error.absolute_path))
+        keys = [schema_location.node.text] if isinstance(schema_location.node, MapKey) else []
+        if sort == "additionalProperties" and isinstance(schema_location.node, MappingNode):
+            keys = [
+                key.text
+                for key, _ in schema_location.node
+                if key.text not in schema_location.schema.get("properties", ())
+            ]
+        if self._reported[key]:
+            self.error_paths += [(*path, item) for item in keys] or [path]
+
+    def _locate_error(self, error: "ValidationError") -> _SchemaLocation:
+        """Follows an error from the root of the schema to where it was found."""
+        result, path = self._root, iter(error.absolute_path)
+        steps = iter(list(error.absolute_schema_path)[:-1])
+        for step in steps:
+            if result.words.get("whole"):
+                return replace(result, is_inside=True)
+            schema, node, this = result.schema[str(step)], result.node, result.label
+            if step in {"properties", "prefixItems", "anyOf", "oneOf", "allOf"}:
+                schema = schema[next(steps)]
+            match node:
+                case MappingNode() if step in {"properties", "additionalProperties"}:
+                    name = str(next(path))
+                    this = self._label_part(result, "{key} of {this}" if this else "{key}", quote_name(name))
+                    result = _SchemaLocation(schema, node.get(name) or node, this, result.codes, node.key(name))
+                case MappingNode() if step == "propertyNames":
+                    result = _SchemaLocation(schema, node.key(str(error.instance)), f"a key of {this}", result.codes)
+                case ListNode(items) if step in {"items", "prefixItems"}:
+                    at = int(next(path))
+                    this = str(result.words.get("parts", {}).get(at, "")).format(this=result.parent_label) or this
+                    this = this if "parts" in result.words else self._label_part(result, "a member of {this}", "")
+                    result = _SchemaLocation(schema, items[at], this, result.codes, parent_label=result.label)
+                case _:
+                    may_be_none = NONE_ASIDE in result.schema.get("anyOf", ())
+                    result = replace(result, schema=schema, may_be_none=may_be_none)
+            schema = self._resolve_reference(result.schema)
+            result = replace(result, schema=schema, codes=_message_words(schema).get("codes", result.codes))
+        return result
+
+    def _label_part(self, found: _SchemaLocation, otherwise: str, key: str) -> str:
+        return str(found.words.get("part", otherwise)).format(this=found.label, key=key)
+
+    def _choose_intended_branch(self, error: "ValidationError") -> list["ValidationError"]:
+        """What is wrong in the one of several ways that was meant: only below it, else at least not with its sort."""
+        ways: dict[Any, list[ValidationError]] = {}
+        for validation_error in error.context or ():
+            ways.setdefault(validation_error.relative_schema_path[0], []).append(validation_error)
+        schemas: Any = error.validator_value
+        ways = {way: item for way, item in ways.items() if not _message_words(schemas[way]).get("aside")}
+        if len(ways) == 1:
+            return next(iter(ways.values()))
+        below = [item for item in ways.values() if all(one.relative_path for one in item)]
+        near = [item for item in ways.values() if not any(map(_is_type_error, item))]
+        chosen = below or near
+        return chosen[0] if len(chosen) == 1 else []
+
+    def _resolve_reference(self, schema: Schema) -> Schema:
+        name = schema.get("$ref")
+        return self._shape.schema["$defs"][name.rpartition("/")[2]] if name else schema
+
+    def _add_finding(self, code: str, place: _NodeOrKey, message: str, remedy: str = "") -> None:
+        self._findings.add_error(code, place, message, help=remedy)
+
+    def _report_wrong_type(self, found: _SchemaLocation) -> None:
+        """Another sort of value, or none of those that may stand there."""
+        words, node, codes = found.words, found.node, found.codes
+        if isinstance(node, ScalarNode) and node.value is None and "lacking" in words:
+            self._report_missing_keys(found)
+            return
+        if "blank" in words and _is_blank(node):
+            self._add_finding(words.get("blank_code", codes.value), node, words["blank"], words.get("help", ""))
+            return
+        is_name = isinstance(node, MapKey) or (isinstance(node, ScalarNode) and isinstance(node.value, str))
+        code, given = codes.value, show_node(node) if not isinstance(node, MapKey) else quote_name(node.text)
+        if is_name:
+            code = words.get("name_code", code)
+            given = quote_name(_node_text(node)) if "name_code" in words else given
+        if "says" in words and (is_name or "name_code" not in words):
+            place: _NodeOrKey = node
+            if isinstance(node, MappingNode) and "at" in words:
+                place = [key for key, _ in node if key.text in words["at"]][-1]
+            told = words["says"].format(this=found.label, shown=given, key=quote_name(_node_text(place)))
+            self._add_finding(words.get("code", code), place, told, _suggest_spelling(found.schema, place))
+            return
+        told = f"{found.label} is {given}; it must be {describe_expected(found.schema)}{' or `none`' if found.may_be_none else ''}"
+        if isinstance(node, ListNode) and not node.items and "empty" in words:
+            told = f"this list is empty; it must name {words['empty']}"
+        self._add_finding(code, node, told, _suggest_spelling(found.schema, node))
+
+    def _report_out_of_bounds(self, found: _SchemaLocation) -> None:
+        assert isinstance(found.node, ScalarNode)
+        message = f"{found.label} is {show_node(found.node)}; it must be {_describe_number_bounds(found.schema)}"
+        self._add_finding(found.codes.bounds, found.node, message)
+
+    def _report_unknown_keys(self, found: _SchemaLocation) -> None:
+        """Keys nobody knows."""
+        assert isinstance(found.node, MappingNode)
+        words, valid = found.words, list(found.schema.get("properties", ()))
+        for key, _ in found.node:
+            if key.text in valid:
+                continue
+            message = words.get("unknown", "{key} is not a part of {this}")
+            remedy = words.get("otherwise") or (
+                describe_choices(valid, words.get("may", "you can write")) if valid else "leave it out"
+            )
+            remedy = did_you_mean(key.text, valid) or remedy
+            remedy = words.get("dotted", remedy) if "." in key.text else remedy
+            message, remedy = words.get("other", {}).get(key.text, (message, remedy))
+            told = message.format(this=found.label, key=quote_name(key.text))
+            self._add_finding(words.get("key_code", found.codes.key), key, told, remedy)
+
+    def _report_missing_keys(self, found: _SchemaLocation) -> None:
+        """Keys that have to be there, but for those that a misspelt one was meant to be."""
+        node, schema, words = found.node, found.schema, found.words
+        given = [key.text for key, _ in node] if isinstance(node, MappingNode) else []
+        paired = [one for key, needed in schema.get("dependentRequired", {}).items() if key in given for one in needed]
+        required = [*schema.get("required", ()), *paired]
+        known = words.get("names", ()) or schema.get("properties", {})
+        misspelt = find_intended_names(given, (*known, *words.get("known", ())))
+        lacking = words["names"][:1] if "names" in words else [item for item in required if item not in given]
+        lacking = [] if "names" in words and misspelt & set(known) else [e for e in lacking if e not in misspelt]
+        if not lacking:
+            return
+        told = words.get("lacking", "{this} lacks {keys}").format(this=found.label, keys=join_names(lacking))
+        needs: Mapping[str, str] = words.get("needs", {})
+        added = ", ".join(needs[item] for item in lacking if item in needs)
+        place = found.key if words.get("at_key") and found.key else node
+        remedy = f"add {added}" if added else words.get("need", "")
+        self._add_finding(words.get("lacking_code", found.codes.lacking), place, told, remedy)
+
+    def _report_duplicates(self, found: _SchemaLocation) -> None:
+        """A member that stands in a list before."""
+        assert isinstance(found.node, ListNode)
+        words, seen = found.words, set[Any]()
+        for item in found.node.items:
+            same = hashable_data(node_to_data(item))
+            if same in seen:
+                told = words.get("twice", "{this} has a member twice")
+                told = told.format(this=found.label, key=quote_name(_node_text(item)))
+                self._add_finding(words.get("twice_code", found.codes.value), item, told, words.get("twice_help", ""))
+            seen.add(same)
+
+
+_REPORTERS: Mapping[str, Callable[[_ShapeErrorReporter, _SchemaLocation], None]] = {
+    "minimum": _ShapeErrorReporter._report_out_of_bounds,  # noqa: SLF001 - the table of its methods, here and below
+    "maximum": _ShapeErrorReporter._report_out_of_bounds,  # noqa: SLF001
+    "exclusiveMinimum": _ShapeErrorReporter._report_out_of_bounds,  # noqa: SLF001
+    "additionalProperties": _ShapeErrorReporter._report_unknown_keys,  # noqa: SLF001
+    "required": _ShapeErrorReporter._report_missing_keys,  # noqa: SLF001
+    "dependentRequired": _ShapeErrorReporter._report_missing_keys,  # noqa: SLF001
+    "uniqueItems": _ShapeErrorReporter._report_duplicates,  # noqa: SLF001
+}
+
+
+def _message_words(schema: Any) -> Mapping[str, Any]:  # a schema, or a flag
+    words: Mapping[str, Any] = schema.get(MESSAGE_WORDS, {}) if isinstance(schema, dict) else {}
+    return words
+
+
+def _is_blank(node: _NodeOrKey) -> bool:
+    match node:
+        case ScalarNode(value=value, written=written):
+            return value is None or not written.strip()
+        case ListNode(items):
+            return not items
+        case MappingNode(entries):
+            return not entries
+        case _:
+            return False
+
+
+def _is_type_error(error: "ValidationError") -> bool:
+    is_value = not error.relative_path and "propertyNames" not in error.relative_schema_path
+    return is_value and (error.validator in _TYPE_KEYWORDS or bool(error.context))
+
+
+def describe_expected(schema: Schema) -> str:
+    """What a value must be, in words."""
+    words, type_ = _message_words(schema), schema.get("type")
+    if "wanted" in words:
+        return str(words["wanted"])
+    if "enum" in schema:
+        return list_alternatives([str(item) for item in schema["enum"]])
+    if type_ == "integer":
+        allowed = _describe_number_bounds(schema)
+        return allowed if allowed.startswith("any") else f"a whole number, {allowed}"
+    if isinstance(type_, list):
+        return _TYPE_NAMES["string" if "string" in type_ else type_[0]]
+    ways = [
+        item for item in (*schema.get("anyOf", ()), *schema.get("oneOf", ())) if not _message_words(item).get("aside")
+    ]
+    return " or ".join(dict.fromkeys(map(describe_expected, ways))) or _TYPE_NAMES.get(str(type_), "of another sort")
+
+
+def _describe_number_bounds(schema: Schema) -> str:
+    """Which numbers are allowed: `from 0 to 9`."""
+    if "within" in _message_words(schema):
+        return str(_message_words(schema)["within"])
+    low, high, above = (schema.get(item) for item in ("minimum", "maximum", "exclusiveMinimum"))
+    return describe_bounds(NumberType(low, high)) if above is None else f"more than {above}"
+
+
+def _suggest_brackets(schema: Schema, node: ScalarNode, written: str) -> str:
+    """How a list was meant that has no brackets; empty where a single value cannot be its member."""
+    if node.value is None:
+        return "" if schema.get("minItems") else "write `[]` where there is none"
+    return f"write it in brackets: `[{written}]`" if written and _can_hold_scalars(schema) else ""
+
+
+def _can_hold_scalars(schema: Schema) -> bool:
+    """Whether a list may hold single values."""
+    items = schema.get("items")
+    return "prefixItems" not in schema and not (isinstance(items, dict) and items.get("type") in {"object", "array"})
+
+
+def _node_text(node: _NodeOrKey) -> str:
+    return node.text if isinstance(node, MapKey) else node.written if isinstance(node, ScalarNode) else ""
+
+
+def _suggest_spelling(schema: Schema, node: _NodeOrKey) -> str:
+    """How a value of another sort was meant to be written."""
+    words, type_ = _message_words(schema), schema.get("type")
+    is_word = isinstance(node, MapKey) or (isinstance(node, ScalarNode) and isinstance(node.value, str))
+    listed = [str(item) for way in (schema, *schema.get("anyOf", ())) for item in way.get("enum", ())]
+    near = did_you_mean(_node_text(node), listed) if is_word else ""
+    match node:
+        case _ if near or "help" in words:
+            return near or str(words["help"])
+        case ScalarNode(value=str(text)) if type_ == "integer" and re.fullmatch(r"-?[0-9]+", text):
+            return f"write it without quotes: `{text}`"
+        case ScalarNode(written=written) if type_ == "array":
+            return _suggest_brackets(schema, node, written)
+        case ScalarNode(value=int() | Fraction(), written=written) if "named" in words or type_ == "string":
+            return f'put {words.get("named", "it")} in quotes: `"{written}"`'
+        case _:
+            return ""

@@ -1,0 +1,296 @@
+"""The schemas of the answers to every question that a ruleset can ask, as far as its text alone can tell."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import assert_never
+
+from rulewright.base.node_roles import walk_nodes
+from rulewright.documents.document_shapes import DocumentShape, ErrorCodes, describe_expected, strip_message_words
+from rulewright.documents.findings import describe_result_mapping, join_names, list_alternatives
+from rulewright.documents.name_table import CHANGES
+from rulewright.program import statements as st, types as ty
+from rulewright.program.board_geometry import ANGLE, find_posed_kind
+from rulewright.program.declarations import Event, ExternalProcedure, Field, Program
+from rulewright.program.types import MapType, RecordType, ThingType, Type, WordType
+from rulewright.program.walk import list_routines, strip_address_numbers
+from rulewright.runtime.codecs.schema_parts import (
+    FLAG_SCHEMA,
+    QUOTED_NAME_HINT,
+    RESULT_KEY,
+    Schema,
+    closed_object,
+    integer_schema,
+    length_measure,
+    pair_schema,
+    place_schema,
+    schema_header,
+    tuple_schema,
+    with_description,
+    with_message_words,
+    with_no_answer_claim,
+)
+from rulewright.runtime.codecs.type_codecs import codec_of
+
+
+class TypeSchemas:
+    """Schemas of one program; with the things of a play, references name them, else any id will do."""
+
+    def __init__(self, program: Program, things: Mapping[str, Sequence[str]] | None = None) -> None:
+        self.program = program
+        self.things = things
+
+    def type_schema(self, target: Type) -> Schema:
+        """The schema of a type."""
+        return codec_of(target).schema(target, self)
+
+    def pose_schema(self) -> Schema:
+        """A pose of any thing that can have one."""
+        thing = self.thing_schema(find_posed_kind(self.program.kinds) or "")
+        pose = closed_object(
+            {"thing": thing, **place_schema(length_measure(self.program))["properties"]}, ["thing", "at"]
+        )
+        return with_message_words(pose, wanted="a pose, `{thing: …, at: [3.5, 2], facing: 90}`")
+
+    def record_schema(self, record: str) -> Schema:
+        """A record by the names of its parts."""
+        parts = self.program.records[record].parts
+        return with_message_words(
+            self.fields_schema(parts), wanted=f"a mapping with {join_names([part.name for part in parts])}"
+        )
+
+    def thing_schema(self, kind: str) -> Schema:
+        """A reference to a thing."""
+        if self.things is not None:
+            return {"enum": list(self.things.get(kind, ()))}
+        return with_message_words({"type": "string"}, wanted=f"the name of a {kind}", named=QUOTED_NAME_HINT)
+
+    def word_schema(self, values: str) -> Schema:
+        """A word of a list."""
+        listed = self.program.values[values]
+        titles = "; ".join(f"{word.name}: {word.title}" for word in listed.words if word.title)
+        names = [word.name for word in listed.words]
+        spelt = {"enum": [*names, *(spelling for spelling in listed.titles.spellings if spelling not in names)]}
+        schema = with_message_words(spelt, wanted=list_alternatives(names), name_code="RW0715", named=QUOTED_NAME_HINT)
+        return with_description(schema, titles or listed.title)
+
+    def fields_schema(self, fields: Sequence[Field]) -> Schema:
+        """An object of fields; those without a start value are required, titles become descriptions."""
+        properties = {field.name: with_description(self.type_schema(field.type), field.title) for field in fields}
+        return closed_object(properties, [field.name for field in fields if field.start is None])
+
+    def result_properties(self, external: str, result: Type | None) -> tuple[Schema, list[str]]:
+        """Properties, and the required ones, of the object an external answers with."""
+        match result:
+            case None:
+                return {}, []
+            case RecordType(record) if record == external:
+                fields = self.fields_schema(self.program.records[record].parts)
+                return dict(fields["properties"]), list(fields.get("required", []))
+            case _:
+                return {RESULT_KEY: self.type_schema(result)}, [RESULT_KEY]
+
+    def map_schema(self, target: MapType) -> Schema:
+        """A map: an object where keys are things or words, and always a list of pairs."""
+        key, value = self.type_schema(target.key), self.type_schema(target.value)
+        called = {0: "a key of {this}", 1: "an entry of {this}"}
+        entry = with_message_words(pair_schema(key, value), wanted="a pair `[key, value]`", parts=called)
+        pairs: Schema = with_message_words(
+            {"type": "array", "items": entry}, wanted="a list of pairs `[key, value]`", part="an entry of {this}"
+        )
+        if not isinstance(target.key, ThingType | WordType):
+            return pairs
+        by_name = {"type": "object", "propertyNames": key, "additionalProperties": value}
+        return with_message_words({"anyOf": [by_name, pairs]}, wanted="a mapping")
+
+
+_ANSWER_CODES = ErrorCodes("RW0730", "RW0730", "RW0730", "RW0730")
+"""The one code of what is wrong with a flag, an option or faces."""
+
+
+def questions_schema(program: Program) -> Schema:
+    """An object from address to answer, as far as the text alone can tell.
+
+    What is legal at one moment is narrower: `request_schema` gives that for one request.
+    """
+    title = f"Answers to every question of {program.title or program.name}"
+    return strip_message_words(
+        {**schema_header("questions", title, program), **closed_object(_QuestionSchemas(program).all_questions())}
+    )
+
+
+def build_question_shapes(program: Program) -> Mapping[str, DocumentShape]:
+    """What every answer is in shape, whatever is legal when it is asked for, by its address or the external it is of.
+
+    Windows are left out: whom they ask is told when they open.
+    """
+    questions = _QuestionSchemas(program)
+    mapping = {**questions.line_questions(), **questions.term_questions(), **questions.external_questions()}
+    return {item: DocumentShape(schema) for item, schema in mapping.items()}
+
+
+class _QuestionSchemas:
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.types = TypeSchemas(program)
+
+    def all_questions(self) -> Schema:
+        """Lines in order of declaration, then windows, optional handlers and external terms."""
+        return {**self.line_questions(), **self._window_questions(), **self.term_questions()}
+
+    def line_questions(self) -> Schema:
+        """Lines that ask, roll, draw or perform an external, and keys of ranks that do."""
+        result: Schema = {}
+        for line in walk_nodes(list_routines(self.program)):
+            match line:
+                case st.Ask() | st.Roll() | st.Draw() | st.PerformExternal():
+                    _add_question(result, line.address, self._line_schema(line))
+                case st.Rank():
+                    for key in line.keys:
+                        if key.requests:
+                            _add_question(result, key.address, self._rank_key_schema(key, line))
+        return result
+
+    def _rank_key_schema(self, key: st.RankKey, line: st.Rank) -> Schema:
+        """Faces of a round of dice, or a row of members in order."""
+        if key.dice is None:
+            return with_description(self._answer_value_schema(line.variable.type), key.title)
+        return with_description(self._dice_schema(key.dice), key.title)
+
+    def _dice_schema(self, dice: Iterable[st.Dice], *, alone: bool = False) -> Schema:
+        """A list of faces, or the face of one die alone."""
+        faces: list[Schema] = []
+        for item in map(self._die_faces_schema, dice):
+            faces += [] if item in faces else [item]
+        one = faces[0] if len(faces) == 1 else {"anyOf": faces}
+        listed = with_message_words({"type": "array", "items": one}, part="a face of {this}")
+        form = describe_expected(one) if alone else f"{describe_expected(one)}, or a list with one for each die"
+        return with_message_words({"anyOf": [listed, *faces]}, wanted=form, codes=_ANSWER_CODES)
+
+    def _roll_schema(self, line: st.Roll) -> Schema:
+        """The same, or the faces of each part by what it is called."""
+        result = self._dice_schema(line.parts, alone=isinstance(line.variable.type, ty.DieType))
+        part = getattr(line.variable.type, "part", None)
+        if part is None:
+            return result
+        below = {"anyOf": [{"type": "array", "items": {}}, {"type": ["integer", "string"]}]}
+        parts = with_message_words({"type": "object", "additionalProperties": below}, aside=True)
+        return with_message_words({"anyOf": [result, parts]}, wanted=describe_expected(result), codes=_ANSWER_CODES)
+
+    def _line_schema(self, line: st.Ask | st.Roll | st.Draw | st.PerformExternal) -> Schema:
+        match line:
+            case st.Ask():
+                return with_description(self._ask_schema(line), line.prompt)
+            case st.Roll():
+                return self._roll_schema(line)
+            case st.Draw():
+                return self.types.type_schema(line.variable.type)
+            case st.PerformExternal():
+                return self._external_schema(self.program.external_procedures[line.external])
+            case _:
+                assert_never(line)
+
+    def _window_questions(self) -> Schema:
+        handlers = self.program.handlers.values()
+        orders = {
+            event.name: with_description(
+                _window_schema(event, [h.name for h in handlers if h.event == event.name]), event.title
+            )
+            for event in self.program.events.values()
+            if event.holders is not None
+        }
+        return orders | {
+            handler.name: with_description(FLAG_SCHEMA, handler.title) for handler in handlers if handler.optional
+        }
+
+    def external_questions(self) -> Schema:
+        return {
+            name: self._external_schema(external_procedure)
+            for name, external_procedure in self.program.external_procedures.items()
+        }
+
+    def term_questions(self) -> Schema:
+        terms = self.program.external_terms.values()
+        return {term.name: with_description(self.types.type_schema(term.type), term.title) for term in terms}
+
+    def _ask_schema(self, line: st.Ask) -> Schema:
+        match line.shape:
+            case st.Whether():
+                return with_message_words(FLAG_SCHEMA, codes=_ANSWER_CODES)
+            case st.Choose(options):
+                return with_message_words({"enum": [option.id for option in options]}, codes=_ANSWER_CODES)
+            case st.Split():
+                return with_message_words(
+                    self._whole_answer_schema(line), wanted="a mapping from members to their shares"
+                )
+            case st.Pick() | st.Order() | st.PlaceWhere():
+                return self._whole_answer_schema(line)
+            case st.TurnHow() if line.variable.type == ANGLE:
+                return self._whole_answer_schema(line)
+            case _:
+                return self._answer_value_schema(line.variable.type)
+
+    def _whole_answer_schema(self, line: st.Ask) -> Schema:
+        """An answer that rows judge as a whole, if there are any."""
+        on_plane = isinstance(line.shape, st.PlaceWhere)
+        answer = (
+            place_schema(length_measure(self.program)) if on_plane else self._answer_value_schema(line.variable.type)
+        )
+        return with_no_answer_claim(answer) if any(not demand.prefer for demand in line.demands) else answer
+
+    def _answer_value_schema(self, target: Type) -> Schema:
+        match target:
+            case ty.DieType():
+                return {"anyOf": [{"type": "string"}, tuple_schema([{"type": "integer"}, {"type": "integer"}])]}
+            case ty.SetType(item) | ty.ListType(item) if isinstance(item, ty.DieType):
+                return {"type": "array", "items": self._answer_value_schema(item)}
+            case _:
+                return self.types.type_schema(target)
+
+    def _die_faces_schema(self, dice: st.Dice) -> Schema:
+        match dice.die:
+            case st.NumberedDie(most) | st.ComputedDie(most=most):
+                return integer_schema(1, most)
+            case st.PairedDie():
+                return {"enum": list(ty.PAIRED_FACES)}
+            case st.NamedDie(name):
+                return self.types.type_schema(self.program.dice[name].face_type)
+            case _:
+                assert_never(dice.die)
+
+    def _external_schema(self, external: ExternalProcedure) -> Schema:
+        properties, required = self.types.result_properties(external.name, external.result)
+        if external.changes:
+            properties[CHANGES] = with_description(
+                {"type": "object"}, f"a part of a state: {', '.join(external.changes)}"
+            )
+        return with_description(_result_or_mapping_schema(properties, required, external.name), external.title)
+
+
+def _result_or_mapping_schema(properties: Schema, required: list[str], name: str) -> Schema:
+    """The mapping of what an external gives; where that is one result, it may be given alone."""
+    results = [key for key in properties if key != CHANGES]
+    otherwise = "" if properties else "it gives nothing"
+    whole = with_message_words(
+        closed_object(properties, required),
+        wanted=describe_result_mapping(results),
+        unknown=f"`{name}` does not give {{key}}",
+        key_code="RW0730",
+        otherwise=otherwise,
+    )
+    if len(results) != 1:
+        return whole
+    return with_message_words(
+        {"anyOf": [properties[results[0]], whole]}, wanted=describe_expected(properties[results[0]])
+    )
+
+
+def _add_question(found: Schema, address: str, answer: Schema) -> None:
+    """Adds the answer to a line, beside those of lines that share its address."""
+    shared = strip_address_numbers(address)
+    known = found.get(shared, answer)
+    found[shared] = answer if known == answer else {"anyOf": [known, answer]}
+
+
+def _window_schema(event: Event, names: list[str]) -> Schema:
+    """The order of handlers, or the one that is taken where the first taker closes the window."""
+    ordered: Schema = {"type": "array", "items": {"enum": names}, "uniqueItems": True}
+    return {"type": ["string", "null"]} if event.first_taker else ordered

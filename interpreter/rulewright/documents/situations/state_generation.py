@@ -1,0 +1,296 @@
+"""Whole states: from declarations, near one that a person wrote, as somebody wishes them; and those that are legal."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from rulewright.base.diagnostics import has_errors
+from rulewright.base.frozen import dataclass
+from rulewright.documents.document_nodes import Json, make_unplaced_node
+from rulewright.documents.document_schemas import document_shapes
+from rulewright.documents.findings import Findings, InvalidValue
+from rulewright.documents.name_table import CELLS, GAME, SETTINGS, NameTable
+from rulewright.documents.situations.value_sampling import (
+    ChoiceSource,
+    SizeRanges,
+    ValueSampler,
+    base_radius,
+    choose_between,
+    choose_cells,
+    choose_one,
+    choose_points,
+    choose_with_chance,
+    make_board,
+    make_board_shape,
+)
+from rulewright.documents.state_file import parse_state, read_attribute
+from rulewright.documents.state_json import state_to_json
+from rulewright.documents.value_reader import ValueReader, initial_value
+from rulewright.program import types as ty
+from rulewright.program.board_geometry import AXIAL, get_approximate_inch, get_length_unit
+from rulewright.program.declarations import Field, Kind, Program
+from rulewright.program.types import Type
+from rulewright.runtime.state import Situation
+from rulewright.runtime.values import Value
+
+_MAX_CACHED_SITUATIONS = 2_000
+_SITUATION_CACHE: dict[tuple[int, str], tuple[Program, Situation | None]] = {}
+"""Situations by their program and their text; when there are too many, all are forgotten."""
+
+PLACE_ATTRIBUTE = "at"
+BASE_ATTRIBUTE = "base"
+_RELATED_PERCENT = 25
+_PLAYER_IDS = ("red", "blue", "green", "yellow", "black", "white")
+_REDRAWN_PERCENTS, _MOVED_PERCENT, _REDRAWN_LINK_PERCENT = (5, 20, 50), 60, 5
+_WISH_SPREAD_PERCENT = 60
+
+
+def parse_situation(state: dict[str, Json], program: Program) -> Situation | None:
+    """The situation of a state in the form of a state file; none where the reader refuses it.
+
+    Of a state that was read not long ago it is the same object, and of one with other values of the same things only
+    these are read.
+    """
+    place = id(program), repr(state)
+    if place not in _SITUATION_CACHE:
+        if len(_SITUATION_CACHE) >= _MAX_CACHED_SITUATIONS:
+            _SITUATION_CACHE.clear()
+            _FRAME_READERS.clear()
+        frame = _state_frame(state, program)
+        alike = _FRAME_READERS.get(frame)
+        read = alike.read_like_state(state) if alike is not None else None
+        if read is None:
+            read_result = parse_state(make_unplaced_node(state), program)
+            read = None if has_errors(read_result.diagnostics) else read_result.value
+            if read is not None and alike is None:
+                _FRAME_READERS[frame] = _SameFrameReader(program, read)
+        _SITUATION_CACHE[place] = program, read
+    return _SITUATION_CACHE[place][1]
+
+
+_FrameKey = tuple[int, str, tuple[tuple[str, ...], ...]]
+
+
+def _state_frame(state: Mapping[str, Any], program: Program) -> _FrameKey:
+    """What is the same of states that differ in values of things and of the game alone."""
+    plurals = [kind.plural for kind in program.kinds.values()]
+    rest = {key: item for key, item in state.items() if key != GAME and key not in plurals}
+    return id(program), repr((rest, GAME in state)), tuple(tuple(state.get(plural) or ()) for plural in plurals)
+
+
+class _NeedsFullRead(Exception):  # noqa: N818 - no error: the reader of whole states is asked
+    """What a value comes to is for the reader of whole states to say."""
+
+
+class _SameFrameReader:
+    """Reads states of the same things, boards, settings and relations as one that was read; each value once."""
+
+    def __init__(self, program: Program, like: Situation) -> None:
+        self._program = program
+        self._reference = like
+        self._names = NameTable(program, like.base)
+        self._rows: dict[tuple[str, str], tuple[Value, ...]] = {}
+        self._values: dict[tuple[int, str], Value] = {}
+
+    def read_like_state(self, state: Mapping[str, Any]) -> Situation | None:
+        """The situation of a state; none where something of it is not plainly right."""
+        try:
+            game = self._read_row(GAME, state.get(GAME), tuple(self._program.game.values()))
+            attributes: dict[str, tuple[Value, ...]] = {}
+            for kind in self._program.kinds.values():
+                given = state.get(kind.plural) or {}
+                things = given.values() if isinstance(given, dict) else [None] * len(given)
+                rows = [self._read_row(kind.name, thing, kind.fields) for thing in things]
+                columns = zip(*rows, strict=True) if rows else ((),) * len(kind.fields)
+                attributes |= {f"{kind.name}/{one.name}": row for one, row in zip(kind.fields, columns, strict=True)}
+        except _NeedsFullRead:
+            return None
+        return replace(self._reference, attributes=attributes, game=dict(zip(self._program.game, game, strict=True)))
+
+    def _read_row(self, owner: str, given: Mapping[str, Json] | None, fields: Sequence[Field]) -> tuple[Value, ...]:
+        place = owner, repr(given)
+        if place not in self._rows:
+            values = {} if given is None else given
+            if not isinstance(values, dict) or not values.keys() <= {field.name for field in fields}:
+                raise _NeedsFullRead
+            self._rows[place] = tuple(self._read_value(field, values) for field in fields)
+        return self._rows[place]
+
+    def _read_value(self, each: Field, given: Mapping[str, Json]) -> Value:
+        if each.name not in given:
+            if each.start is None:
+                raise _NeedsFullRead
+            return initial_value(each)
+        place = id(each), repr(given[each.name])
+        if place not in self._values:
+            node, findings = make_unplaced_node(given[each.name]), Findings()
+            if not document_shapes(self._program).value_shape(each.type).is_valid(node):
+                raise _NeedsFullRead
+            value = read_attribute(node, each, "", ValueReader(self._names, findings))
+            if isinstance(value, InvalidValue) or findings.collected:
+                raise _NeedsFullRead
+            self._values[place] = value
+        return self._values[place]
+
+
+_FRAME_READERS: dict[_FrameKey, _SameFrameReader] = {}
+"""Readers by what their states have in common."""
+
+
+def copy_state(state: Mapping[str, Any]) -> dict[str, Any]:
+    """A state whose mappings may be changed; the lists in it are shared, and are replaced rather than changed."""
+    return {key: copy_state(item) if isinstance(item, dict) else item for key, item in state.items()}
+
+
+def move_things(state: dict[str, Any], values: ValueSampler, sizes: SizeRanges) -> None:
+    """Gives everything in play that has a place another one."""
+    program = values.program
+    on_cells = list(_things_with_place(state, program, lambda type_: isinstance(type_, ty.CellType)))
+    board = next((item for item in program.boards.values() if item.space != "plane"), None)
+    if on_cells and board is not None:
+        cells = choose_cells(board, values.cells, len(on_cells), values.chooser)
+        for thing, cell in zip(on_cells, cells, strict=True):
+            thing[PLACE_ATTRIBUTE] = list(cell)
+    on_plane = list(_things_with_place(state, program, lambda type_: isinstance(type_, ty.PlaneType)))
+    radii = [base_radius(thing[BASE_ATTRIBUTE], program) if thing.get(BASE_ATTRIBUTE) else 0 for thing in on_plane]
+    points = choose_points(radii, values.chooser, sizes, get_approximate_inch(get_length_unit(program)))
+    for thing, point in zip(on_plane, points, strict=True):
+        thing[PLACE_ATTRIBUTE] = point
+
+
+def _things_with_place(
+    state: dict[str, Any], program: Program, fits: Callable[[Type], bool]
+) -> Iterator[dict[str, Json]]:
+    for kind in program.kinds.values():
+        if fits(_place_type(kind)):
+            yield from state[kind.plural].values()
+
+
+def _place_type(kind: Kind) -> Any:  # none where things of the kind have no place
+    type_ = next((field.type for field in kind.fields if field.name == PLACE_ATTRIBUTE), None)
+    return type_ and ty.strip_optional(type_)
+
+
+def make_state(program: Program, sizes: SizeRanges, chooser: ChoiceSource) -> dict[str, Json]:
+    """A state in the form of a state file, right in every type; whether it is legal is not judged.
+
+    Raises:
+        NoValueError: an attribute can have no value, such as a reference to a kind of which there is nothing.
+    """
+    things = {kind.name: _make_ids(kind, program, sizes, chooser) for kind in program.kinds.values()}
+    shapes = {
+        item.name: make_board_shape(item, chooser, sizes) for item in program.boards.values() if item.space != "plane"
+    }
+    cells = [cell for _, items in shapes.values() for cell in items]
+    values = ValueSampler(program, chooser, things, cells, sizes)
+    state: dict[str, Json] = {}
+    for kind in program.kinds.values():
+        state[kind.plural] = {thing: dict(values.sample_fields(kind.fields)) for thing in things[kind.name]}
+    move_things(state, values, sizes)
+    for board in program.boards.values():
+        state[board.name] = make_board(board, *shapes[board.name], values) if board.name in shapes else {}
+    state |= {GAME: values.sample_fields(program.game.values())} if program.game else {}
+    state |= {name: _make_relation_pairs(name, values) for name in program.relations}
+    return state | ({SETTINGS: values.sample_settings()} if program.settings else {})
+
+
+def _make_ids(kind: Kind, program: Program, sizes: SizeRanges, chooser: ChoiceSource) -> list[str]:
+    number = choose_between(chooser, *sizes.kind_range(kind, program))
+    if kind.name == "player":
+        return [_PLAYER_IDS[at] if at < len(_PLAYER_IDS) else f"player_{at + 1}" for at in range(number)]
+    name = kind.name.rpartition(".")[2].lower()
+    return [f"{name}_{at + 1}" for at in range(number)]
+
+
+def _make_relation_pairs(relation: str, values: ValueSampler) -> Json:
+    first, second = values.program.relations[relation].parameters
+    symmetric = values.program.relations[relation].symmetric
+    return [
+        [a, b]
+        for a in _things_of_type(first.type, values)
+        for b in _things_of_type(second.type, values)
+        if a != b and not (symmetric and a > b) and choose_with_chance(values.chooser, _RELATED_PERCENT)
+    ]
+
+
+def _things_of_type(type_: Type, values: ValueSampler) -> list[str]:
+    return list(values.things.get(getattr(type_, "kind", ""), ()))
+
+
+def vary_state(program: Program, fixture: Situation, sizes: SizeRanges, chooser: ChoiceSource) -> dict[str, Json]:
+    """A state like the fixture, in the form of a state file; whether it is legal is not judged.
+
+    Some states are nearer to the fixture than others: a twentieth, a fifth or half of the numbers, words, flags and
+    collections are drawn anew, references to things seldom; in most states things stand elsewhere, near each other.
+    """
+    fixture = replace(fixture, base=replace(fixture.base, coordinates=AXIAL))
+    state: dict[str, Any] = state_to_json(fixture, program)
+    cells = [cell for items in fixture.base.boards.values() for cell in items]
+    values = ValueSampler(program, chooser, fixture.base.things, cells, sizes)
+    share = choose_one(chooser, _REDRAWN_PERCENTS)
+    for kind in program.kinds.values():
+        _redraw_attributes(kind, state[kind.plural], values, share)
+    if choose_with_chance(chooser, _MOVED_PERCENT):
+        move_things(state, values, sizes)
+    for name, field in program.game.items():
+        if _is_drawn(field, chooser, share):
+            state[GAME][name] = values.sample_value(field.type)
+    return state | ({SETTINGS: state[SETTINGS] | values.sample_settings()} if program.settings else {})
+
+
+def _redraw_attributes(kind: Kind, things: dict[str, dict[str, Json]], values: ValueSampler, share: int) -> None:
+    for attributes in things.values():
+        for field in kind.fields:
+            if field.name not in {PLACE_ATTRIBUTE, BASE_ATTRIBUTE} and _is_drawn(field, values.chooser, share):
+                attributes[field.name] = values.sample_value(field.type)
+
+
+def _is_drawn(each: Field, chooser: ChoiceSource, share: int) -> bool:
+    return choose_with_chance(chooser, _REDRAWN_LINK_PERCENT if isinstance(each.type, ty.ThingType) else share)
+
+
+@dataclass(frozen=True, slots=True)
+class StateWish:
+    """A value wanted somewhere."""
+
+    place: str  # `Kind/attribute`, `game/field`, `settings/name`, `board/attribute`, or `procedure/parameter`
+    value: Json  # as JSON
+
+
+def apply_wishes(
+    state: dict[str, Json], program: Program, wishes: Sequence[StateWish], chooser: ChoiceSource
+) -> dict[str, Json]:
+    """The state with what was wished; arguments are left to whoever begins the procedure.
+
+    A wish for an attribute is granted to some things of the kind, one at least, or to the cells where things stand.
+    """
+    result = copy_state(state)
+    for wish in wishes:
+        owner, _, name = wish.place.rpartition("/")
+        if owner in {GAME, SETTINGS}:
+            result.setdefault(owner, {})[name] = wish.value
+        elif owner in program.kinds:
+            _give_value(list(result.get(program.kinds[owner].plural, {}).values()), name, wish.value, chooser)
+        elif owner in program.boards and isinstance(result.get(owner), dict):
+            cells = result[owner].setdefault(CELLS, {})
+            where = [cells.setdefault(key, {}) for key in sorted(_occupied_cells(result, program))]
+            _give_value([*where, *cells.values()], name, wish.value, chooser)
+    return result
+
+
+def _give_value(holders: Sequence[dict[str, Any]], name: str, value: Json, chooser: ChoiceSource) -> None:
+    if holders:
+        choose_one(chooser, holders)[name] = value
+    for holder in holders:
+        if choose_with_chance(chooser, _WISH_SPREAD_PERCENT):
+            holder[name] = value
+
+
+def _occupied_cells(state: dict[str, Any], program: Program) -> set[str]:
+    """The cells on which things stand, as keys."""
+    spots = (
+        thing.get(PLACE_ATTRIBUTE) for kind in program.kinds.values() for thing in state.get(kind.plural, {}).values()
+    )
+    return {
+        f"{spot[0]},{spot[1]}" for spot in spots if isinstance(spot, list) and all(isinstance(n, int) for n in spot)
+    }

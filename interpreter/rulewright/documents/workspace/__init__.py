@@ -1,0 +1,28 @@
+"""Rulesets on disk: found by name, read with all they use, and checked."""
+
+from rulewright.base.files import DISK, DiskFiles, FileProvider, MemoryFiles
+from rulewright.documents.workspace.ruleset_loading import IncrementalLoader, LoadedRuleset, load_ruleset
+from rulewright.documents.workspace.ruleset_location import (
+    FoundRulesets,
+    RulesetLocation,
+    find_main_files,
+    list_rulesets,
+    locate_ruleset,
+    unread_beside,
+)
+
+__all__ = [
+    "DISK",
+    "DiskFiles",
+    "FileProvider",
+    "FoundRulesets",
+    "IncrementalLoader",
+    "LoadedRuleset",
+    "MemoryFiles",
+    "RulesetLocation",
+    "find_main_files",
+    "list_rulesets",
+    "load_ruleset",
+    "locate_ruleset",
+    "unread_beside",
+]

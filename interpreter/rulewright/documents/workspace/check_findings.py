@@ -1,0 +1,469 @@
+"""What `check` tells of a ruleset: its findings and those of style, without those silenced, as a project weighs them.
+
+A silence is a comment beside the rule, at the end of its line or on a line of its own above: `# quiet RW0535: the
+count is for people`. It holds for that line and what is indented below it.
+"""
+
+import dataclasses
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from rulewright.base.diagnostics import Diagnostic, Label, Severity, has_errors
+from rulewright.base.diagnostics.model import SUPPRESSION_COMMENT, sort_by_place
+from rulewright.base.diagnostics.remedies import (
+    Remedy,
+    find_nearest_name,
+    make_deletion_edits,
+    make_respelling_remedy,
+    suggest_name,
+)
+from rulewright.base.files import FileProvider
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import COMMENT_OR_STRING, Span, Text, count_leading_blanks
+from rulewright.checker.house_style import FALL_THROUGH_STEP_CODE, check_house_style
+from rulewright.documents.findings import join_alternatives
+from rulewright.documents.workspace.ruleset_loading import LoadedRuleset, load_ruleset
+from rulewright.documents.workspace.ruleset_location import locate_ruleset
+from rulewright.program.declarations import Program, Setting
+from rulewright.program.outline.items import render_default_reading
+from rulewright.program.types import FlagType, WordType
+
+if TYPE_CHECKING:
+    from rulewright.documents.project_file import ProjectSettings
+import posixpath
+
+from rulewright.base.diagnostics.remedies import apply_diagnostic_edits, locate_edits, select_disjoint_fixes
+from rulewright.base.files.providers import RevisedFiles
+from rulewright.syntax.parse_result import MAX_MISTAKES
+
+_DEFAULT_WEIGHTS = {FALL_THROUGH_STEP_CODE: "off"}
+
+
+@dataclass(frozen=True, slots=True)
+class FindingSilence:
+    """A comment that keeps findings from being told."""
+
+    codes: tuple[str, ...]  # of the findings
+    reason: str  # why they are not told; empty where none is written
+    comment: Span  # where it stands
+    covers: Span  # the line that it is about, with what is indented below it
+
+    def is_silencing(self, found: Diagnostic) -> bool:
+        """Whether a finding is one of these, which no error is."""
+        if found.code not in self.codes or found.severity is Severity.ERROR or found.primary is None:
+            return False
+        place = found.primary.span
+        return place.source == self.covers.source and self.covers.start <= place.start < self.covers.end
+
+
+ProjectWeights = Callable[[str], Mapping[str, str]]
+"""From the place of a ruleset to what findings weigh in its project, by code: `off`, `hint`, `warning` or `error`."""
+PublishedReadings = Mapping[str, Mapping[str, str]]
+"""By ruleset and setting the reading that a project publishes, as rules write it."""
+
+
+def load_and_check(
+    name: str, overlays: tuple[str, ...], weights: ProjectWeights, provider: FileProvider
+) -> LoadedRuleset:
+    """A ruleset, read and checked, with all that `check` tells of it."""
+    located = locate_ruleset(name, provider)
+    return apply_silences_and_weights(load_ruleset(located, overlays, provider), weights(located.main or name))
+
+
+def apply_silences_and_weights(loaded: LoadedRuleset, weights: Mapping[str, str]) -> LoadedRuleset:
+    """The ruleset with what there is to tell of it.
+
+    Reports RW0594 where a silence silences nothing and RW0595 where it gives no reason.
+    """
+    style = check_house_style(loaded.linked, loaded.program) if loaded.linked and loaded.program else ()
+    items = (*loaded.diagnostics, *style)
+    silences = [finding_silence for text in loaded.texts.values() for finding_silence in _find_silences(text)]
+    told = [diagnostic for diagnostic in items if not any(silence.is_silencing(diagnostic) for silence in silences)]
+    about = [
+        *_report_without_reason(silences),
+        *(_report_needless(silences, items) if loaded.program is not None else ()),
+    ]
+    weighed = sort_by_place(_apply_weights([*told, *about], {**_DEFAULT_WEIGHTS, **weights}))
+    program = None if has_errors(weighed) else loaded.program
+    return dataclasses.replace(loaded, program=program, diagnostics=weighed, silenced_count=len(items) - len(told))
+
+
+def check_published_readings(loaded: LoadedRuleset, projects: "Sequence[ProjectSettings]") -> LoadedRuleset:
+    """The ruleset with where it does not take the readings that the last of some projects to name it publishes.
+
+    Reports RW1200, another reading is the default, and RW1201, there is no such setting.
+    """
+    program = loaded.program
+    project = next(
+        (
+            project_settings
+            for project_settings in reversed(projects)
+            if program and program.name in project_settings.published_readings
+        ),
+        None,
+    )
+    if program is None or project is None:
+        return loaded
+    result = [*loaded.diagnostics, *find_unknown_settings(program, project)]
+    result += find_other_readings(program, project.published_readings[program.name])
+    sound = program if len(result) == len(loaded.diagnostics) else None
+    texts = {**loaded.texts, project.text.name: project.text}
+    return dataclasses.replace(loaded, program=sound, diagnostics=sort_by_place(result), texts=texts)
+
+
+def find_other_readings(program: Program, wanted: Mapping[str, str]) -> Iterator[Diagnostic]:
+    """RW1200 for each setting of which rules take another reading than the one that is published."""
+    for name, value in wanted.items():
+        setting = program.settings.get(name)
+        possible = () if setting is None else _possible_readings(setting, program)
+        if setting is not None and possible and value not in possible:
+            message = f"the project publishes `{name}` as `{value}`, which is none of its readings"
+            remedy = f"its readings are {join_alternatives(possible)}; write one of them into `rulewright.toml`"
+            yield Diagnostic("RW1200", Severity.ERROR, message, Label(setting.span), help=remedy)
+        elif setting is not None and render_default_reading(setting, program) != value:
+            message = f"the project publishes `{name}` as `{value}`, and the rules take `{render_default_reading(setting, program)}`"
+            remedy = "write the published reading here, or the other into `rulewright.toml`"
+            yield Diagnostic("RW1200", Severity.ERROR, message, Label(setting.span), help=remedy)
+
+
+def _possible_readings(setting: Setting, program: Program) -> tuple[str, ...]:
+    """The readings that a setting may have, as rules write them; none where they are numbers or the like."""
+    match setting.type:
+        case FlagType():
+            return ("yes", "no")
+        case WordType(values):
+            return tuple(word.name for word in program.values[values].words)
+        case _:
+            return ()
+
+
+def find_unknown_settings(program: Program, project: "ProjectSettings") -> Iterator[Diagnostic]:
+    """RW1201 for each setting that a ruleset has not, and of which a project publishes the reading."""
+    for name in (
+        published_reading
+        for published_reading in project.published_readings[program.name]
+        if published_reading not in program.settings
+    ):
+        message = f"the project publishes a reading of `{name}`, and `{program.name}` has no such setting"
+        place = project.find_reading(program.name, name)
+        yield _unused_publication("RW1201", message, name, program.settings, place)
+
+
+def find_unknown_rulesets(project: "ProjectSettings", known: Collection[str]) -> Iterator[Diagnostic]:
+    """RW1218 for each ruleset that a project cannot use, and of which it publishes readings."""
+    for name in (
+        published_reading for published_reading in project.published_readings if published_reading not in known
+    ):
+        message = f"the project publishes readings of `{name}`, and there is no ruleset of this name"
+        yield _unused_publication("RW1218", message, name, known, project.find_reading(name))
+
+
+def _unused_publication(code: str, message: str, name: str, known: Iterable[str], place: Span | None) -> Diagnostic:
+    label = None if place is None else Label(place)
+    remedy = Remedy("take it out of `rulewright.toml`")
+    close = find_nearest_name(name, known)
+    if close:
+        remedy = Remedy(suggest_name(close)) if place is None else make_respelling_remedy(place, close)
+    return Diagnostic(code, Severity.ERROR, message, label, help=remedy.help, edits=remedy.edits)
+
+
+def _find_silences(text: Text) -> Iterator[FindingSilence]:
+    if "quiet" not in text.content:
+        return
+    for result in COMMENT_OR_STRING.finditer(text.content):
+        said = SUPPRESSION_COMMENT.search((result["comment"] or "").rstrip())
+        if said is not None:
+            start = result.start() + said.start()
+            comment = Span(text.name, start, result.start() + said.end())
+            codes = tuple(re.findall(r"RW\d{4}", said["codes"]))
+            yield FindingSilence(codes, said["reason"] or "", comment, _covered_span(text, start))
+
+
+def _covered_span(text: Text, comment: int) -> Span:
+    """From the line of a comment, or the next that says something, to the last that is indented deeper."""
+    begins = text.content.rfind("\n", 0, comment) + 1
+    lines = _lines_from(text.content, begins)
+    if not text.content[begins:comment].strip():
+        lines = (item for item in lines if not _is_blank_or_comment(item[1]))
+    start, first = next(lines, (len(text.content), ""))
+    end = start + len(first)
+    for place, line in _lines_from(text.content, end):
+        if not _is_blank_or_comment(line) and count_leading_blanks(line) <= count_leading_blanks(first):
+            break
+        end = place + len(line)
+    return Span(text.name, start, end)
+
+
+def _lines_from(content: str, start: int) -> Iterator[tuple[int, str]]:
+    for line in content[start:].splitlines(keepends=True):
+        yield start, line
+        start += len(line)
+
+
+def _is_blank_or_comment(line: str) -> bool:
+    return not line.strip() or line.lstrip().startswith("#")
+
+
+def _report_without_reason(silences: Sequence[FindingSilence]) -> Iterator[Diagnostic]:
+    for silence in silences:
+        if not silence.reason:
+            remedy = f"write it behind the code: `# quiet {', '.join(silence.codes)}: because …`"
+            yield _silence_warning("RW0595", silence, "this silence gives no reason", remedy)
+
+
+def _report_needless(silences: Sequence[FindingSilence], found: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
+    for silence in silences:
+        for code in silence.codes:
+            one = dataclasses.replace(silence, codes=(code,))
+            if not any(map(one.is_silencing, found)):
+                yield _silence_warning(
+                    "RW0594", silence, _explain_needless(code), "take it out", whole=len(silence.codes) == 1
+                )
+
+
+def _explain_needless(code: str) -> str:
+    from rulewright.base.diagnostics.pages import find_page  # noqa: PLC0415 - only where a silence is not needed
+
+    known = find_page(code)
+    if known is None:
+        return f"there is no message {code} to silence"
+    if known.severity == Severity.ERROR.value:
+        return f"{code} is an error, and only warnings and hints can be silenced"
+    return f"{code} is not reported here, so the silence is not needed"
+
+
+def _silence_warning(
+    code: str, silence: FindingSilence, message: str, remedy: str, *, whole: bool = False
+) -> Diagnostic:
+    edits = make_deletion_edits(silence.comment) if whole else ()
+    return Diagnostic(code, Severity.WARNING, message, Label(silence.comment), help=remedy, edits=edits)
+
+
+def _apply_weights(found: Sequence[Diagnostic], weights: Mapping[str, str]) -> Iterator[Diagnostic]:
+    for diagnostic in found:
+        weight = weights.get(diagnostic.code)
+        if weight is None or diagnostic.severity is Severity.ERROR:
+            yield diagnostic
+        elif weight != "off":
+            yield dataclasses.replace(diagnostic, severity=Severity(weight))
+
+
+MAX_RELOADS = 500
+"""How often rulesets are read at most until nothing is left to mend."""
+
+LoadRuleset = Callable[[FileProvider], LoadedRuleset]
+"""Reads and checks one ruleset, from wherever its files come."""
+
+_SYNTAX_CODE_PREFIXES = ("RW01", "RW0870")
+"""How the codes of mistakes in writing begin: such a mistake hides what else is wrong with its declaration."""
+_FIRST_CHARACTER_CODE = "RW0141"
+"""The first code of mistakes in characters: such a mistake hides what else is wrong with its text."""
+
+
+@dataclass(frozen=True, slots=True)
+class FixResult:
+    """What came of carrying out remedies."""
+
+    loaded: tuple[LoadedRuleset, ...]  # the rulesets as they are with the new texts, in the order given
+    before: Mapping[str, Text]  # the texts that changed as they were, by place
+    after: Mapping[str, str]  # the new content of these, by place
+    fixed: tuple[Diagnostic, ...]  # the findings whose remedies were carried out, in order
+    # findings that are still there, whose remedy is an edit that was not to be made or did not help
+    remaining: tuple[Diagnostic, ...]
+
+
+def apply_fixes(
+    loads: Sequence[LoadRuleset], provider: FileProvider, may_change: Callable[[str], bool], *, unsafe: bool
+) -> FixResult:
+    """Carries out the safe remedies of rulesets, or all, again and again until none is left.
+
+    A remedy is kept only if its message is gone afterwards and no error has come. Only a mistake in writing may have
+    hidden errors: these may come to light, but never in what the remedy wrote. One that may change what rules mean is
+    carried out only if its message was there from the start, never if it came to light on the way. Texts are changed in
+    memory; `may_change` says which. Edits that overlap wait for the next turn.
+    """
+    mender = _Fixer(loads, provider, may_change, unsafe=unsafe)
+    mender.fix_all()
+    return mender.fix_result()
+
+
+class _Fixer:
+    def __init__(
+        self, loads: Sequence[LoadRuleset], provider: FileProvider, may_change: Callable[[str], bool], *, unsafe: bool
+    ) -> None:
+        self._loads = loads
+        self._files = provider
+        self._may_change = may_change
+        self._unsafe = unsafe
+        self._before: dict[str, Text] = {}
+        self._after: dict[str, str] = {}
+        self._done: list[Diagnostic] = []
+        self._refused: set[tuple[str, str, str, str]] = set()
+        self._loaded = [load(provider) for load in loads]
+        self._reloads_left = MAX_RELOADS
+        self._initial_findings = {
+            self._finding_key(diagnostic) for loaded in self._loaded for diagnostic in loaded.diagnostics
+        }
+
+    def fix_all(self) -> None:
+        """Mends until nothing more can be mended, or the bound is reached."""
+        while self._reloads_left > 0:
+            batch = select_disjoint_fixes(self._list_candidates())
+            if not batch:
+                return
+            if not self._try_fixes(batch):
+                self._try_one_by_one(batch)
+
+    def fix_result(self) -> FixResult:
+        loaded = tuple(self._loaded)
+        left = dict.fromkeys(diagnostic for one in loaded for diagnostic in one.diagnostics if diagnostic.edits)
+        return FixResult(loaded, self._before, self._after, tuple(self._done), tuple(left))
+
+    def _try_one_by_one(self, batch: Sequence[Diagnostic]) -> None:
+        """Carries out the first of some remedies that helps by itself; those before it are not tried again."""
+        for diagnostic in batch:
+            if len(batch) > 1 and self._try_fixes([diagnostic]):
+                return
+            self._refused.add(self._finding_key(diagnostic))
+
+    def _list_candidates(self) -> Iterator[Diagnostic]:
+        for fromkey in dict.fromkeys(one for loaded in self._loaded for one in loaded.diagnostics):
+            wanted = fromkey.is_safe_to_mend or (
+                self._unsafe and fromkey.edits and self._finding_key(fromkey) in self._initial_findings
+            )
+            sources = {edit.span.source for edit in fromkey.edits}
+            if wanted and self._finding_key(fromkey) not in self._refused and all(map(self._may_change, sources)):
+                yield fromkey
+
+    def _finding_key(self, each: Diagnostic) -> tuple[str, str, str, str]:
+        """What a finding is known by while lines move: its code, message and line."""
+        place, line = _finding_line(each, self._all_texts())
+        return each.code, each.message, place, self._all_texts()[place].get_line(line) if place else ""
+
+    def _all_texts(self) -> dict[str, Text]:
+        return {name: text for loaded in self._loaded for name, text in loaded.texts.items()}
+
+    def _try_fixes(self, batch: Sequence[Diagnostic]) -> bool:
+        """Whether some remedies help together; if so, they are carried out."""
+        texts = self._all_texts()
+        new = apply_diagnostic_edits(batch, texts)
+        provider = RevisedFiles(self._files, {**self._after, **new})
+        loaded = [
+            self._reload_ruleset(load, old, new, provider) for load, old in zip(self._loads, self._loaded, strict=True)
+        ]
+        if not _is_improvement(batch, self._loaded, loaded):
+            return False
+        for place in new:
+            self._before.setdefault(place, texts[place])
+        self._after.update(new)
+        self._done.extend(batch)
+        self._loaded = loaded
+        return True
+
+    def _reload_ruleset(
+        self, load: LoadRuleset, old: LoadedRuleset, new: Mapping[str, str], provider: FileProvider
+    ) -> LoadedRuleset:
+        if not any(posixpath.normpath(place) in map(posixpath.normpath, old.texts) for place in new):
+            return old
+        self._reloads_left -= 1
+        return load(provider)
+
+
+def _finding_line(each: Diagnostic, texts: Mapping[str, Text]) -> tuple[str, int]:
+    if each.primary is None or each.primary.span.source not in texts:
+        return "", 0
+    span = each.primary.span
+    return span.source, texts[span.source].get_position(span.start).line
+
+
+def _is_improvement(batch: Sequence[Diagnostic], old: Sequence[LoadedRuleset], new: Sequence[LoadedRuleset]) -> bool:
+    """Whether the messages of some remedies are gone, and no error came but those that a mistake in writing hid."""
+    were, are = _list_errors(old), _list_errors(new)
+    moved = _LineShifts(batch, {name: text for loaded_ruleset in old for name, text in loaded_ruleset.texts.items()})
+    known = {(diagnostic.code, diagnostic.message, *moved.shifted_line(diagnostic)) for diagnostic in (*were, *batch)}
+    texts = {name: text for loaded_ruleset in new for name, text in loaded_ruleset.texts.items()}
+    result = {
+        (diagnostic.code, diagnostic.message, *_finding_line(diagnostic, texts))
+        for one in new
+        for diagnostic in one.diagnostics
+    }
+    if any((diagnostic.code, diagnostic.message, *moved.shifted_line(diagnostic)) in result for diagnostic in batch):
+        return False
+    causes = {(diagnostic.code, diagnostic.message) for diagnostic in batch}  # told once, wherever else they are
+    fresh = [
+        diagnostic
+        for diagnostic in are
+        if (diagnostic.code, diagnostic.message, *_finding_line(diagnostic, texts)) not in known
+    ]
+    fresh = [diagnostic for diagnostic in fresh if (diagnostic.code, diagnostic.message) not in causes]
+    if not all(map(_is_syntax_error, batch)):
+        return not fresh
+    whole = any(_FIRST_CHARACTER_CODE <= diagnostic.code < "RW02" for diagnostic in batch) or len(were) >= MAX_MISTAKES
+    return all(_was_hidden_error(diagnostic, texts, moved.written, whole=whole) for diagnostic in fresh)
+
+
+def _is_syntax_error(each: Diagnostic) -> bool:
+    """Whether a finding keeps a text from being read; one with an address was made in what could be read."""
+    return each.code.startswith(_SYNTAX_CODE_PREFIXES) and not each.address
+
+
+def _was_hidden_error(each: Diagnostic, texts: Mapping[str, Text], written: Sequence[Span], *, whole: bool) -> bool:
+    """Whether an error is none of what edits wrote: in writing it comes behind that, in a declaration with an edit.
+
+    After a mistake in characters, or very many mistakes, other declarations were not read either.
+    """
+    if each.primary is None:
+        return True
+    span = each.primary.span
+    beside = [one for one in written if one.source == span.source]
+    if not _is_syntax_error(each):
+        return not any(one.start < span.end and span.start < one.end for one in beside)
+    text = texts[span.source]
+    line = text.get_position(span.start).line
+    if any(text.get_position(one.end).line == line and span.start <= one.end for one in beside):
+        return False
+    return whole or any(_declaration_line(text, one.start) == _declaration_line(text, span.start) for one in beside)
+
+
+def _declaration_line(text: Text, offset: int) -> int:
+    """The last line at or above an offset that stands at the left margin."""
+    line = text.get_position(offset).line
+    while line > 1 and text.get_line(line)[:1] in {"", " ", "\t", "#"}:
+        line -= 1
+    return line
+
+
+def _list_errors(loaded: Iterable[LoadedRuleset]) -> list[Diagnostic]:
+    result = dict.fromkeys(diagnostic for one in loaded for diagnostic in one.diagnostics)
+    return [diagnostic for diagnostic in result if diagnostic.severity is Severity.ERROR]
+
+
+@dataclasses.dataclass
+class _LineShifts:
+    """Where lines are once the edits of some findings are made."""
+
+    batch: Sequence[Diagnostic]
+    texts: Mapping[str, Text]
+    written: list[Span] = dataclasses.field(default_factory=list)  # where, after them, what they write stands
+
+    def __post_init__(self) -> None:
+        edits = {edit for diagnostic in self.batch for edit in diagnostic.edits}
+        for name in {edit.span.source for edit in edits}:
+            self.written += locate_edits(self.texts[name], (edit for edit in edits if edit.span.source == name))
+
+    def shifted_line(self, each: Diagnostic) -> tuple[str, int]:
+        """The text and the line of a finding after the edits."""
+        source, line = _finding_line(each, self.texts)
+        if not source or each.primary is None:
+            return source, line
+        return source, line + self._line_shift(self.texts[source], each.primary.span.start)
+
+    def _line_shift(self, text: Text, offset: int) -> int:
+        """By how many lines the edits before an offset move it."""
+        edits = {edit for diagnostic in self.batch for edit in diagnostic.edits if edit.span.source == text.name}
+        return sum(
+            edit.replacement.count("\n") - text.content.count("\n", edit.span.start, edit.span.end)
+            for edit in edits
+            if edit.span.end <= offset and edit.span.start < offset
+        )

@@ -1,0 +1,375 @@
+"""The whole way from the place of a ruleset to its program."""
+
+import dataclasses
+import json
+import pickle
+import posixpath
+import re
+from collections.abc import Callable, Iterator, Mapping, Set as AbstractSet
+from contextlib import suppress
+from functools import cache
+from io import BytesIO
+from typing import TypeVar
+
+from rulewright.base.diagnostics import Diagnostic, Label, has_errors
+from rulewright.base.diagnostics.model import sort_by_place
+from rulewright.base.disk_cache import CacheBucket, fingerprint_code, fingerprint_toolchain, make_cache_key
+from rulewright.base.files import DISK, DiskFiles, FileProvider, MemoryFiles, make_file_error, read_text_file
+from rulewright.base.files.providers import RecordingFiles, has_unsaved_texts, is_recording_current
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Span, Text
+from rulewright.checker.checker import check_linked_program
+from rulewright.checker.diagnostic_collector import DiagnosticCollector
+from rulewright.checker.error_suppression import (
+    select_independent_errors,
+    select_name_independent_errors,
+    suppress_across_stages,
+)
+from rulewright.checker.incremental import PreviousCheck
+from rulewright.checker.linker import PoliciesByQuestion, SourceFile, attach_policies, link_sources
+from rulewright.checker.lint import NEVER_SET_FIELD_CODE, UNUSED_DECLARATION_CODE
+from rulewright.checker.stale_overlays import check_stale_overlays
+from rulewright.checker.symbols import ClauseListEntry, LinkedProgram, list_document_names
+from rulewright.checker.unassigned_words import NEVER_ASSIGNED_WORD_CODE
+from rulewright.documents.workspace.ruleset_location import (
+    FOREIGN_PATH_PATTERN,
+    RULES_SUFFIX,
+    RulesetLocation,
+    bad_path_error,
+    header_and_uses,
+    locate_ruleset,
+    read_header,
+)
+from rulewright.program.declarations import Program
+from rulewright.syntax.nodes.declarations import File, UseHeader
+from rulewright.syntax.nodes.expressions import Title
+from rulewright.syntax.parse_result import ParsedText
+
+CLAUSE_CACHE = CacheBucket("clauses", max_entries=100, max_bytes=16_000_000)
+"""Clause lists without mistakes: a document changes seldom."""
+_MAX_USE_DEPTH = 50
+"""How deep files may use each other."""
+_NEIGHBOUR_SUFFIXES = {
+    UNUSED_DECLARATION_CODE: (".rules", ".yaml"),
+    NEVER_SET_FIELD_CODE: (".rules",),
+    NEVER_ASSIGNED_WORD_CODE: (".rules", ".yaml", ".json"),
+}
+"""The sorts of texts beside a ruleset of which one that mentions a name makes a finding about it void, by its code."""
+_WORD_PATTERN = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedRuleset:
+    """What came of a ruleset."""
+
+    program: Program | None  # the checked program; none where anything has an error
+    diagnostics: tuple[Diagnostic, ...]  # everything wrong, in order of place
+    texts: Mapping[str, Text]  # every text that was read, by its name, to show places in
+    clause_count: int = 0  # how many clauses the clause lists hold
+    linked: LinkedProgram | None = None  # what was checked; none where a file could not be found or read
+    incremental_state: PreviousCheck | None = None  # for loading it again after an edit; none where checking stopped
+    silenced_count: int = 0  # how many findings are not told because a comment beside the rule says why not
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        """What keeps it from being used; warnings are left out."""
+        return tuple(diagnostic for diagnostic in self.diagnostics if has_errors([diagnostic]))
+
+
+ParseText = Callable[[Text, FileProvider], ParsedText]
+"""From a text, and where it comes from, to its nodes."""
+
+
+def parse_text(text: Text, provider: FileProvider) -> ParsedText:
+    """What a text says; texts that are only in memory are not read again by another run."""
+    if not isinstance(provider, MemoryFiles):
+        from rulewright.syntax.parse_cache import parse_cached_text  # noqa: PLC0415 - one of the two is wanted
+
+        return parse_cached_text(text)
+    from rulewright.syntax.parser import parse_rules_text  # noqa: PLC0415
+
+    return parse_rules_text(text)
+
+
+def load_ruleset(  # noqa: PLR0913, PLR0917
+    located: RulesetLocation,
+    overlays: tuple[str, ...] = (),
+    provider: FileProvider = DISK,
+    parser: ParseText = parse_text,
+    earlier: PreviousCheck | None = None,
+    policies: PoliciesByQuestion | None = None,
+) -> LoadedRuleset:
+    """Reads a ruleset with all it uses, links and checks it; what still stands of an earlier check is used.
+
+    Overlays come after those it was located with; one that stands beside the ruleset may be named without its path
+    and without `.rules`. Policies are laid at their questions.
+    """
+    if located.main is None:
+        return LoadedRuleset(None, located.diagnostics, {})
+    reader = _SourceReader(provider, parser)
+    main = reader.read_source(located.main)
+    beside = posixpath.dirname(located.main)
+    asked = [reader.read_source(find_overlay(place, beside, provider)) for place in (*located.overlays, *overlays)]
+    items = [*located.diagnostics, *reader.diagnostics]
+    if main is None or None in asked:
+        return LoadedRuleset(None, sort_by_place(items), reader.texts)
+    contents = {name: text.content for name, text in reader.texts.items()}
+    names = tuple(dict.fromkeys(name for name in asked if name is not None))
+    for known in (earlier, None) if earlier is not None else (None,):
+        report = DiagnosticCollector()
+        linked = link_sources(main, reader.sources, names, reader.clauses, report)
+        check_stale_overlays(linked, reader.sources, report)
+        attach_policies(linked, policies or {})
+        checked = check_linked_program(linked, contents, known)
+        if checked.previous_check is not None:
+            break
+    clauses = sum(map(len, reader.clauses.values()))
+    checked = dataclasses.replace(checked, diagnostics=_drop_mentioned(checked.diagnostics, beside, reader))
+    stands = select_independent_errors if has_errors(items) else select_name_independent_errors
+    for later in (report.diagnostics, checked.diagnostics):
+        items.extend(stands(later) if has_errors(items) else later)
+    program = None if has_errors(items) else checked.program
+    return LoadedRuleset(
+        program, sort_by_place(suppress_across_stages(items)), reader.texts, clauses, linked, checked.previous_check
+    )
+
+
+def _drop_mentioned(found: tuple[Diagnostic, ...], beside: str, reader: "_SourceReader") -> tuple[Diagnostic, ...]:
+    """The findings without declarations that a text beside the ruleset mentions: an overlay, a part, scenarios."""
+    void = set[tuple[str, str]]()
+    for code in {diagnostic.code for diagnostic in found} & _NEIGHBOUR_SUFFIXES.keys():
+        void.update((code, name) for name in _words_mentioned(_NEIGHBOUR_SUFFIXES[code], beside, reader))
+    return tuple(diagnostic for diagnostic in found if (diagnostic.code, diagnostic.address) not in void)
+
+
+def _words_mentioned(endings: tuple[str, ...], beside: str, reader: "_SourceReader") -> Iterator[str]:
+    """The words of texts in a folder that are not part of what was read and may mean what it declares."""
+    provider = reader.provider
+    known = {provider.get_identity(source) for source in reader.sources}
+    for name in provider.list_folder_names(beside):
+        place = posixpath.join(beside, name)
+        if name.endswith(endings) and provider.get_identity(place) not in known:
+            text = read_text_file(place, provider)
+            if isinstance(text, Text) and (
+                not name.endswith(RULES_SUFFIX) or _is_built_on(place, text, known, provider)
+            ):
+                yield from _WORD_PATTERN.findall(text.content)
+
+
+def _is_built_on(place: str, text: Text, known: AbstractSet[str], provider: FileProvider) -> bool:
+    """Whether rules amend or use one of some files; a copy of a ruleset, and a part that nothing uses, do not."""
+    folder = posixpath.dirname(place)
+    used = (posixpath.normpath(posixpath.join(folder, and_use)) for and_use in header_and_uses(text.content)[1:])
+    base = locate_ruleset(place, provider).main if read_header(place, provider)[0] == "amends" else None
+    return any(provider.get_identity(item) in known for item in (*used, *([base] if base else [])))
+
+
+def find_overlay(name: str, beside: str, provider: FileProvider) -> str:
+    """The place of an overlay: its file, or the name of one beside the ruleset, with or without `.rules`."""
+    choices = [name, posixpath.join(beside, name), posixpath.join(beside, f"{name}.rules")]
+    return next((place for place in choices if provider.get_file_type(place) == "file"), name)
+
+
+ClauseListResult = tuple[tuple[ClauseListEntry, ...] | None, tuple[Diagnostic, ...]]
+
+
+def read_cached_clauses(text: Text, document: str) -> ClauseListResult:
+    """As `clause_lists.parse_clause_list`; a list without mistakes that was read before by the same reader is kept."""
+    key = make_cache_key(_clause_reader_version(), document, text.content)
+    kept = CLAUSE_CACHE.load_bytes(key)
+    if kept is not None:
+        return tuple(
+            ClauseListEntry(**load | {"span": Span(text.name, *load["span"])}) for load in json.loads(kept)
+        ), ()
+    entries, diagnostics = _read_clause_list(text, document)
+    if entries is not None and not diagnostics:
+        CLAUSE_CACHE.store_bytes(key, json.dumps([_entry_to_data(entry) for entry in entries]).encode())
+    return entries, diagnostics
+
+
+def _entry_to_data(entry: ClauseListEntry) -> dict[str, object]:
+    at = (entry.span.start, entry.span.end) if entry.span else (0, 0)
+    return {field.name: getattr(entry, field.name) for field in dataclasses.fields(entry)} | {"span": at}
+
+
+def _read_clause_list(text: Text, document: str) -> ClauseListResult:
+    from rulewright.documents.workspace.clause_lists import parse_clause_list  # noqa: PLC0415 - YAML loads when needed
+
+    return parse_clause_list(text, document)
+
+
+@cache
+def _clause_reader_version() -> str:
+    return fingerprint_code(("base/diagnostics", "base/source", "checker/symbols.py", "documents"), "yaml")
+
+
+@dataclasses.dataclass(slots=True, eq=False, repr=False)
+class _SourceReader:
+    """Reads files and all they use, each once."""
+
+    provider: FileProvider
+    parser: ParseText
+    sources: dict[str, SourceFile] = dataclasses.field(default_factory=dict)
+    texts: dict[str, Text] = dataclasses.field(default_factory=dict)
+    clauses: dict[str, tuple[ClauseListEntry, ...]] = dataclasses.field(default_factory=dict)
+    diagnostics: list[Diagnostic] = dataclasses.field(default_factory=list)
+    _names: dict[str, str | None] = dataclasses.field(default_factory=dict)
+    _open_files: list[str] = dataclasses.field(default_factory=list)
+
+    def read_source(self, place: str, asked: Label | None = None) -> str | None:
+        """The name of a file's text, once it and all it uses is read; none where it cannot be."""
+        identity = self.provider.get_identity(place)
+        if identity not in self._names:
+            self._names[identity] = None
+            self._names[identity] = self._read_source_file(place, identity, asked)
+        return self._names[identity]
+
+    def _read_source_file(self, place: str, identity: str, asked: Label | None) -> str | None:
+        text = read_text_file(place, self.provider, asked)
+        if isinstance(text, Diagnostic):
+            self.diagnostics.append(text)
+            return None
+        self.texts[place] = text
+        said = self.parser(text, self.provider)
+        self.diagnostics.extend(said.diagnostics)
+        if said.file is None:
+            return None
+        self._names[identity] = place
+        self._read_clause_lists(said.file, place)
+        self._open_files.append(place)
+        self.sources[place] = SourceFile(place, said.file, self._read_uses(said.file, place))
+        self._open_files.pop()
+        return place
+
+    def _read_uses(self, file: File, place: str) -> dict[str, str]:
+        """Where the `use` and `amends` lines of a file lead, by the path as written."""
+        result: dict[str, str] = {}
+        for header in file.headers:
+            path = header.path if isinstance(header, UseHeader) else getattr(header, "name", None)
+            if isinstance(path, Title):
+                target = self._resolve_use(path, "use" if isinstance(header, UseHeader) else "amends", place)
+                if target is not None:
+                    result[path.text] = target
+        return result
+
+    def _resolve_use(self, path: Title, word: str, place: str) -> str | None:
+        written = path.text
+        label = Label(path.span)
+        if FOREIGN_PATH_PATTERN.match(written):
+            self.diagnostics.append(bad_path_error(written, word, label))
+            return None
+        if len(self._open_files) >= _MAX_USE_DEPTH:
+            message = f"files use each other more than {_MAX_USE_DEPTH} deep"
+            self.diagnostics.append(make_file_error("RW0147", message, "let a file use directly what it needs", label))
+            return None
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(place), written))
+        if not written.endswith(RULES_SUFFIX) and self.provider.get_file_type(target) != "folder":
+            remedy = "the name of a file of rules ends in `.rules`"
+            self.diagnostics.append(make_file_error("RW0014", f"`{written}` holds no rules", remedy, label))
+            return None
+        return self.read_source(target, label)
+
+    def _read_clause_lists(self, file: File, place: str) -> None:
+        """Reads the clause lists that stand beside a file."""
+        for document in list_document_names(file):
+            beside = posixpath.join(posixpath.dirname(place), f"{document}.clauses.yaml")
+            if document in self.clauses or not self.provider.get_file_type(beside):
+                continue
+            text = read_text_file(beside, self.provider)
+            if isinstance(text, Diagnostic):
+                self.diagnostics.append(text)
+                continue
+            self.texts[beside] = text
+            entries, diagnostics = (
+                _read_clause_list if isinstance(self.provider, MemoryFiles) else read_cached_clauses
+            )(text, document)
+            self.diagnostics.extend(diagnostics)
+            if entries is not None:
+                self.clauses[document] = entries
+
+
+class IncrementalLoader:
+    """Loads rulesets; declarations that an edit does not touch are not read and checked again.
+
+    What comes of it is what `load` alone makes of the same texts.
+    """
+
+    def __init__(self, *, following: bool = False) -> None:
+        """Edits are seen against what was loaded first or, following, against what was loaded last."""
+        self._updates_baseline = following
+        self._texts: dict[str, tuple[Text, ParsedText]] = {}
+        self._checks: dict[tuple[RulesetLocation, tuple[str, ...]], PreviousCheck | None] = {}
+
+    def load_changed(
+        self, located: RulesetLocation, overlays: tuple[str, ...] = (), provider: FileProvider = DISK
+    ) -> LoadedRuleset:
+        """As `load`."""
+        key = (located, overlays)
+        loaded = load_ruleset(located, overlays, provider, self.parse_changed, self._checks.get(key))
+        if key not in self._checks or (self._updates_baseline and loaded.incremental_state is not None):
+            self._checks[key] = loaded.incremental_state
+        return loaded
+
+    def parse_changed(self, text: Text, provider: FileProvider) -> ParsedText:
+        """What a text says."""
+        known = self._texts.get(text.name)
+        if known is not None and known[0] == text:
+            return known[1]
+        result = _parse_with_previous(text, provider, known)
+        if known is None or self._updates_baseline:
+            self._texts[text.name] = text, result
+        return result
+
+
+def _parse_with_previous(text: Text, provider: FileProvider, known: tuple[Text, ParsedText] | None) -> ParsedText:
+    if known is None:
+        return parse_text(text, provider)
+    from rulewright.syntax.parser import reparse_edited_text  # noqa: PLC0415 - only where a text was edited
+
+    return reparse_edited_text(text, *known)
+
+
+_T = TypeVar("_T")
+PROGRAM_CACHE = CacheBucket("programs", max_entries=200, max_bytes=64_000_000)
+
+
+def load_cached_ruleset(located: RulesetLocation, overlays: tuple[str, ...], provider: FileProvider) -> LoadedRuleset:
+    """As `load`, without what an edit needs; one without errors that was loaded before from the same files is kept.
+
+    What was typed and not saved is made use of, but not kept.
+    """
+    if located.main is None or not isinstance(provider, DiskFiles):
+        return load_ruleset(located, overlays, provider)
+    key = make_cache_key(
+        fingerprint_toolchain(), provider.get_identity(located.main), located.main, *located.overlays, "", *overlays
+    )
+    result = read_cached_values(PROGRAM_CACHE, key, provider, lambda made: made)
+    if isinstance(result, LoadedRuleset):
+        return result
+    files = RecordingFiles(provider)
+    made = dataclasses.replace(load_ruleset(located, overlays, files), incremental_state=None)
+    if made.program is not None and not has_unsaved_texts():
+        cache_values(PROGRAM_CACHE, key, (files.answers,), made)
+    return made
+
+
+def cache_values(shelf: CacheBucket, key: str, *values: object) -> None:
+    """Keeps values, to be unpickled one after the other; those that are too deep for that are not kept."""
+    with suppress(RecursionError):
+        shelf.store_bytes(key, b"".join(pickle.dumps(value, pickle.HIGHEST_PROTOCOL) for value in values))
+
+
+def read_cached_values(shelf: CacheBucket, key: str, disk: DiskFiles, make: Callable[..., _T]) -> _T | None:
+    """What is made of values that were kept; none where there is nothing, or where a file is another now.
+
+    The first value is a tuple that begins with what files said; its rest and the second value are what `make` takes.
+    """
+    content = shelf.load_bytes(key)
+    if content is None:
+        return None
+    parts = BytesIO(content)
+    try:
+        said, *about = pickle.load(parts)  # noqa: S301 - as compiled code, see decision 0035
+        return make(*about, pickle.load(parts)) if is_recording_current(said, disk) else None  # noqa: S301
+    except Exception:  # noqa: BLE001 - what is none of ours raises anything
+        return None

@@ -1,0 +1,368 @@
+"""From what somebody types to the main file of a ruleset."""
+
+import os
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+
+from rulewright.base.diagnostics import Diagnostic, Label
+from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
+from rulewright.base.files import DATA_SUFFIXES, DISK, FileProvider, make_file_error, read_text_file
+from rulewright.base.files.providers import walk_folders
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Text
+
+_HEADER_PATTERN = re.compile(
+    r"\A(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?P<word>ruleset|amends)[ \t]+"
+    r'(?:(?P<name>[A-Za-z_]\w*)|"(?P<path>[^"\n]*)")'
+)
+_USE_PATTERN = re.compile(r'^use[ \t]+"([^"\n]*)"', re.MULTILINE)
+_REFERENCE_PATTERN = re.compile(r'^(?:use|amends)[ \t]+"([^"\n]*)"', re.MULTILINE)
+RULES_SUFFIX = ".rules"
+"""How the name of a file of rules ends."""
+
+FOREIGN_PATH_PATTERN = re.compile(r"\A(?:\Z|/|~|[A-Za-z]:|[A-Za-z][A-Za-z0-9+.-]*://|.*\\)")
+"""What is no way from one file to another."""
+
+
+@dataclass(frozen=True, slots=True)
+class RulesetLocation:
+    """Where a ruleset is."""
+
+    main: str | None  # place of its main file; none where there is none, and the diagnostics say why
+    overlays: tuple[str, ...] = ()  # places of the overlays that were asked for with it
+    diagnostics: tuple[Diagnostic, ...] = ()  # why nothing was found
+
+
+def locate_ruleset(name: str, provider: FileProvider = DISK) -> RulesetLocation:
+    """The ruleset of a name: a `.rules` file, a folder, or the name of a shipped ruleset.
+
+    A file that begins with `amends` brings its base with it: the file whose path it gives, or the ruleset of that name
+    in its folder, else a shipped one. Reports RW0006 (a folder without rules), RW0007 (several rulesets in a folder,
+    or several that an overlay may mean), RW0008 (no such name), RW0009
+    (no base for an overlay), RW0014 (a file of data) and what `read` does.
+    """
+    match provider.get_file_type(name) if name else "":
+        case "file":
+            return _locate_file(name, provider)
+        case "folder":
+            return _locate_folder(name, provider)
+        case "closed" | "special":
+            return _report_unreadable(name, provider)
+        case "outside" if "/" in name or name.endswith(RULES_SUFFIX):
+            return _report_unreadable(name, provider)
+        case _:
+            return _locate_shipped(name, provider)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRulesets:
+    """The rulesets of a place."""
+
+    names: tuple[str, ...]  # what `locate_ruleset` takes for each of them, in order
+    # files of rules below the place that begin with neither `ruleset` nor `amends`; for some ruleset to use
+    unattached: tuple[str, ...] = ()
+
+
+def list_rulesets(name: str, provider: FileProvider = DISK) -> FoundRulesets:
+    """The ruleset of a name; of a folder that is not one ruleset itself, every ruleset in it and below.
+
+    A folder that is one ruleset stands for it; where a folder holds several, each goes by its file. Folders that begin
+    with a dot are left out. A folder without any is answered as it is, for `locate_ruleset` to tell, and so is every file of
+    rules that cannot be read, which may be a ruleset or an overlay.
+    """
+    if provider.get_file_type(name) != "folder":
+        return FoundRulesets((name,))
+    if (main := _locate_folder(name, provider).main) is not None:
+        unread = _unread_beside(main, walk_folders(name, provider), provider)
+        return FoundRulesets((name, *unread), _find_unattached_files(name, provider))
+    rulesets: list[str] = []
+    loose: list[str] = []
+    for folder in walk_folders(name, provider):
+        begun = {place: read_header(place, provider)[0] for place in _list_rules_files(folder, provider)}
+        loose.extend(
+            place for place, word in begun.items() if not word and isinstance(read_text_file(place, provider), Text)
+        )
+        rulesets.extend(
+            [
+                *([folder] if provider.get_file_type(folder) == "closed" else []),
+                *_list_unreadable_files(folder, provider),
+            ]
+        )
+        if folder != name and _locate_folder(folder, provider).main is not None:
+            rulesets.append(folder)
+        else:
+            rulesets.extend(place for place, word in begun.items() if word == "ruleset")
+    return FoundRulesets(tuple(rulesets) or (name,), tuple(loose) if rulesets else ())
+
+
+def _find_unattached_files(folder: str, provider: FileProvider) -> tuple[str, ...]:
+    """Files of rules in a folder that begin with neither `ruleset` nor `amends`, and that none beside them uses."""
+    places = [
+        rules_file for rules_file in _list_rules_files(folder, provider) if provider.get_file_type(rules_file) == "file"
+    ]
+    texts = {place: text for place in places if isinstance(text := read_text_file(place, provider), Text)}
+    used = {
+        posixpath.normpath(posixpath.join(folder, way))
+        for item in texts.values()
+        for way in header_and_uses(item.content)[1:]
+    }
+    return tuple(
+        place for place in texts if posixpath.normpath(place) not in used and not read_header(place, provider)[0]
+    )
+
+
+def find_overlays(name: str, provider: FileProvider = DISK) -> tuple[str, ...]:
+    """The overlays in a folder and below, in order."""
+    rules = (place for folder in walk_folders(name, provider) for place in _list_rules_files(folder, provider))
+    return tuple(place for place in rules if read_header(place, provider)[0] == "amends")
+
+
+def find_rulesets_by_name(folders: Iterable[str], provider: FileProvider) -> Mapping[str, str]:
+    """The main files of the rulesets in some folders, by the names that these give themselves."""
+    places = (item for folder in folders for item in list_rulesets(folder, provider).names)
+    mains = (main for place in places if (main := locate_ruleset(place, provider).main) is not None)
+    return {name: item for item in mains if (name := read_header(item, provider)[1])}
+
+
+def find_main_files(place: str, provider: FileProvider = DISK) -> tuple[str, ...]:
+    """The file itself where it begins with `ruleset` or `amends`; else those of its folder and of those beside."""
+    if read_header(place, provider)[0]:
+        return (place,)
+    own = posixpath.dirname(place)
+    around = posixpath.normpath(posixpath.join(own or ".", ".."))
+    folders = dict.fromkeys(
+        [
+            own,
+            *(
+                posixpath.normpath(posixpath.join(around, folder_name))
+                for folder_name in provider.list_folder_names(around)
+            ),
+        ]
+    )
+    result = chain.from_iterable(_list_rules_files(folder, provider) for folder in folders)
+    return tuple(item for item in result if read_header(item, provider)[0])
+
+
+def _not_located(diagnostic: Diagnostic) -> RulesetLocation:
+    return RulesetLocation(None, (), (diagnostic,))
+
+
+def _report_unreadable(place: str, provider: FileProvider) -> RulesetLocation:
+    """Why a place cannot be read."""
+    failed = read_text_file(place, provider)
+    assert isinstance(failed, Diagnostic)
+    return _not_located(failed)
+
+
+def read_header(place: str, provider: FileProvider) -> tuple[str, str]:
+    """The first word of a rules file, `ruleset` or `amends`, and the name after it; else nothing."""
+    text = read_text_file(place, provider)
+    result = _HEADER_PATTERN.match(text.content) if isinstance(text, Text) else None
+    return (result["word"], result["name"] or "") if result else ("", "")
+
+
+def header_and_uses(content: str) -> tuple[str, ...]:
+    """What a text of rules says of where it belongs and what it uses: its header and its `use` lines as written."""
+    match_ = _HEADER_PATTERN.match(content)
+    return (match_[0][match_.start("word") :] if match_ else "", *_USE_PATTERN.findall(content))
+
+
+def _locate_file(place: str, provider: FileProvider) -> RulesetLocation:
+    text = read_text_file(place, provider)
+    if isinstance(text, Diagnostic):
+        return _not_located(text)
+    result = _HEADER_PATTERN.match(text.content)
+    if result is None and place.endswith(DATA_SUFFIXES):
+        remedy = f"name a file that ends in `{RULES_SUFFIX}`, or its folder"
+        return _not_located(make_file_error("RW0014", f"`{place}` holds no rules", remedy))
+    if result is None or result["word"] != "amends":
+        return RulesetLocation(place)
+    if result["path"] is not None:
+        return _locate_base_by_path(result["path"], place, provider)
+    return _locate_base_by_name(result["name"], place, provider)
+
+
+def _locate_base_by_name(name: str, overlay: str, provider: FileProvider) -> RulesetLocation:
+    """An overlay with the ruleset it amends: the one of that name beside it, else a shipped one."""
+    shipped = provider.get_rulesets_folder()
+    around = (
+        [posixpath.join(shipped, folder_name) for folder_name in provider.list_folder_names(shipped)] if shipped else []
+    )
+    beside = _find_mains_named(name, [posixpath.dirname(overlay)], provider)
+    bases = beside or _find_mains_named(name, around, provider)
+    if len(beside) > 1:
+        names = " and ".join(f"`{item}`" for item in beside)
+        message = f"`{overlay}` amends `{name}`, and {names} have this name"
+        return _not_located(make_file_error("RW0007", message, f"name one of them, with `--overlay {overlay}`"))
+    if not bases:
+        message = f"`{overlay}` amends `{name}`, but no such ruleset is beside it or shipped"
+        return _not_located(make_file_error("RW0009", message, "put both into one folder"))
+    return RulesetLocation(bases[0], (overlay,))
+
+
+def _locate_base_by_path(path: str, overlay: str, provider: FileProvider) -> RulesetLocation:
+    """An overlay with the ruleset that it names by the way to its file."""
+    if FOREIGN_PATH_PATTERN.match(path):
+        return _not_located(bad_path_error(path, "amends"))
+    base = posixpath.normpath(posixpath.join(posixpath.dirname(overlay), path))
+    text = read_text_file(base, provider)
+    if isinstance(text, Diagnostic):
+        return _not_located(text)
+    if read_header(base, provider)[0] != "ruleset":
+        message = f"`{overlay}` amends `{path}`, which does not begin with `ruleset`"
+        return _not_located(make_file_error("RW0009", message, "name the main file of the ruleset"))
+    return RulesetLocation(base, (overlay,))
+
+
+def bad_path_error(path: str, word: str, label: Label | None = None) -> Diagnostic:
+    """What is said of a path that is no way from one file to another (RW0010)."""
+    message = f"`{path}` does not lead from this file to another"
+    remedy = f'write the way from this file with `/`, such as `{word} "../base/base.rules"`'
+    return make_file_error("RW0010", message, remedy, label)
+
+
+def _find_mains_named(name: str, folders: Sequence[str], provider: FileProvider) -> list[str]:
+    """The main files of rulesets of a name in folders."""
+    result = chain.from_iterable(_list_rules_files(folder, provider) for folder in folders)
+    return [place for place in result if read_header(place, provider) == ("ruleset", name)]
+
+
+def _list_rules_files(place: str, provider: FileProvider) -> list[str]:
+    named = (_join_place(place, name) for name in provider.list_folder_names(place) if name.endswith(RULES_SUFFIX))
+    return [item for item in named if provider.get_file_type(item) != "folder"]
+
+
+def _list_unreadable_files(folder: str, provider: FileProvider) -> list[str]:
+    """The files of rules in a folder that cannot be read; what an editor or a system hides there is left out."""
+    shown = (
+        rules_file
+        for rules_file in _list_rules_files(folder, provider)
+        if not posixpath.basename(rules_file).startswith(".")
+    )
+    return [item for item in shown if isinstance(read_text_file(item, provider), Diagnostic)]
+
+
+def _unread_beside(main: str, folders: Iterable[str], provider: FileProvider) -> Iterator[str]:
+    """The files of rules in some folders that cannot be read, but for those that a ruleset uses."""
+    used = {posixpath.normpath(used_file) for used_file in walk_used_files(main, provider)}
+    unread = chain.from_iterable(_list_unreadable_files(folder, provider) for folder in folders)
+    return (item for item in unread if posixpath.normpath(item) not in used)
+
+
+def unread_beside(name: str, provider: FileProvider = DISK) -> tuple[Diagnostic, ...]:
+    """Why files of rules of a folder cannot be read that its ruleset does not use; nothing for any other name."""
+    main = locate_ruleset(name, provider).main if provider.get_file_type(name) == "folder" else None
+    failed = (
+        () if main is None else (read_text_file(item, provider) for item in _unread_beside(main, (name,), provider))
+    )
+    return tuple(diagnostic for diagnostic in failed if isinstance(diagnostic, Diagnostic))
+
+
+def _join_place(place: str, name: str) -> str:
+    return posixpath.join(place, name).removeprefix("./")
+
+
+def _locate_folder(place: str, provider: FileProvider) -> RulesetLocation:
+    name = posixpath.basename(posixpath.normpath(place))
+    if name in {".", ".."}:
+        name = os.path.basename(provider.get_identity(place))  # noqa: PTH119 - a provider's place, not a path
+    main = _join_place(place, name.replace("-", "_") + RULES_SUFFIX)
+    if provider.get_file_type(main) == "file":
+        return RulesetLocation(main)
+    rulesets = [
+        rules_file
+        for rules_file in _list_rules_files(place, provider)
+        if read_header(rules_file, provider)[0] == "ruleset"
+    ]
+    leading = [ruleset for ruleset in rulesets if ruleset not in _find_used_files(rulesets, provider)]
+    if len(leading) == 1:
+        return RulesetLocation(leading[0])
+    if not rulesets and (
+        unread := [
+            read_text_file(unreadable_file, provider) for unreadable_file in _list_unreadable_files(place, provider)
+        ]
+    ):
+        return RulesetLocation(
+            None, (), tuple(diagnostic for diagnostic in unread if isinstance(diagnostic, Diagnostic))
+        )
+    if not rulesets:
+        message = f"no file of the folder `{place}` begins with `ruleset`"
+        return _not_located(
+            make_file_error("RW0006", message, "name a folder that holds a `.rules` file, or the file itself")
+        )
+    names = ", ".join(f"`{ruleset}`" for ruleset in rulesets)
+    message = f"`{place}` holds several rulesets"
+    return _not_located(
+        make_file_error("RW0007", message, f"name one of {names}; a scenario file does so by a line `ruleset:`")
+    )
+
+
+def _find_used_files(places: Sequence[str], provider: FileProvider, lines: re.Pattern[str] = _USE_PATTERN) -> set[str]:
+    """The files that some files say they use."""
+    texts = ((item, read_text_file(item, provider)) for item in places)
+    return {
+        posixpath.normpath(posixpath.join(posixpath.dirname(place), name))
+        for place, text in texts
+        if isinstance(text, Text)
+        for name in lines.findall(text.content)
+    }
+
+
+def walk_used_files(main: str, provider: FileProvider) -> Iterator[str]:
+    """A file and all that its lines `use` and `amends` lead to, as written, whatever else is wrong with them."""
+    met, left = set[str](), [main]
+    while left:
+        place = left.pop()
+        if provider.get_file_type(place) == "folder":
+            place = locate_ruleset(place, provider).main or place
+        if place not in met:
+            met.add(place)
+            left.extend(sorted(_find_used_files([place], provider, _REFERENCE_PATTERN)))
+            yield place
+
+
+def join_beside(folder: str, name: str) -> str:
+    """A place in a folder, without `.` in it; `..` stays, for a folder may be a link."""
+    return "/".join(item for item in posixpath.join(folder, name).split("/") if item != ".") or "."
+
+
+def resolve_ruleset_name(name: str | None, document: str, provider: FileProvider) -> str:
+    """What a document that names its ruleset so means: a file or folder beside it, a shipped ruleset, or any other.
+
+    So it means the same wherever a command is given, whatever lies in that folder. Without a name it is the document's
+    own folder.
+    """
+    folder = posixpath.dirname(document)
+    if name is None:
+        return folder or "."
+    beside = join_beside(folder, name)
+    if provider.get_file_type(beside):
+        return beside
+    return (provider.get_file_type(name) and _find_shipped(name, provider)) or name
+
+
+def _find_shipped(name: str, provider: FileProvider) -> str:
+    """The folder of the shipped ruleset of a name; nothing where there is none."""
+    shipped = provider.get_rulesets_folder()
+    if not name or "/" in name or name.endswith(RULES_SUFFIX) or not shipped:
+        return ""
+    place = posixpath.join(shipped, name)
+    return place if provider.get_file_type(place) == "folder" else ""
+
+
+def _locate_shipped(name: str, provider: FileProvider) -> RulesetLocation:
+    place, shipped = _find_shipped(name, provider), provider.get_rulesets_folder()
+    if place:
+        return _locate_folder(place, provider)
+    if "/" in name or name.endswith(RULES_SUFFIX) or not shipped:
+        return _report_unreadable(name, provider)
+    known = [
+        folder_name
+        for folder_name in provider.list_folder_names(shipped)
+        if provider.get_file_type(posixpath.join(shipped, folder_name)) == "folder"
+    ]
+    close = find_nearest_name(name, [*known, *provider.list_folder_names("")])
+    remedy = suggest_name(close, f"shipped rulesets are {', '.join(f'`{n}`' for n in known)}")
+    return _not_located(make_file_error("RW0008", f"`{name}` is not a file, a folder or a shipped ruleset", remedy))

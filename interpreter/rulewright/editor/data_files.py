@@ -1,0 +1,444 @@
+"""The same answers in scenarios, states, scripts, likelihoods, saves and clause lists: problems, completion, names."""
+
+import posixpath
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+
+from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.diagnostics.model import sort_by_place
+from rulewright.base.source import Span, Text
+from rulewright.documents.answer_scripts import read_script
+from rulewright.documents.document_nodes import (
+    DocumentNode,
+    ListNode,
+    MapKey,
+    MapNode as MappingNode,
+    ScalarNode,
+    map_entries,
+    value_under,
+    walk_entries,
+)
+from rulewright.documents.document_schemas import script_schema, settings_schema, state_schema
+from rulewright.documents.document_shapes import strip_message_words
+from rulewright.documents.name_table import CSV, DEFAULTS, StateSections
+from rulewright.documents.question_schemas import TypeSchemas
+from rulewright.documents.saved_sessions import SAVE_FORMAT, parse_save
+from rulewright.documents.state_file import read_state
+from rulewright.documents.state_shorthand import StateTables
+from rulewright.documents.workspace import RulesetLocation, locate_ruleset
+from rulewright.documents.workspace.clause_lists import clause_list_schema
+from rulewright.documents.workspace.policy_loading import resolve_policies
+from rulewright.documents.workspace.ruleset_location import find_overlays
+from rulewright.documents.yaml_reader import parse_yaml as read_yaml
+from rulewright.editor import document_completion
+from rulewright.editor.document_completion import JsonSchema, YamlCursor, locate_yaml_cursor
+from rulewright.editor.editor_results import CompletionItem, HoverText, OutlineSymbol
+from rulewright.editor.editor_workspace import AnalysisSnapshot, Workspace
+from rulewright.editor.hover import explain_name
+from rulewright.editor.live_text import LiveData
+from rulewright.editor.references.document_names import (
+    collect_clause_names,
+    collect_data_names,
+    collect_likelihood_names,
+    collect_script_names,
+    collect_state_names,
+    collect_suite_names,
+    measure_script_share,
+    measure_state_share,
+)
+from rulewright.editor.references.name_index import (
+    DECLARING_ROLES,
+    NameIndex,
+    NameOccurrence,
+    OccurrenceCollector,
+    build_name_index,
+)
+from rulewright.editor.references.ruleset_gathering import find_scenario_ruleset
+from rulewright.editor.references.scenario_forms import RulesetVocabulary
+from rulewright.odds.external_answers import (
+    LIKELIHOODS_SUFFIX,
+    parse_likelihoods,
+    read_likely_answers,
+    read_stated_policies,
+)
+from rulewright.program.declarations import Program
+from rulewright.scenarios.case_opening import RulesetLoader
+from rulewright.scenarios.case_play import check_case
+from rulewright.scenarios.scenario_files import SCENARIO_SUFFIX
+from rulewright.scenarios.suite_schema import scenario_schema
+
+CLAUSE_LIST_SUFFIX = ".clauses.yaml"
+_SORTS_BY_SUFFIX = {SCENARIO_SUFFIX: "scenarios", CLAUSE_LIST_SUFFIX: "clauses", LIKELIHOODS_SUFFIX: "likelihoods"}
+_MIN_KEY_SHARE = Fraction(1, 2)
+_MAX_FOLDERS_ABOVE = 3
+"""How many folders above a state or script its ruleset may be."""
+_UNKNOWN_NAME_CODES = frozenset({"RW0710", "RW0715", "RW0722", "RW0740", "RW1126"})
+"""Keys, words, settings, addresses and externals that are not there."""
+_NAME_COLLECTORS = {
+    "scenarios": collect_suite_names,
+    "clauses": collect_clause_names,
+    "likelihoods": collect_likelihood_names,
+    "state": collect_state_names,
+    "script": collect_script_names,
+}
+
+
+@dataclass(frozen=True)
+class DataDocument:
+    """A text of data that is open, with what is known of the ruleset that it belongs to."""
+
+    live: LiveData  # as it is written, and as it could be read last
+    snapshot: AnalysisSnapshot | None  # of its ruleset, as it was last without errors; none where it belongs to none
+    sort: str  # `scenarios`, `clauses`, `likelihoods`, `state`, `script`, `save`, or empty where that is not told yet
+
+    @property
+    def text(self) -> Text:
+        """The text as it is written."""
+        return self.live.text
+
+    @property
+    def program(self) -> Program | None:
+        """The program of its ruleset."""
+        return self.snapshot.loaded.program if self.snapshot is not None else None
+
+
+def open_data_document(desk: Workspace, place: str) -> DataDocument:
+    """An open text of data."""
+    live, located = desk.live_data(place), find_data_ruleset(desk, place)
+    known = desk.last_good_snapshot(located) if located is not None else None
+    live.sort = _classify_document(place, live.readable_root, known) or live.sort
+    return DataDocument(live, known, live.sort)
+
+
+def find_data_ruleset(desk: Workspace, place: str) -> RulesetLocation | None:
+    """The ruleset that a text of data belongs to: the one that it names, else that of its folder, or of one above."""
+    files = desk.readable_files()
+    if place.endswith(SCENARIO_SUFFIX):
+        located = locate_ruleset(find_scenario_ruleset(place, files)[0], files)
+        return located if located.main is not None else None
+    folder = posixpath.dirname(place) or "."
+    for _ in range(_MAX_FOLDERS_ABOVE):
+        located = locate_ruleset(folder, files)
+        if located.main is not None:
+            return located
+        folder = posixpath.normpath(posixpath.join(folder, ".."))
+    return None
+
+
+def _classify_document(place: str, root: DocumentNode | None, known: AnalysisSnapshot | None) -> str:
+    """The sort of a document: by its name, else by what most of its keys are."""
+    for ending, sort in _SORTS_BY_SUFFIX.items():
+        if place.endswith(ending):
+            return sort
+    named = value_under(root, "format")
+    if isinstance(named, ScalarNode) and named.value == SAVE_FORMAT:
+        return "save"
+    if known is None or root is None:
+        return ""
+    shares = {"state": measure_state_share(root, known.names), "script": measure_script_share(root, known.names)}
+    return max(shares, key=lambda item: shares[item]) if max(shares.values()) > _MIN_KEY_SHARE else ""
+
+
+def find_file_problems(desk: Workspace, place: str) -> tuple[Diagnostic, ...]:
+    """What is wrong with a text of data, in order of place: its writing, its shape, and names that its ruleset lacks.
+
+    Of scenarios nothing is played: whether what they expect comes to be is judged by `rulewright test` alone.
+    """
+    made, located = open_data_document(desk, place), find_data_ruleset(desk, place)
+    read = read_yaml(made.text)
+    items: list[Diagnostic] = list(read.diagnostics)
+    judge = _CHECKS_BY_SORT.get(made.sort)
+    if made.sort == "save":
+        items = [*parse_save(made.text).diagnostics]
+    elif made.sort == "clauses" and located is not None:
+        items.extend(desk.check_ruleset(located).loaded.diagnostics)
+    elif made.sort == "scenarios" and read.value is not None:
+        items.extend(_check_scenarios(desk, made))
+    elif judge is not None and read.value is not None and made.program is not None and located is not None:
+        items.extend(
+            _check_with_overlays(partial(judge, desk, made.text), made.program, _overlay_programs(desk, located))
+        )
+    return sort_by_place(
+        diagnostic for diagnostic in items if diagnostic.primary is not None and diagnostic.primary.span.source == place
+    )
+
+
+def _check_with_overlays(
+    judge: Callable[[Program], tuple[Diagnostic, ...]], program: Program, overlaid: Iterable[Program]
+) -> tuple[Diagnostic, ...]:
+    """What is wrong with a text under the rules, or under overlays of theirs that know more of its names.
+
+    Which overlays it is played with no state or script says.
+    """
+    result = judge(program)
+    for item in overlaid if result else ():
+        result = min(result, judge(item), key=_unknown_name_rank)
+        if not result:
+            break
+    return result
+
+
+def _unknown_name_rank(found: Sequence[Diagnostic]) -> tuple[int, int]:
+    """How many names nobody knows, and how much is wrong at all."""
+    return sum(diagnostic.code in _UNKNOWN_NAME_CODES for diagnostic in found), len(found)
+
+
+def _overlay_programs(desk: Workspace, located: RulesetLocation) -> Iterator[Program]:
+    """A ruleset with as many of the overlays of its folder as go together, then with each alone; each is kept."""
+    files, known = desk.readable_files(), desk.last_good_snapshot(located)
+    main, beside = located.main or "", find_overlays(posixpath.dirname(located.main or "") or ".", files)
+
+    def load_with_overlays(overlays: tuple[str, ...]) -> Program | None:
+        def load_program() -> Program | None:
+            return desk.load_ruleset(RulesetLocation(main, overlays), (), files).program
+
+        return known.cache_once(f"with {overlays}", load_program)
+
+    own = [
+        each
+        for each in beside
+        if files.get_identity(locate_ruleset(each, files).main or "") == files.get_identity(main)
+    ]
+    together: tuple[str, ...] = ()
+    for item in own:
+        together = (*together, item) if load_with_overlays((*together, item)) is not None else together
+    for overlays in dict.fromkeys((together, *((each,) for each in own))):
+        program = load_with_overlays(overlays)
+        if program is not None:
+            yield program
+
+
+def _check_scenarios(desk: Workspace, made: DataDocument) -> Iterator[Diagnostic]:
+    rules = RulesetLoader(desk.readable_files(), compiler=desk.compile_once, loader=desk.load_ruleset)
+    suite = rules.load_suite(made.text)
+    yield from suite.diagnostics
+    for case in suite.value.cases if suite.value is not None else ():
+        yield from check_case(case, rules)
+
+
+def _check_state(desk: Workspace, text: Text, program: Program) -> tuple[Diagnostic, ...]:
+    return read_state(text, program, tables=StateTables(desk.current_files(), {})).diagnostics
+
+
+def _check_script(desk: Workspace, text: Text, program: Program) -> tuple[Diagnostic, ...]:
+    del desk
+    return read_script(text, program).diagnostics
+
+
+def _check_likelihoods(desk: Workspace, text: Text, program: Program) -> tuple[Diagnostic, ...]:
+    del desk
+    said = parse_likelihoods(text)
+    if said.value is None:
+        return said.diagnostics
+    policies = read_stated_policies(said.value)
+    wrong = policies.diagnostics if policies.value is None else resolve_policies(policies.value, program).diagnostics
+    return (*read_likely_answers(said.value, program).diagnostics, *wrong)
+
+
+_CHECKS_BY_SORT = {"state": _check_state, "script": _check_script, "likelihoods": _check_likelihoods}
+
+
+def index_data_names(desk: Workspace, place: str) -> NameIndex:
+    """Where the names of its ruleset occur in a text of data; of one that cannot be read where they were last."""
+    made = open_data_document(desk, place)
+    if made.snapshot is None:
+        return NameIndex(())
+    result = OccurrenceCollector(texts={place: made.live.readable})
+    vocabulary = made.snapshot.cache_once("vocabulary", partial(RulesetVocabulary, made.snapshot.names))
+    note = _NAME_COLLECTORS.get(made.sort, collect_data_names)
+    note(made.live.readable, vocabulary, result)
+    noted = build_name_index(result.occurrences)
+    if made.live.readable is made.text:
+        return noted
+    moved = ((occurrence, made.live.alignment.map_forward(occurrence.span)) for occurrence in noted.occurrences)
+    return NameIndex(
+        tuple(
+            NameOccurrence(name_occurrence.target, name_occurrence.role, span, name_occurrence.is_sure)
+            for name_occurrence, span in moved
+            if span is not None
+        )
+    )
+
+
+def explain_data_name(desk: Workspace, place: str, offset: int) -> HoverText | None:
+    """What is known of the name at an offset."""
+    result, known = index_data_names(desk, place).find_at(place, offset), open_data_document(desk, place).snapshot
+    if result is None or known is None:
+        return None
+    return HoverText(result.span, tuple(explain_name(known, known, result, {})))
+
+
+def find_data_definition(desk: Workspace, place: str, offset: int) -> tuple[Span, ...]:
+    """Where the name at an offset is given in rules, or a clause in its list."""
+    result, known = index_data_names(desk, place).find_at(place, offset), open_data_document(desk, place).snapshot
+    if result is None or known is None:
+        return ()
+    linked = known.loaded.linked
+    entries = (
+        [clause_list_entry for listed in linked.clause_lists.values() for clause_list_entry in listed]
+        if linked is not None
+        else []
+    )
+    listed = (entry.span for entry in entries if result.target.sort == "clause" and entry.id == result.target.address)
+    given = (
+        occurrence.span
+        for occurrence in known.index.find_occurrences(result.target)
+        if occurrence.role in DECLARING_ROLES
+    )
+    return tuple(span for span in (*given, *listed) if span is not None)
+
+
+def outline_data_symbols(desk: Workspace, place: str) -> tuple[OutlineSymbol, ...]:
+    """The scenarios of a file with their cases, the clauses of a list, the sections of a state."""
+    made = open_data_document(desk, place)
+    root = made.live.root
+    if not isinstance(root, MappingNode):
+        return ()
+    if made.sort == "clauses":
+        listed = root.get("clauses")
+        entries = [map_node.get("id") for map_node in getattr(listed, "items", ()) if isinstance(map_node, MappingNode)]
+        return tuple(
+            OutlineSymbol(entry.written, "clause", "", entry.span, entry.span)
+            for entry in entries
+            if isinstance(entry, ScalarNode)
+        )
+    below = root.get("scenarios") if made.sort == "scenarios" else root
+    sort = "scenario" if made.sort == "scenarios" else "section"
+    return tuple(_scenario_symbol(key, node, sort, place) for key, node in map_entries(below))
+
+
+def _scenario_symbol(key: MapKey, node: DocumentNode, sort: str, place: str) -> OutlineSymbol:
+    cases = value_under(node, "cases") if sort == "scenario" else None
+    inside = tuple(_scenario_symbol(name, item, sort, place) for name, item in map_entries(cases))
+    end = max(
+        (
+            key.span.end,
+            node.span.end if node.span.source == place else 0,
+            *(outline_symbol.place.end for outline_symbol in inside),
+        )
+    )
+    return OutlineSymbol(key.text, sort, "", Span(place, key.span.start, end), key.span, inside)
+
+
+def propose_data_completions(desk: Workspace, place: str, offset: int) -> tuple[CompletionItem, ...]:
+    """What may stand at an offset: keys, and values where few are possible."""
+    made = open_data_document(desk, place)
+    cursor = locate_yaml_cursor(made.text.content, offset)
+    if cursor.is_in_prose:
+        return ()
+    schema = _document_schema(made, cursor)
+    where = Span(place, cursor.start, offset)
+    schemas = list(document_completion.schemas_at_path(schema, cursor.path, schema))
+    result = [
+        CompletionItem(f"{key_choice.written}: ", where, "key", key_choice.takes, key_choice.says)
+        for key_choice in document_completion.list_key_choices(schemas)
+    ]
+    chosen = document_completion.list_value_choices(schemas, ("yes", "no"))
+    held = [CompletionItem(schema_choice.written, where, "value", title=schema_choice.says) for schema_choice in chosen]
+    proposed = (*(result if cursor.is_key else ()), *(held if cursor.is_value else ()))
+    return tuple({item.text: item for item in reversed(proposed)}.values())[::-1]
+
+
+def _document_schema(made: DataDocument, cursor: YamlCursor) -> JsonSchema:
+    """What the document may hold, by the names of its ruleset and the things that it tells of."""
+    program, known = made.program, made.snapshot
+    if made.sort == "clauses":
+        return strip_message_words(clause_list_schema())
+    if program is None or known is None:
+        return {}
+    if made.sort == "scenarios":
+        whole = known.cache_once("scenarios", lambda: strip_message_words(scenario_schema(program)))
+        return _narrow_scenario_schema(whole, program, known, made.live.readable_root, cursor)
+    if made.sort == "likelihoods":
+        externals = (*program.external_procedures.values(), *program.external_terms.values())
+        return {"properties": {external.name: {"description": external.title} for external in externals}}
+    script = known.cache_once("scripts", lambda: strip_message_words(script_schema(program)))
+    if made.sort == "script":
+        return script
+    state = _state_schema(program, _things_by_kind(made.live.readable_root, program))
+    return state if made.sort == "state" else {"anyOf": [state, script]}
+
+
+def _state_schema(program: Program, things: Mapping[str, Sequence[str]]) -> JsonSchema:
+    """What a state may hold, with the things that are told of wherever one is named."""
+    return strip_message_words(state_schema(program, things))
+
+
+def _things_by_kind(root: DocumentNode | None, program: Program) -> Mapping[str, list[str]]:
+    """The things of the states of a document, by kind."""
+    kinds = StateSections(program).kinds
+    result: dict[str, dict[str, None]] = {kind.name: {} for kind in kinds.values()}
+    for key, node in walk_entries(root):
+        if key.text in kinds:
+            result[kinds[key.text].name] |= dict.fromkeys(_listed_names(node))
+    return {
+        kind: [identifier for identifier in ids if identifier not in {DEFAULTS, CSV}] for kind, ids in result.items()
+    }
+
+
+def _listed_names(node: DocumentNode) -> list[str]:
+    """The names that a mapping gives, or a list."""
+    if isinstance(node, MappingNode):
+        return [key.text for key, _ in node]
+    return [item.written for item in node.items if isinstance(item, ScalarNode)] if isinstance(node, ListNode) else []
+
+
+def _narrow_scenario_schema(
+    whole: JsonSchema, program: Program, known: AnalysisSnapshot, root: DocumentNode | None, cursor: YamlCursor
+) -> JsonSchema:
+    """The schema of scenarios with the roles of the procedure around, the things of its states, and clauses."""
+    sections, things = StateSections(program), _things_by_kind(root, program)
+    types, state = TypeSchemas(program, things), _state_schema(program, things)
+    named = {key: _section_schema(state["properties"][key], things[kind.name]) for key, kind in sections.kinds.items()}
+    part = {**state, "properties": {**state["properties"], **named}}
+    procedure = program.procedures.get(_enclosing_procedure(root, cursor.path))
+    parameters = procedure.parameters if procedure is not None else ()
+    shared: JsonSchema = {"settings": settings_schema(sections, types), "state": {"anyOf": [{"type": "string"}, state]}}
+    if parameters:
+        shared["with"] = {"properties": {parameter.name: types.type_schema(parameter.type) for parameter in parameters}}
+    scenario, then = whole["$defs"]["scenario"], whole["$defs"]["then"]
+    expect = scenario["properties"]["expect"]
+    linked = known.loaded.linked
+    clauses = (
+        [clause_list_entry for listed in linked.clause_lists.values() for clause_list_entry in listed]
+        if linked is not None
+        else []
+    )
+    cited = [{"const": clause.id, "description": clause.paraphrase} for clause in clauses]
+    own: JsonSchema = shared | {
+        "patch": part,
+        "covers": {"items": {"anyOf": cited}},
+        "expect": {**expect, "properties": {**expect["properties"], "changes": part, "state": part}},
+    }
+    states = {**whole["properties"]["states"], "additionalProperties": state}
+    return {
+        **whole,
+        "properties": {**whole["properties"], **shared, "states": states},
+        "$defs": {
+            "scenario": {**scenario, "properties": {**scenario["properties"], **own}},
+            "then": {**then, "properties": {**then["properties"], **own}},
+        },
+    }
+
+
+def _section_schema(section: JsonSchema, ids: Sequence[str]) -> JsonSchema:
+    """A section of a state in which these things are told of."""
+    return {
+        "properties": {
+            identifier: {"anyOf": list(document_completion.schemas_at_path(section, (identifier,), {}))}
+            for identifier in ids
+        }
+    }
+
+
+def _enclosing_procedure(root: DocumentNode | None, path: tuple[str | int, ...]) -> str:
+    """The procedure of the scenario around a place."""
+    result, node = "", root
+    for step in (None, *path):
+        if step is not None:
+            node = value_under(node, str(step))
+        named = value_under(node, "procedure")
+        result = named.written if isinstance(named, ScalarNode) else result
+    return result

@@ -1,0 +1,206 @@
+"""Where a cursor stands in a YAML text that need not be readable: the keys around it, and what is begun there."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from rulewright.base.frozen import dataclass
+
+_FLOW_TOKEN_PATTERN = re.compile(r"""'(?:[^']|'')*'?|"(?:[^"\\]|\\.)*"?|[{}\[\],:]|#.*|[^\s{}\[\],:#'"][^{}\[\],:#]*""")
+_KEY_PATTERN = re.compile(r"""(?P<dash>(?:-\s+)*)(?:(?P<key>'[^']*'|"[^"]*"|[^\s#'"{\[][^:]*?)\s*:(?=\s|$))?""")
+_BEGUN_WORD_PATTERN = re.compile(r"[^\s{}\[\],:#'\"]*\Z")
+
+PathStep = str | int
+"""A key, or the position of a member of a list; 0 where that is not counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class YamlCursor:
+    """A place in a document."""
+
+    path: tuple[PathStep, ...]  # the keys around it, from the root
+    is_key: bool  # whether a key may stand there
+    is_value: bool  # whether a value may
+    start: int  # where the word that is begun there begins
+    is_in_prose: bool  # whether it is inside of quotes or a comment
+
+
+def locate_yaml_cursor(content: str, offset: int) -> YamlCursor:
+    """Where an offset of a text lies."""
+    above = content[:offset].split("\n")
+    begun = _BEGUN_WORD_PATTERN.search(above[-1])
+    start = offset - len(begun[0] if begun else "")
+    first, opens = _find_block_line(above)
+    line = above[first]
+    column = len(line) - len(line.lstrip())
+    match_ = _KEY_PATTERN.match(line, column)
+    dash, key = (match_["dash"], match_["key"]) if match_ else ("", None)
+    inside = [*_enclosing_keys(above[:first], column), *([0] if dash else [])]
+    if dash and not opens:
+        inside = [*_enclosing_keys(above[:first], column), 0]
+    rest = content[
+        sum(len(item) + 1 for item in above[:first]) + (match_.end() if match_ and key else column + len(dash)) : start
+    ]
+    if key is None:
+        flow, state, words = _parse_flow_path(rest)
+        bare = not rest.strip()
+        return YamlCursor((*inside, *flow), state != "value" or bare, state == "value" or bare, start, words)
+    flow, state, words = _parse_flow_path(rest)
+    path = (*inside, _unquote_yaml(key), *flow)
+    return YamlCursor(path, state == "key", state != "key", start, words)
+
+
+def _find_block_line(above: list[str]) -> tuple[int, bool]:
+    """The last line that begins outside of all brackets, and whether brackets are open at the end."""
+    depth, first = 0, 0
+    for number, line in enumerate(above):
+        if not depth:
+            first = number
+        for match_ in _FLOW_TOKEN_PATTERN.finditer(line):
+            depth += (match_[0] in {"{", "["}) - (match_[0] in {"}", "]"})
+        depth = max(depth, 0)
+    return first, depth > 0
+
+
+def _enclosing_keys(above: list[str], column: int) -> Iterator[PathStep]:
+    """The keys of the lines around one, the outermost first."""
+    items: list[PathStep] = []
+    for line in reversed(above):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        indent = len(line) - len(line.lstrip())
+        key = _KEY_PATTERN.match(line, indent)
+        if key is None or (not key["key"] and not key["dash"]):
+            continue
+        inner = indent + len(key["dash"])
+        if key["key"] and inner < column:
+            items.append(_unquote_yaml(key["key"]))
+            column = inner
+        if key["dash"] and indent < column:
+            items.append(0)
+            column = indent
+    return reversed(items)
+
+
+def _parse_flow_path(
+    written: str,
+) -> tuple[list[PathStep], str, bool]:
+    """The keys and positions around the end of what stands behind a key, and whether a key or a value comes next."""
+    path: list[PathStep] = []
+    kinds: list[str] = []
+    last = ""
+    state = "value"
+    for match_ in _FLOW_TOKEN_PATTERN.finditer(written):
+        match match_[0]:
+            case "{":
+                kinds.append("{")
+                path.append("")
+                state = "key"
+            case "[":
+                kinds.append("[")
+                path.append(0)
+                state = "value"
+            case "}" | "]" if kinds:
+                kinds.pop()
+                path.pop()
+                state = "done"
+            case "," if kinds:
+                if kinds[-1] == "[":
+                    path[-1] = int(path[-1] or 0) + 1
+                state = "key" if kinds[-1] == "{" else "value"
+            case ":" if kinds and kinds[-1] == "{":
+                path[-1] = last
+                state = "value"
+            case text if text.startswith("#"):
+                return path, state, True
+            case text:
+                last = _unquote_yaml(text)
+                if text[:1] in "'\"" and (len(text) == 1 or text[-1] != text[0]):
+                    return path, state, True
+    if state == "key":
+        path = path[:-1]
+    return path, state, False
+
+
+def _unquote_yaml(written: str) -> str:
+    written = written.strip()
+    return written[1:-1] if written[:1] in {"'", '"'} else written
+
+
+JsonSchema = dict[str, Any]
+_MAX_SHOWN_VALUES = 3
+"""How many of the values that a key takes are told beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaChoice:
+    """A key or a value that may stand somewhere."""
+
+    written: str
+    takes: str  # what a value of it may be, in a few words; empty where that is not told
+    says: str  # what it means
+    schema: JsonSchema  # of its value
+
+
+def schemas_at_path(
+    schema: Any, path: tuple[str | int, ...], root: JsonSchema
+) -> Iterator[JsonSchema]:  # a schema, or a flag
+    """The schemas of what may stand at a path."""
+    for alternative in _expand_alternatives(schema, root):
+        if not path:
+            yield alternative
+            continue
+        step, rest = path[0], path[1:]
+        if isinstance(step, int):
+            fixed = alternative.get("prefixItems", ())
+            yield from schemas_at_path(fixed[step] if step < len(fixed) else alternative.get("items", {}), rest, root)
+        elif step in alternative.get("properties", {}):
+            yield from schemas_at_path(alternative["properties"][step], rest, root)
+        else:
+            yield from schemas_at_path(alternative.get("additionalProperties", {}), rest, root)
+
+
+def _expand_alternatives(schema: Any, root: JsonSchema) -> Iterator[JsonSchema]:  # a schema, or a flag
+    """A schema, and all that it may be instead."""
+    if not isinstance(schema, dict):
+        return
+    if "$ref" in schema:
+        yield from _expand_alternatives(root.get("$defs", {}).get(schema["$ref"].rpartition("/")[2]), root)
+    yield schema
+    for key in ("anyOf", "oneOf", "allOf"):
+        for item in schema.get(key, ()):
+            yield from _expand_alternatives(item, root)
+    for key in ("then", "else"):
+        yield from _expand_alternatives(schema.get(key), root)
+
+
+def list_key_choices(schemas: Iterable[JsonSchema]) -> Iterator[SchemaChoice]:
+    """The keys that a mapping may have."""
+    for schema in schemas:
+        for key, item in schema.get("properties", {}).items():
+            said = item if isinstance(item, dict) else {}
+            yield SchemaChoice(key, summarize_schema(said), said.get("description", ""), said)
+        for key in schema.get("propertyNames", {}).get("enum", ()):
+            yield SchemaChoice(key, "", "", {})
+
+
+def list_value_choices(schemas: Iterable[JsonSchema], flags: tuple[str, str]) -> Iterator[SchemaChoice]:
+    """The texts that may stand there where few are possible, and flags as they are spelt."""
+    for schema in schemas:
+        for item in (*schema.get("enum", ()), *([schema["const"]] if "const" in schema else ())):
+            if isinstance(item, str):
+                yield SchemaChoice(item, "", schema.get("description", ""), schema)
+        if schema.get("type") == "boolean":
+            yield from (SchemaChoice(flag, "", "", schema) for flag in flags)
+
+
+def summarize_schema(schema: Mapping[str, Any]) -> str:
+    """What a value may be, in a few words."""
+    if "enum" in schema:
+        return ", ".join(str(item) for item in schema["enum"][:_MAX_SHOWN_VALUES]) + (
+            " …" if len(schema["enum"]) > _MAX_SHOWN_VALUES else ""
+        )
+    if "minimum" in schema and "maximum" in schema:
+        return f"{schema['minimum']}..{schema['maximum']}"
+    return ""

@@ -1,0 +1,381 @@
+"""The desk: texts that are open over those of the disk, and what is known of the rulesets that they belong to."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypeVar
+
+from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.diagnostics.model import sort_by_place
+from rulewright.base.files import DATA_SUFFIXES, DISK, FileProvider, read_text_file
+from rulewright.base.files.providers import RevisedFiles
+from rulewright.base.source import Span, Text
+from rulewright.base.source.span_relocation import SpanInsideEditError, SpanRelocator
+from rulewright.checker.error_suppression import select_name_independent_errors
+from rulewright.documents.workspace import (
+    IncrementalLoader,
+    LoadedRuleset,
+    RulesetLocation,
+    find_main_files,
+    locate_ruleset,
+)
+from rulewright.documents.workspace.check_findings import (
+    ProjectWeights,
+    PublishedReadings,
+    apply_silences_and_weights,
+    find_other_readings,
+)
+from rulewright.documents.workspace.ruleset_location import RULES_SUFFIX, header_and_uses, walk_used_files
+from rulewright.editor.live_text import LiveData, LiveRules, TextAlignment, pair_chunks, split_declarations
+from rulewright.editor.references.name_index import (
+    NameIndex,
+    NameOccurrence,
+    NameTarget,
+    OccurrenceCollector,
+    RulesetNameTables,
+    build_name_index,
+)
+from rulewright.editor.references.ruleset_gathering import GatheredRulesets, collect_rule_names, gather_rulesets
+from rulewright.program.declarations import Program
+from rulewright.program.outline import Outline, build_outline
+from rulewright.program.statements import Ask
+from rulewright.program.walk import list_lines_of_class
+from rulewright.runtime.executable import Executable, compile_program
+
+_T = TypeVar("_T")
+
+
+class AnalysisSnapshot:
+    """What is known of a ruleset: what checking its texts came to, and what follows, each worked out when asked for."""
+
+    def __init__(self, loaded: LoadedRuleset) -> None:
+        self.loaded = loaded  # the texts as they stood, their program and all there is to tell of them
+        self._cache: dict[str, Any] = {}
+
+    def cache_once(self, what: str, make: Callable[[], _T]) -> _T:
+        """What was made of it before, by what it is called; else made now."""
+        if what not in self._cache:
+            self._cache[what] = make()
+        return self._cache[what]  # type: ignore[no-any-return]
+
+    @cached_property
+    def _collected_names(self) -> tuple[OccurrenceCollector, RulesetNameTables]:
+        result, names = OccurrenceCollector(), RulesetNameTables()
+        collect_rule_names(self.loaded, names, result)
+        return result, names
+
+    @property
+    def names(self) -> RulesetNameTables:
+        """What its names stand for."""
+        return self._collected_names[1]
+
+    @property
+    def extents(self) -> Mapping[NameTarget, Span]:
+        """The whole declarations, steps, rows and lines that have names."""
+        return self._collected_names[0].extents
+
+    @cached_property
+    def index(self) -> NameIndex:
+        """Where its names occur in rules."""
+        return build_name_index(self._collected_names[0].occurrences)
+
+    @cached_property
+    def outline(self) -> Outline:
+        """What it says, item by item; nothing of one with errors."""
+        program = self.loaded.program
+        return Outline(()) if program is None else build_outline(program, self.loaded.texts)
+
+
+@dataclass(frozen=True)
+class OpenDocument:
+    """A text of rules at the moment of a question, with what is known of its ruleset."""
+
+    name: str  # by which its ruleset knows it
+    texts: Mapping[str, LiveRules]  # every open text of rules, by the name its ruleset knows it by
+    latest: AnalysisSnapshot  # as checked last; that may have been before the last keys
+    last_good: AnalysisSnapshot | None  # as it was when it was last without errors
+    alignments: dict[
+        tuple[int, str], TextAlignment
+    ]  # those that were made; shared by questions about one state of texts
+
+    @property
+    def live(self) -> LiveRules:
+        """The text as it is written."""
+        return self.texts[self.name]
+
+    @property
+    def program(self) -> Program | None:
+        """The last program without errors."""
+        return self.last_good.loaded.program if self.last_good is not None else None
+
+    @property
+    def best_snapshot(self) -> AnalysisSnapshot:
+        """The last that had no errors, else the last."""
+        return self.last_good or self.latest
+
+    def align_with(self, known: AnalysisSnapshot, name: str) -> TextAlignment | None:
+        """From places of a text as it was known to places of it as it is written; none where both are the same."""
+        old, live = known.loaded.texts.get(name), self.texts.get(name)
+        if old is None or live is None or old.content == live.text.content:
+            return None
+        key = (id(known), name)
+        if key not in self.alignments:
+            beside = pair_chunks(split_declarations(old.content), split_declarations(live.text.content))
+            same = old.content == live.readable.content
+            self.alignments[key] = live.alignment if same else TextAlignment(tuple(beside))
+        return self.alignments[key]
+
+    def map_to_current(self, known: AnalysisSnapshot, span: Span) -> Span | None:
+        """Where a place of what was known is in the texts as they are written; none where it is gone."""
+        alignment = self.align_with(known, span.source)
+        return span if alignment is None else alignment.map_forward(span)
+
+    def map_to_snapshot(self, known: AnalysisSnapshot, offset: int) -> int | None:
+        """Where an offset of the text was in what was known; none where it is new."""
+        alignment = self.align_with(known, self.name)
+        return offset if alignment is None else alignment.map_back(offset)
+
+    def find_occurrence(self, offset: int) -> tuple[AnalysisSnapshot, NameOccurrence] | None:
+        """The name at an offset, by what was checked last, else by what was last without errors."""
+        unsure = None
+        for known in dict.fromkeys((self.latest, self.best_snapshot)):
+            at = self.map_to_snapshot(known, offset)
+            result = known.index.find_at(self.name, at) if at is not None else None
+            if result is not None and result.is_sure:
+                return known, result
+            unsure = unsure or (None if result is None else (known, result))
+        return unsure
+
+
+class _RulesetState:
+    def __init__(self) -> None:
+        self.checked_texts: object = None  # the files that were open and what stood of them when it was checked last
+        self.latest: AnalysisSnapshot | None = None
+        self.last_good: AnalysisSnapshot | None = None
+        self.alignments: dict[tuple[int, str], TextAlignment] = {}
+
+    def record_check(self, loaded: LoadedRuleset) -> None:
+        self.latest = AnalysisSnapshot(loaded)
+        self.alignments.clear()
+        if loaded.program is not None:
+            self.last_good = self.latest
+
+
+class Workspace:
+    """Texts as they are written, over those of a provider; whatever is open counts, saved or not."""
+
+    def __init__(
+        self,
+        provider: FileProvider = DISK,
+        weights: ProjectWeights = lambda _: {},
+        published: PublishedReadings | None = None,
+        committed: Callable[[str], str | None] = lambda _: None,
+    ) -> None:
+        """Nothing is open.
+
+        Args:
+            provider: the files below the open texts.
+            weights: what findings weigh in a project.
+            published: the readings that a project publishes.
+            committed: what the last commit has at a place; nothing where it has none, or there is no repository.
+        """
+        self.committed_text = committed
+        self._provider = provider
+        self._finding_weights = weights
+        self._published_readings = published or {}
+        self._texts: dict[str, str] = {}  # every open text, by the place it was opened as
+        self._live_rules: dict[str, LiveRules] = {}  # those of rules, likewise
+        self._live_data: dict[str, LiveData] = {}  # the others
+        self._compiled: tuple[str, Executable] | None = None  # with the fingerprint of what it was made of
+        self._text_cache: dict[str, tuple[str, Any]] = {}  # by name what was made of a text that said this
+        self._refresh_count = 0  # how often files of the disk were said to be others
+        self._incremental_loader = IncrementalLoader(following=True)
+        self._rulesets: dict[RulesetLocation, _RulesetState] = {}
+        # by place where a text of rules belongs, and what all open ones said of where they belong
+        self._homes: dict[str, tuple[Mapping[str, tuple[str, ...]], RulesetLocation]] = {}
+
+    @property
+    def open_places(self) -> tuple[str, ...]:
+        """The places of all open texts."""
+        return tuple(self._texts)
+
+    def change_text(self, place: str, content: str) -> None:
+        """A text is opened, or says something else now."""
+        self._texts[place] = content
+        if place.endswith(RULES_SUFFIX):
+            self._live_rules[place] = LiveRules(Text(place, content), self._live_rules.get(place))
+        elif place.endswith(DATA_SUFFIXES):
+            self._live_data[place] = LiveData(Text(place, content), self._live_data.get(place))
+        self._drop_alignments()
+
+    def close_text(self, place: str) -> None:
+        """A text is no longer open: what the disk holds counts again."""
+        self._texts.pop(place, None)
+        self._live_rules.pop(place, None)
+        self._live_data.pop(place, None)
+        self._drop_alignments()
+
+    def refresh_files(self, provider: FileProvider, weights: ProjectWeights, published: PublishedReadings) -> None:
+        """Files of the disk, as this provider has them, and what their project says may be others now."""
+        self._provider, self._finding_weights, self._published_readings = provider, weights, published
+        self._homes.clear()
+        self._refresh_count += 1
+        self._drop_alignments()
+
+    def _drop_alignments(self) -> None:
+        for ruleset in self._rulesets.values():
+            ruleset.alignments.clear()
+
+    def current_text(self, place: str) -> Text | None:
+        """A text as it is written, else as the disk holds it; none where it cannot be read."""
+        text = Text(place, self._texts[place]) if place in self._texts else read_text_file(place, self._provider)
+        return text if isinstance(text, Text) else None
+
+    def current_files(self) -> FileProvider:
+        """The files of the disk, with the open texts as they are written."""
+        return RevisedFiles(self._provider, self._texts)
+
+    def cache_by_text(self, text: Text, make: Callable[[], _T]) -> _T:
+        """What was made of a text before, while it says the same; else made now. One thing is made of each text."""
+        if text.name not in self._text_cache or self._text_cache[text.name][0] != text.content:
+            self._text_cache[text.name] = text.content, make()
+        return self._text_cache[text.name][1]  # type: ignore[no-any-return]
+
+    def _readable_contents(self, *, data: bool = False) -> Mapping[str, str]:
+        rules = {place: live_rules.readable.content for place, live_rules in self._live_rules.items()}
+        other = {place: live_data.readable.content for place, live_data in self._live_data.items()} if data else {}
+        return {**self._texts, **rules, **other}
+
+    def readable_files(self, *, data: bool = False) -> FileProvider:
+        """The files of the disk, with what stands of the open texts of rules, and where asked for of the others too."""
+        return RevisedFiles(self._provider, self._readable_contents(data=data))
+
+    def gather_for_words(self, place: str, words: frozenset[str] | None, provider: FileProvider) -> GatheredRulesets:
+        """All that belongs to the rulesets of a place and has one of some words, as a provider holds it."""
+        return gather_rulesets(place, provider, words, self.load_ruleset)
+
+    def last_good_snapshot(self, located: RulesetLocation) -> AnalysisSnapshot:
+        """What is known of a ruleset as it was last without errors; as it is now, where it always had some."""
+        now = self.check_ruleset(located)
+        return self._rulesets[located].last_good or now
+
+    def compile_once(self, loaded: LoadedRuleset) -> Executable:
+        """A ruleset without errors, compiled; that which was compiled last is not compiled again."""
+        program = loaded.program
+        assert program is not None
+        if any(line.policies for line in list_lines_of_class(program, Ask)):  # which its fingerprint does not tell
+            return compile_program(program, traced=False)
+        if self._compiled is None or self._compiled[0] != program.fingerprint:
+            self._compiled = program.fingerprint, compile_program(program, traced=False)
+        return self._compiled[1]
+
+    def live_data(self, place: str) -> LiveData:
+        """An open text of data."""
+        return self._live_data[place]
+
+    def load_ruleset(
+        self, located: RulesetLocation, overlays: tuple[str, ...], provider: FileProvider
+    ) -> LoadedRuleset:
+        """Reads and checks a ruleset; what still stands of earlier checks is used."""
+        return self._incremental_loader.load_changed(located, overlays, provider)
+
+    def map_occurrence(self, found: NameOccurrence) -> NameOccurrence | None:
+        """A name in what stands of the open texts, where it is written; none where that is not told any more."""
+        identity = self._provider.get_identity(found.span.source)
+        opened: Mapping[str, LiveRules | LiveData] = {**self._live_rules, **self._live_data}
+        live = next((item for place, item in opened.items() if self._provider.get_identity(place) == identity), None)
+        span = found.span if live is None else live.alignment.map_forward(found.span)
+        return None if span is None else NameOccurrence(found.target, found.role, span, found.is_sure)
+
+    def find_ruleset(self, place: str, *, settle: bool = True) -> RulesetLocation:
+        """The ruleset that a text of rules belongs to, with the overlay that it is; itself where it belongs to none.
+
+        Where that need not settle, it stays the one that it was: to find another, all around it may have to be read.
+        """
+        said = {item: header_and_uses(live.readable.content) for item, live in self._live_rules.items()}
+        known = self._homes.get(place)
+        if known is None or (settle and known[0] != said):
+            located = self._locate_ruleset(place, known[1] if known is not None else None)
+            known = self._homes[place] = (said, located if located.main is not None or known is None else known[1])
+        return known[1]
+
+    def _locate_ruleset(self, place: str, before: RulesetLocation | None) -> RulesetLocation:
+        files = self.readable_files()
+        beside = find_main_files(place, files)
+        if beside == (place,):
+            return locate_ruleset(place, files)
+        nearest = (before,) if before is not None and before.main != place else ()
+        around = (*nearest, *(locate_ruleset(item, files) for item in beside))
+        identity = self._provider.get_identity
+
+        def uses_place(each: RulesetLocation) -> bool:
+            used = walk_used_files(each.main, files) if each.main is not None else ()
+            return any(identity(one) == identity(place) for one in used)
+
+        return next(filter(uses_place, around), RulesetLocation(place))
+
+    def check_ruleset(self, located: RulesetLocation, *, settle: bool = True) -> AnalysisSnapshot:
+        """What is known of a ruleset as its texts are now; what was known before, if that need not settle."""
+        ruleset = self._rulesets.setdefault(located, _RulesetState())
+        stood = self._readable_contents()
+        if ruleset.latest is None or (settle and ruleset.checked_texts != (self._refresh_count, stood)):
+            loaded = self._incremental_loader.load_changed(located, (), self.readable_files())
+            ruleset.record_check(
+                self._add_reading_findings(
+                    apply_silences_and_weights(loaded, self._finding_weights(located.main or ""))
+                )
+            )
+            ruleset.checked_texts = self._refresh_count, stood
+        assert ruleset.latest is not None
+        return ruleset.latest
+
+    def _add_reading_findings(self, loaded: LoadedRuleset) -> LoadedRuleset:
+        """The ruleset with where it takes other readings than the published ones, which keeps nobody from using it."""
+        wanted = self._published_readings.get(loaded.program.name, {}) if loaded.program is not None else {}
+        if loaded.program is None or not wanted:
+            return loaded
+        items = (*loaded.diagnostics, *find_other_readings(loaded.program, wanted))
+        return replace(loaded, diagnostics=sort_by_place(items))
+
+    def open_document(self, place: str, *, settle: bool = True) -> OpenDocument:
+        """A text of rules that is open, with what is known of its ruleset: as it is now, or as it was checked last."""
+        located = self.find_ruleset(place, settle=settle)
+        now = self.check_ruleset(located, settle=settle)
+        ruleset = self._rulesets[located]
+        identities = {self._provider.get_identity(text): text for text in now.loaded.texts}
+        texts = {
+            identities.get(self._provider.get_identity(item), item): live for item, live in self._live_rules.items()
+        }
+        name = identities.get(self._provider.get_identity(place), place)
+        return OpenDocument(name, texts, now, ruleset.last_good, ruleset.alignments)
+
+
+def find_rule_problems(opened: OpenDocument) -> Mapping[str, tuple[Diagnostic, ...]]:
+    """All that is wrong with the ruleset of an open text, by text, in order of place; nothing for a file that is fine.
+
+    Places are those of the texts as they are written. Writing is judged as it is; of the rest what the last check told,
+    without what lies inside of lines that were edited since, or in a declaration that cannot be read.
+    """
+    own = [live for name, live in opened.texts.items() if name in opened.latest.loaded.texts]
+    mistakes = [syntax_error for live in own for syntax_error in live.syntax_errors]
+    told: Iterable[Diagnostic] = opened.latest.loaded.diagnostics
+    if not all(live.is_whole for live in own):
+        told = select_name_independent_errors(told)
+    by_name: dict[str, list[Diagnostic]] = {name: [] for name in (*opened.latest.loaded.texts, opened.name)}
+    for diagnostic in sort_by_place((*mistakes, *_relocate_findings(told, opened))):
+        source = diagnostic.primary.span.source if diagnostic.primary else opened.name
+        by_name.setdefault(source, []).append(diagnostic)
+    return {name: tuple(item) for name, item in by_name.items()}
+
+
+def _relocate_findings(told: Iterable[Diagnostic], opened: OpenDocument) -> Iterator[Diagnostic]:
+    """Findings at their places in the texts as they are written, but those of declarations that cannot be read."""
+    alignments = ((name, opened.align_with(opened.latest, name)) for name in opened.texts)
+    move = SpanRelocator({name: moved for name, moved in alignments if moved is not None})
+    for diagnostic in told:
+        with suppress(SpanInsideEditError):
+            placed = move(diagnostic)
+            live = opened.texts.get(placed.primary.span.source) if placed.primary else None
+            if live is None or placed.primary is None or live.is_read_at(placed.primary.span.start):
+                yield placed

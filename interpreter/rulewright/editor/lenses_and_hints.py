@@ -1,0 +1,192 @@
+"""What is said beside a text without being a part of it: types and bounds, values of readings, scenarios that begin."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import partial
+
+from rulewright.base.files import read_text_file
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Span, Text
+from rulewright.documents.document_nodes import ListNode, MapNode as MappingNode, ScalarNode, map_entries
+from rulewright.documents.yaml_reader import parse_yaml as read_yaml
+from rulewright.editor.editor_results import CodeLens, InlayHint
+from rulewright.editor.editor_workspace import OpenDocument, Workspace
+from rulewright.editor.live_text import split_declarations
+from rulewright.editor.references.name_index import DECLARING_ROLES, NameRole
+from rulewright.editor.references.scenario_forms import named_procedure
+from rulewright.program.declarations import Declared, Program
+from rulewright.program.expressions import Variable
+from rulewright.program.outline.items import render_default_reading
+from rulewright.scenarios.scenario_files import SCENARIO_SUFFIX
+from rulewright.syntax.layout import ScannedLine, scan_lines
+
+_TYPE_PATTERN = re.compile(r"\s*(?::|gives\b)")
+CHANGED_SINCE_COMMIT, NEW_SINCE_COMMIT = "changed since the last commit", "new since the last commit"
+_STEP_PATTERN = re.compile(r"step\s+([\w.\-]+)")
+_PROCEDURE_PATTERN = re.compile(r"procedure\s+(\w+)")
+
+
+def list_inlay_hints(opened: OpenDocument) -> tuple[InlayHint, ...]:
+    """Types of names that a text gives without one, and what a reading is taken as where it is read, in order."""
+    known, program = opened.last_good, opened.program
+    if known is None or program is None:
+        return ()
+    content = opened.live.text.content
+    routines = _variables_by_name(program)
+    unwritten = {name for name, record in program.records.items() if not record.span.end}  # named results of externals
+    items: list[InlayHint] = []
+    for name_occurrence in known.index.find_in_text(opened.name):
+        place = opened.map_to_current(known, name_occurrence.span)
+        if place is None:
+            continue
+        target = name_occurrence.target
+        if (
+            target.sort == "name"
+            and name_occurrence.role in DECLARING_ROLES
+            and not _TYPE_PATTERN.match(content, place.end)
+        ):
+            owner = target.address.removesuffix(f".{target.name}")
+            types = {str(one.type) for one in routines.get((owner, target.name), ())}
+            if len(types) == 1 and types.isdisjoint(unwritten):
+                items.append(InlayHint(place.end, f": {types.pop()}"))
+        elif target.sort == "setting" and name_occurrence.role is NameRole.READ and target.address in program.settings:
+            setting = program.settings[target.address]
+            items.append(InlayHint(place.end, f" = {render_default_reading(setting, program)}", setting.title))
+    return tuple(items)
+
+
+def _variables_by_name(program: Program) -> Mapping[tuple[str, str], list[Variable]]:
+    """The variables of declarations, by what addresses call these, and by name."""
+    groups: tuple[Mapping[str, Declared], ...] = (
+        program.procedures, program.handlers, program.rules, program.functions, program.measures, program.invariants,
+    )  # fmt: skip
+    result: dict[tuple[str, str], list[Variable]] = {}
+    for group in groups:
+        for name, node in group.items():
+            for item in getattr(node, "variables", ()):
+                result.setdefault((name.replace("/", "."), item.name), []).append(item)
+    return result
+
+
+def list_code_lenses(desk: Workspace, opened: OpenDocument) -> tuple[CodeLens, ...]:
+    """Above each procedure that may be begun: that it can be played, and how many scenarios beside it begin with it.
+
+    Above each procedure and step also what became of it since the last commit.
+    """
+    program, known = opened.program, opened.last_good
+    if program is None or known is None:
+        return tuple(list_changes_since_commit(desk, opened))
+    begun = _scenarios_by_procedure(desk, opened)
+    result: list[CodeLens] = []
+    for name, node in program.procedures.items():
+        place = opened.map_to_current(known, node.span) if node.span.source == opened.name else None
+        if place is None or node.inner:
+            continue
+        head = Span(place.source, place.start, place.start + len("procedure"))
+        result.append(CodeLens(head, "play from here", "play", name))
+        places = begun.get(name, ())
+        if places:
+            says = "1 scenario begins here" if len(places) == 1 else f"{len(places)} scenarios begin here"
+            result.append(CodeLens(head, says, "scenarios", name, tuple(places)))
+    return (*result, *list_changes_since_commit(desk, opened))
+
+
+def _scenarios_by_procedure(desk: Workspace, opened: OpenDocument) -> Mapping[str, list[Span]]:
+    """The scenarios of the files beside the rules, by the procedure that each begins with."""
+    result: dict[str, list[Span]] = {}
+    folder = opened.name.rpartition("/")[0]
+    files = desk.current_files()
+    for name in files.list_folder_names(folder or "."):
+        place = f"{folder}/{name}" if folder else name
+        text = read_text_file(place, files) if name.endswith(SCENARIO_SUFFIX) else None
+        if isinstance(text, Text):
+            for procedure, span in desk.cache_by_text(text, partial(_list_scenarios, text)):
+                result.setdefault(procedure, []).append(span)
+    return result
+
+
+def _list_scenarios(text: Text) -> tuple[tuple[str, Span], ...]:
+    return tuple(_walk_scenarios(text))
+
+
+def _walk_scenarios(text: Text) -> Iterator[tuple[str, Span]]:
+    """The scenarios of a file that are played, cases of one apart, each with what it begins with."""
+    root = read_yaml(text).value
+    if isinstance(root, MappingNode):
+        listed = root.get("scenarios")
+        for key, item in map_entries(listed):
+            yield from _walk_cases(item, named_procedure(root, ""), key.span)
+
+
+def _walk_cases(node: object, procedure: str, place: Span) -> Iterator[tuple[str, Span]]:
+    if not isinstance(node, MappingNode):
+        return
+    procedure = named_procedure(node, procedure)
+    match node.get("cases"):
+        case MappingNode(entries):
+            for key, each in entries:
+                yield from _walk_cases(each, procedure, key.span)
+        case ListNode(items):
+            at = _find_column(items[0], "procedure") if items else None
+            for item in items[1:]:
+                cell = (
+                    item.items[at] if at is not None and isinstance(item, ListNode) and at < len(item.items) else None
+                )
+                yield (cell.written if isinstance(cell, ScalarNode) else procedure), item.span
+        case _:
+            yield procedure, place
+
+
+def _find_column(heads: object, name: str) -> int | None:
+    """Which column of a table has a name."""
+    cells = heads.items if isinstance(heads, ListNode) else ()
+    return next((at for at, cell in enumerate(cells) if isinstance(cell, ScalarNode) and cell.written == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _WrittenPart:
+    """A procedure or step as it is written."""
+
+    words: tuple[tuple[int, tuple[str, ...]], ...]  # of its lines, comments and blanks left out, each with its indent
+    at: int  # where its first word begins
+    size: int  # of that word
+
+
+def list_changes_since_commit(desk: Workspace, opened: OpenDocument) -> Iterator[CodeLens]:
+    """Above each procedure and step what became of it since the last commit; nothing where there is none."""
+    before = desk.committed_text(opened.name)
+    if before is None:
+        return
+    was = dict(_split_written_parts(before))
+    for address, now in _split_written_parts(opened.live.text.content):
+        then = was.get(address)
+        if then is None or then.words != now.words:
+            place = Span(opened.name, now.at, now.at + now.size)
+            yield CodeLens(place, NEW_SINCE_COMMIT if then is None else CHANGED_SINCE_COMMIT, "compare", address)
+
+
+def _split_written_parts(content: str) -> Iterator[tuple[str, _WrittenPart]]:
+    """The procedures and steps of a text, by address."""
+    start = 0
+    for chunk in split_declarations(content):
+        lines = scan_lines(chunk)
+        named = (
+            _PROCEDURE_PATTERN.search(chunk, 0, chunk.find("\n"))
+            if lines and lines[0].verb.text == "procedure"
+            else None
+        )
+        if named is not None:
+            yield named[1], _make_written_part(lines, start)
+            for first, line in enumerate(lines):
+                step = _STEP_PATTERN.match(chunk, line.start)
+                if step is not None:
+                    after = (
+                        at for at, scanned_line in enumerate(lines) if at > first and scanned_line.indent <= line.indent
+                    )
+                    yield f"{named[1]}/{step[1]}", _make_written_part(lines[first : next(after, len(lines))], start)
+        start += len(chunk)
+
+
+def _make_written_part(lines: tuple[ScannedLine, ...], start: int) -> _WrittenPart:
+    words = tuple((line.indent, tuple(word.text for word in line.words)) for line in lines)
+    return _WrittenPart(words, start + lines[0].start, lines[0].words[0].end - lines[0].start)

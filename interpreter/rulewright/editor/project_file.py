@@ -1,0 +1,221 @@
+"""The same answers in `rulewright.toml`: problems, completion of keys and values, what a key means."""
+
+import posixpath
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from rulewright.base.diagnostics import Diagnostic, Severity
+from rulewright.base.diagnostics.model import sort_by_place
+from rulewright.base.diagnostics.pages import find_page, list_page_files
+from rulewright.base.files.project import PROJECT_FILE_NAME
+from rulewright.base.source import Span
+from rulewright.documents.document_shapes import strip_message_words
+from rulewright.documents.project_file import (
+    ProjectSettings,
+    TomlCursor,
+    TomlPath,
+    TomlPlaces,
+    find_toml_cursor,
+    parse_project,
+    project_schema,
+    scan_toml,
+)
+from rulewright.documents.workspace import list_rulesets, locate_ruleset
+from rulewright.documents.workspace.check_findings import find_unknown_rulesets, find_unknown_settings
+from rulewright.documents.workspace.ruleset_location import find_rulesets_by_name
+from rulewright.editor import document_completion
+from rulewright.editor.document_completion import JsonSchema, SchemaChoice
+from rulewright.editor.editor_results import CompletionItem, HoverText
+from rulewright.editor.editor_workspace import AnalysisSnapshot, Workspace
+from rulewright.program.declarations import Program, Setting
+from rulewright.program.outline.items import render_default_reading
+from rulewright.program.types import FlagType, WordType
+
+_READINGS_PATH_LENGTH = 2
+"""How many keys lead to what stands under the name of a ruleset in `readings`."""
+
+
+def is_project_file(place: str) -> bool:
+    """Whether a file is that of a project."""
+    return posixpath.basename(place) == PROJECT_FILE_NAME
+
+
+def find_file_problems(desk: Workspace, place: str) -> tuple[Diagnostic, ...]:
+    """What is wrong with a project file, in order of place: its writing, its shape, places and settings not there."""
+    text = desk.current_text(place)
+    if text is None:
+        return ()
+    said = parse_project(text, posixpath.dirname(place))
+    if said.value is None:
+        return said.diagnostics
+    return sort_by_place(
+        (
+            *said.diagnostics,
+            *_find_unknown_settings(desk, place, said.value),
+            *_find_unknown_rulesets(desk, place, said.value),
+        )
+    )
+
+
+def _find_unknown_rulesets(desk: Workspace, place: str, project: ProjectSettings) -> Iterator[Diagnostic]:
+    """RW1218 for rulesets that are neither of the project nor anywhere else that it may use."""
+    own = _main_files_by_name(desk, place)
+    if own.keys() >= project.published_readings.keys():
+        return
+    files = desk.readable_files()
+    known = {
+        **find_rulesets_by_name(filter(None, (*project.shared_folders, files.get_rulesets_folder())), files),
+        **own,
+    }
+    yield from find_unknown_rulesets(project, known.keys())
+
+
+def _find_unknown_settings(desk: Workspace, place: str, project: ProjectSettings) -> Iterator[Diagnostic]:
+    """RW1201 for settings that a ruleset lacks, with those that it has."""
+    for name in project.published_readings:
+        known = _load_named_ruleset(desk, place, name)
+        if known is not None and known.loaded.program is not None:
+            yield from find_unknown_settings(known.loaded.program, project)
+
+
+def propose_project_completions(desk: Workspace, place: str, offset: int) -> tuple[CompletionItem, ...]:
+    """What may stand at an offset: keys, and values where few are possible."""
+    text = desk.current_text(place)
+    cursor = find_toml_cursor(text.content, offset) if text is not None else None
+    if text is None or cursor is None or cursor.is_in_text:
+        return ()
+    schemas = _schemas_at(desk, place, cursor.path)
+    where = Span(place, cursor.start, offset)
+    items: list[CompletionItem] = []
+    if cursor.is_key:
+        keys = (
+            key_choice
+            for key_choice in document_completion.list_key_choices(schemas)
+            if not cursor.in_head or _is_table_key(key_choice)
+        )
+        items = [CompletionItem(_render_key(key, cursor), where, "key", key.takes, key.says) for key in keys]
+    if cursor.is_value:
+        quote = cursor.quote or '"'
+        chosen = document_completion.list_value_choices(schemas, ("true", "false"))
+        items += [
+            CompletionItem(f"{quote}{schema_choice.written}{quote}", where, "value", title=schema_choice.says)
+            for schema_choice in chosen
+        ]
+    return tuple({completion_item.text: completion_item for completion_item in items}.values())
+
+
+def _render_key(choice: SchemaChoice, cursor: TomlCursor) -> str:
+    """A key with what stands behind it: of a table at the beginning of a line its head."""
+    if cursor.in_head:
+        return choice.written
+    if _is_table_key(choice) and not cursor.path:
+        return f"[{choice.written}]" if choice.written != "readings" else "[readings."
+    brackets = {"object": "{", "array": "["}
+    return f"{choice.written} = {brackets.get(str(choice.schema.get('type')), '')}"
+
+
+def _is_table_key(choice: SchemaChoice) -> bool:
+    return choice.schema.get("type") == "object"
+
+
+def explain_project_key(desk: Workspace, place: str, offset: int) -> HoverText | None:
+    """What the key at an offset means, or the key of the value there; of a finding also what its page says first."""
+    text = desk.current_text(place)
+    result = _find_key_or_value(scan_toml(text), offset) if text is not None else None
+    if result is None:
+        return None
+    span, path = result
+    schemas = _schemas_at(desk, place, path)
+    lines = [schema["description"] for schema in schemas if "description" in schema]
+    may = next(
+        (
+            document_completion.summarize_schema(schema)
+            for schema in schemas
+            if document_completion.summarize_schema(schema)
+        ),
+        "",
+    )
+    own = ".".join(map(str, path))
+    return HoverText(span, (f"`{own}{f': {may}' if may else ''}`", *dict.fromkeys(lines))) if lines else None
+
+
+def _find_key_or_value(places: TomlPlaces, offset: int) -> tuple[Span, TomlPath] | None:
+    """The key or the value at an offset, with the keys that lead to it."""
+    every = (*places.keys.items(), *places.values.items())
+    around = [(span.end - span.start, span, path) for path, span in every if span.start <= offset <= span.end]
+    result = min(around, key=lambda item: item[0], default=None)
+    return None if result is None else (result[1], tuple(item for item in result[2] if isinstance(item, str)))
+
+
+def _schemas_at(desk: Workspace, place: str, path: TomlPath) -> list[JsonSchema]:
+    """What may stand at a path, with the names of the rulesets of the project, and the settings of one."""
+    whole = strip_message_words(project_schema())
+    keys = dict(whole["properties"])
+    if path[:1] == ("rulesets",):
+        keys["rulesets"] = {**keys["rulesets"], "items": {"enum": list(_list_project_rulesets(desk, place))}}
+    if path[:1] == ("findings",):
+        keys["findings"] = {**keys["findings"], "properties": _findings_schema()}
+    if path[:1] == ("readings",):
+        named: JsonSchema = {name: {"type": "object"} for name in _main_files_by_name(desk, place)}
+        if len(path) >= _READINGS_PATH_LENGTH:
+            named[str(path[1])] = {
+                "type": "object",
+                "properties": _settings_properties(_load_named_ruleset(desk, place, str(path[1]))),
+            }
+        keys["readings"] = {**keys["readings"], "properties": named}
+    whole = {**whole, "properties": keys}
+    return list(document_completion.schemas_at_path(whole, path, whole))
+
+
+@cache
+def _findings_schema() -> JsonSchema:
+    """The findings that have a weight, by code, each with the title and the first words of its page."""
+    weights = strip_message_words(project_schema())["properties"]["findings"]["properties"]
+    pages = [result for code in list_page_files() if (result := find_page(code)) is not None]
+    told = [page for page in pages if page.severity != Severity.ERROR.value]
+    return {
+        diagnostic_page.code: {
+            **weights[diagnostic_page.code],
+            "description": f"{diagnostic_page.title}: a {diagnostic_page.severity} unless you change it",
+        }
+        for diagnostic_page in told
+    }
+
+
+def _settings_properties(known: AnalysisSnapshot | None) -> JsonSchema:
+    """The settings of a ruleset, each with its title, the reading that it has, and those that it may have."""
+    program = known.loaded.program if known is not None else None
+    return (
+        {}
+        if program is None
+        else {setting.name: _reading_schema(setting, program) for setting in program.settings.values()}
+    )
+
+
+def _reading_schema(setting: Setting, program: Program) -> JsonSchema:
+    says = f"{setting.title}: the rules take `{render_default_reading(setting, program)}`".removeprefix(": ")
+    match setting.type:
+        case WordType(values):
+            return {"enum": [word.name for word in program.values[values].words], "description": says}
+        case FlagType():
+            return {"enum": ["yes", "no"], "description": says}
+        case _:
+            return {"description": says}
+
+
+def _list_project_rulesets(desk: Workspace, place: str) -> Iterator[str]:
+    """The rulesets of a project, from its folder."""
+    top = posixpath.dirname(place)
+    for name in list_rulesets(top or ".", desk.readable_files()).names:
+        yield posixpath.relpath(name, top or ".")
+
+
+def _main_files_by_name(desk: Workspace, place: str) -> Mapping[str, str]:
+    """The main files of the rulesets of a project, by the names that these give themselves."""
+    return find_rulesets_by_name((posixpath.dirname(place) or ".",), desk.readable_files())
+
+
+def _load_named_ruleset(desk: Workspace, place: str, name: str) -> AnalysisSnapshot | None:
+    """What is known of the ruleset of a project that calls itself so."""
+    main = _main_files_by_name(desk, place).get(name)
+    return desk.last_good_snapshot(locate_ruleset(main, desk.readable_files())) if main is not None else None

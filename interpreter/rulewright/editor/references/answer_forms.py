@@ -1,0 +1,489 @@
+"""Answers by the address of what asks for them, or in the order in which they are wanted; likelihoods of answers."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from rulewright.base.frozen import dataclass
+from rulewright.base.node_roles import walk_nodes
+from rulewright.documents.answer_scripts import ALWAYS, ANSWER, AT
+from rulewright.documents.document_nodes import MapNode, ScalarNode
+from rulewright.documents.document_schemas import document_shapes
+from rulewright.documents.name_table import CHANGES, EACH, map_spellings
+from rulewright.editor.references.declarations import CALLABLE_SPACE, OTHER_SPACE, PART_SPACE
+from rulewright.editor.references.document_forms import (
+    ANY_FORM,
+    DocumentForm,
+    KeyForm,
+    MappingForm,
+    NameSpans,
+    TextForm,
+    ValueForm,
+    WrappedForm,
+    make_state_form,
+    make_suffix_name,
+    make_value_form,
+    make_whole_name,
+)
+from rulewright.editor.references.name_index import NameSpan, NameTarget, RulesetNameTables, find_inner_names
+from rulewright.program import statements as st
+from rulewright.program.declarations import Program
+from rulewright.program.types import ListType, Type
+from rulewright.program.walk import strip_address_numbers
+from rulewright.runtime.codecs.schema_parts import RESULT_KEY
+from rulewright.scenarios.expectations.expectation_schema import (
+    ODDS_KEY,
+    chance_line_types,
+    named_line_types,
+    rolled_line_types,
+)
+
+
+class AnswerForms:
+    """What may be answered, by every way to write where it is asked."""
+
+    def __init__(self, names: RulesetNameTables) -> None:
+        self.names = names
+        self.forms_by_address: dict[str, DocumentForm] = {}
+        for program in names.programs:
+            for address, form in _list_answer_forms(program, names):
+                self.forms_by_address.setdefault(address, form)
+        self.keyed_form = MappingForm(self._resolve_answer_key)
+        self.likelihood_form = MappingForm(self._resolve_likelihood_key)
+        self.unaddressed: DocumentForm = UnaddressedAnswerForm(names)
+
+    def resolve_address(self, written: str) -> str:
+        """The whole address of a request as somebody wrote it; empty where nothing is asked there."""
+        for program in self.names.programs:
+            result = document_shapes(program).addresses.resolve(written)
+            if isinstance(result, str):
+                return result
+        return ""
+
+    def address_names(self, written: str) -> NameSpans:
+        """The names in the address of a request."""
+        address = self.resolve_address(written)
+        if not address:
+            return ()
+        external = self.names.declared.get((CALLABLE_SPACE, address))
+        if external is not None:
+            return make_suffix_name(written, external)
+        return next(
+            (
+                items
+                for item in self.names.addresses.find_matching(address)
+                if (items := find_inner_names(written, item))
+            ),
+            (),
+        )
+
+    def answer_form(self, written: str) -> DocumentForm:
+        """What the answer at an address may be."""
+        return self.forms_by_address.get(strip_address_numbers(self.resolve_address(written)), self.unaddressed)
+
+    def _resolve_answer_key(self, written: str) -> KeyForm:
+        return KeyForm(self.address_names(written), RepeatedAnswerForm(self.answer_form(written)))
+
+    def _resolve_likelihood_key(self, written: str) -> KeyForm:
+        """An external, and what is said of its answers."""
+        for program in self.names.programs:
+            external = map_spellings([*program.external_procedures, *program.external_terms]).get(written, "")
+            target = self.names.declared.get((CALLABLE_SPACE, external))
+            if target is not None:
+                return KeyForm(
+                    make_suffix_name(written, target),
+                    LikelihoodForm(_external_answer_form(external, program, self.names)),
+                )
+        return KeyForm((), ANY_FORM)
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptForm(DocumentForm):
+    """A script: a list of answers, of which some say where they are wanted, or answers by address."""
+
+    answers: AnswerForms
+
+    def resolve_key(self, written: str) -> KeyForm:
+        """An address."""
+        return self.answers.keyed_form.resolve_key(written)
+
+    def item_form(self, position: int) -> DocumentForm:
+        """An answer."""
+        del position
+        return AnswerForm(self.answers.unaddressed, self.answers)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerForm(WrappedForm):
+    """An answer of a script in order: alone, or with the address at which it is wanted."""
+
+    answers: AnswerForms
+
+    def enter_mapping(self, node: MapNode) -> DocumentForm:
+        """An answer that says at what address it is wanted."""
+        if ANSWER not in node and ALWAYS not in node:
+            return self.form
+        at = node.get(AT)
+        form = self.answers.answer_form(at.written) if isinstance(at, ScalarNode) else self.form
+        parts = {AT: TextForm(self.answers.address_names), ANSWER: form, ALWAYS: form}
+        return MappingForm(lambda written: KeyForm((), parts.get(written, ANY_FORM)))
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedAnswerForm(WrappedForm):
+    """An answer, or under `each` and `always` several."""
+
+    def enter_mapping(self, node: MapNode) -> DocumentForm:
+        """Several answers."""
+        if node.entries and all(key.text in {EACH, ALWAYS} for key, _ in node):
+            return MappingForm(lambda written: KeyForm((), AnswerListForm(self.form) if written == EACH else self.form))
+        return self.form
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerListForm(DocumentForm):
+    """A list of answers."""
+
+    form: DocumentForm  # of one of them
+
+    def item_form(self, position: int) -> DocumentForm:
+        """One of them."""
+        del position
+        return self.form
+
+
+class UnaddressedAnswerForm(DocumentForm):
+    """An answer of which nobody says where it is wanted: what it names is told by its spelling alone."""
+
+    def __init__(self, names: RulesetNameTables) -> None:
+        self._names = names
+
+    @cached_property
+    def _targets_by_name(self) -> dict[str, list[NameTarget]]:
+        result: dict[str, list[NameTarget]] = {}
+        for (space, _), name_target in self._names.declared.items():
+            if (space == PART_SPACE and name_target.sort in {"word", "option"}) or name_target.sort == "handler":
+                result.setdefault(name_target.name, []).append(name_target)
+        return result
+
+    def names_in_text(self, written: str) -> NameSpans:
+        """A word, an option, or a handler."""
+        name = written.partition("(")[0]
+        return _make_unsure_names(name, self._targets_by_name.get(name, ()))
+
+    def resolve_key(self, written: str) -> KeyForm:
+        """A part of a record or result, or a word that is a key of a map."""
+        parts = [name_target for (_, name), name_target in self._names.attributes.items() if name == written]
+        records = [part for part in parts if part.sort == "result" or _is_record_part(part, self._names)]
+        form = make_state_form(self._names) if written == CHANGES else self
+        return KeyForm(_make_unsure_names(written, [*records, *self._names.find_words(written)]), form)
+
+
+def _make_unsure_names(written: str, targets: Sequence[NameTarget]) -> NameSpans:
+    """What may be named, or a thing that a state calls so."""
+    return tuple(replace(name_span, is_sure=False) for name_span in make_whole_name(written, targets))
+
+
+def _is_record_part(target: NameTarget, names: RulesetNameTables) -> bool:
+    owner = target.address.rpartition(".")[0]
+    return any(owner in program.records for program in names.programs)
+
+
+def _list_answer_forms(program: Program, names: RulesetNameTables) -> Iterator[tuple[str, DocumentForm]]:
+    """What may be answered at each address."""
+    for node in walk_nodes(program):
+        match node:
+            case st.Ask(address=address, shape=st.Choose(options=options)):
+                targets = {option.id: names.declared.get((PART_SPACE, option.address)) for option in options}
+                yield (
+                    strip_address_numbers(address),
+                    TextForm(lambda written, own=targets: make_whole_name(written, [own.get(written)])),  # type: ignore[misc]
+                )
+            case st.Ask(address=address, variable=variable) | st.Draw(address=address, variable=variable):
+                yield strip_address_numbers(address), ValueForm(variable.type, names)
+            case st.Roll(address=address, variable=variable):
+                yield strip_address_numbers(address), ValueForm(variable.type, names)
+            case st.PerformExternal(address=address, external=external):
+                yield strip_address_numbers(address), _external_answer_form(external, program, names)
+            case st.Trigger(address=address) | st.Remove(address=address):
+                yield strip_address_numbers(address), TextForm(lambda written: handler_name_span(written, names))
+    for name in program.external_terms:
+        yield name, _external_answer_form(name, program, names)
+
+
+def _external_answer_form(external: str, program: Program, names: RulesetNameTables) -> DocumentForm:
+    """What comes of an external."""
+    term = program.external_terms.get(external)
+    if term is not None:
+        return ValueForm(term.type, names)
+    return ExternalAnswerForm(make_value_form(program.external_procedures[external].result, names), names)
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalAnswerForm(WrappedForm):
+    """What an external answers: its result alone, or that and what it changes."""
+
+    names: RulesetNameTables
+
+    def resolve_key(self, written: str) -> KeyForm:
+        """A named result, the one result, what is changed, or a part of the result alone."""
+        result = self.form.resolve_key(written)
+        if result.names:
+            return result
+        forms = {RESULT_KEY: self.form, CHANGES: make_state_form(self.names)}
+        return KeyForm((), forms.get(written, result.form))
+
+
+@dataclass(frozen=True, slots=True)
+class LikelihoodForm(DocumentForm):
+    """Answers with how likely each is: in a mapping, or in a list of mappings with both."""
+
+    form: DocumentForm  # of an answer
+
+    def resolve_key(self, written: str) -> KeyForm:
+        """An answer that is a single value."""
+        return KeyForm(self.form.names_in_text(written), ANY_FORM)
+
+    def item_form(self, position: int) -> DocumentForm:
+        """An answer with its likelihood."""
+        del position
+        return MappingForm(lambda written: KeyForm((), self.form if written == ANSWER else ANY_FORM))
+
+
+def handler_name_span(written: str, names: RulesetNameTables) -> NameSpans:
+    """The name of a handler, as it is offered: `fight_on(hammer)`."""
+    called = written.partition("(")[0]
+    return make_suffix_name(called, names.declared.get((OTHER_SPACE, called)))
+
+
+_ADDRESS_KEYS = ("at", "when")
+_BACKTICKED_PATTERN = re.compile(r"`([^`]+)`")
+_CONDITION_WORD_PATTERN = re.compile(r"(?<![\w.])[A-Za-z_]\w*|(?<=\.)[A-Za-z_]\w*")
+_BOUND_NAMES_PATTERN = re.compile(r"\beach\s+\(?([\w, ]+?)\)?\s+in\b")
+
+
+class ExpectationForms:
+    """What stands under `expect` in scenarios of a ruleset."""
+
+    def __init__(self, answers: AnswerForms) -> None:
+        self._answers, names = answers, answers.names
+        self._state = make_state_form(names)
+        self._forms_by_procedure: dict[str, DocumentForm] = {}
+        addresses = TextForm(names.addresses.find_names)
+        likely_values = MappingForm(lambda written: KeyForm(condition_names(written, names), ANY_FORM))
+        self._shared_forms: dict[str, DocumentForm] = {
+            "state": self._state,
+            "changes": self._state,
+            "measures": MappingForm(lambda written: _resolve_measure(written, names)),
+            "happens": TextForm(lambda written: happening_names(written, names)),
+            "asked": QuestionForm(answers),
+            "asked_of": MappingForm(lambda written: KeyForm(answers.address_names(written), ANY_FORM)),
+            "offered": answers.keyed_form,
+            "rejects": QuestionForm(answers),
+            "values": MappingForm(_make_line_value_lookup(answers)),
+            "decided": MappingForm(
+                lambda at: KeyForm(names.addresses.find_names(at), TextForm(lambda id_: row_names(names, at, id_)))
+            ),
+            "counted": MappingForm(
+                lambda at: KeyForm(
+                    names.addresses.find_names(at),
+                    MappingForm(lambda id_: KeyForm(row_names(names, at, id_), ANY_FORM)),
+                )
+            ),
+            "applied": addresses,
+            "not_applied": addresses,
+            "rulings": TextForm(lambda written: make_whole_name(written, [names.rulings.get(written)])),
+            **dict.fromkeys(
+                ("refused", "invalid", "fault"), TextForm(lambda written: backticked_names(written, names))
+            ),
+            "always": TextForm(lambda written: condition_names(written, names)),
+            ODDS_KEY: MappingForm(lambda written: KeyForm(condition_names(written, names), likely_values)),
+        }
+
+    def form_for_procedure(self, procedure: str) -> DocumentForm:
+        """In a scenario that begins with this procedure."""
+        if procedure not in self._forms_by_procedure:
+            names = self._answers.names
+            path = StepPathForm(names, procedure)
+            result = make_value_form(_find_result_type(procedure, names), names)
+            forms = self._shared_forms | {"result": result, "path": path, "passed_over": path}
+            self._forms_by_procedure[procedure] = MappingForm(lambda written: KeyForm((), forms.get(written, ANY_FORM)))
+        return self._forms_by_procedure[procedure]
+
+
+def _find_result_type(procedure: str, names: RulesetNameTables) -> Type | None:
+    generator = (program.procedures.get(procedure) for program in names.programs)
+    return next((item.result for item in generator if item is not None), None)
+
+
+def _resolve_measure(written: str, names: RulesetNameTables) -> KeyForm:
+    """A measure, with the value, or by its parameters one inside the other."""
+    target = names.declared.get((CALLABLE_SPACE, written))
+    items = [program.measures[written] for program in names.programs if written in program.measures]
+    return KeyForm(
+        make_whole_name(written, [target]), MeasureForm(ValueForm(items[0].type, names)) if items else ANY_FORM
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureForm(DocumentForm):
+    """The value of a measure, below what is given to it."""
+
+    value: ValueForm
+
+    def names_in_text(self, written: str) -> NameSpans:
+        """The value."""
+        return self.value.names_in_text(written)
+
+    def resolve_key(self, written: str) -> KeyForm:
+        """Something given to it, or a part of the value."""
+        key_form = self.value.resolve_key(written)
+        return key_form if key_form.names else KeyForm((), self)
+
+
+@dataclass(frozen=True, slots=True)
+class StepPathForm(DocumentForm):
+    """Steps of a procedure and of those that it performs, ranges of them, and calls with their own steps."""
+
+    _names: RulesetNameTables
+    _procedure: str
+
+    def names_in_text(self, written: str) -> NameSpans:
+        """A step, or the two ends of a range."""
+        result = self._step_names(written)
+        for at in (number for number, item in enumerate(written) if item == "-" and not result):
+            low, high = self._step_names(written[:at]), self._step_names(written[at + 1 :])
+            if low and high:
+                return (*low, *(name_span.moved(at + 1) for name_span in high))
+        return result
+
+    def _step_names(self, written: str) -> NameSpans:
+        """A step of this procedure, else of any that performs or is performed."""
+        steps = [f"{procedure}/{step}" for procedure, step in self._names.steps]
+        ends = [item for item in steps if item == written or item.endswith(f"/{written}")]
+        own = f"{self._procedure}/{written}"
+        among = [own] if own in ends else ends
+        return self._names.addresses.find_names(written, among=among) if among else ()
+
+    def resolve_key(self, written: str) -> KeyForm:
+        """A call."""
+        return KeyForm(
+            make_suffix_name(written, self._names.declared.get((CALLABLE_SPACE, written))),
+            StepPathForm(self._names, written),
+        )
+
+
+def happening_names(written: str, names: RulesetNameTables) -> NameSpans:
+    """A step, a line, a question, an event, a handler or a standing rule."""
+    return names.addresses.find_names(written) or handler_name_span(written, names)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionForm(DocumentForm):
+    """Where something is asked, with by whom, what is given to it, and what is answered."""
+
+    _answers: AnswerForms
+
+    def names_in_text(self, written: str) -> NameSpans:
+        """Where."""
+        return self._answers.address_names(written)
+
+    def enter_mapping(self, node: object) -> DocumentForm:
+        """An entry with several parts."""
+        at = node.get("at")  # type: ignore[attr-defined]
+        address = self._answers.resolve_address(at.written) if at is not None else ""
+        parts: dict[str, DocumentForm] = {
+            address_key: TextForm(self._answers.address_names) for address_key in _ADDRESS_KEYS
+        }
+        parts["because"] = TextForm(lambda written: backticked_names(written, self._answers.names))
+        parts |= {
+            "answer": self._answers.answer_form(address),
+            "with": ExternalArgumentsForm(self._answers.names, address),
+        }
+        return MappingForm(lambda written: KeyForm((), parts.get(written, ANY_FORM)))
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalArgumentsForm(DocumentForm):
+    """What an external is given, by its parameters."""
+
+    _names: RulesetNameTables
+    _address: str  # where it is asked for, or its name
+
+    def resolve_key(self, written: str) -> KeyForm:
+        """A parameter."""
+        own = self._names.own_names
+        result = [
+            name_target
+            for (owner, name), name_target in own.items()
+            if name == written and self._may_be_asked_external(owner)
+        ]
+        return KeyForm(make_whole_name(written, result), ANY_FORM)
+
+    def _may_be_asked_external(self, owner: str) -> bool:
+        """Whether a declaration is an external that may be asked for there."""
+        is_external = any(owner in program.external_procedures for program in self._names.programs)
+        return self._address == owner or (is_external and self._address.rpartition("/")[2].endswith(owner))
+
+
+def row_names(names: RulesetNameTables, around: str, written: str) -> NameSpans:
+    """The names in a row as it is written below what it is a row of."""
+    before = len(around) + 1
+    result = names.addresses.find_names(f"{around}/{written}")
+    return tuple(name_span.moved(-before) for name_span in result if name_span.start >= before)
+
+
+def _make_line_value_lookup(answers: AnswerForms) -> Callable[[str], KeyForm]:
+    """What lines give, by their addresses: what is answered there, or what they work out."""
+    names = answers.names
+    forms: dict[str, DocumentForm] = {}
+    for program in names.programs:
+        for item, type_ in {
+            **chance_line_types(program),
+            **rolled_line_types(program),
+            **named_line_types(program),
+        }.items():
+            forms[strip_address_numbers(item)] = RepeatedValueForm(ValueForm(type_, names))
+    forms |= {item: RepeatedValueForm(form) for item, form in answers.forms_by_address.items()}
+
+    def resolve_line_value(written: str) -> KeyForm:
+        ends = [each for each in forms if each == written or each.endswith(f"/{written}")]
+        return KeyForm(names.addresses.find_names(written, among=ends), forms[ends[0]] if len(ends) == 1 else ANY_FORM)
+
+    return resolve_line_value
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedValueForm(WrappedForm):
+    """A value, or a list of values, one for each time."""
+
+    def item_form(self, position: int) -> DocumentForm:
+        """A member of the value, or a value."""
+        inner = self.form.item_form(position)
+        is_list = isinstance(self.form, ValueForm) and isinstance(self.form.type, ListType)
+        return RepeatedValueForm(inner) if is_list else self
+
+
+def backticked_names(written: str, names: RulesetNameTables) -> NameSpans:
+    """The names in the backticks of an expected message: addresses, and what nothing else is called."""
+    result: list[NameSpan] = []
+    for match in _BACKTICKED_PATTERN.finditer(written):
+        pieces = (
+            names.addresses.find_names(match[1])
+            if "/" in match[1]
+            else make_whole_name(match[1], names.find_global_targets(match[1]))
+        )
+        result += [piece.moved(match.start(1)) for piece in pieces if piece.is_sure]
+    return tuple(result)
+
+
+def condition_names(written: str, names: RulesetNameTables) -> NameSpans:
+    """The names in a condition, or in what is asked of the end; which of several of a name is meant is not sure."""
+    own = {item for bound in _BOUND_NAMES_PATTERN.findall(written) for item in re.findall(r"\w+", bound)}
+    words = [match for match in _CONDITION_WORD_PATTERN.finditer(written) if match[0] not in own]
+    return tuple(
+        piece.moved(word.start())
+        for word in words
+        for piece in make_whole_name(word[0], names.find_global_targets(word[0]))
+    )

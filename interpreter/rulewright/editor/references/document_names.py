@@ -1,0 +1,273 @@
+"""Occurrences in YAML and JSON files: scenarios, states, scripts, likelihoods and clause lists."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import field, fields, replace
+from fractions import Fraction
+
+from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.files import FileProvider
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Span, Text
+from rulewright.documents.answer_scripts import AnswerScript, TakenAnswer
+from rulewright.documents.document_nodes import (
+    DocumentNode,
+    ListNode,
+    MapKey,
+    MapNode,
+    ScalarNode,
+    map_entries,
+    value_under,
+    walk_entries,
+    walk_nodes,
+)
+from rulewright.documents.document_schemas import document_shapes
+from rulewright.documents.name_table import NameTable as PlayNames, StateSections
+from rulewright.documents.yaml_reader import parse_yaml
+from rulewright.editor.references.answer_forms import ScriptForm
+from rulewright.editor.references.document_forms import DocumentForm, NameSpans, walk_document
+from rulewright.editor.references.name_index import (
+    NameOccurrence,
+    NameRole,
+    NameSpan,
+    NameTarget,
+    OccurrenceCollector,
+    RulesetNameTables,
+)
+from rulewright.editor.references.scenario_forms import RulesetVocabulary, SuiteForm
+from rulewright.play.unattended_play import run_to_end
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.request import Request
+from rulewright.scenarios.case_opening import RulesetLoader, open_case
+from rulewright.scenarios.case_play import play_case
+from rulewright.scenarios.scenario_files import all_cases, read_suites
+from rulewright.scenarios.suite import CaseResult, ScenarioCase
+
+_DATA_FILE_PATTERN = re.compile(r"\.(?:yaml|yml|json)\Z")
+
+
+def collect_suite_names(text: Text, vocabulary: RulesetVocabulary, found: OccurrenceCollector) -> tuple[str, ...]:
+    """Notes the names in a scenario file; answers the files of states that it names."""
+    root = parse_yaml(text).value
+    if not isinstance(root, MapNode):
+        return ()
+    found.texts[text.name] = text
+    _collect_walked_names(
+        SuiteForm(vocabulary, dict(list_state_things(root, vocabulary.names))), root, NameRole.FILLED, found
+    )
+    return tuple(dict.fromkeys(_list_state_files(root)))
+
+
+def collect_data_names(text: Text, vocabulary: RulesetVocabulary, found: OccurrenceCollector) -> None:
+    """Notes the names in a file that may be a state or a script of a ruleset; another is left alone.
+
+    Of a ruleset with errors it is not known what a state is, and the words of the file are kept for mentions.
+    """
+    root = parse_yaml(text).value
+    if not vocabulary.names.programs:
+        found.texts[text.name] = text
+    if measure_state_share(root, vocabulary.names) == 1:
+        collect_state_names(text, vocabulary, found)
+    elif measure_script_share(root, vocabulary.names) == 1:
+        collect_script_names(text, vocabulary, found)
+
+
+def collect_state_names(text: Text, vocabulary: RulesetVocabulary, found: OccurrenceCollector) -> None:
+    """Notes the names in a file that is a state."""
+    _collect_by_form(text, vocabulary.state_form, NameRole.FILLED, found)
+
+
+def collect_script_names(text: Text, vocabulary: RulesetVocabulary, found: OccurrenceCollector) -> None:
+    """Notes the names in a file that is a script."""
+    _collect_by_form(text, ScriptForm(vocabulary.answer_forms), NameRole.ANSWERED, found)
+
+
+def collect_likelihood_names(text: Text, vocabulary: RulesetVocabulary, found: OccurrenceCollector) -> None:
+    """Notes the names in a file that says how likely the answers of externals are."""
+    _collect_by_form(text, vocabulary.answer_forms.likelihood_form, NameRole.ANSWERED, found)
+
+
+def _collect_by_form(text: Text, form: DocumentForm, role: NameRole, found: OccurrenceCollector) -> None:
+    root = parse_yaml(text).value
+    if root is not None:
+        found.texts[text.name] = text
+        _collect_walked_names(form, root, role, found)
+
+
+def collect_clause_names(text: Text, vocabulary: RulesetVocabulary, found: OccurrenceCollector) -> None:
+    """Notes the clauses of a clause list."""
+    root = parse_yaml(text).value
+    clauses = value_under(root, "clauses")
+    found.texts[text.name] = text
+    for item in clauses.items if isinstance(clauses, ListNode) else ():
+        id_ = value_under(item, "id")
+        if isinstance(id_, ScalarNode) and "." in id_.written:
+            number = id_.written.partition(".")[2]
+            target = vocabulary.names.clauses.setdefault(id_.written, NameTarget("clause", id_.written, text.name))
+            span = _find_exact_span(id_, text)
+            if span is not None:
+                found.add_occurrence(Span(text.name, span.end - len(number), span.end), number, target, NameRole.LISTED)
+
+
+def _collect_walked_names(form: DocumentForm, root: DocumentNode, role: NameRole, found: OccurrenceCollector) -> None:
+    for place, pieces, does in walk_document(form, root, role):
+        for at, name, name_span in _place_names(place, pieces, found):
+            found.add_occurrence(at, name, name_span.target, does, sure=name_span.is_sure)
+
+
+def find_form_names(
+    form: DocumentForm, root: DocumentNode, found: OccurrenceCollector
+) -> list[tuple[Span, str, NameTarget]]:
+    """The names that a form finds in a part of a document, with their places and spellings."""
+    return [
+        (at, name, name_span.target)
+        for place, pieces, _ in walk_document(form, root, NameRole.ANSWERED)
+        for at, name, name_span in _place_names(place, pieces, found)
+        if name_span.is_sure
+    ]
+
+
+def _place_names(
+    place: MapKey | ScalarNode, pieces: NameSpans, found: OccurrenceCollector
+) -> Iterator[tuple[Span, str, NameSpan]]:
+    """The names in a key or value where they stand in its file."""
+    span = _find_exact_span(place, found.texts[place.span.source]) if pieces else None
+    if span is not None:
+        written = place.text if isinstance(place, MapKey) else place.written
+        for piece in pieces:
+            at = Span(span.source, span.start + piece.start, span.start + piece.end)
+            yield at, written[piece.start : piece.end], piece
+
+
+def _find_exact_span(place: MapKey | ScalarNode, text: Text) -> Span | None:
+    """Where the text of a key or value stands letter for letter, without quotes; none where it is written otherwise."""
+    written = place.text if isinstance(place, MapKey) else place.written
+    start, end = place.span.start, place.span.end
+    if text.content[start:end] == written:
+        return place.span
+    if text.content[start + 1 : end - 1] == written and text.content[start : start + 1] in {'"', "'"}:
+        return Span(place.span.source, start + 1, end - 1)
+    return None
+
+
+def list_state_things(root: DocumentNode, names: RulesetNameTables) -> list[tuple[str, str]]:
+    """Every id of a thing in the states of a file, with the section that it stands in."""
+    sections = {key for program in names.programs for key in StateSections(program).kinds}
+    states = ((key.text, item) for key, item in walk_entries(root) if key.text in sections)
+    return [(id_.text, section) for section, item in states for id_, _ in map_entries(item)]
+
+
+def _list_state_files(root: MapNode) -> Iterator[str]:
+    """The files that scenarios begin with."""
+    return (
+        node.written
+        for node in walk_nodes(root)
+        if isinstance(node, ScalarNode) and _DATA_FILE_PATTERN.search(node.written)
+    )
+
+
+def measure_state_share(root: DocumentNode | None, names: RulesetNameTables) -> Fraction:
+    """How many of the keys of a file are parts of a state; all of them in one that is a state."""
+    known = {key for program in names.programs for key in StateSections(program).qualified_names}
+    return _true_share(key.text in known for key, _ in root) if isinstance(root, MapNode) else Fraction(0)
+
+
+def measure_script_share(root: DocumentNode | None, names: RulesetNameTables) -> Fraction:
+    """How many of the addresses by which a file answers the ruleset has; all of them in one that is a script."""
+    addresses = [document_shapes(program).addresses for program in names.programs]
+    match root:
+        case MapNode(entries):
+            written = [key.text for key, _ in entries]
+        case ListNode(items):
+            written = [
+                at.written
+                for item in items
+                if isinstance(item, MapNode) and isinstance(at := item.get("at"), ScalarNode)
+            ]
+        case _:
+            return Fraction(0)
+    return _true_share(any(isinstance(one.resolve(item), str) for one in addresses) for item in written)
+
+
+def _true_share(held: Iterable[bool]) -> Fraction:
+    items = list(held)
+    return Fraction(sum(items), len(items)) if items else Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingScript(AnswerScript):
+    """A script that notes where each of its answers was wanted."""
+
+    wanted: dict[Span, tuple[DocumentNode, set[str]]] = field(default_factory=dict)
+
+    def take_scripted_answer(self, request: Request, names: PlayNames) -> TakenAnswer | Diagnostic:
+        """As any script."""
+        taken = AnswerScript.take_scripted_answer(self, request, names)
+        if isinstance(taken, TakenAnswer):
+            address = request.name if request.sort == "value" else request.address
+            self.wanted.setdefault(taken.answer.span, (taken.answer, set()))[1].add(address)
+        return taken
+
+
+def play_all_scenarios(places: Sequence[str], provider: FileProvider) -> tuple[CaseResult, ...]:
+    """What comes of the scenarios of some folders, in order."""
+    rules = RulesetLoader(provider)
+    suites = read_suites(places, rules).value or ()
+    return tuple(play_case(case_, rules) for case_ in all_cases(suites))
+
+
+def collect_played_answers(
+    text: Text, vocabulary: RulesetVocabulary, found: OccurrenceCollector, rules: RulesetLoader
+) -> None:
+    """Plays the scenarios of a file in which an answer is not sure, and notes what these answers name."""
+    answered = [
+        occurrence
+        for occurrence in found.occurrences.values()
+        if not occurrence.is_sure and occurrence.role is NameRole.ANSWERED
+    ]
+    unsure = [name_occurrence for name_occurrence in answered if name_occurrence.span.source == text.name]
+    suite = rules.load_suite(text).value if unsure else None
+    wanted: dict[Span, tuple[DocumentNode, set[str]]] = {}
+    for case in suite.cases if suite is not None else ():
+        if _has_unsure_answer(case, unsure):
+            _play_recorded(case, rules, wanted)
+    for node, addresses in wanted.values():
+        told = [find_form_names(vocabulary.answer_forms.answer_form(address), node, found) for address in addresses]
+        if all(item == told[0] for item in told):
+            for name_occurrence in unsure:
+                if name_occurrence.span in set(_find_enclosing_entries(node, name_occurrence.span)):
+                    found.occurrences.pop(name_occurrence.span, None)
+            for span, written, target in told[0]:
+                found.add_occurrence(span, written, target, NameRole.ANSWERED)
+
+
+def _has_unsure_answer(case: ScenarioCase, unsure: list[NameOccurrence]) -> bool:
+    """Whether a case has a script in order with one of some places in it."""
+    if case.problems or case.skip or not isinstance(case.script, ListNode):
+        return False
+    return any(True for name_occurrence in unsure for _ in _find_enclosing_entries(case.script, name_occurrence.span))
+
+
+def _find_enclosing_entries(node: DocumentNode, inner: Span) -> Iterator[Span]:
+    """The place, if a key or value of a node begins around it."""
+    match node:
+        case MapNode(entries):
+            for key, each in entries:
+                if key.span.start <= inner.start < key.span.end and key.span.source == inner.source:
+                    yield inner
+                yield from _find_enclosing_entries(each, inner)
+        case ListNode(items):
+            for item in items:
+                yield from _find_enclosing_entries(item, inner)
+        case _:
+            if node.span.start <= inner.start < node.span.end and node.span.source == inner.source:
+                yield inner
+
+
+def _play_recorded(case: ScenarioCase, rules: RulesetLoader, wanted: dict[Span, tuple[DocumentNode, set[str]]]) -> None:
+    begun = open_case(case, rules, RunLimits()).value
+    if begun is None or begun.script is None:
+        return
+    said = {item.name: getattr(begun.script, item.name) for item in fields(begun.script)}
+    sources = replace(begun.make_sources(case, 0), script=RecordingScript(**said, wanted=wanted))
+    run_to_end(begun.begun, sources)

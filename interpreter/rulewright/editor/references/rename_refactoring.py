@@ -1,0 +1,240 @@
+"""A name gets another spelling everywhere, if every name then stands for what it stood for before."""
+
+import posixpath
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping
+
+from rulewright.base.diagnostics import Diagnostic, Edit, Label, Severity
+from rulewright.base.files import FileProvider
+from rulewright.base.files.providers import RevisedFiles
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Span, Text
+from rulewright.checker.lint import NEVER_SET_FIELD_CODE, UNUSED_DECLARATION_CODE
+from rulewright.editor.references.name_index import NameOccurrence, NameRole, NameTarget
+from rulewright.editor.references.ruleset_gathering import GatheredRulesets
+from rulewright.scenarios.suite import CaseResult
+from rulewright.syntax.words import RESERVED_WORDS
+
+GatherFunction = Callable[[FileProvider], GatheredRulesets]
+"""Reads what belongs to the rulesets of a place, with all files in which the old name or the new one stands."""
+
+PlayFunction = Callable[[FileProvider], tuple[CaseResult, ...]]
+"""Plays the scenarios of the rulesets of a place."""
+
+_NAME_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_ID_PATTERN = re.compile(r"[A-Za-z0-9_]+(?:[.\-][A-Za-z0-9_]+)*")
+_CLAUSE_PATTERN = re.compile(r"[A-Za-z0-9_.\-]+")
+_PATTERNS_BY_SORT = {"step": _ID_PATTERN, "ruling": _ID_PATTERN, "clause": _CLAUSE_PATTERN}
+_SPELLING_DEPENDENT_CODES = frozenset({UNUSED_DECLARATION_CODE, NEVER_SET_FIELD_CODE, "RW0231"})
+"""What is told of a name unless another is spelt alike, which a rename may bring to light."""
+
+_RESERVED_DATA_WORDS = frozenset({"true", "false", "null", "yes", "no", "none"})
+_DISAMBIGUATION_HELP = {
+    NameRole.ANSWERED: "say where the answer is wanted: `{answer: …, at: …}`, or answer by address",
+    NameRole.FILLED: "several procedures share it: write `with:` beside each procedure",
+    NameRole.EXPECTED: "write the whole address, with the name of the procedure",
+    NameRole.EXCUSED: "write the whole address, with the name of the procedure",
+}
+"""What to write first, by what a name does where it is not sure."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenameResult:
+    """What a rename comes to."""
+
+    before: Mapping[str, Text]  # the texts that change, by their names
+    after: Mapping[str, str]  # the new content of these
+    edits: tuple[Edit, ...]  # what makes the new content of the old
+
+
+@dataclass(frozen=True, slots=True)
+class RenameRefusal:
+    """Why a rename is not made, with the texts in which places of it are."""
+
+    findings: tuple[Diagnostic, ...]
+    texts: Mapping[str, Text]
+
+
+def rename_target(
+    target: NameTarget,
+    name: str,
+    gathering: GatherFunction,
+    provider: FileProvider,
+    playing: PlayFunction | None = None,
+) -> RenameResult | RenameRefusal:
+    """The texts with another name for a target, or why it cannot have that name.
+
+    Reports the errors of rulesets, and of files beside them, that have some, RW1152 (no such name can be given),
+    RW1153 (another name would stand for something else, or `check` would say more), RW1154 (it cannot be told what a
+    place names), RW1155 (it also occurs outside of the folders that are searched) and, where scenarios are played,
+    RW1156 (one comes out otherwise).
+    """
+    gathered = gathering(provider)
+    if gathered.rule_errors or gathered.unread_errors:
+        return RenameRefusal((*gathered.rule_errors, *gathered.unread_errors), gathered.texts)
+    wrong = (
+        _check_new_name(target, name)
+        or _check_outside_files(target, gathered)
+        or _check_unsure_places(target, gathered)
+    )
+    if wrong is not None:
+        return RenameRefusal((wrong,), gathered.texts)
+    edits = _group_edits_by_text(gathered.index.make_rename_edits(target, name))
+    after = {source: _apply_edits(gathered.texts[source].content, item) for source, item in edits.items()}
+    then = gathering(RevisedFiles(provider, after))
+    items = tuple(_find_difference(target, name, gathered, then, _OffsetMap(edits)))
+    if not items and playing is not None:
+        items = tuple(_find_changed_scenario(target, name, playing(provider), playing(RevisedFiles(provider, after))))
+    if items:
+        return RenameRefusal(items, then.texts)
+    every = tuple(one for edit in edits.values() for one in edit)
+    return RenameResult({source: gathered.texts[source] for source in after}, after, every)
+
+
+def _make_rename_error(code: str, message: str, remedy: str = "", span: Span | None = None) -> Diagnostic:
+    return Diagnostic(code, Severity.ERROR, message, None if span is None else Label(span), help=remedy)
+
+
+def _check_new_name(target: NameTarget, name: str) -> Diagnostic | None:
+    """RW1152 where nothing of this sort can be called so."""
+    if name == target.name:
+        return _make_rename_error("RW1152", f"`{target.address}` is called `{name}` already", "give another name")
+    if not _PATTERNS_BY_SORT.get(target.sort, _NAME_PATTERN).fullmatch(name):
+        remedy = "a name has letters, digits and `_`, and begins with a letter"
+        if target.sort in _PATTERNS_BY_SORT:
+            remedy = "an id has letters, digits and `_`, with single `.` or `-` between them"
+        return _make_rename_error("RW1152", f"`{name}` cannot be the name of this {target.sort}", remedy)
+    if name in RESERVED_WORDS or name in _RESERVED_DATA_WORDS or name == "_":
+        return _make_rename_error("RW1152", f"`{name}` is a word of the language or of data", "give another name")
+    return None
+
+
+def _check_outside_files(target: NameTarget, gathered: GatheredRulesets) -> Diagnostic | None:
+    """RW1155 where a text that names it lies outside of the folders of the rulesets."""
+    for occurrence in gathered.index.find_occurrences(target):
+        place = posixpath.normpath(occurrence.span.source)
+        if not any(_is_below_folder(place, folder) for folder in gathered.folders):
+            message = f"`{target.address}` also occurs in `{occurrence.span.source}`, which is not searched"
+            remedy = "name a folder that holds all texts that may use it, such as the one around both"
+            return _make_rename_error("RW1155", message, remedy, occurrence.span)
+    return None
+
+
+def _is_below_folder(place: str, folder: str) -> bool:
+    if folder == ".":
+        return not place.startswith("../") and not posixpath.isabs(place)
+    return place.startswith(f"{folder}/")
+
+
+def _check_unsure_places(target: NameTarget, gathered: GatheredRulesets) -> Diagnostic | None:
+    """RW1154 for a place that may name it, or something else that is spelt alike."""
+    for occurrence in gathered.index.occurrences:
+        if not occurrence.is_sure and occurrence.target.name == target.name:
+            message = f"it is not clear whether `{target.name}` means `{target.address}` here"
+            return _make_rename_error(
+                "RW1154",
+                message,
+                _DISAMBIGUATION_HELP.get(occurrence.role, "write here in full what is meant"),
+                occurrence.span,
+            )
+    return None
+
+
+def _group_edits_by_text(edits: tuple[Edit, ...]) -> dict[str, list[Edit]]:
+    result: dict[str, list[Edit]] = {}
+    for edit in edits:
+        result.setdefault(edit.span.source, []).append(edit)
+    return result
+
+
+def _apply_edits(content: str, edits: list[Edit]) -> str:
+    for edit in sorted(edits, key=lambda one: one.span.start, reverse=True):
+        content = content[: edit.span.start] + edit.replacement + content[edit.span.end :]
+    return content
+
+
+class _OffsetMap:
+    """Where offsets are after the edits of a rename."""
+
+    def __init__(self, edits: Mapping[str, list[Edit]]) -> None:
+        self._edit_starts = {source: sorted(edit.span.start for edit in result) for source, result in edits.items()}
+        some = next(edit for result in edits.values() for edit in result)
+        self._length_change = len(some.replacement) - (some.span.end - some.span.start)
+
+    def map_offset(self, source: str, start: int) -> int:
+        """An offset that is not inside of what was edited."""
+        before = bisect_right(self._edit_starts.get(source, []), start - 1)
+        return start + before * self._length_change
+
+
+def _find_difference(
+    target: NameTarget, name: str, before: GatheredRulesets, after: GatheredRulesets, moved: _OffsetMap
+) -> Iterator[Diagnostic]:
+    """RW1153 for what is told of the new texts alone, else for the first name that stands for something else."""
+    news = tuple(_find_new_findings(before, after, moved))
+    if news:
+        first = news[0]
+        message = f"with the name `{name}` for `{target.address}` `check` would report: {first.message}"
+        yield _make_rename_error("RW1153", message, "give another name", first.primary.span if first.primary else None)
+        return
+    other = _find_changed_meaning(before, after, moved)
+    if other is not None:
+        message = f"with the name `{name}` for `{target.address}` this would mean something different"
+        yield _make_rename_error("RW1153", message, "give another name", other)
+
+
+def _find_new_findings(before: GatheredRulesets, after: GatheredRulesets, moved: _OffsetMap) -> Iterator[Diagnostic]:
+    """What is told of the new texts and was not told of the old ones."""
+    known = {
+        (item.code, item.primary.span.source, moved.map_offset(item.primary.span.source, item.primary.span.start))
+        for loaded in before.readings
+        for item in loaded.diagnostics
+        if item.primary is not None
+    }
+    for loaded in after.readings:
+        for diagnostic in loaded.diagnostics:
+            if diagnostic.code in _SPELLING_DEPENDENT_CODES:
+                continue
+            place = diagnostic.primary.span if diagnostic.primary else None
+            if place is None or (diagnostic.code, place.source, place.start) not in known:
+                yield diagnostic
+
+
+def _find_changed_scenario(
+    target: NameTarget, name: str, before: tuple[CaseResult, ...], after: tuple[CaseResult, ...]
+) -> Iterator[Diagnostic]:
+    """RW1156 for the first scenario that ends differently."""
+    for old, new in zip(before, after, strict=True):
+        if old.outcome != new.outcome:
+            told = [f": it expects {miss.expected} under `{miss.what}`, and gets {miss.got}" for miss in new.misses]
+            told += [f": {problem.message}" for problem in new.problems]
+            ends = "passes" if new.outcome == "passed" else "fails"
+            message = f"once `{target.address}` is called `{name}`, this scenario {ends}{told[0] if told else ''}"
+            remedy = "change what it expects, then rename again; or rename with `--no-test`, which plays no scenarios"
+            yield _make_rename_error("RW1156", message, remedy, new.case.place.span)
+            return
+
+
+def _find_changed_meaning(before: GatheredRulesets, after: GatheredRulesets, moved: _OffsetMap) -> Span | None:
+    """The first place at which another thing is named than before, or a thing only before or only after."""
+    now = {
+        (name_occurrence.span.source, name_occurrence.span.start): name_occurrence
+        for name_occurrence in after.index.occurrences
+    }
+    same: dict[NameTarget, NameTarget] = {}
+    meant: dict[NameTarget, NameTarget] = {}
+    for occurrence in before.index.occurrences:
+        place = occurrence.span.source, moved.map_offset(occurrence.span.source, occurrence.span.start)
+        result = now.pop(place, None)
+        if result is None or not _names_same_target(occurrence, result, same, meant):
+            return Span(occurrence.span.source, place[1], place[1]) if result is None else result.span
+    return next((name_occurrence.span for name_occurrence in now.values()), None)
+
+
+def _names_same_target(
+    one: NameOccurrence, other: NameOccurrence, same: dict[NameTarget, NameTarget], meant: dict[NameTarget, NameTarget]
+) -> bool:
+    """Whether two places name what was named alike so far."""
+    known = same.setdefault(one.target, other.target), meant.setdefault(other.target, one.target)
+    return known == (other.target, one.target) and (one.role, one.is_sure) == (other.role, other.is_sure)

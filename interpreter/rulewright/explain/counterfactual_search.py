@@ -1,0 +1,505 @@
+"""The smallest change of a play that makes it come to something else, found by going through changed plays."""
+
+import dataclasses
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from functools import partial
+from itertools import combinations, pairwise
+from operator import attrgetter
+
+from rulewright.base.frozen import dataclass
+from rulewright.explain.alternatives import (
+    AlternativeAnswer,
+    AnswerChange,
+    PlayChange,
+    StartChange,
+    StartSpace,
+    enumerate_alternatives,
+    split_usual_answer,
+)
+from rulewright.explain.course_replay import CourseReplayer, RecordedCourse
+from rulewright.explain.explained_subjects import CounterfactualGoal
+from rulewright.explain.tracked_values import QueryLog, StartEquivalence, ValueQuery, reveal_tracked_values
+from rulewright.runtime.pending_question import PendingQuestion
+from rulewright.runtime.request import Faulted, Refused
+from rulewright.runtime.run import NOT_ANSWERED, Paused, Run
+from rulewright.runtime.slicing import RelevantInputs
+
+
+@dataclass(frozen=True, slots=True)
+class Counterfactual:
+    """Changes that make a play come to something else."""
+
+    changes: tuple[PlayChange, ...]  # in the order of the play, values of the start first
+
+    @property
+    def distance(self) -> int:
+        """How far they are together."""
+        return sum(change.distance for change in self.changes)
+
+    @property
+    def sort_key(self) -> tuple[int, int, int]:
+        """The smallest first; of alike ones dice before answers before values of the start."""
+        return len(self.changes), self.distance, sum(change.rank for change in self.changes)
+
+
+class PlayLimitError(Exception):
+    """As many plays as wanted were gone through."""
+
+
+@dataclasses.dataclass(slots=True)
+class ChangedPlay:
+    """A changed play where it stands."""
+
+    run: Run
+    replayer: CourseReplayer
+    goal_memory: Hashable
+    changes: tuple[PlayChange, ...]
+    value_queries: dict[ValueQuery, bool]  # what it asked of watched values so far
+
+    def fork_play(self) -> "ChangedPlay":
+        """The same, to be gone on with apart."""
+        return ChangedPlay(
+            self.run.fork(), self.replayer.copy_replayer(), self.goal_memory, self.changes, self.value_queries.copy()
+        )
+
+
+@dataclasses.dataclass(slots=True)
+class ChangedPlayExplorer:
+    """Goes through changed plays, and keeps what makes them what is wanted."""
+
+    course: RecordedCourse
+    goal: CounterfactualGoal
+    start_space: StartSpace
+    max_plays: int
+    relevant_slice: RelevantInputs | None  # on what it may hang, if that is known
+    play_count: int = 0
+    unanswered_counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    is_cut: bool = False
+    counterfactuals: dict[Hashable, Counterfactual] = field(default_factory=dict)
+    query_log: QueryLog = field(default_factory=QueryLog)
+    endless_changes: set[Hashable] = field(default_factory=set)  # single changes whose play had no end
+    is_last_endless: bool = False  # whether the play judged last had no end
+    is_last_kept: bool = False  # whether it was what is wanted
+
+    # One play.
+
+    def begin_changed_play(self, changed: tuple[StartChange, ...] = (), watched: Collection[int] = ()) -> ChangedPlay:
+        """A play from a changed start, up to its first request, if it can begin so; some of its places are watched."""
+        asked: dict[ValueQuery, bool] = {}
+        self.query_log.queries = asked
+        situation = self.start_space.build_situation(changed, self.query_log, watched)
+        run = self.course.begin_from(self.goal.executable, situation)
+        return ChangedPlay(run, CourseReplayer(self.course), self.goal.update_goal_memory(None, run), changed, asked)
+
+    def iterate_requests(self, moment: ChangedPlay) -> Iterator[tuple[ChangedPlay, object]]:
+        """The requests to come with their usual answers, as a play comes to them; it is gone on with."""
+        while not self.is_goal_lost(moment) and (usual := self._usual_answer(moment)) is not NOT_ANSWERED:
+            yield moment, usual
+            self._give_answer(moment, usual)
+
+    def is_goal_lost(self, moment: ChangedPlay) -> bool:
+        """Whether a play that stands at a request can no more become what is wanted."""
+        self.query_log.queries = moment.value_queries
+        return isinstance(moment.run.outcome, Paused) and self.goal.is_lost(moment.run, moment.goal_memory)
+
+    def _usual_answer(self, moment: ChangedPlay) -> object:
+        self.query_log.queries = moment.value_queries
+        paused = moment.run.outcome
+        if not isinstance(paused, Paused) or moment.replayer.is_at_stop(paused.asked):
+            return NOT_ANSWERED
+        return reveal_tracked_values(moment.replayer.usual_answer(paused))
+
+    def _give_answer(self, moment: ChangedPlay, answer: object) -> None:
+        self.query_log.queries = moment.value_queries
+        paused = moment.run.outcome
+        assert isinstance(paused, Paused)
+        moment.replayer.note_request(paused.asked)
+        paused.take_answer(answer)  # type: ignore[arg-type]
+        moment.goal_memory = self.goal.update_goal_memory(moment.goal_memory, moment.run)
+
+    def judge_play(self, moment: ChangedPlay) -> StartEquivalence:
+        """Goes on with a play to its end, and keeps its changes if they are wanted; which starts it stands for."""
+        self.play_count += 1
+        if self.play_count > self.max_plays:
+            raise PlayLimitError
+        self.is_last_endless = self.is_last_kept = False
+        if self.is_goal_lost(moment):
+            return self.equivalent_starts(moment)
+        moment.run.answering = partial(self._answer_immediately, moment)
+        for _ in self.iterate_requests(moment):
+            pass
+        outcome = moment.run.outcome
+        answered = any(isinstance(change, AnswerChange) for change in moment.changes)
+        self.is_last_endless = isinstance(outcome, (Faulted, Refused) if answered else Faulted)
+        if self.is_goal_lost(moment):
+            pass
+        elif isinstance(outcome, Paused) and not moment.replayer.is_at_stop(outcome.asked):
+            self.is_last_endless = True
+            if any(map(self.is_relevant_change, moment.changes)):
+                self.unanswered_counts[outcome.asked.address, outcome.request.prompt or outcome.request.name] += 1
+        elif self.goal.is_met(moment.run, moment.goal_memory):
+            self.is_last_kept = True
+            self.keep_counterfactual(Counterfactual(moment.changes))
+        return self.equivalent_starts(moment)
+
+    def _answer_immediately(self, moment: ChangedPlay, asked: PendingQuestion) -> object:
+        """The usual answer where the question alone shows it and the play may still become what is wanted."""
+        return (
+            NOT_ANSWERED
+            if self.goal.is_lost(moment.run, moment.goal_memory)
+            else moment.replayer.answer_immediately(asked)
+        )
+
+    def equivalent_starts(self, moment: ChangedPlay) -> StartEquivalence:
+        """Which starts lead through a play in the same way."""
+        return StartEquivalence(
+            moment.value_queries, self.start_space.values, self.start_space.base_values(moment.changes)
+        )
+
+    def keep_counterfactual(self, flip: Counterfactual) -> None:
+        """Keeps changes that do what is wanted: of each place, or pair of places, the nearest."""
+        place = tuple(change.place for change in flip.changes)
+        if place not in self.counterfactuals or flip.sort_key < self.counterfactuals[place].sort_key:
+            self.counterfactuals[place] = flip
+
+    def list_other_answers(
+        self, moment: ChangedPlay, usual: object, count: int, most: int
+    ) -> Iterator[AlternativeAnswer]:
+        """Other answers to a request, with so many changes of at most so many steps."""
+        self.query_log.queries = moment.value_queries
+        asked = moment.run.make_question()
+        slots = split_usual_answer(moment.run, usual)
+        slots = replace(
+            slots,
+            values=reveal_tracked_values(tuple(slots.values)),
+            options=reveal_tracked_values(tuple(map(tuple, slots.options))),
+        )
+        occasion = reveal_tracked_values(moment.replayer.request_key(asked))
+        self.is_cut |= slots.is_cut and (self.relevant_slice is None or self.relevant_slice.may_count(occasion[0]))
+        return (
+            alternative
+            for alternative in enumerate_alternatives(slots, occasion, asked.sort, count)
+            if alternative.distance <= most
+        )
+
+    def group_equivalent_answers(
+        self, moment: ChangedPlay, usual: object, found: Iterable[AlternativeAnswer]
+    ) -> list[list[AlternativeAnswer]]:
+        """Answers after which a play goes on alike, the nearest first, without those alike to the usual one."""
+        self.query_log.queries = moment.value_queries
+        shown = moment.run.roll_equivalence if moment.run.make_question().sort == "roll" else None
+        if shown is None:
+            return [[item] for item in found]
+        groups: dict[Hashable, list[AlternativeAnswer]] = {reveal_tracked_values(shown(usual)): []}  # type: ignore[arg-type]
+        (known,) = groups
+        for alternative_answer in sorted(found, key=attrgetter("distance")):
+            groups.setdefault(reveal_tracked_values(shown(alternative_answer.answer)), []).append(alternative_answer)
+        return [item for mark, item in groups.items() if mark != known]
+
+    def fork_with_answer(self, moment: ChangedPlay, other: AlternativeAnswer) -> ChangedPlay:
+        """The play that goes on with another answer."""
+        forked = moment.fork_play()
+        forked.changes = (*moment.changes, *other.changes)
+        self._give_answer(forked, other.answer)
+        return forked
+
+    # What need not be tried.
+
+    def is_relevant_change(self, change: PlayChange) -> bool:
+        """Whether anything that is wanted may hang on what is changed."""
+        if self.relevant_slice is None:
+            return True
+        if isinstance(change, StartChange):
+            return change.stored_place in self.relevant_slice.places
+        return self.relevant_slice.may_count(change.request_key[0])
+
+    def needs_trying(self, first: PlayChange, second: PlayChange) -> bool:
+        """Whether two changes may do what neither does alone.
+
+        One on which nothing hangs leaves the other's end as it is, unless that play had no end.
+        """
+        both = [item for item in (first, second) if self.is_relevant_change(item)]
+        return len(both) > 1 or any(change_key(item) in self.endless_changes for item in both)
+
+
+def alternative_key(other: AlternativeAnswer) -> Hashable:
+    """What an answer changes, to be known again."""
+    return tuple(map(change_key, other.changes))
+
+
+def change_key(change: PlayChange) -> Hashable:
+    """A change, to be known again."""
+    return change.place, change.after
+
+
+MAX_CHANGES = 2
+_ROUND_DISTANCES = (0, 2, 4, 8, 16, 1_000_000)
+"""Two changes are tried in rounds, by how far they are together: the nearest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search for the smallest change came to."""
+
+    # what was found, the smallest first, one for each place or pair of places; all of as many changes
+    counterfactuals: tuple[Counterfactual, ...]
+    change_count: int  # so many changes at once were tried in all ways
+    max_distance: int | None  # of two changes those that are together no further than this; none where all were tried
+    play_count: int  # how many changed plays were gone through
+    # by the line that asks and its question, how many of them come to something that nobody answers
+    unanswered_counts: Mapping[tuple[str, str], int]
+    is_cut: bool  # whether some question has more answers than are tried
+
+    @property
+    def unanswered_plays(self) -> int:
+        """How many plays come to something that nobody answers."""
+        return sum(self.unanswered_counts.values())
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether something was found, or there is none of up to two changes."""
+        return bool(self.counterfactuals) or (
+            self.change_count == MAX_CHANGES and not self.unanswered_plays and not self.is_cut
+        )
+
+
+@dataclasses.dataclass(slots=True)
+class _StartClass:
+    """Values of one place of the start with which a play comes to the same requests, and how these may be answered."""
+
+    bits: int  # the values, by position
+    alternatives: Sequence[
+        tuple[int, list[AlternativeAnswer]]
+    ]  # by number of a request, how it may be answered otherwise
+
+
+@dataclasses.dataclass(slots=True)
+class _CounterfactualSearch(ChangedPlayExplorer):
+    unchanged_equivalence: StartEquivalence | None = None
+    answer_equivalences: dict[Hashable, StartEquivalence] = field(default_factory=dict)
+    start_equivalences: list[list[StartEquivalence]] = field(default_factory=list)
+    start_classes: dict[int, list[_StartClass]] = field(default_factory=dict)
+    plays_at_requests: dict[tuple[int, int], list[ChangedPlay]] = field(default_factory=dict)
+    untried_pairs: dict[tuple[int, int], list[int]] = field(default_factory=dict)
+    untried_values: dict[Hashable, int] = field(default_factory=dict)
+    seen_states: dict[Hashable, int] = field(default_factory=dict)
+
+    def _judge_equivalent_answers(self, moment: ChangedPlay, same: Sequence[AlternativeAnswer]) -> StartEquivalence:
+        """Goes on with the first of some answers that are alike, and keeps all of them if that is wanted."""
+        result = self.judge_play(self.fork_with_answer(moment, same[0]))
+        if self.is_last_kept:
+            for alternative_answer in same[1:]:
+                self.keep_counterfactual(Counterfactual((*moment.changes, *alternative_answer.changes)))
+        return result
+
+    def _judge_single_change(self, moment: ChangedPlay) -> StartEquivalence:
+        """As `judge`, of a single change; whether its play has an end is remembered."""
+        result = self.judge_play(moment)
+        if self.is_last_endless:
+            self.endless_changes.update(map(change_key, moment.changes))
+        return result
+
+    # Every single change.
+
+    def try_single_changes(self) -> None:
+        """Tries every single change."""
+        every = range(len(self.start_space.alternatives))
+        play = self.begin_changed_play((), every)
+        for moment, usual in self.iterate_requests(play):
+            for same in self.group_equivalent_answers(
+                moment, usual, self.list_other_answers(moment, usual, 1, _ROUND_DISTANCES[-1])
+            ):
+                result = self._judge_equivalent_answers(moment, same)
+                for alternative_answer in same:
+                    self.answer_equivalences[alternative_key(alternative_answer)] = result
+                    if self.is_last_endless:
+                        self.endless_changes.update(map(change_key, alternative_answer.changes))
+        self.query_log.queries = play.value_queries
+        self.goal.is_met(play.run, play.goal_memory)
+        self.unchanged_equivalence = self.equivalent_starts(play)
+        for number, others in enumerate(self.start_space.alternatives):
+            alike = list[StartEquivalence]()
+            left = self.start_space.other_bits[number] & ~self.unchanged_equivalence.equivalent_values(number)
+            while left:
+                at = _lowest_bit(left)
+                alike.append(self._judge_single_change(self.begin_changed_play((others[at - 1],), every)))
+                bits = left & (alike[-1].equivalent_values(number) | 1 << at)
+                left &= ~bits
+                if self.is_last_endless:
+                    self.endless_changes.update(
+                        change_key(other) for position, other in enumerate(others, 1) if bits >> position & 1
+                    )
+            self.start_equivalences.append(alike)
+
+    # Every two changes.
+
+    def try_change_pairs(self, over: int, most: int) -> None:
+        """Tries every two changes that are together at most some steps apart, but for those that were tried already."""
+        self._try_two_answers(over, most)
+        for number in range(len(self.start_space.alternatives)):
+            self._try_start_and_answers(number, most)
+        for first, second in combinations(range(len(self.start_space.alternatives)), 2):
+            if self._need_trying_together(first, second):
+                self._try_two_starts(first, second, most)
+
+    def _need_trying_together(self, first: int, second: int) -> bool:
+        """Whether some value of one place and some of another have to be tried together."""
+        both = [item for item in (first, second) if self.is_relevant_change(self.start_space.alternatives[item][0])]
+        return len(both) > 1 or any(
+            change_key(alternative) in self.endless_changes
+            for one in both
+            for alternative in self.start_space.alternatives[one]
+        )
+
+    def _try_two_starts(self, first: int, second: int, most: int) -> None:
+        assert self.unchanged_equivalence is not None
+        left = self.untried_pairs.get((first, second))
+        if left is None:
+            every = self.start_space.other_bits[second]
+            left = [0, *(every for _ in self.start_space.alternatives[first])]
+            for alike in (
+                self.unchanged_equivalence,
+                *self.start_equivalences[first],
+                *self.start_equivalences[second],
+            ):
+                alike.remove_equivalent_pairs(first, second, left)
+            self.untried_pairs[first, second] = left
+        while (nearest := self.start_space.find_nearest_pair(first, second, left, most)) is not None:
+            one, other = nearest
+            changed = (self.start_space.alternatives[first][one - 1], self.start_space.alternatives[second][other - 1])
+            self.judge_play(self.begin_changed_play(changed, (first, second))).remove_equivalent_pairs(
+                first, second, left
+            )
+            left[one] &= ~(1 << other)
+
+    def _try_start_and_answers(self, number: int, most: int) -> None:
+        if not self.endless_changes and not self.is_relevant_change(self.start_space.alternatives[number][0]):
+            return
+        for start_class in self._find_start_classes(number):
+            nearest = self.start_space.distances[number][_lowest_bit(start_class.bits)]
+            for at, same in start_class.alternatives:
+                if nearest + same[0].distance <= most:
+                    self._try_class_with_answer(number, start_class, at, same, most)
+
+    def _try_class_with_answer(
+        self, number: int, of: _StartClass, at: int, same: Sequence[AlternativeAnswer], most: int
+    ) -> None:
+        other = same[0]
+        name = number, _lowest_bit(of.bits), alternative_key(other)
+        left = self.untried_values.get(name)
+        if left is None:
+            known = self.answer_equivalences.get(alternative_key(other))
+            left = of.bits if known is None else of.bits & ~known.equivalent_values(number)
+        while left and self.start_space.distances[number][_lowest_bit(left)] + other.distance <= most:
+            value = _lowest_bit(left)
+            moment = self._fork_at_requests(number, value)[at]
+            left &= ~(self._judge_equivalent_answers(moment, same).equivalent_values(number) | 1 << value)
+        self.untried_values[name] = left
+
+    def _find_start_classes(self, number: int) -> list[_StartClass]:
+        """The values of a place, by the requests that plays come to with them."""
+        if number not in self.start_classes:
+            result, left = list[_StartClass](), self.start_space.other_bits[number]
+            while left:
+                value = _lowest_bit(left)
+                moment = self.begin_changed_play((self.start_space.alternatives[number][value - 1],), (number,))
+                others = [
+                    (at, same)
+                    for at, (request, usual) in enumerate(self.iterate_requests(moment))
+                    for same in self.group_equivalent_answers(
+                        request, usual, self._list_needed_answers(request, usual, _ROUND_DISTANCES[-1])
+                    )
+                ]
+                bits = left & (self.equivalent_starts(moment).equivalent_values(number) | 1 << value)
+                result.append(_StartClass(bits, others))
+                left &= ~bits
+            self.start_classes[number] = result
+        return self.start_classes[number]
+
+    def _fork_at_requests(self, number: int, value: int) -> list[ChangedPlay]:
+        """The play from a start with another value, at each of its requests."""
+        if (number, value) not in self.plays_at_requests:
+            play = self.begin_changed_play((self.start_space.alternatives[number][value - 1],), (number,))
+            self.plays_at_requests[number, value] = [moment.fork_play() for moment, _ in self.iterate_requests(play)]
+        return self.plays_at_requests[number, value]
+
+    def _try_two_answers(self, over: int, most: int) -> None:
+        self.seen_states.clear()
+        for moment, usual in self.iterate_requests(self.begin_changed_play()):
+            self.seen_states[self._search_key(moment)] = 0
+            pairs = (
+                answer
+                for answer in self.list_other_answers(moment, usual, 2, most)
+                if self.needs_trying(*answer.changes)
+            )
+            for same in self.group_equivalent_answers(moment, usual, pairs):
+                if same[0].distance > over:
+                    self._judge_equivalent_answers(moment, same)
+            for same in self.group_equivalent_answers(
+                moment, usual, self.list_other_answers(moment, usual, 1, most - 1)
+            ):
+                if self.endless_changes or self.is_relevant_change(same[0].changes[0]):
+                    first = self.fork_with_answer(moment, same[0])
+                    self._try_second_answers(first, over - same[0].distance, most - same[0].distance)
+
+    def _list_needed_answers(self, changed: ChangedPlay, usual: object, most: int) -> Iterator[AlternativeAnswer]:
+        """The other answers that have to be tried beside the change that a play has already."""
+        (change,) = changed.changes
+        result = self.list_other_answers(changed, usual, 1, most)
+        return (
+            alternative_answer
+            for alternative_answer in result
+            if self.needs_trying(change, alternative_answer.changes[0])
+        )
+
+    def _try_second_answers(self, changed: ChangedPlay, over: int, most: int) -> None:
+        """Tries every other answer that may follow a first one."""
+        first, (change,) = Counterfactual(changed.changes).distance, changed.changes
+        for moment, usual in self.iterate_requests(changed):
+            if self.is_relevant_change(change):
+                key = self._search_key(moment)
+                if self.seen_states.get(key, first + 1) <= first:
+                    return
+                self.seen_states[key] = first
+            for same in self.group_equivalent_answers(moment, usual, self._list_needed_answers(moment, usual, most)):
+                if same[0].distance > over:
+                    self._judge_equivalent_answers(moment, same)
+
+    def _search_key(self, moment: ChangedPlay) -> Hashable:
+        return moment.run.future_key(), moment.replayer.memory, moment.goal_memory
+
+
+def _lowest_bit(bits: int) -> int:
+    return (bits & -bits).bit_length() - 1
+
+
+def search_counterfactuals(
+    course: RecordedCourse, goal: CounterfactualGoal, starts: Sequence[StartChange], most: int
+) -> SearchResult:
+    """Looks for the smallest change by which a play comes to a goal; gives up after so many plays.
+
+    First come all single changes, then all of two, the nearest first; `starts` are other values of the start.
+    """
+    relevant = goal.compute_slice(course.begun.procedure.name) if course.stop_request is None else None
+    looking = _CounterfactualSearch(course, goal, StartSpace(course.begun.situation, starts), most, relevant)
+
+    def build_result(changes: int, steps: int | None) -> SearchResult:
+        flips = tuple(sorted(looking.counterfactuals.values(), key=lambda counterfactual: counterfactual.sort_key))
+        return SearchResult(flips, changes, steps, looking.play_count, looking.unanswered_counts, looking.is_cut)
+
+    done, within = 0, None
+    try:
+        looking.try_single_changes()
+        if looking.counterfactuals:
+            return build_result(1, None)
+        done, within = 1, 0
+        for over, upto in pairwise(_ROUND_DISTANCES):
+            looking.try_change_pairs(over, upto)
+            if looking.counterfactuals:
+                break
+            within = upto
+    except PlayLimitError:
+        return build_result(done, within)
+    return build_result(MAX_CHANGES, None)

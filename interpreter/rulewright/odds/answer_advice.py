@@ -1,0 +1,137 @@
+"""Advice: what every legal answer to a question is worth to whoever is asked, and a saved play as it stands."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from rulewright.base.frozen import dataclass
+from rulewright.odds.answerers import PlayAnswerer
+from rulewright.odds.end_measures import AskedMeasure, MeasuredPlay
+from rulewright.odds.exact_odds import find_best_play
+from rulewright.odds.hidden_information import HiddenFact, find_hidden_answer, find_hidden_at_start, update_hidden_facts
+from rulewright.odds.state_exploration import ProgressCallback
+from rulewright.play.session import Session
+from rulewright.runtime.pending_question import find_only_answer
+from rulewright.runtime.request import Request
+from rulewright.runtime.run import Paused, Run
+from rulewright.runtime.values import PartlyShuffledDeck, Value, make_partly_shuffled
+
+
+@dataclass(frozen=True, slots=True)
+class AdvisedAnswer:
+    """What an answer is worth, on average, where all play for the best from there on."""
+
+    answer: Value  # it
+    low: Fraction  # at least
+    high: Fraction  # at most; the two differ where not all moments were gone on from
+    may_meet_fault: bool  # whether a fault may follow, which is worth nothing known
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerAdvice:
+    """What is asked, of whom, and what each answer is worth to them."""
+
+    request: Request  # the question
+    player: int  # number of who is asked
+    measure: AskedMeasure  # what they want the most of
+    answers: tuple[AdvisedAnswer, ...]  # in the order of the question
+    state_count: int  # how many were met
+
+    @property
+    def has_open_bounds(self) -> bool:
+        """Whether some values are known between bounds only."""
+        return any(answer.low != answer.high for answer in self.answers)
+
+    def is_best(self, answer: AdvisedAnswer) -> bool:
+        """Whether none can be worth more."""
+        return not answer.may_meet_fault and all(
+            answer.low >= advised_answer.high for advised_answer in self.answers if advised_answer is not answer
+        )
+
+
+class NothingToDecideError(Exception):
+    """No player who wants something decides next: dice or others come first, or the play is over."""
+
+    def __init__(self, paused: Paused | None) -> None:
+        super().__init__()
+        self.paused = paused  # the request, or none where the play is over
+
+
+def evaluate_answers(
+    play: MeasuredPlay, answers: PlayAnswerer, start: Run, most: int, heed: ProgressCallback
+) -> AnswerAdvice:
+    """What each answer is worth to the first question that a player with an objective has to answer.
+
+    Args:
+        play: it, with objectives.
+        answers: who answers what comes before and after.
+        start: where it stands; it is gone on with.
+        most: after so many moments no more are gone on from.
+        heed: told how far it is.
+
+    Raises:
+        NothingToDecideError: what comes before that question can go several ways.
+        UndecidedError, UnseenError, NoBestPlayError, TooManyOutcomesError: as `odds`.
+    """
+    memory = answers.initial_memory
+    while True:
+        if not isinstance(start.outcome, Paused):
+            raise NothingToDecideError(None)
+        fork = answers.enumerate_answers(start, answers.update_memory(start, memory))
+        if fork.chooser is not None:
+            break
+        if len(fork.branches) != 1:
+            raise NothingToDecideError(start.outcome)
+        memory = fork.branches[0].memory
+        start.reply(fork.branches[0].answer)
+    request = start.outcome.request
+    best = find_best_play(
+        play, answers.with_memory(memory), start, most, heed, lambda found: found.decisions[0].successors
+    )
+    found, outlook = best.explored, best.outlook
+    choice = found.decisions[0]
+    place = [*play.objectives].index(choice.player) if choice.player in play.objectives else None
+    if place is None:
+        raise NothingToDecideError(None)
+    worth = [outlook.optimal_values_at(to)[place] for to in choice.successors]
+    faulty = [outlook.may_meet_fault(found, to) for to in choice.successors]
+    advised = (
+        AdvisedAnswer(answer, optimal_value.low, optimal_value.high, meets)
+        for answer, optimal_value, meets in zip(choice.answers, worth, faulty, strict=True)
+    )
+    return AnswerAdvice(request, choice.player, worth[0].measure, tuple(advised), len(found.transitions))
+
+
+def resume_from_session(
+    play: MeasuredPlay, session: Session, known: Sequence[str] = ()
+) -> tuple[Run, tuple[HiddenFact, ...]]:
+    """A run of a play that stands where a session does, and what players cannot know there.
+
+    All know what lies in bags and decks whose names are `known`. Decks that were shuffled lie in an unseen order.
+    """
+    begun = play.begun
+    run = Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
+    unseen = find_hidden_at_start(begun.executable, begun.procedure, begun.situation, known)
+    for turn in session.turns:
+        unseen = _skip_concealed_draws(run, unseen)
+        assert isinstance(run.outcome, Paused)
+        unseen = update_hidden_facts(unseen, run.outcome.entries)
+        question, value = run.make_question(), turn.answer.value
+        added = find_hidden_answer(question)
+        if added is not None and not find_only_answer(run.outcome.request):
+            unseen = (*unseen, added)
+        if question.sort == "shuffle" and added is None:
+            run.reply(make_partly_shuffled(tuple(value), len(value)))  # type: ignore[arg-type]
+        else:
+            run.outcome.take_answer(value)
+    return run, _skip_concealed_draws(run, unseen)
+
+
+def _skip_concealed_draws(run: Run, unseen: tuple[HiddenFact, ...]) -> tuple[HiddenFact, ...]:
+    """Goes on with the cards on top, for which a session stops nowhere; what stays unseen until then."""
+    while isinstance(run.outcome, Paused):
+        question = run.make_question()
+        if question.sort != "draw" or not isinstance(question.data, PartlyShuffledDeck):
+            break
+        unseen = update_hidden_facts(unseen, run.outcome.entries)
+        run.reply(question.data[0])
+    return unseen

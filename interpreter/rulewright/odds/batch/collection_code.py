@@ -1,0 +1,417 @@
+"""WebAssembly for collections: loops through their members, and what is made or said of them."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from typing import Any
+
+from rulewright.odds.batch.integer_encoding import NONE_CODE, WORD_BITS, BatchUnsupportedError
+from rulewright.odds.batch.value_access import (
+    MAX_EXACT_INTEGER,
+    emit_size_check,
+    emit_slot_value,
+    refuse_mixed_encodings,
+    refuse_nested_lists,
+)
+from rulewright.odds.batch.wasm_builder import (
+    WORD_BYTES,
+    FunctionBody,
+    WasmModule,
+    emit_constant,
+    emit_flag,
+    emit_local,
+)
+from rulewright.program import declarations as d, expressions as ex, types as ty
+from rulewright.program.expressions import Expression
+from rulewright.program.rows import ConditionRow
+from rulewright.program.types import Type
+
+
+def emit_bit_test(members: str, number: str) -> str:
+    """Whether a set of one number has a member."""
+    return f"(i32.wrap_i64 (i64.and (i64.shr_u {members} {number}) (i64.const 1)))"
+
+
+def emit_bit(number: str) -> str:
+    """Code for the set of one member, as one number."""
+    return f"(i64.shl (i64.const 1) {number})"
+
+
+def emit_empty_set(body: FunctionBody, item: Type) -> str:
+    """The name of a set without members, to which they are put."""
+    words = body.module.encoding.count_set_words(item)
+    return body.new_temporary(
+        f"(call {body.module.request_library_function('wide')} {emit_constant(words)})" if words else emit_constant(0)
+    )
+
+
+def emit_set_insert(body: FunctionBody, item: Type, name: str, member: str) -> str:
+    """A line that puts a member to a set that is made."""
+    if body.module.encoding.count_set_words(item):
+        return f"(call {body.module.request_library_function('put')} {emit_local(name)} {member})"
+    return f"(local.set {name} (i64.or {emit_local(name)} {emit_bit(member)}))"
+
+
+def emit_set_test(module: WasmModule, item: Type, members: str, member: str) -> str:
+    """Whether a set has a member, as a test; the member is one that the set may have."""
+    if module.encoding.count_set_words(item):
+        return f"(call {module.request_library_function('has')} {members} {member})"
+    return emit_bit_test(members, member)
+
+
+def emit_set_size(body: FunctionBody, item: Type, members: str) -> str:
+    """How many members a set has."""
+    words = body.module.encoding.count_set_words(item)
+    return (
+        f"(call {body.module.request_library_function('many')} {members} {emit_constant(words)})"
+        if words
+        else f"(i64.popcnt {members})"
+    )
+
+
+def emit_nth_member(body: FunctionBody, item: Type, members: str, number: str) -> str:
+    """The member of a set that has so many before it; there is one."""
+    if words := body.module.encoding.count_set_words(item):
+        return f"(call {body.module.request_library_function('wide_nth')} {members} {emit_constant(words)} {number})"
+    return f"(call {body.module.request_library_function('nth')} {members} {number})"
+
+
+def emit_set_operation(body: FunctionBody, item: Type, one: str, other: str, *, less: bool = False) -> str:
+    """The members of both sets, or those of the first that the second has not."""
+    if words := body.module.encoding.count_set_words(item):
+        return f"(call {body.module.request_library_function('less' if less else 'joined')} {one} {other} {emit_constant(words)})"
+    return f"(i64.and {one} (i64.xor {other} (i64.const -1)))" if less else f"(i64.or {one} {other})"
+
+
+def emit_set_equality(body: FunctionBody, item: Type, one: str, other: str) -> str:
+    """Whether two sets have the same members, as a test."""
+    if words := body.module.encoding.count_set_words(item):
+        return f"(call {body.module.request_library_function('same')} {one} {other} {emit_constant(words)})"
+    return f"(i64.eq {one} {other})"
+
+
+def emit_set_loop(body: FunctionBody, item: Type, members: str) -> AbstractContextManager[str]:
+    """A loop through the members of a set, in order; yields the name of the one it is at."""
+    words = body.module.encoding.count_set_words(item)
+    return _emit_wide_set_loop(body, members, words) if words else emit_bit_loop(body, members)
+
+
+@contextmanager
+def emit_bit_loop(body: FunctionBody, members: str) -> Iterator[str]:
+    """A loop through the members of a set of one number."""
+    rest, member = body.new_temporary(members), body.new_temporary()
+    with body.open_loop_until(f"(i64.eqz {emit_local(rest)})"):
+        body.add_line(f"(local.set {member} (i64.ctz {emit_local(rest)}))")
+        body.add_line(f"(local.set {rest} (i64.and {emit_local(rest)} (i64.sub {emit_local(rest)} (i64.const 1))))")
+        yield member
+
+
+@contextmanager
+def _emit_wide_set_loop(body: FunctionBody, members: str, words: int) -> Iterator[str]:
+    at, before, member = body.new_temporary(members), body.new_temporary(emit_constant(0)), body.new_temporary()
+    with body.open_loop_until(f"(i64.ge_u {emit_local(before)} {emit_constant(words * WORD_BITS)})"):
+        with emit_bit_loop(body, f"(i64.load (i32.wrap_i64 {emit_local(at)}))") as low:
+            body.add_line(f"(local.set {member} (i64.add {emit_local(before)} {emit_local(low)}))")
+            yield member
+        body.add_line(f"(local.set {at} (i64.add {emit_local(at)} (i64.const {WORD_BYTES})))")
+        body.add_line(f"(local.set {before} (i64.add {emit_local(before)} (i64.const {WORD_BITS})))")
+
+
+@contextmanager
+def _emit_range_loop(body: FunctionBody, low: str, high: str, step: int = 1) -> Iterator[str]:
+    """A loop through whole numbers, the last left out."""
+    at, end = body.new_temporary(low), body.new_temporary(high)
+    with body.open_loop_until(f"(i64.ge_s {emit_local(at)} {emit_local(end)})"):
+        yield at
+        body.add_line(f"(local.set {at} (i64.add {emit_local(at)} (i64.const {step})))")
+
+
+@contextmanager
+def emit_binding_loop(body: FunctionBody, binding: ex.Binding) -> Iterator[str]:
+    """A loop through the members that a binding takes; yields the name of the one it is at.
+
+    Raises:
+        UnfitError: such members are not held.
+    """
+    if (
+        isinstance(binding.source, ex.Builtin)
+        and binding.source.name == "pairs"
+        and len(binding.variables) == _PAIR_SIZE
+    ):
+        with _emit_pair_loop(body, binding) as member:
+            yield member
+        return
+    if len(binding.variables) != 1:
+        raise BatchUnsupportedError("several names for one member")
+    (variable,) = binding.variables
+    if variable is not None and _is_digit_pool(body, binding.source):
+        body.face_variables.add(variable.index)
+    with _emit_member_loop(body, binding.source) as member:
+        if variable is not None:
+            body.assign_variable(variable, emit_local(member))
+        if binding.where is not None:
+            with body.open_block(f"if {body.emit_test(binding.where)} (then"):
+                yield member
+            body.add_line(")")
+        else:
+            yield member
+
+
+def _emit_member_loop(body: FunctionBody, node: Expression) -> AbstractContextManager[str]:
+    """A loop through the members of a collection, dice by where they lie or what they show."""
+    match node.type:
+        case ty.PoolType() if isinstance(node, ex.Local) and node.variable.index in body.digit_pools:
+            return _emit_digit_loop(body, *body.digit_pools[node.variable.index])
+        case ty.PoolType():
+            pool = body.new_temporary(body.emit_value(node))
+            count = f"(i64.load (i32.wrap_i64 {emit_local(pool)}))"
+            first = f"(i64.add {emit_local(pool)} (i64.const {WORD_BYTES}))"
+            return _emit_range_loop(body, first, f"(i64.add {first} (i64.shl {count} (i64.const 3)))", WORD_BYTES)
+        case ty.SetType(item):
+            return emit_set_loop(body, item, body.emit_value(node))
+        case _ if isinstance(node, ex.Interval):
+            high = f"(i64.add {body.emit_value(node.high)} (i64.const 1))"
+            return _emit_range_loop(body, body.emit_value(node.low), high)
+        case ty.ListType():
+            refuse_nested_lists(node.type)
+            return emit_list_loop(body, body.emit_value(node))
+        case _:
+            raise BatchUnsupportedError(f"the members of {node.type}")
+
+
+def _is_digit_pool(body: FunctionBody, node: Expression) -> bool:
+    return isinstance(node, ex.Local) and node.variable.index in body.digit_pools
+
+
+@contextmanager
+def _emit_digit_loop(body: FunctionBody, dice: str, number: str, faces: list[int]) -> Iterator[str]:
+    """A loop through what dice show, which are digits of a number."""
+    left, rest = body.new_temporary(emit_local(dice)), body.new_temporary(emit_local(number))
+    tens, face = body.new_temporary(), body.new_temporary()
+    with body.open_loop_until(f"(i64.eqz {emit_local(left)})"):
+        size = emit_constant(len(faces))
+        body.add_line(f"(local.set {tens} (i64.div_u {emit_local(rest)} {size}))")
+        digit = f"(i64.sub {emit_local(rest)} (i64.mul {emit_local(tens)} {size}))"
+        body.add_line(f"(local.set {face} (i64.add {digit} {emit_constant(faces[0])}))")
+        body.add_line(f"(local.set {rest} {emit_local(tens)})")
+        body.add_line(f"(local.set {left} (i64.sub {emit_local(left)} (i64.const 1)))")
+        yield face
+
+
+@contextmanager
+def _emit_pair_loop(body: FunctionBody, binding: ex.Binding) -> Iterator[str]:
+    assert isinstance(binding.source, ex.Builtin)
+    first, second = (
+        ex.Binding((variable,), source, None)
+        for variable, source in zip(binding.variables, binding.source.arguments, strict=True)
+    )
+    with emit_binding_loop(body, first) as member, emit_binding_loop(body, replace(second, where=binding.where)):
+        yield member
+
+
+_PAIR_SIZE = 2
+
+
+@contextmanager
+def emit_list_loop(body: FunctionBody, members: str) -> Iterator[str]:
+    """A loop through the members of a list, which lie behind their number."""
+    start, item = body.new_temporary(members), body.new_temporary()
+    first = f"(i64.add {emit_local(start)} (i64.const {WORD_BYTES}))"
+    count = f"(i64.load (i32.wrap_i64 {emit_local(start)}))"
+    with _emit_range_loop(body, first, f"(i64.add {first} (i64.shl {count} (i64.const 3)))", WORD_BYTES) as at:
+        body.add_line(f"(local.set {item} (i64.load (i32.wrap_i64 {emit_local(at)})))")
+        yield item
+
+
+def emit_list_item(body: FunctionBody, members: str, position: str, type_: Type) -> str:
+    """A member of a list by its position from 1; where there is none the play is given back."""
+    if not isinstance(type_, ty.ListType):
+        raise BatchUnsupportedError(f"an entry of {type_}")
+    refuse_nested_lists(type_)
+    start, at = body.new_temporary(members), body.new_temporary(position)
+    count = f"(i64.load (i32.wrap_i64 {emit_local(start)}))"
+    there = f"(i32.and (i64.ge_s {emit_local(at)} (i64.const 1)) (i64.le_s {emit_local(at)} {count}))"
+    body.emit_guard(there, "a list has no such entry")
+    return f"(i64.load (i32.wrap_i64 (i64.add {emit_local(start)} (i64.shl {emit_local(at)} (i64.const 3)))))"
+
+
+def _emit_list_comprehension(body: FunctionBody, node: ex.Comprehension) -> str:
+    """A list made of what members are worth, behind all that was made before it."""
+    assert isinstance(node.type, ty.ListType)
+    refuse_nested_lists(node.type)
+    start, many = body.new_temporary(emit_list_allocation(body)), body.new_temporary(emit_constant(0))
+    with emit_binding_loop(body, node.binding):
+        body.emit_guard(f"(i64.lt_u {emit_local(many)} {emit_constant(MAX_LIST_ITEMS)})", "a long list")
+        body.add_line(f"(local.set {many} (i64.add {emit_local(many)} (i64.const 1)))")
+        at = f"(i32.wrap_i64 (i64.add {emit_local(start)} (i64.shl {emit_local(many)} (i64.const 3))))"
+        body.add_line(f"(i64.store {at} {body.emit_value(node.value)})")
+    body.add_line(f"(i64.store (i32.wrap_i64 {emit_local(start)}) {emit_local(many)})")
+    return emit_local(start)
+
+
+def emit_list_allocation(body: FunctionBody) -> str:
+    """Where a list can be made, behind all that was made before it."""
+    return f"(call {body.module.request_library_function('space')} {emit_constant(MAX_LIST_ITEMS + 1)})"
+
+
+MAX_LIST_ITEMS = 64
+"""A list has room for so many members."""
+
+
+def emit_quantifier(body: FunctionBody, node: ex.Quantifier) -> str:
+    """Whether `some`, `no` or `every` member is so, as a test."""
+    text, over = body.new_temporary(emit_constant(0)), body.new_label()
+    with body.open_block(f"block {over}"), emit_binding_loop(body, node.binding):
+        met = f"(local.set {text} (i64.const 1)) (br {over})"
+        body.add_line(met if node.body is None else f"(if (i32.eqz {body.emit_test(node.body)}) (then {met}))")
+    return f"(i64.{'eq' if node.word == 'some' else 'ne'} {emit_local(text)} (i64.const 1))"
+
+
+def emit_aggregate(body: FunctionBody, node: ex.Aggregate) -> str:
+    """`count`, `sum`, `min` or `max` over members."""
+    if node.word in {"count", "sum"}:
+        text, where = body.new_temporary(emit_constant(0)), node.binding.where
+        if node.word == "count" and where is not None:
+            with emit_binding_loop(body, replace(node.binding, where=None)):
+                body.add_line(f"(local.set {text} (i64.add {emit_local(text)} {emit_flag(body.emit_test(where))}))")
+        else:
+            with emit_binding_loop(body, node.binding):
+                added = emit_constant(1) if node.word == "count" or node.value is None else body.emit_value(node.value)
+                body.add_line(f"(local.set {text} (i64.add {emit_local(text)} {added}))")
+        return emit_size_check(
+            body, node.type if node.word == "sum" else ty.NumberType(0, MAX_EXACT_INTEGER), emit_local(text)
+        )
+    worth = node.value
+    assert worth is not None
+    return _emit_extreme(
+        body, node.word, lambda: emit_binding_loop(body, node.binding), lambda _: body.emit_value(worth)
+    )
+
+
+def _emit_extreme(body: FunctionBody, word: str, loop: Callable[[], Any], of: Callable[[str], str]) -> str:
+    """The least or greatest of what members are worth; of none the play is given back."""
+    text = body.new_temporary(emit_constant(NONE_CODE))
+    with loop() as member:
+        new = body.new_temporary(of(member))
+        compares = f"(i64.{'lt_s' if word == 'min' else 'gt_s'} {emit_local(new)} {emit_local(text)})"
+        first = f"(i64.eq {emit_local(text)} {emit_constant(NONE_CODE)})"
+        body.add_line(f"(if (i32.or {first} {compares}) (then (local.set {text} {emit_local(new)})))")
+    body.emit_guard(f"(i64.ne {emit_local(text)} {emit_constant(NONE_CODE)})", "the least or greatest of nothing")
+    return emit_local(text)
+
+
+def emit_collection_function(body: FunctionBody, node: ex.Builtin) -> str:
+    """`count`, `sum`, `total`, `min` or `max` of one collection."""
+    binding = ex.Binding((None,), node.arguments[0], None)
+    type_ = binding.source.type
+    if node.name == "count" and isinstance(type_, ty.SetType) and not isinstance(binding.source, ex.Interval):
+        return emit_set_size(body, type_.item, body.emit_value(binding.source))
+
+    def emit_member_value(member: str) -> str:
+        lies = isinstance(type_, ty.PoolType) and not _is_digit_pool(body, binding.source)
+        return f"(i64.load (i32.wrap_i64 {emit_local(member)}))" if lies else emit_local(member)
+
+    if isinstance(type_, ty.PoolType) and node.name in {"min", "max"}:
+        raise BatchUnsupportedError(f"`{node.name}` of dice")
+    if node.name in {"min", "max"}:
+        return _emit_extreme(body, node.name, lambda: emit_binding_loop(body, binding), emit_member_value)
+    text = body.new_temporary(emit_constant(0))
+    with emit_binding_loop(body, binding) as member:
+        added = emit_constant(1) if node.name == "count" else emit_member_value(member)
+        body.add_line(f"(local.set {text} (i64.add {emit_local(text)} {added}))")
+    return emit_local(text)
+
+
+def emit_only_member(body: FunctionBody, node: ex.TheOnly) -> str:
+    """The one member that there is; else the play is given back."""
+    text, many = body.new_temporary(emit_constant(0)), body.new_temporary(emit_constant(0))
+    with emit_binding_loop(body, node.binding) as member:
+        body.add_line(
+            f"(local.set {text} {emit_local(member)}) (local.set {many} (i64.add {emit_local(many)} (i64.const 1)))"
+        )
+    body.emit_guard(f"(i64.eq {emit_local(many)} (i64.const 1))", "not exactly one member")
+    return emit_local(text)
+
+
+def emit_comprehension(body: FunctionBody, node: ex.Comprehension) -> str:
+    """A set or list of what members are worth."""
+    if isinstance(node.type, ty.ListType):
+        return _emit_list_comprehension(body, node)
+    if not isinstance(node.type, ty.SetType):
+        raise BatchUnsupportedError(f"values of the type {node.type}")
+    item_ = node.type.item
+    text = emit_empty_set(body, item_)
+    with emit_binding_loop(body, node.binding):
+        body.add_line(emit_set_insert(body, item_, text, body.emit_value(node.value)))
+    return emit_local(text)
+
+
+def emit_row_test(body: FunctionBody, row: ConditionRow, *, undecided: bool) -> str:
+    """Whether a row holds; `undecided` stands for one that is not judged."""
+    if row.guard is None:
+        return body.emit_test(row.condition)
+    return (
+        f"(if (result i32) {body.emit_test(row.guard)} (then {body.emit_test_aside(row.condition)}) "
+        f"(else (i32.const {int(undecided)})))"
+    )
+
+
+def emit_selection(body: FunctionBody, binding: ex.Binding, conditions: d.Conditions, type_: Type) -> str:
+    """The set of the members that meet conditions."""
+    if not isinstance(type_, ty.SetType):
+        raise BatchUnsupportedError(f"values of the type {type_}")
+    text, every = emit_empty_set(body, type_.item), conditions.mode == "all"
+    with emit_binding_loop(body, binding) as member:
+        tests = [emit_row_test(body, row, undecided=every) for row in conditions.rows]
+        joined = tests[0] if tests else f"(i32.const {int(every)})"
+        for test in tests[1:]:
+            joined = f"(i32.{'and' if every else 'or'} {joined} {test})"
+        body.add_line(f"(if {joined} (then {emit_set_insert(body, type_.item, text, emit_local(member))}))")
+    return emit_local(text)
+
+
+def emit_collection(body: FunctionBody, node: ex.MakeCollection) -> str:
+    """A set, list or map as it is written."""
+    match node.type:
+        case ty.SetType(item):
+            text = emit_empty_set(body, item)
+            for each in node.items:
+                body.add_line(emit_set_insert(body, item, text, body.emit_value(each)))
+            return emit_local(text)
+        case ty.ListType(item) if len(node.items) <= MAX_LIST_ITEMS:
+            refuse_nested_lists(node.type)
+            start = body.new_temporary(
+                f"(call {body.module.request_library_function('space')} {emit_constant(len(node.items) + 1)})"
+            )
+            for at, code in enumerate(
+                [emit_constant(len(node.items)), *(emit_slot_value(body, each, item) for each in node.items)]
+            ):
+                body.add_line(f"(i64.store offset={at * WORD_BYTES} (i32.wrap_i64 {emit_local(start)}) {code})")
+            return emit_local(start)
+        case ty.MapType():
+            return emit_slot_value(body, node.items[0], node.type)
+        case _:
+            raise BatchUnsupportedError(f"values of the type {node.type}")
+
+
+def emit_membership_test(body: FunctionBody, node: ex.Membership) -> str:
+    """Whether something is a member, as a test."""
+    collection = node.collection
+    if isinstance(collection, ex.Interval):
+        item = body.new_temporary(body.emit_value(node.item))
+        low, high = body.emit_value(collection.low), body.emit_value(collection.high)
+        return f"(i32.and (i64.ge_s {emit_local(item)} {low}) (i64.le_s {emit_local(item)} {high}))"
+    if isinstance(collection, ex.MakeCollection) and not body.module.encoding.is_reference(node.item.type):
+        for each in collection.items:
+            refuse_mixed_encodings(node.item.type, each.type)
+        item, result = body.new_temporary(body.emit_value(node.item)), "(i32.const 0)"
+        for each in collection.items:
+            result = f"(i32.or {result} (i64.eq {emit_local(item)} {body.emit_value(each)}))"
+        return result
+    if not isinstance(collection.type, ty.SetType):
+        raise BatchUnsupportedError(f"whether something is in {collection.type}")
+    of = collection.type.item
+    bits = emit_constant(body.module.encoding.count_set_bits(of))
+    item = body.new_temporary(body.emit_value(node.item))
+    among = emit_set_test(body.module, of, body.emit_value(collection), emit_local(item))
+    return f"(if (result i32) (i64.lt_u {emit_local(item)} {bits}) (then {among}) (else (i32.const 0)))"

@@ -1,0 +1,432 @@
+"""WebAssembly as text: functions with their names, the memory they share, and the places where a play is given back."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from rulewright.odds.batch.integer_encoding import NONE_CODE, BatchUnsupportedError, IntegerEncoding
+from rulewright.program.declarations import Program
+from rulewright.program.expressions import Expression, Variable
+from rulewright.program.statements import Block
+from rulewright.runtime.executable import Executable
+from rulewright.runtime.values import Value
+from rulewright.runtime.working_memory import WorkingMemory
+
+OUT_OF_MEMORY_REASON = "very many values in memory"
+"""Why a play is given back that has no room left."""
+
+
+def _render_set_function(name: str, parameters: str, inside: str) -> str:
+    """A function that makes a set word by word: `$here` is the word of the first set, `$there` that of the second."""
+    return f"""
+(func ${name} {parameters} (param $words i64) (result i64)
+  (local $new i64) (local $at i64)
+  (local.set $new (call $wide (local.get $words)))
+  (block $done
+    (loop $again
+      (br_if $done (i64.ge_u (local.get $at) (i64.shl (local.get $words) (i64.const 3))))
+      (i64.store (i32.wrap_i64 (i64.add (local.get $new) (local.get $at))) {inside})
+      (local.set $at (i64.add (local.get $at) (i64.const 8)))
+      (br $again)))
+  (local.get $new))
+"""
+
+
+_FIRST_SET_WORD = "(i64.load (i32.wrap_i64 (i64.add (local.get $one) (local.get $at))))"
+_SECOND_SET_WORD = "(i64.load (i32.wrap_i64 (i64.add (local.get $other) (local.get $at))))"
+_TWO_SETS = "(param $one i64) (param $other i64)"
+_MEMBER_ADDRESS = (
+    "(i32.wrap_i64 (i64.add (local.get $set) (i64.shl (i64.shr_u (local.get $member) (i64.const 6)) (i64.const 3))))"
+)
+
+LIBRARY_DEPENDENCIES = {
+    "joined": ("wide",),
+    "less": ("wide",),
+    "sorted": ("space",),
+    "wide": ("space",),
+    "wide_nth": ("nth",),
+}
+"""What a function calls."""
+
+LIBRARY_FUNCTIONS = {
+    "optional": """
+(func $optional (param $value i64) (param $lowest i64) (result i64)
+  (if (result i64) (i64.eq (local.get $value) (i64.const {none})) (then (i64.const 0))
+    (else (i64.add (i64.sub (local.get $value) (local.get $lowest)) (i64.const 1)))))
+""",
+    "space": """
+(func $space (param $words i64) (result i64)
+  (local $new i32)
+  (local.set $new (global.get $dice))
+  (global.set $dice (i32.add (local.get $new) (i32.wrap_i64 (i64.shl (local.get $words) (i64.const 3)))))
+  (if (i32.ge_u (global.get $dice) (global.get $room)) (then (call $away (i32.const {long}))))
+  (i64.extend_i32_u (local.get $new)))
+""",
+    "wide": """
+(func $wide (param $words i64) (result i64)
+  (local $new i64)
+  (local.set $new (call $space (local.get $words)))
+  (memory.fill (i32.wrap_i64 (local.get $new)) (i32.const 0)
+    (i32.wrap_i64 (i64.shl (local.get $words) (i64.const 3))))
+  (local.get $new))
+""",
+    "put": f"""
+(func $put (param $set i64) (param $member i64)
+  (i64.store {_MEMBER_ADDRESS} (i64.or (i64.load {_MEMBER_ADDRESS}) (i64.shl (i64.const 1) (local.get $member)))))
+""",
+    "has": f"""
+(func $has (param $set i64) (param $member i64) (result i32)
+  (i32.wrap_i64 (i64.and (i64.shr_u (i64.load {_MEMBER_ADDRESS}) (local.get $member)) (i64.const 1))))
+""",
+    "many": """
+(func $many (param $set i64) (param $words i64) (result i64)
+  (local $found i64)
+  (block $done
+    (loop $again
+      (br_if $done (i64.eqz (local.get $words)))
+      (local.set $words (i64.sub (local.get $words) (i64.const 1)))
+      (local.set $found (i64.add (local.get $found) (i64.popcnt
+        (i64.load (i32.wrap_i64 (i64.add (local.get $set) (i64.shl (local.get $words) (i64.const 3))))))))
+      (br $again)))
+  (local.get $found))
+""",
+    "nth": """
+(func $nth (param $set i64) (param $number i64) (result i64)
+  (block $done
+    (loop $again
+      (br_if $done (i64.eqz (local.get $number)))
+      (local.set $set (i64.and (local.get $set) (i64.sub (local.get $set) (i64.const 1))))
+      (local.set $number (i64.sub (local.get $number) (i64.const 1)))
+      (br $again)))
+  (i64.ctz (local.get $set)))
+""",
+    "wide_nth": """
+(func $wide_nth (param $set i64) (param $words i64) (param $number i64) (result i64)
+  (local $at i64) (local $here i64)
+  (block $done
+    (loop $again
+      (local.set $here
+        (i64.load (i32.wrap_i64 (i64.add (local.get $set) (i64.shl (local.get $at) (i64.const 3))))))
+      (br_if $done (i64.lt_u (local.get $number) (i64.popcnt (local.get $here))))
+      (local.set $number (i64.sub (local.get $number) (i64.popcnt (local.get $here))))
+      (local.set $at (i64.add (local.get $at) (i64.const 1)))
+      (br_if $again (i64.lt_u (local.get $at) (local.get $words)))))
+  (i64.add (i64.shl (local.get $at) (i64.const 6)) (call $nth (local.get $here) (local.get $number))))
+""",
+    "same": f"""
+(func $same {_TWO_SETS} (param $words i64) (result i32)
+  (local $at i64)
+  (loop $again
+    (if (i64.ne {_FIRST_SET_WORD} {_SECOND_SET_WORD}) (then (return (i32.const 0))))
+    (local.set $at (i64.add (local.get $at) (i64.const 8)))
+    (br_if $again (i64.lt_u (local.get $at) (i64.shl (local.get $words) (i64.const 3)))))
+  (i32.const 1))
+""",
+    "joined": _render_set_function("joined", _TWO_SETS, f"(i64.or {_FIRST_SET_WORD} {_SECOND_SET_WORD})"),
+    "less": _render_set_function(
+        "less", _TWO_SETS, f"(i64.and {_FIRST_SET_WORD} (i64.xor {_SECOND_SET_WORD} (i64.const -1)))"
+    ),
+    "sorted": """
+(func $sorted (param $from i64) (result i64)
+  (local $count i64) (local $start i64) (local $at i64) (local $to i64) (local $item i64)
+  (local.set $count (i64.load (i32.wrap_i64 (local.get $from))))
+  (local.set $start (call $space (i64.add (local.get $count) (i64.const 1))))
+  (i64.store (i32.wrap_i64 (local.get $start)) (local.get $count))
+  (block $done
+    (loop $again
+      (br_if $done (i64.ge_u (local.get $at) (local.get $count)))
+      (local.set $at (i64.add (local.get $at) (i64.const 1)))
+      (local.set $item (i64.load (i32.wrap_i64 (i64.add (local.get $from) (i64.shl (local.get $at) (i64.const 3))))))
+      (local.set $to (i64.add (local.get $start) (i64.shl (local.get $at) (i64.const 3))))
+      (block $placed
+        (loop $down
+          (br_if $placed (i64.le_u (local.get $to) (i64.add (local.get $start) (i64.const 8))))
+          (br_if $placed (i64.ge_s (i64.load (i32.wrap_i64 (i64.sub (local.get $to) (i64.const 8)))) (local.get $item)))
+          (i64.store (i32.wrap_i64 (local.get $to))
+            (i64.load (i32.wrap_i64 (i64.sub (local.get $to) (i64.const 8)))))
+          (local.set $to (i64.sub (local.get $to) (i64.const 8)))
+          (br $down)))
+      (i64.store (i32.wrap_i64 (local.get $to)) (local.get $item))
+      (br $again)))
+  (local.get $start))
+""",
+}
+
+
+WORD_BYTES = 8
+"""Bytes of a number in memory."""
+_MAX_UNROLLED_WORDS = 8
+"""So many words are copied one by one."""
+
+
+@dataclass(frozen=True)
+class CodeEmitters:
+    """What writes the parts of code: handed to whatever holds parts, for a part may hold any other."""
+
+    value: Callable[["FunctionBody", Expression], str]
+    test: Callable[["FunctionBody", Expression], str]
+    block: Callable[["FunctionBody", Block | None], None]
+
+
+@dataclass
+class WasmModule:
+    """What is written of a play: functions by name, the memory laid out, why plays are given back."""
+
+    executable: Executable
+    encoding: IntegerEncoding
+    world: WorkingMemory  # how the play begins
+    arguments: tuple[Value, ...]  # who plays which role, and what else is given
+    policy: str  # who decides: `first`, `random` or nobody
+    emitters: CodeEmitters
+    is_exhaustive: bool = False  # whether chance goes every way, not one that is drawn
+    functions: dict[str, str] = field(default_factory=dict)
+    pending_functions: list[Callable[[], None]] = field(default_factory=list)
+    word_count: int = 0  # how many words of memory each play begins with
+    initial_words: list[Callable[[], list[int]]] = field(default_factory=list)  # what gives them, in order
+    memory_places: dict[object, tuple[int, int]] = field(
+        default_factory=dict
+    )  # where in it things lie, and how many words
+    written_places: set[object] = field(default_factory=set)  # what a play may write of it
+    tables: dict[object, tuple[int, ...]] = field(default_factory=dict)  # what is looked up, by what it is
+    reasons: dict[str, int] = field(default_factory=dict)  # why plays are given back
+    settling_function: str = ""  # the function that settles a start once for all plays, where there is one
+    counters: dict[str, str] = field(default_factory=dict)  # what counts from 0 in each play, by what it counts
+    unsupported_variables: set[tuple[str, int]] = field(
+        default_factory=set
+    )  # names that hold what cannot be held: routine, index
+
+    @property
+    def program(self) -> Program:
+        """What is played."""
+        return self.executable.program
+
+    def place_words(self, what: object, values: Callable[[], list[int]], *, written: bool = False) -> int:
+        """Where the words of something begin in memory, in bytes; `values` gives them, of another start too."""
+        if what not in self.memory_places:
+            many = len(values())
+            self.memory_places[what] = self.word_count * WORD_BYTES, many
+            self.word_count += many
+            self.initial_words.append(values)
+            if written:
+                self.written_places.add(what)
+        return self.memory_places[what][0]
+
+    def emit_start_copy(self, *, back: bool = False) -> str:
+        """Code that copies all that a play may write from the copy of its start, or back there."""
+        items, behind = [], self.word_count * WORD_BYTES
+        for what, (start, many) in self.memory_places.items():
+            if what not in self.written_places:
+                continue
+            to, from_ = (start + behind, start) if back else (start, start + behind)
+            if many > _MAX_UNROLLED_WORDS:
+                places = f"(i32.const {to}) (i32.const {from_}) (i32.const {many * WORD_BYTES})"
+                items.append(f"(memory.copy {places})")
+            else:
+                items += [
+                    f"(i64.store (i32.const {to + item}) (i64.load (i32.const {from_ + item})))"
+                    for item in range(0, many * WORD_BYTES, WORD_BYTES)
+                ]
+        return "\n".join(items)
+
+    def emit_table_address(self, what: object, values: Callable[[], list[int]]) -> str:
+        """Code for where a table begins that no play changes."""
+        if what not in self.tables:
+            self.tables[what] = tuple(values())
+        number = list(self.tables).index(what)
+        return f"(global.get $table{number})"
+
+    def number_reason(self, text: str) -> int:
+        """The number of a reason to give a play back."""
+        return self.reasons.setdefault(text, len(self.reasons))
+
+    def name_counter(self, what: str) -> str:
+        """The name of what counts something, from 0 in each play."""
+        return self.counters.setdefault(what, f"$g{len(self.counters)}")
+
+    def request_function(self, name: str, write: Callable[[str], None]) -> str:
+        """The name of a function, which is written later where this is its first call."""
+        if name not in self.functions:
+            self.functions[name] = ""
+            self.pending_functions.append(lambda: write(name))
+        return f"$f{list(self.functions).index(name)}"
+
+    def request_library_function(self, name: str) -> str:
+        """The name of a function of the library."""
+        key = f"library {name}"
+        if key not in self.functions:
+            self.functions[key] = LIBRARY_FUNCTIONS[name].format(
+                none=NONE_CODE, long=self.number_reason(OUT_OF_MEMORY_REASON)
+            )
+            for item in LIBRARY_DEPENDENCIES.get(name, ()):
+                self.request_library_function(item)
+        return f"${name}"
+
+    def write_pending_functions(self) -> None:
+        """Writes the functions that were called, and those they call."""
+        while self.pending_functions:
+            self.pending_functions.pop()()
+
+
+@dataclass
+class FunctionBody:
+    """A function while it is written."""
+
+    module: WasmModule
+    address: str  # of what it is written for
+    lines: list[str] = field(default_factory=list)
+    local_names: dict[str, None] = field(default_factory=dict)  # of its own
+    memory_variables: dict[int, int] = field(default_factory=dict)  # variables that lie in memory, by index
+    known_variables: dict[int, str] = field(default_factory=dict)  # what variables hold in every play, by index
+    # pools that are gone through once, by index: names of how many dice, and of the number whose digits they show
+    digit_pools: dict[int, tuple[str, str, list[int]]] = field(default_factory=dict)
+    face_variables: set[int] = field(default_factory=set)  # variables that hold what a die shows, not where it lies
+    label_count: int = 0
+    loop_exits: list[str] = field(default_factory=list)  # labels behind the loops that are open
+    end_label: str = "$end"  # label behind the routine
+    step_labels: dict[str, tuple[str, int]] = field(default_factory=dict)  # by step the label behind which it begins
+    jump_counters: dict[str, str] = field(default_factory=dict)  # names of how often lines have jumped, by address
+    current_step: int = 0  # number of the step that is written
+
+    def add_line(self, code: str) -> None:
+        """Adds code that leaves nothing."""
+        self.lines.append(code)
+
+    @contextmanager
+    def open_block(self, head: str) -> Iterator[None]:
+        """Lines inside a block, a loop or a branch."""
+        self.lines.append(f"({head}")
+        yield
+        self.lines.append(")")
+
+    @contextmanager
+    def open_loop_until(self, test: str) -> Iterator[None]:
+        """Lines that are gone through again and again, until a test holds before them."""
+        over, around = self.new_label(), self.new_label()
+        with self.open_block(f"block {over}"), self.open_block(f"loop {around}"):
+            self.add_line(f"(br_if {over} {test})")
+            yield
+            self.add_line(f"(br {around})")
+
+    @contextmanager
+    def capture_lines(self) -> Iterator[list[str]]:
+        """Lines that are taken out again."""
+        before, self.lines = self.lines, []
+        items = self.lines
+        try:
+            yield items
+        finally:
+            self.lines = before
+
+    def emit_value(self, node: Expression) -> str:
+        """Code for the number that an expression comes to.
+
+        Raises:
+            UnfitError: it holds something that the batch path cannot.
+        """
+        return self.module.emitters.value(self, node)
+
+    def emit_test(self, node: Expression) -> str:
+        """Code for whether a condition holds."""
+        return self.module.emitters.test(self, node)
+
+    def emit_value_aside(self, node: Expression) -> str:
+        """The value of an expression that may not be reached, with the lines that it needs."""
+        with self.capture_lines() as lines:
+            code = self.emit_value(node)
+        return "\n".join((*lines, code))
+
+    def emit_test_aside(self, node: Expression) -> str:
+        """Whether a condition that may not be reached holds, with the lines that it needs."""
+        with self.capture_lines() as lines:
+            code = self.emit_test(node)
+        return "\n".join((*lines, code))
+
+    def emit_block(self, block: Block | None) -> None:
+        """The lines of a block; one that cannot be written gives the play back."""
+        self.module.emitters.block(self, block)
+
+    def new_label(self) -> str:
+        """A label of its own."""
+        self.label_count += 1
+        return f"$l{self.label_count}"
+
+    def new_temporary(self, code: str | None = None) -> str:
+        """A name of its own, set to a number; reads as `(local.get …)`."""
+        name = f"$t{len(self.local_names)}"
+        self.local_names[name] = None
+        if code is not None:
+            self.add_line(f"(local.set {name} {code})")
+        return name
+
+    def emit_variable(self, variable: Variable) -> str:
+        """Code for what a variable holds."""
+        if (self.address, variable.index) in self.module.unsupported_variables:
+            raise BatchUnsupportedError(f"`{variable.name}` holds what the batch path cannot")
+        if variable.index in self.known_variables:
+            return self.known_variables[variable.index]
+        if variable.index in self.memory_variables:
+            return f"(i64.load (i32.const {self.memory_variables[variable.index]}))"
+        self.local_names.setdefault(f"$v{variable.index}")
+        return f"(local.get $v{variable.index})"
+
+    def assign_variable(self, variable: Variable, code: str) -> None:
+        """Sets a variable.
+
+        Raises:
+            UnfitError: a watch may read it, and it would outlive what it holds.
+        """
+        if variable.index in self.memory_variables:
+            if self.module.encoding.is_reference(variable.type):
+                raise BatchUnsupportedError(f"`{variable.name}`, which a watch reads")
+            self.add_line(f"(i64.store (i32.const {self.memory_variables[variable.index]}) {code})")
+            return
+        self.local_names.setdefault(f"$v{variable.index}")
+        self.add_line(f"(local.set $v{variable.index} {code})")
+
+    def emit_give_back(self, why: str) -> str:
+        """Code that gives the play back; nothing comes after it."""
+        return f"(call $away (i32.const {self.module.number_reason(why)})) (unreachable)"
+
+    def emit_guard(self, test: str, why: str) -> None:
+        """Gives the play back where a test fails."""
+        self.add_line(f"(if (i32.eqz {test}) (then {self.emit_give_back(why)}))")
+
+    @contextmanager
+    def give_back_if_unsupported(self, why: str) -> Iterator[None]:
+        """Lines in whose place the play is given back where they cannot be written."""
+        before, loops, ends = len(self.lines), list(self.loop_exits), self.end_label
+        outer = self.lines
+        try:
+            yield
+        except BatchUnsupportedError as unfit:
+            self.lines, self.loop_exits, self.end_label = outer, loops, ends
+            del self.lines[before:]
+            self.add_line(self.emit_give_back(f"{why}: {unfit}"))
+
+    def finish_function(self, name: str, parameters: tuple[str, ...], result: str = "(result i64)") -> None:
+        """Ends the function: its text is kept under a name."""
+        number = list(self.module.functions).index(name)
+        given = " ".join(f"(param {parameter} i64)" for parameter in parameters)
+        own = " ".join(f"(local {local_name} i64)" for local_name in self.local_names if local_name not in parameters)
+        inside = "\n".join(self.lines)
+        self.module.functions[name] = f"(func $f{number} {given} {result} {own}\n{inside})"
+
+
+def emit_constant(number: int) -> str:
+    """Code for a number."""
+    return f"(i64.const {number})"
+
+
+def is_constant(code: str) -> bool:
+    """Whether code is a number."""
+    return code.startswith("(i64.const ")
+
+
+def emit_local(name: str) -> str:
+    """Code for what a name of the function holds."""
+    return f"(local.get {name})"
+
+
+def emit_flag(test: str) -> str:
+    """Code for a flag that a test gives."""
+    return f"(i64.extend_i32_u {test})"

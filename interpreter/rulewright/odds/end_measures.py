@@ -1,0 +1,515 @@
+"""What is asked of the end of a play: expressions over the game, its things, the roles and the result."""
+
+import posixpath
+import re
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from rulewright.base.diagnostics import Diagnostic, Severity
+from rulewright.base.files import FileProvider
+from rulewright.base.files.providers import FilesWithExtra
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Text
+from rulewright.documents.answer_scripts import AnswerScript
+from rulewright.documents.findings import ReadResult, describe_choices, did_you_mean, join_alternatives, quote_name
+from rulewright.documents.procedure_arguments import expand_measure_calls
+from rulewright.documents.state_file import NO_TEXT_NAME
+from rulewright.documents.value_reader import read_value
+from rulewright.documents.workspace import LoadedRuleset, RulesetLocation, load_ruleset, locate_ruleset
+from rulewright.documents.yaml_reader import parse_yaml
+from rulewright.odds.measure_syntax import (
+    COUNT_WORDS,
+    CountedEvent,
+    UndefinedConditionError,
+    apply_condition,
+    check_event_exists,
+    event_count_name,
+    event_number_of_name,
+    replace_counts,
+    report_non_flag_condition,
+    split_condition,
+)
+from rulewright.play.session import PlayStart
+from rulewright.program.declarations import Program
+from rulewright.program.effects import ReadFootprint, StatePlaces
+from rulewright.program.types import FlagType, FractionType, LengthType, NumberType, ThingType, Type, strip_optional
+from rulewright.runtime.executable import compile_program
+from rulewright.runtime.faults import Fault
+from rulewright.runtime.random_values import RandomValue, join_parts
+from rulewright.runtime.request import Ended
+from rulewright.runtime.run import RESULT_SLOT
+from rulewright.runtime.snapshot import MeasureEvaluator, make_measure_evaluator
+from rulewright.runtime.values import Value
+from rulewright.runtime.working_memory import CONTROL, STACK, WorkingMemory
+
+_MEASURES_FILE = "asked-of-the-end.rules"
+_MEASURE_NAME_PREFIX = "asked_of_the_end_"
+_CALL_PATTERN = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*")
+_WORD_PATTERN = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+_MAX_EVENT_COUNT = 999_999_999
+RESULT_NAME = "result"
+
+
+@dataclass(frozen=True, slots=True)
+class AskedMeasure:
+    """What is asked."""
+
+    text: str  # as it was written
+    type: Type  # of its values
+    condition_number: int | None = None  # number of the condition of the plays of which it is asked; none where of all
+
+    @property
+    def is_number(self) -> bool:
+        """Whether its values are numbers, to be compared and added."""
+        return isinstance(strip_optional(self.type), NumberType | FractionType | LengthType)
+
+    @property
+    def is_optimizable(self) -> bool:
+        """Whether a player can want the most of it: of numbers, or that a flag is `yes`."""
+        return isinstance(self.type, NumberType | FractionType | FlagType)
+
+    @property
+    def bounds(self) -> tuple[Fraction, Fraction] | None:
+        """Between what its values lie, as far as its type says it."""
+        match self.type:
+            case FlagType():
+                return Fraction(0), Fraction(1)
+            case NumberType(int() as low, int() as high):
+                return Fraction(low), Fraction(high)
+            case _:
+                return None
+
+
+@dataclass(frozen=True, slots=True)
+class _MeasureArgument:
+    """A name that an expression may use, and its type."""
+
+    name: str  # it
+    type: Type  # of its value
+    role_number: int | None = None  # number of the role that it names, or none
+    known_value: Value = None  # the thing that it names, or its value, or none
+    event_number: int | None = (
+        None  # number of what it counts on the way, or none; without any of them it is the result
+    )
+
+    @property
+    def is_result(self) -> bool:
+        """Whether it is what the play comes to."""
+        return self.role_number is None and self.event_number is None and self.known_value is None
+
+    def evaluate_argument(self, begun: PlayStart, result: Value, times: Sequence[int]) -> Value:
+        """What it stands for at the end of a play that comes to a result, where what is watched came so often."""
+        if self.role_number is not None:
+            return begun.arguments[self.role_number]
+        if self.event_number is not None:
+            return times[self.event_number]
+        return result if self.is_result else self.known_value
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredPlay:
+    """A play that can begin, and what is asked of its ends."""
+
+    begun: PlayStart  # it, of an executable that has the measures
+    measures: tuple[AskedMeasure, ...]  # in order
+    argument_lists: tuple[
+        tuple[_MeasureArgument, ...], ...
+    ]  # for each, and then for each condition, what its expression mentions
+    measure_names: tuple[str, ...]  # for each, and then for each condition, what its program calls it
+    reported_count: int  # how many of the measures are told; those after them are objectives alone
+    # by the number of a player the number of the measure of which that player wants the most
+    objectives: Mapping[int, int]
+    counted_events: tuple[CountedEvent, ...] = ()  # what is asked of the way to an end
+    conditions: tuple[str, ...] = ()  # what must be so in the plays of which something is asked, as it was written
+    minimizing_players: frozenset[int] = frozenset()  # numbers of players who want the least of the first of them
+
+    def with_start(self, begun: PlayStart) -> "MeasuredPlay":
+        """The same from another start, or with others in its roles."""
+        limits = replace(begun.limits, forced=self.begun.limits.forced)
+        return replace(self, begun=replace(begun, executable=self.begun.executable, limits=limits))
+
+    def with_all_questions_put(self) -> "MeasuredPlay":
+        """The same, with questions put that answer themselves, as only a traced run can put them."""
+        executable = compile_program(self.begun.executable.program, traced=True)
+        limits = replace(self.begun.limits, forced=True)
+        return replace(self, begun=replace(self.begun, executable=executable, limits=limits))
+
+    def adapt_to_script(self, script: AnswerScript | None) -> "MeasuredPlay":
+        """The same; `with_all_questions_put` where answers in order say what they are for, which may answer itself."""
+        return self.with_all_questions_put() if script is not None and script.names_questions else self
+
+    def with_measures(self, numbers: Sequence[int]) -> "MeasuredPlay":
+        """The same that is asked for some of the measures alone."""
+        conditions = sorted({at for item in numbers if (at := self.measures[item].condition_number) is not None})
+        kept = [*numbers, *conditions]
+        place = {at: number for number, at in enumerate(conditions, len(numbers))}
+        asked = (self.measures[item] for item in numbers)
+        return replace(
+            self,
+            measures=tuple(
+                replace(
+                    asked_measure,
+                    condition_number=None
+                    if asked_measure.condition_number is None
+                    else place[asked_measure.condition_number],
+                )
+                for asked_measure in asked
+            ),
+            argument_lists=tuple(self.argument_lists[item] for item in kept),
+            measure_names=tuple(self.measure_names[item] for item in kept),
+            reported_count=len(numbers),
+            objectives={},
+            conditions=tuple(self.conditions[condition - len(self.measures)] for condition in conditions),
+        )
+
+    def condition_text(self, measure: AskedMeasure) -> str:
+        """What must be so in the plays of which a measure is asked; empty where nothing must."""
+        return (
+            "" if measure.condition_number is None else self.conditions[measure.condition_number - len(self.measures)]
+        )
+
+    def evaluate_measures(self, end: Ended, times: Hashable = ()) -> tuple[Value, ...]:
+        """What each measure is worth at the end of the play; none where it has no value there.
+
+        `times` is how often each of what is watched came, in order.
+
+        Raises:
+            NoConditionError: a condition has no value there.
+        """
+        worth, came = (
+            make_measure_evaluator(self.begun.executable, end.state),
+            times if isinstance(times, tuple) else (),
+        )
+        return self.apply_conditions(
+            [
+                _evaluate_measure(worth, name, self.evaluate_arguments(measure_name, end.result, came))
+                for measure_name, name in enumerate(self.measure_names)
+            ]
+        )
+
+    def apply_conditions(self, found: Sequence[Any]) -> tuple[Any, ...]:
+        """What measures are worth in plays of which they are asked, once all and the conditions are worked out."""
+        if not self.conditions:
+            return tuple(found)
+        first = len(self.measures)
+        unknown = next((text for text, item in zip(self.conditions, found[first:], strict=True) if item is None), None)
+        if unknown is not None:
+            raise UndefinedConditionError(unknown)
+        return tuple(
+            value if measure.condition_number is None else apply_condition(found[measure.condition_number], value)
+            for value, measure in zip(found, self.measures, strict=False)
+        )
+
+    def evaluate_arguments(self, number: int, result: Value, times: Sequence[int] = ()) -> list[Value]:
+        """What is given to a measure at the end of a play that comes to a result."""
+        return [
+            argument_list.evaluate_argument(self.begun, result, times) for argument_list in self.argument_lists[number]
+        ]
+
+
+def _evaluate_measure(worth: MeasureEvaluator, name: str, arguments: Sequence[Value]) -> Value:
+    try:
+        return worth(name, arguments)
+    except Fault:
+        return None
+
+
+def prepare_measured_play(  # noqa: PLR0913, PLR0917
+    begun: PlayStart,
+    asked: Sequence[str],
+    ruleset: str,
+    overlays: Sequence[str],
+    files: FileProvider,
+    objectives: Sequence[tuple[int, str]] = (),
+    *,
+    watching: bool = False,
+    loading: Callable[[RulesetLocation, tuple[str, ...], FileProvider], LoadedRuleset] = load_ruleset,
+) -> ReadResult[MeasuredPlay]:
+    """The play with what is asked of its ends.
+
+    Args:
+        begun: a play of the ruleset with its overlays.
+        asked: expressions, as they were written.
+        ruleset: file, folder or shipped name.
+        overlays: files that amend it.
+        files: where its texts come from.
+        objectives: of players, by number, the expressions of which they want the most.
+        watching: whether something may be asked of the way.
+        loading: reads and checks a ruleset with overlays.
+
+    Reports RW1127, an objective is neither a number nor a flag; RW1132, there is no such step or list of rows; RW1202,
+    a condition is neither yes nor no; RW1215, what is asked comes from elsewhere; RW1216, a measure is not asked as it
+    is declared; what is wrong with an expression as `check` says it, with the expression in a note.
+    """
+    program, ways = begun.executable.program, dict[CountedEvent, int]()
+    split = [split_condition(item) if watching else (item, "") for item in asked]
+    conditions = tuple(dict.fromkeys(condition for _, condition in split if condition))
+    written = (*(text for text, _ in split), *(text for _, text in objectives), *conditions)
+
+    def name_counted_event(way: CountedEvent) -> str:
+        name = event_count_name(ways.setdefault(way, len(ways)))
+        begins = way == CountedEvent("visits", begun.procedure.name)  # which is no call
+        return f"({name} + 1)" if begins else name
+
+    texts = [replace_counts(item, program, name_counted_event) if watching else item for item in written]
+    calls = [_match_declared_measure(item, begun) for item in texts]
+    unfit = [_check_measure_call(text, begun) for text, call in zip(texts, calls, strict=True) if not call]
+    if any(unfit):
+        return ReadResult(None, tuple(diagnostic for diagnostic in unfit if diagnostic is not None))
+    given = [
+        tuple(_find_mentioned_names(text, begun)) if call is None else call[1]
+        for text, call in zip(texts, calls, strict=True)
+    ]
+    lines = {at: _write_measure_line(at, texts[at], of) for at, of in enumerate(given) if not calls[at]}
+    names = tuple(f"{_MEASURE_NAME_PREFIX}{at}" if call is None else call[0] for at, call in enumerate(calls))
+    located = locate_ruleset(ruleset, files)
+    content = "\n".join([f'amends {program.name} revision "odds"', *lines.values()]) + "\n"
+    with_them = FilesWithExtra(files, posixpath.join(posixpath.dirname(located.main or ""), _MEASURES_FILE), content)
+    loaded = loading(located, (*overlays, with_them.place), with_them)
+    nowhere = tuple(gap for counted_event in ways if (gap := check_event_exists(counted_event, program)))
+    if loaded.program is None or nowhere:
+        wrong = () if loaded.program else loaded.errors
+        told = (_reword_finding(diagnostic, [written[at] for at in lines], content, ways) for diagnostic in wrong)
+        return ReadResult(
+            None, tuple(dict.fromkeys((*nowhere, *(_add_remedy(diagnostic, begun) for diagnostic in told))))
+        )
+    declared = loaded.program.measures
+    footprint = ReadFootprint(loaded.program)
+    reads = [footprint.collect_read_places(declared[name].value) for name in names]
+    gaps = [_check_no_external(*item, loaded.program) for item in zip(written, reads, strict=True)]
+    if any(gaps):
+        return ReadResult(None, tuple(diagnostic for diagnostic in gaps if diagnostic is not None))
+    counted = {event_count_name(number): NumberType(0, None) for number in ways.values()}
+    types = [counted.get(text.strip(), declared[name].type) for text, name in zip(texts, names, strict=True)]
+    first = len(asked) + len(objectives)
+    at_end = [first + conditions.index(condition) if condition else None for _, condition in split]
+    measures = (
+        *map(AskedMeasure, asked, types, at_end),
+        *map(AskedMeasure, written[len(asked) : first], types[len(asked) : first]),
+    )
+    wrong = tuple(_report_bad_objective(measure) for measure in measures[len(asked) :] if not measure.is_optimizable)
+    of_conditions = zip(conditions, types[first:], strict=True)
+    wrong += tuple(report_non_flag_condition(*item) for item in of_conditions if not isinstance(item[1], FlagType))
+    if wrong:
+        return ReadResult(None, wrong)
+    traced = bool(ways) or (bool(objectives) and any(begun.executable.secret_sites))
+    play = replace(begun, executable=compile_program(loaded.program, traced=traced))
+    wanted = {player: len(asked) + number for number, (player, _) in enumerate(objectives)}
+    return ReadResult(MeasuredPlay(play, measures, tuple(given), names, len(asked), wanted, tuple(ways), conditions))
+
+
+def _match_declared_measure(text: str, begun: PlayStart) -> tuple[str, tuple[_MeasureArgument, ...]] | None:
+    """The declared measure that a text names, with what is given to it; none of other expressions."""
+    result, program = _CALL_PATTERN.fullmatch(text), begun.executable.program
+    declared = None if result is None else program.measures.get(result[1])
+    if result is None or declared is None:
+        return None
+    written = [item.strip() for item in result[2].split(",")] if result[2] else []
+    if len(written) != len(declared.parameters):
+        return None
+    given = [_read_argument(item, of.type, begun) for item, of in zip(written, declared.parameters, strict=True)]
+    return (
+        None
+        if None in given
+        else (declared.name, tuple(measure_argument for measure_argument in given if measure_argument))
+    )
+
+
+def _check_measure_call(text: str, begun: PlayStart) -> Diagnostic | None:
+    """RW1216, where a measure is given what it does not take; else none."""
+    result, program = _CALL_PATTERN.fullmatch(text), begun.executable.program
+    declared = None if result is None else program.measures.get(result[1])
+    if declared is None:
+        return None
+    takes = [f"`{parameter.name}` ({parameter.type})" for parameter in declared.parameters]
+    few = [
+        declared_measure
+        for declared_measure in list_declared_measures(begun)[0]
+        if declared_measure.partition("(")[0] == declared.name
+    ]
+    message = f"the measure {quote_name(declared.name)} cannot be asked as {quote_name(text.strip())}"
+    remedy = f"it takes {' and '.join(takes) or 'nothing'}"
+    return Diagnostic(
+        "RW1216",
+        Severity.ERROR,
+        message,
+        help=f"{remedy}: {join_alternatives(few[:_MAX_SUGGESTIONS])}" if few else remedy,
+    )
+
+
+_MAX_SUGGESTIONS = 3
+
+
+def _check_no_external(text: str, reads: StatePlaces, program: Program) -> Diagnostic | None:
+    """RW1215, where an expression asks for what nobody gives once the play is over; else none."""
+    external = next(
+        (
+            external_term
+            for name, external_term in program.external_terms.items()
+            if name in reads and not external_term.default
+        ),
+        None,
+    )
+    if external is None:
+        return None
+    message = f"{quote_name(text.strip())} cannot be asked at the end, because {quote_name(external.name)} comes from elsewhere"
+    remedy = f"ask for what the rules made of it, such as the result, or give {quote_name(external.name)} a `default`"
+    return Diagnostic("RW1215", Severity.ERROR, message, help=remedy)
+
+
+def _read_argument(written: str, type_: Type, begun: PlayStart) -> _MeasureArgument | None:
+    """A role, a thing, a word or a number that is given to a measure; none of what it does not take."""
+    for number, role in enumerate(begun.procedure.parameters):
+        if role.name == written:
+            return _MeasureArgument(written, type_, role_number=number) if role.type == type_ else None
+    node = parse_yaml(Text(NO_TEXT_NAME, written)).value
+    result = None if node is None else read_value(node, type_, begun.names)
+    return (
+        None
+        if result is None or result.value is None or result.diagnostics
+        else _MeasureArgument(written, type_, known_value=result.value)
+    )
+
+
+def list_declared_measures(begun: PlayStart) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The declared measures as they are asked for, of all things and words they can be given; names of those left out.
+
+    Left out is what takes values that are not few and known, or has too many combinations of them.
+    """
+    program, result, left = begun.executable.program, list[str](), list[str]()
+    for measure in program.measures.values():
+        asked = expand_measure_calls(measure, program, begun.situation)
+        if asked is None:
+            left.append(measure.name)
+        else:
+            result += asked
+    return tuple(result), tuple(left)
+
+
+def _report_bad_objective(measure: AskedMeasure) -> Diagnostic:
+    message = f"`{measure.text}` is {measure.type}; best play needs a number or a flag"
+    return Diagnostic("RW1127", Severity.ERROR, message, help="compare it: `… = …` is a flag")
+
+
+def _find_mentioned_names(text: str, begun: PlayStart) -> Iterator[_MeasureArgument]:
+    """The roles of the procedure, the things of the game and the result, as far as an expression mentions them."""
+    procedure = begun.procedure
+    roles = {
+        parameter.name: _MeasureArgument(parameter.name, parameter.type, role_number=at)
+        for at, parameter in enumerate(procedure.parameters)
+    }
+    things = {
+        id_: _MeasureArgument(id_, ThingType(kind), known_value=number)
+        for kind in begun.executable.program.kinds
+        for number, id_ in enumerate(begun.names.ids_of_kind(kind))
+    }
+    for name in dict.fromkeys(_WORD_PATTERN.findall(text)):
+        if (way := event_number_of_name(name)) is not None:
+            yield _MeasureArgument(name, NumberType(0, _MAX_EVENT_COUNT), event_number=way)
+        elif name in roles:
+            yield roles[name]
+        elif name == RESULT_NAME and procedure.result is not None:
+            yield _MeasureArgument(RESULT_NAME, procedure.result)
+        elif name in things:
+            yield things[name]
+
+
+def _write_measure_line(number: int, text: str, given: Sequence[_MeasureArgument]) -> str:
+    parameters = ", ".join(f"{measure_argument.name}: {measure_argument.type}" for measure_argument in given)
+    return f"measure {_MEASURE_NAME_PREFIX}{number}{f'({parameters})' if parameters else ''}: {' '.join(text.split())}"
+
+
+def _add_remedy(found: Diagnostic, begun: PlayStart) -> Diagnostic:
+    """The same with what the expression may have meant: `check` knows neither things nor roles of a play."""
+    name = found.message.partition("`")[2].partition("`")[0]
+    if found.help.endswith("`measure name: value`"):
+        remedy = "ask for one expression, as in the rules; `… given …` asks of the plays in which the second is so"
+        return replace(found, help=remedy)
+    if found.code == "RW0313" and name in begun.executable.program.measures:
+        return replace(found, help="ask for the measure alone; in an expression stands a `term` that gives the same")
+    if found.code not in _UNKNOWN_NAME_CODES or found.help:
+        return found
+    if name in COUNT_WORDS:
+        return replace(found, help=f"write it with one address: `{name}({COUNT_WORDS[name]})`")
+    if name == RESULT_NAME:
+        return replace(found, help=f"`{begun.procedure.name}` gives no result; ask for what it changes")
+    roles = [parameter.name for parameter in begun.procedure.parameters]
+    things = [id_ for kind in begun.executable.program.kinds for id_ in begun.names.ids_of_kind(kind)]
+    known = [*roles, *things, *COUNT_WORDS, *([] if begun.procedure.result is None else [RESULT_NAME])]
+    there = describe_choices([*roles, *things]) if roles or things else ""
+    return replace(found, help=did_you_mean(name, known) or there)
+
+
+_UNKNOWN_NAME_CODES = frozenset({"RW0301", "RW0314"})
+
+
+def _reword_finding(
+    found: Diagnostic, texts: Sequence[str], content: str, ways: Mapping[CountedEvent, int]
+) -> Diagnostic:
+    """A finding about an expression, without a place in a text that nobody wrote, in the words of who asked."""
+    if found.primary is None or posixpath.basename(found.primary.span.source) != _MEASURES_FILE:
+        return found
+    line = content.count("\n", 0, found.primary.span.start) - 1
+    text = texts[min(max(line, 0), len(texts) - 1)]
+    message, remedy = found.message, found.help
+    if content[found.primary.span.start :].partition("\n")[0].strip() == " ".join(text.split()):
+        message = message.replace(" after `:`", "", 1)  # which stands before what is asked
+    if found.code == "RW0312":
+        name = message.partition(" ")[0]
+        message = f"{name} is the name of a thing of this play, and of something else in the rules"
+        remedy = f"give the thing another id in the state, or ask for a `measure` with {name} that the rules declare"
+    for way, number in reversed([*ways.items()]):
+        message, remedy = (item.replace(event_count_name(number), str(way)) for item in (message, remedy))
+    notes = (f"in what is asked: {quote_name(text)}",)
+    return Diagnostic(found.code, Severity.ERROR, message, notes=notes, help=remedy)
+
+
+_RESULT_MARKER: Any = object()
+"""Stands for what a play comes to."""
+
+
+class EndMeasurer:
+    """What each measure that is told is worth in working memories in which plays have ended."""
+
+    __slots__ = ("_measure_calls", "_play")
+
+    def __init__(self, play: MeasuredPlay) -> None:
+        functions = play.begun.executable.measures
+        # by measure its function, what is given to it, and whether the result of a play is among that; none if unwanted
+        self._measure_calls = [
+            (
+                functions[name],
+                play.evaluate_arguments(number, _RESULT_MARKER),
+                any(argument_list.is_result for argument_list in play.argument_lists[number]),
+            )
+            if number < play.reported_count or number >= len(play.measures)
+            else None
+            for number, name in enumerate(play.measure_names)
+        ]
+        self._play = play
+
+    def measure_end_world(self, world: WorkingMemory) -> tuple[Any, ...]:
+        """What they are worth in one of them; it may hang on lots.
+
+        Raises:
+            Undecided: what is asked has to know what is left open.
+            NoConditionError: a condition has no value there.
+        """
+        control, result = world[CONTROL], world[STACK][0][RESULT_SLOT]
+        control.work_left, control.size_left = control.limits.work, control.limits.size
+        found: list[Any] = []
+        for asked in self._measure_calls:
+            if asked is None:
+                found.append(None)
+                continue
+            function, given, takes_result = asked
+            if takes_result:
+                given = [result if item is _RESULT_MARKER else item for item in given]
+            try:
+                value = function(world, *given)
+                found.append(join_parts(value) if isinstance(value, RandomValue | tuple) else value)
+            except Fault:
+                found.append(None)
+        return self._play.apply_conditions(found)[: self._play.reported_count]

@@ -1,0 +1,679 @@
+"""The odds of a procedure: for everything that is asked of its end, how likely each value is, exactly."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.frozen import dataclass
+from rulewright.documents.answer_scripts import ScriptLine, report_untaken
+from rulewright.documents.document_nodes import MapKey
+from rulewright.odds.answerers import ForcedAnswerChecker, OpenChoiceCollector, PlayAnswerer
+from rulewright.odds.best_play_solver import (
+    BestPlayOutlook,
+    EndValues,
+    OptimalValue,
+    refuse_fault_ends,
+    solve_objectives,
+)
+from rulewright.odds.end_measures import AskedMeasure, EndMeasurer, MeasuredPlay
+from rulewright.odds.enumeration_cache import EnumerationCache
+from rulewright.odds.event_counting import (
+    UncountableError,
+    compute_mean_counts,
+    evaluate_mean,
+    find_asked_events,
+    find_sufficient_limits,
+    split_states_by_counts,
+)
+from rulewright.odds.hidden_information import HiddenInformationError
+from rulewright.odds.markov_chain import Transitions, compute_absorption
+from rulewright.odds.measure_syntax import drop_excluded_plays
+from rulewright.odds.state_exploration import (
+    NEGLIGIBLE_SHARE,
+    ExploredStates,
+    LoopExploration,
+    LoopRoundObserver,
+    ProgressCallback,
+    StateAnswerer,
+    UndecidedError,
+    explore_incrementally,
+    explore_states,
+    explore_without_loop_bounds,
+)
+from rulewright.odds.symbolic_exploration import CannotMergeError, MergingExplorer
+from rulewright.play.answer_sources import DECISION_SORTS, MAX_JUDGED_ANSWERS
+from rulewright.play.session import PlayStart
+from rulewright.runtime.chance_outcomes import TooManyOutcomesError
+from rulewright.runtime.dice_classes import MAX_TRUNCATED_PROBABILITY, PoolBuilder
+from rulewright.runtime.faults import NeedsExternalValue
+from rulewright.runtime.random_values import RandomValue, joint_weights
+from rulewright.runtime.request import Ended, Faulted, RefusalReason, Refused
+from rulewright.runtime.run import Paused, Run
+from rulewright.runtime.symbolic_pool import NeedsIndividualDiceError, NewSumQueryError
+from rulewright.runtime.values import Value
+from rulewright.wording.entry_rendering import render_reason
+
+_ZERO, _ONE = Fraction(0), Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeDistribution:
+    """How likely each value of a measure is at the end of a play, the values in order; none is not a value."""
+
+    measure: AskedMeasure  # what was asked
+    probabilities: Mapping[Value, Fraction]  # by value
+    condition_probability: Fraction = _ONE  # how likely a play is, at least, to be one of those that are asked of
+    open_share: Fraction = _ZERO  # each value may be as much likelier than is told, in these plays
+    is_cut: bool = False  # whether the highest that is counted on the way stands for more, too
+    known_mean: Fraction | None = None  # the mean where it is cut, if it is known
+
+    @property
+    def mean(self) -> Fraction | None:
+        """The mean of numbers; none of other values, and where some plays have no value or no end."""
+        if self.is_cut:
+            return self.known_mean
+        if not self.measure.is_number or None in self.probabilities or sum(self.probabilities.values()) != 1:
+            return None
+        return sum((value * likely for value, likely in self.probabilities.items()), Fraction(0))  # type: ignore[operator]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOdds:
+    """What a play comes to."""
+
+    distributions: tuple[OutcomeDistribution, ...]  # one for each measure, in order
+    # how plays end that cannot be carried on, by their codes and messages, and how likely
+    faults: Mapping[tuple[str, str], Fraction]
+    never_ends: Fraction  # how likely it is that a play never ends
+    open_share: Fraction  # how likely it is to come beyond the limit; each value may be as much likelier than is told
+    # how many different moments there are, as far as they were met; of what `ways` goes how many ways there are
+    state_count: int
+    # how likely it is, at most, to come to the high bound of a loop, which is left out (`loops.explore_without_loop_bounds`), or to go round
+    # one more often than is counted (`counting.split_states_by_counts`)
+    error_share: Fraction = Fraction(0)
+    is_explosion_cut: bool = False  # whether that is dice that explode without limit, and further than is counted
+    optimal_values: tuple[OptimalValue, ...] = ()  # what play is worth to those who play for the best
+    unused_lines: tuple[ScriptLine, ...] = ()  # answers of the script that no play takes, where all were followed
+    # rolls and draws that the script answers, by address, with the answer as people write it
+    scripted_chance: Mapping[str, str] = field(default_factory=dict)
+
+
+class CannotBeginError(Exception):
+    """The rules do not let the procedure begin."""
+
+    def __init__(self, reasons: tuple[RefusalReason, ...]) -> None:
+        super().__init__(reasons)
+        self.reasons = reasons  # why
+
+
+def begin_run(begun: PlayStart) -> Run:
+    """A run at the first request of a play, or over."""
+    return Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
+
+
+def compute_odds(
+    play: MeasuredPlay, answers: StateAnswerer, most: int, heed: ProgressCallback, at: Run | None = None
+) -> PlayOdds:
+    """Works odds out.
+
+    Args:
+        play: it, with what is asked of its ends.
+        answers: who answers.
+        most: after so many moments no more are gone on from.
+        heed: told how far it is.
+        at: where the play stands; without it, at its beginning.
+
+    Raises:
+        CannotBeginError: the procedure cannot begin.
+        UndecidedError: nobody answers something.
+        UnseenError: best play would look at what its player cannot see.
+        NoBestPlayError: best play cannot be worked out.
+        NoConditionError: it is not known of some end whether it is asked of.
+        TooManyOutcomesError: one roll or draw has more outcomes than are told one by one; `UncountableError` is one.
+    """
+    if isinstance(answers, PlayAnswerer) and answers.script is not None and answers.used_line_ids is None:
+        taken, chance = set[int](), dict[str, str]()
+        told = compute_odds(play, replace(answers, used_line_ids=taken, scripted_chance=chance), most, heed, at)
+        told = replace(told, scripted_chance=chance)
+        left = tuple(line for line in answers.script.lines if id(line) not in taken)
+        return (
+            told
+            if told.open_share or (told.error_share and not told.is_explosion_cut)
+            else replace(told, unused_lines=left)
+        )
+    every = None if at is not None or play.objectives else EnumerationCache.find_or_create(play, answers)
+    gone = None if every is None else every.enumerate_odds(play)
+    if gone is not None:
+        return _odds_from_enumeration(play, *gone)
+    start = _fork_or_begin(play, at)
+    if isinstance(start.outcome, Refused):
+        raise CannotBeginError(start.outcome.reasons)
+    if play.objectives:
+        best = find_best_play(play, answers, start, most, heed)
+        refuse_fault_ends(best.outlook, best.explored)
+        told = _accumulate_odds(play, best.explored, best.end_values, best.outlook.certain_transitions(best.explored))
+        return replace(told, optimal_values=best.outlook.optimal_values_at(0), error_share=best.error_share)
+    if play.counted_events:
+        return _compute_counted_odds(play, answers, start, most, heed)
+    together = None if at is not None else _odds_by_merging(play, start, answers, most, heed)
+    if together is not None:
+        if every is not None:
+            every.add_explored_states(together.state_count)
+        return together
+    followed = explore_without_loop_bounds(start, answers, most, heed)
+    explored_states, beyond = followed.explored, followed.error_share
+    told = _accumulate_odds(play, explored_states, measure_ends(play, explored_states), explored_states.transitions)
+    rarest = _least_condition_probability(told)
+    if beyond > NEGLIGIBLE_SHARE * rarest:
+        beyond = followed.tighten_error_share(NEGLIGIBLE_SHARE * rarest)
+        if beyond > NEGLIGIBLE_SHARE * rarest:
+            explored_states, beyond = explore_states(_fork_or_begin(play, at), answers, most, heed), _ZERO
+            told = _accumulate_odds(
+                play, explored_states, measure_ends(play, explored_states), explored_states.transitions
+            )
+    return replace(told, error_share=_round_share_up(beyond / rarest))
+
+
+def _round_share_up(share: Fraction) -> Fraction:
+    """A share that is hardly more, in few figures."""
+    return Fraction(1, int(1 / share)) if share else share
+
+
+def _least_condition_probability(told: PlayOdds) -> Fraction:
+    """How likely the plays of which the least likely is asked are."""
+    return min([distribution.condition_probability or _ONE for distribution in told.distributions], default=_ONE)
+
+
+def _compute_counted_odds(
+    play: MeasuredPlay, answers: StateAnswerer, start: Run, most: int, heed: ProgressCallback
+) -> PlayOdds:
+    """The odds of plays on whose way something is counted: of each measure told apart by what that asks for alone.
+
+    Raises:
+        UncountedError: it comes too often, or plays that are asked of are too rare.
+    """
+    followed = explore_without_loop_bounds(start, answers.counting_by_step, most, heed)
+    apart: dict[frozenset[int], list[int]] = {}
+    for number in range(play.reported_count):
+        apart.setdefault(find_asked_events(play.with_measures((number,))), []).append(number)
+    mapping: dict[int, OutcomeDistribution] = {}
+    whole: list[PlayOdds] = []
+    for numbers in apart.values():
+        told = _odds_of_equal_counts(play.with_measures(numbers), followed, most)
+        whole.append(told)
+        for number, distribution in zip(numbers, told.distributions, strict=True):
+            mapping[number] = replace(distribution, measure=play.measures[number])
+    least = min(whole, key=lambda play_odds: play_odds.open_share)
+    beyond, open_ = max(play_odds.error_share for play_odds in whole), max(play_odds.open_share for play_odds in whole)
+    told_ = tuple(mapping[number] for number in range(play.reported_count))
+    return replace(
+        least, distributions=told_, state_count=len(followed.explored.transitions), error_share=beyond, open_share=open_
+    )
+
+
+def _odds_of_equal_counts(play: MeasuredPlay, followed: LoopExploration, room: int) -> PlayOdds:
+    """The odds of some measures, of plays that were followed without what came on the way to each moment."""
+    share, beyond = NEGLIGIBLE_SHARE, followed.error_share
+    for _ in range(_MAX_COUNT_ATTEMPTS):
+        apart = split_states_by_counts(followed.explored, find_sufficient_limits(play), room, share)
+        if apart is None:
+            raise UncountableError(*_explain_too_many_counts(play, followed.explored))
+        told = _accumulate_odds(play, apart.explored, measure_ends(play, apart.explored), apart.explored.transitions)
+        rarest = _least_condition_probability(told)
+        left_out = (beyond + (share if apart.cut_share else _ZERO)) / rarest
+        if left_out <= _MAX_LEFT_OUT_SHARE:
+            break
+        share = NEGLIGIBLE_SHARE * rarest
+        beyond = followed.tighten_error_share(share)
+    else:
+        raise UncountableError(*_explain_rare_condition(play, rarest))
+    if apart.cut_share:
+        known = not (told.open_share or told.never_ends or told.faults)
+        means = compute_mean_counts(followed.explored, len(play.counted_events)) if known else ()
+        cut = [
+            _mark_cut_distribution(play, number, distribution, means)
+            for number, distribution in enumerate(told.distributions)
+        ]
+        told = replace(told, distributions=tuple(cut))
+    return replace(told, error_share=_round_share_up(left_out))
+
+
+_MAX_COUNT_ATTEMPTS = 2
+"""So often plays are counted: again, and further, once it is known how rare those are that are asked of."""
+_MAX_LEFT_OUT_SHARE = 1000 * NEGLIGIBLE_SHARE
+"""A share of the plays that are asked of which may be left out."""
+
+
+def _explain_too_many_counts(play: MeasuredPlay, found: ExploredStates) -> tuple[str, str]:
+    """Why counts are too many, and what helps; with the averages that are known."""
+    means = compute_mean_counts(found, len(play.counted_events))
+    asked = sorted(find_asked_events(play))
+    several = " and ".join(f"`{make_visible(str(play.counted_events[item]))}`" for item in asked)
+    one = f"`{make_visible(str(play.counted_events[asked[0]]))}`"
+    known = [
+        f"`{make_visible(str(play.counted_events[item]))}` is {_format_mean(means[item])} on average"
+        for item in asked
+        if means
+    ]
+    message = f"{several} can be more different numbers than are counted"
+    return message, "; ".join((f"ask how likely more than a number is, such as {one[:-1]} > 9`", *known))
+
+
+def _format_mean(mean: Fraction) -> str:
+    return str(mean) if mean.denominator < _MAX_SHOWN_DENOMINATOR else f"about {float(mean):.6g}"
+
+
+_MAX_SHOWN_DENOMINATOR = 10**6
+
+
+def _explain_rare_condition(play: MeasuredPlay, share: Fraction) -> tuple[str, str]:
+    """Why plays that are asked of are too rare, and what helps."""
+    asked = make_visible(" and ".join(play.conditions))
+    message = (
+        f"`{asked}` holds in fewer than 1 play in {_format_inverse_share(share)}, and plays left out may be among them"
+    )
+    return message, "ask for plays that come more often, or lower the bound of the loop: all plays are followed to it"
+
+
+def _format_inverse_share(share: Fraction) -> str:
+    whole = int(1 / share)
+    return f"{whole:,}" if whole < _MAX_WRITTEN_OUT else f"10^{len(str(whole)) - 1}"
+
+
+def _mark_cut_distribution(
+    play: MeasuredPlay, number: int, found: OutcomeDistribution, means: Sequence[Fraction]
+) -> OutcomeDistribution:
+    """What a measure comes to, if it asks how often something came that is counted only so far; with its mean."""
+    if not any(argument_list.event_number is not None for argument_list in play.argument_lists[number]):
+        return found
+    asked = play.begun.executable.program.measures[play.measure_names[number]].value
+    mean = evaluate_mean(asked, means) if means and found.measure.condition_number is None else None
+    return replace(found, is_cut=True, known_mean=mean)
+
+
+def _fork_or_begin(play: MeasuredPlay, at: Run | None) -> Run:
+    """Where the play is followed from; one that is over is never gone on from, and may be looked at as it is."""
+    if at is None:
+        return begin_run(play.begun)
+    return _fork_if_live(at)
+
+
+def _fork_if_live(run: Run) -> Run:
+    """A run to be gone on with once more; one that is over is never gone on with."""
+    return run.fork() if isinstance(run.outcome, Paused) else run
+
+
+def _odds_from_enumeration(play: MeasuredPlay, likely: Sequence[Mapping[Value, Fraction]], ways: int) -> PlayOdds:
+    """The odds of plays every way of which was gone."""
+    told = [_build_distribution(*item, _ZERO) for item in zip(play.measures, likely, strict=False)]
+    return PlayOdds(tuple(told[: play.reported_count]), {}, _ZERO, _ZERO, ways)
+
+
+def _odds_by_merging(
+    play: MeasuredPlay, start: Run, answers: StateAnswerer, most: int, heed: ProgressCallback
+) -> PlayOdds | None:
+    """The odds of plays that are followed together; none where they cannot be."""
+    if (
+        start.executable.traced
+        or not answers.allows_merging
+        or not isinstance(start.outcome, Paused)
+        or start.has_many_round_loops
+    ):
+        return None
+    result = _follow_merged(play, start, answers, most, heed, PoolBuilder())
+    if result is None:
+        return None
+    told, sums = result
+    if not sums.truncated_rolls:
+        return told
+    further = [_follow_merged(play, start, answers, most, heed, PoolBuilder(deeper)) for deeper in (1, 2)]
+    if sums.truncated_rolls * MAX_TRUNCATED_PROBABILITY > NEGLIGIBLE_SHARE * min(
+        [distribution.condition_probability for distribution in told.distributions], default=_ONE
+    ):
+        return None
+    deeper = [
+        item[0].distributions
+        for item in further
+        if item is not None and item[1].truncated_rolls == sums.truncated_rolls
+    ]
+    if len(deeper) < len(further):
+        return None
+    whole = [
+        extrapolate_explosions(item, sums.explosion_rates) for item in zip(told.distributions, *deeper, strict=True)
+    ]
+    return replace(told, distributions=tuple(whole), error_share=NEGLIGIBLE_SHARE, is_explosion_cut=True)
+
+
+def _follow_merged(  # noqa: PLR0913, PLR0917
+    play: MeasuredPlay, start: Run, answers: StateAnswerer, most: int, heed: ProgressCallback, sums: PoolBuilder
+) -> tuple[PlayOdds, PoolBuilder] | None:
+    """As `_odds_by_merging`, with what is known of sums of dice."""
+    at_ends = EndMeasurer(play)
+    while True:
+        told, sums.truncated_rolls = OddsAccumulator(play), 0
+        following = MergingExplorer(answers, most, heed, told, sums, at_ends.measure_end_world)
+        try:
+            following.explore_to_ends(start)
+        except NewSumQueryError:
+            continue
+        except NeedsIndividualDiceError:
+            if sums.distinguishes_dice:
+                return None
+            sums.distinguishes_dice = True
+            continue
+        except (CannotMergeError, UndecidedError, HiddenInformationError, TooManyOutcomesError, NeedsExternalValue):
+            return None
+        return told.build_odds(following.state_count), sums
+
+
+def extrapolate_explosions(found: Sequence[OutcomeDistribution], rates: Collection[Fraction]) -> OutcomeDistribution:
+    """What a measure comes to where dice explode without limit, by what it comes to with three limits in a row.
+
+    Of each value the likelihood without limit is known where a higher limit adds what a geometric series does. Of
+    numbers without bound the highest that hardly any play reaches are put together.
+    """
+    first, *others = found
+    if all(other.probabilities == first.probabilities for other in others):
+        return first
+    if all(other.probabilities.keys() == first.probabilities.keys() for other in others):
+        limits = {
+            value: _geometric_limit(
+                [outcome_distribution.probabilities[value] for outcome_distribution in found], rates
+            )
+            for value in first.probabilities
+        }
+        known = {value: limit for value, limit in limits.items() if limit is not None}
+        if len(known) == len(limits) and sum(known.values()) == 1:
+            return replace(first, probabilities=known)
+    means = [outcome_distribution.mean for outcome_distribution in found]
+    known_means = [mean for mean in means if mean is not None]
+    expected = (
+        _geometric_limit(known_means, rates)
+        if len(known_means) == len(found) and first.measure.condition_number is None
+        else None
+    )
+    return replace(first, probabilities=_join_negligible_tail(first), is_cut=True, known_mean=expected)
+
+
+def _geometric_limit(terms: Sequence[Fraction], rates: Collection[Fraction]) -> Fraction | None:
+    """What three terms in a row come to in the end: they stay as they are, or add what a geometric series does."""
+    first, second, third = terms
+    step, next_ = second - first, third - second
+    if not step:
+        return None if next_ else first
+    return first + step * step / (step - next_) if next_ / step in rates else None
+
+
+def _join_negligible_tail(found: OutcomeDistribution) -> Mapping[Value, Fraction]:
+    """The values of numbers, those that hardly any play reaches put together as the lowest of them; others as is."""
+    if not found.measure.is_number or None in found.probabilities:
+        return found.probabilities
+    left, beyond = [*found.probabilities.items()], _ZERO
+    while left and beyond + left[-1][1] <= NEGLIGIBLE_SHARE:
+        least, share = left.pop()
+        beyond += share
+    return {**dict(left), least: beyond} if beyond else found.probabilities
+
+
+class OddsAccumulator:
+    """Adds up what plays come to."""
+
+    def __init__(self, play: MeasuredPlay) -> None:
+        self._play = play
+        # by value, how often by of how many times
+        self._weights: tuple[dict[Value, dict[int, int]], ...] = tuple({} for _ in range(play.reported_count))
+        self._faults: dict[tuple[str, str], Fraction] = {}
+
+    def add_result(self, values: Sequence[Any], likely: Fraction) -> None:
+        """What is asked comes to values, which may hang on lots, in plays that are so likely.
+
+        Raises:
+            Undecided: part of a value hangs on lots; then nothing was added.
+        """
+        often, of = likely.as_integer_ratio()
+        for result, (came, times) in zip(self._weights, [_count_values(value) for value in values], strict=False):
+            for item, many in came.items():
+                shares = result.setdefault(item, {})
+                shares[times * of] = shares.get(times * of, 0) + often * many
+
+    def add_failed_end(self, over: Faulted | Refused, likely: Fraction) -> None:
+        """A play cannot be carried on that is so likely."""
+        why = _describe_failed_end(over, self._play.begun)
+        self._faults[why] = self._faults.get(why, Fraction(0)) + likely
+
+    def build_odds(self, moments: int, never: Fraction = _ZERO, open_: Fraction = _ZERO) -> PlayOdds:
+        """The odds, with how likely plays never end and how likely they come beyond the limit."""
+        result = [{value: _sum_fractions(shares) for value, shares in of.items()} for of in self._weights]
+        told = zip(self._play.measures, result, strict=False)
+        return PlayOdds(tuple(_build_distribution(*item, open_) for item in told), self._faults, never, open_, moments)
+
+
+def _build_distribution(
+    measure: AskedMeasure, likely: Mapping[Value, Fraction], open_: Fraction
+) -> OutcomeDistribution:
+    """What a measure comes to, in the plays of which it is asked."""
+    if measure.condition_number is None:
+        return OutcomeDistribution(measure, _sort_distribution(likely), open_share=open_)
+    asked = drop_excluded_plays(likely)
+    given = sum(asked.values(), _ZERO)
+    most = given + open_
+    shares = {value: item / most for value, item in asked.items()}
+    return OutcomeDistribution(measure, _sort_distribution(shares), given, open_ / most if most else _ZERO)
+
+
+def _sum_fractions(shares: Mapping[int, int]) -> Fraction:
+    """Fractions with these numerators, by denominator, added up."""
+    of = lcm(*shares)
+    return Fraction(sum([many * (of // times) for times, many in shares.items()]), of)
+
+
+def _count_values(value: Any) -> tuple[dict[Value, int], int]:
+    """How often each value comes that one may be, and of how many times."""
+    if not isinstance(value, RandomValue):
+        return {value: 1}, 1
+    weights = joint_weights(value.variables)
+    came: dict[Value, int] = {}
+    for item, many in zip(value.values, weights, strict=True):
+        came[item] = came.get(item, 0) + many
+    return came, sum(weights)
+
+
+@dataclass(frozen=True, slots=True)
+class SolvedPlay:
+    """Best play, in the moments in which it was looked for."""
+
+    explored: ExploredStates  # them
+    end_values: EndValues  # what is asked, at their ends
+    outlook: BestPlayOutlook  # what best play comes to
+    error_share: Fraction = _ZERO  # as `PlayOdds.error_share`
+
+
+def find_best_play(  # noqa: PLR0913, PLR0917
+    play: MeasuredPlay,
+    answers: StateAnswerer,
+    start: Run,
+    most: int,
+    heed: ProgressCallback,
+    from_: Callable[[ExploredStates], Iterable[int]] = lambda _: (0,),
+) -> SolvedPlay:
+    """Best play, in as many moments as make it certain from some of them on, or in all or the most.
+
+    Where all who choose want the most of one thing, loops that promise many rounds have no bounds, if hardly any best
+    play comes to them (`loops.LoopRoundObserver`): no play is then worth more with bounds than without.
+
+    All are followed where a script answers, of which it is asked what is left over, where what is wanted has no bounds,
+    and where two want something: what they want of each other is known once all ends are.
+
+    Raises as `odds`.
+    """
+    (number, *others) = play.objectives.values()
+    whole = (
+        others
+        or play.measures[number].bounds is None
+        or (isinstance(answers, PlayAnswerer) and answers.script is not None)
+    )
+    first = most if whole else _FIRST_STATE_COUNT
+    if not others and not play.minimizing_players and isinstance(start.outcome, Paused) and start.has_many_round_loops:
+        rounds = LoopRoundObserver()
+        best = _first_certain_solution(
+            play, explore_incrementally(start.fork(), answers, first, most, heed, rounds), from_, is_endless=True
+        )
+        ways = best.outlook.lower.induce_chain(best.explored)
+        beyond = max(rounds.estimate_share_at_bound(best.explored, ways, item) for item in from_(best.explored))
+        if beyond <= NEGLIGIBLE_SHARE and best.outlook.always_ends:
+            return replace(best, error_share=beyond)
+    return _first_certain_solution(
+        play, explore_incrementally(start, answers, first, most, heed), from_, is_endless=False
+    )
+
+
+def _first_certain_solution(
+    play: MeasuredPlay,
+    more: Iterator[ExploredStates],
+    from_: Callable[[ExploredStates], Iterable[int]],
+    *,
+    is_endless: bool,
+) -> SolvedPlay:
+    """Best play in the first of the moments that make it certain, or in the last."""
+    for result in more:
+        values = measure_ends(play, result)
+        outlook = solve_objectives(play, result, values, is_endless=is_endless)
+        if all(outlook.is_certain(result, item) for item in from_(result)):
+            break
+    return SolvedPlay(result, values, outlook)
+
+
+_FIRST_STATE_COUNT = 2_000
+"""After so many moments it is looked for the first time whether best play is certain."""
+
+
+def measure_ends(play: MeasuredPlay, found: ExploredStates) -> EndValues:
+    """What every measure is worth at each end."""
+    return {
+        number: play.evaluate_measures(end, found.event_counts[number])
+        for number, end in found.ends.items()
+        if isinstance(end, Ended)
+    }
+
+
+def _accumulate_odds(
+    play: MeasuredPlay, found: ExploredStates, values: EndValues, ways: Sequence[Transitions]
+) -> PlayOdds:
+    """The odds of moments that lead on in some ways."""
+    came, told, open_ = compute_absorption(ways), OddsAccumulator(play), _ZERO
+    for number, share in came.ends.items():
+        match found.ends.get(number):
+            case Ended():
+                told.add_result(values[number], share)
+            case None:
+                open_ += share
+            case over:
+                told.add_failed_end(over, share)
+    return told.build_odds(len(found.transitions), came.never_ends, open_)
+
+
+def find_open_choices(begun: PlayStart, answers: PlayAnswerer, most: int) -> Mapping[str, str]:
+    """What players decide in a play, as far as so many moments show it: prompts by address."""
+    start = begin_run(begun)
+    noting = OpenChoiceCollector(answers, {})
+    try:
+        explore_states(start, noting, most)
+    except (UndecidedError, HiddenInformationError, TooManyOutcomesError):
+        return noting.prompts_by_address
+    return noting.prompts_by_address
+
+
+def check_unused_lines(play: MeasuredPlay, answers: PlayAnswerer, left: Sequence[ScriptLine]) -> tuple[Diagnostic, ...]:
+    """What is wrong with answers of a script that no play takes: RW0743; of several in order the first is told.
+
+    Those by address may say what answered itself; RW0731 where it was another answer.
+    """
+    script = answers.script
+    if not left or script is None or script.is_ordered:
+        return report_untaken(left, ordered=True)
+    noting = ForcedAnswerChecker(
+        answers, tuple(script_line for script_line in left if isinstance(script_line.place, MapKey)), {}
+    )
+    try:
+        explore_states(begin_run(play.with_all_questions_put().begun), noting, _MAX_FORCED_STATES)
+    except (UndecidedError, HiddenInformationError, TooManyOutcomesError):
+        return ()
+    unlike = tuple(filter(None, noting.findings_by_line_id.values()))
+    return (
+        report_untaken(
+            [script_line for script_line in left if id(script_line) not in noting.findings_by_line_id], ordered=False
+        )
+        + unlike
+    )
+
+
+_MAX_FORCED_STATES = 2_000
+"""So many moments are looked at for questions that answer themselves."""
+
+
+def explain_unknown_odds(error: UndecidedError | TooManyOutcomesError, *, decided: bool) -> tuple[str, str]:
+    """The code and the message of why odds are not known; `decided` says whether somebody chooses for players.
+
+    RW1121, nobody decides something; RW1122, something comes from elsewhere; RW1123, one roll or draw has too many
+    outcomes; RW1224, what is counted comes too often.
+    """
+    if isinstance(error, TooManyOutcomesError):
+        return _explain_too_many_outcomes(error)
+    request = error.paused.request
+    called = f"`{make_visible(request.prompt or request.address)}`"
+    if request.sort not in DECISION_SORTS:
+        return "RW1122", f"no rule gives the result of {called}"
+    if error.has_too_many_answers:
+        return "RW1121", f"{called} has more than {MAX_JUDGED_ANSWERS:,} legal answers, too many to be followed"
+    if decided:
+        return "RW1121", f"{called} has no legal answer that was found"
+    return "RW1121", f"the choice {called} is left open"
+
+
+def _explain_too_many_outcomes(error: TooManyOutcomesError) -> tuple[str, str]:
+    if isinstance(error, UncountableError):
+        return "RW1224", error.reason
+    where = f"`{make_visible(error.address)}`" if error.address else "a roll, draw or shuffle"
+    if error.is_endless:
+        return "RW1123", f"the dice of {where} explode without limit, so they can lie in ways without end"
+    because = f": `{make_visible(error.because)}` looks at the order of a deck or copies one" if error.because else ""
+    ways_ = f"{_format_count(error.count)} ways that make a difference, more than a million"
+    return "RW1123", f"{where} can go in {ways_}{because}"
+
+
+EXPLOSION_LIMIT_HELP = "give the explosion a limit on that line: `at most 5` in place of `without limit`"
+"""What helps where dice explode without limit."""
+
+
+def _format_count(count: int) -> str:
+    """A number of any size: `68,923,264,410`, or `more than 10^52`."""
+    return f"{count:,}" if count < _MAX_WRITTEN_OUT else f"more than 10^{len(str(count)) - 1}"
+
+
+_MAX_WRITTEN_OUT = 10**15
+
+
+def _describe_failed_end(over: Faulted | Refused, begun: PlayStart) -> tuple[str, str]:
+    """The code and message of a fault; of what is refused once an external has answered the reasons alone."""
+    if isinstance(over, Faulted):
+        return over.code, over.message
+    return "", "; ".join(render_reason(reason, begun.names) for reason in over.reasons)
+
+
+def _sort_distribution(likely: Mapping[Value, Fraction]) -> dict[Value, Fraction]:
+    return {value: likely[value] for value in sort_values(likely)}
+
+
+def sort_values(values: Iterable[Value]) -> list[Value]:
+    """Numbers and flags from the least, then all else by how it is written; no value last."""
+    return sorted(values, key=_value_sort_key)
+
+
+def _value_sort_key(value: Value) -> tuple[int, object]:
+    if isinstance(value, bool | int | Fraction):
+        return 0, value
+    return (2, "") if value is None else (1, repr(value))

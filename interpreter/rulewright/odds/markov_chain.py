@@ -1,0 +1,148 @@
+"""Chains of chance: how likely each end is from the beginning, exactly, with loops."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from rulewright.base.frozen import dataclass
+
+Transitions = Sequence[tuple[Fraction, int]]
+"""Where a moment leads: how likely, and to which other moment; likelihoods add up to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Absorption:
+    """How likely it is to come to each end, and how likely never to end."""
+
+    ends: Mapping[int, Fraction]
+    never_ends: Fraction
+
+
+def compute_absorption(ways: Sequence[Transitions], start: int = 0) -> Absorption:
+    """Where a chain comes to; a moment that leads nowhere is an end.
+
+    Moments that lead back to each other are left one by one: what came in goes on as if the way back were already gone
+    (state elimination), so that what comes out is exact.
+    """
+    mass: _SparseRow = {start: Fraction(1)}
+    ends: _SparseRow = {}
+    for part in reversed([*find_strong_components(ways, start)]):
+        here = {item: mass.pop(item) for item in part if item in mass}
+        if len(part) == 1 and not ways[part[0]]:
+            ends.update(here)
+        else:
+            _add_scaled_row(mass, Fraction(1), _eliminate_component(part, ways, here))
+    return Absorption(ends, mass.get(_NEVER_ENDS, Fraction(0)))
+
+
+def compute_expected_visits(ways: Sequence[Transitions]) -> Mapping[int, Fraction] | None:
+    """How often a chain comes to each moment on average; none where it may come to one for ever.
+
+    What comes to moments that lead back to each other is what comes in and what they bring each other: of each, how
+    often it comes again is what the others make of it once they are gone (state elimination).
+    """
+    came: _SparseRow = {0: Fraction(1)}
+    for part in reversed([*find_strong_components(ways, 0)]):
+        within = set(part)
+        if len(part) > 1 or any(to == part[0] for _, to in ways[part[0]]):
+            own = _solve_component_visits(
+                part, [_sum_transitions(ways[moment]) for moment in part], [came.get(moment, _ZERO) for moment in part]
+            )
+            if own is None:
+                return None
+            came |= own
+        for moment in part:
+            onward = {to: likely for to, likely in _sum_transitions(ways[moment]).items() if to not in within}
+            _add_scaled_row(came, came.get(moment, _ZERO), onward)
+    return came
+
+
+def _solve_component_visits(
+    part: Sequence[int], rows: Sequence["_SparseRow"], first: Sequence[Fraction]
+) -> "_SparseRow | None":
+    """How often each of some moments comes, which lead to each other so and come so often from outside."""
+    at = {moment: place for place, moment in enumerate(part)}
+    # By moment: what it is worth to it that each of the moments comes, and what comes from outside.
+    given: list[_SparseRow] = [{} for _ in part]
+    for place, row in enumerate(rows):
+        for to, likely in row.items():
+            if to in at:
+                given[at[to]][place] = likely
+    outside, solved = [*first], list[int]()
+    for place in range(len(part)):
+        own = given[place]
+        again = own.pop(place, _ZERO)
+        if again == 1:
+            return None
+        own = given[place] = {item: likely / (1 - again) for item, likely in own.items()}
+        outside[place] /= 1 - again
+        for other in range(place + 1, len(part)):
+            share = given[other].pop(place, None)
+            if share is not None:
+                _add_scaled_row(given[other], share, own)
+                outside[other] += share * outside[place]
+        solved.append(place)
+    mapping: dict[int, Fraction] = {}
+    for place in reversed(solved):
+        mapping[place] = outside[place] + sum((likely * mapping[item] for item, likely in given[place].items()), _ZERO)
+    return {part[place]: often for place, often in mapping.items()}
+
+
+_ZERO = Fraction(0)
+_NEVER_ENDS = -1
+_SparseRow = dict[int, Fraction]
+"""How likely what follows is, by number."""
+
+
+def _eliminate_component(part: Sequence[int], ways: Sequence[Transitions], here: Mapping[int, Fraction]) -> _SparseRow:
+    """What leaves moments that lead back to each other, by where it goes; what never does goes to `_NEVER_ENDS`."""
+    mass = dict(here)
+    rows = {moment: _sum_transitions(ways[moment]) for moment in part}
+    for moment in part:
+        onward = rows.pop(moment)
+        stays = onward.pop(moment, Fraction(0))
+        onward = {_NEVER_ENDS: Fraction(1)} if stays == 1 else {to: item / (1 - stays) for to, item in onward.items()}
+        for row in (mass, *rows.values()):
+            if moment in row:
+                _add_scaled_row(row, row.pop(moment), onward)
+    return mass
+
+
+def _sum_transitions(ways: Transitions) -> _SparseRow:
+    row: _SparseRow = {}
+    for likely, to in ways:
+        _add_scaled_row(row, likely, {to: Fraction(1)})
+    return row
+
+
+def _add_scaled_row(row: _SparseRow, weight: Fraction, onward: Mapping[int, Fraction]) -> None:
+    for to, likely in onward.items():
+        row[to] = row.get(to, Fraction(0)) + weight * likely
+
+
+def find_strong_components(ways: Sequence[Transitions], start: int) -> Iterator[list[int]]:
+    """Moments that lead back to each other, together; those that lead nowhere else first (Tarjan 1972)."""
+    number: dict[int, int] = {}
+    lowest: dict[int, int] = {}
+    open_: dict[int, None] = {}
+    path = [(start, iter(ways[start]))]
+    number[start] = lowest[start] = 0
+    open_[start] = None
+    while path:
+        moment, leads = path[-1]
+        to = next((item for _, item in leads if item not in number or item in open_), None)
+        if to is not None and to in number:
+            lowest[moment] = min(lowest[moment], number[to])
+            continue
+        if to is not None:
+            number[to] = lowest[to] = len(number)
+            open_[to] = None
+            path.append((to, iter(ways[to])))
+            continue
+        path.pop()
+        if path:
+            lowest[path[-1][0]] = min(lowest[path[-1][0]], lowest[moment])
+        if lowest[moment] == number[moment]:
+            part: list[int] = []
+            while not part or part[-1] != moment:
+                part.append(open_.popitem()[0])
+            yield part

@@ -1,0 +1,169 @@
+"""What is asked of the way: how often steps and procedures are entered, rows decide or apply, tallies are counted."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
+from typing import Any, TypeVar
+
+from rulewright.base.diagnostics import Diagnostic, Severity
+from rulewright.base.frozen import dataclass
+from rulewright.documents.findings import quote_name
+from rulewright.documents.name_table import RequestAddresses
+from rulewright.program.declarations import Program
+from rulewright.program.rows import TallyRow
+from rulewright.program.types import NumberType, Type
+from rulewright.program.walk import list_computed_rows, list_step_addresses
+from rulewright.runtime.random_values import RandomValue, collapse_if_constant, join_parts
+from rulewright.runtime.trace import TraceEntry
+from rulewright.runtime.trace_record import TraceRecord
+from rulewright.runtime.values import Value
+
+_COUNT_PATTERN = re.compile(r"(?<![\w.])(visits|decided|applied|counted)\s*\(\s*([^()\s]+)\s*\)")
+_COUNT_NAME_PREFIX = "asked_of_the_way_"
+COUNT_WORDS = {"visits": "STEP", "decided": "ROW", "applied": "ROW", "counted": "TALLY"}
+"""What is asked of the way, and of what."""
+_COUNTED_NOUNS = {
+    "visits": ("step {} to be visited", "steps"),
+    "decided": ("decide or table, or row of one, {}", "decides, tables or rows of one"),
+    "applied": ("row of a tally {}", "rows of a tally"),
+    "counted": ("tally {}", "tallies"),
+}
+"""What there may be of an address, one and several."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountedEvent:
+    """Something that happens on the way, each time of which is counted."""
+
+    word: str  # `visits`, `decided`, `applied` or `counted`, as expectations of scenarios have it
+    address: str  # of the step, the procedure without steps, the row, or the list of rows
+
+    def __str__(self) -> str:
+        return f"{self.word}({self.address})"
+
+
+def replace_counts(text: str, program: Program, told: Callable[[CountedEvent], str]) -> str:
+    """An expression with other words in place of all that it asks of the way.
+
+    `told` is given what is asked, by its whole address as far as there is one, and says the other words.
+    """
+
+    def replace_count(found: re.Match[str]) -> str:
+        if found[1] in program.functions:
+            return found[0]
+        address = RequestAddresses(_countable_addresses(found[1], program)).resolve(found[2])
+        return told(CountedEvent(found[1], address if isinstance(address, str) else found[2]))
+
+    return _COUNT_PATTERN.sub(replace_count, text)
+
+
+def event_count_name(number: int) -> str:
+    """What an expression calls how often the thing of a number came."""
+    return f"{_COUNT_NAME_PREFIX}{number}"
+
+
+def event_number_of_name(name: str) -> int | None:
+    """Of what a name says how often it came, by its number; none of other names."""
+    number = name.removeprefix(_COUNT_NAME_PREFIX)
+    return int(number) if number != name and number.isdigit() else None
+
+
+def check_event_exists(asked: CountedEvent, program: Program) -> Diagnostic | None:
+    """RW1132, where there is nothing of that address, or where several things end so; else none."""
+    unresolved_address, written = (
+        RequestAddresses(_countable_addresses(asked.word, program)).resolve(asked.address),
+        quote_name(asked.address),
+    )
+    if isinstance(unresolved_address, str):
+        return None
+    one, several = _COUNTED_NOUNS[asked.word]
+    message = (
+        f"{written} stands for several {several}"
+        if unresolved_address.is_ambiguous
+        else f"there is no {one.format(written)}"
+    )
+    return Diagnostic("RW1132", Severity.ERROR, message, help=unresolved_address.help or "there are none")
+
+
+def _countable_addresses(word: str, program: Program) -> tuple[str, ...]:
+    """Addresses that a word is asked of, in written order."""
+    if word == "visits":
+        steps = list_step_addresses(program)
+        known = RequestAddresses(steps).spellings  # what a step is called goes on to mean the step
+        return (
+            *steps,
+            *(name for name, procedure in program.procedures.items() if not procedure.steps and name not in known),
+        )
+    result = [
+        computed_row
+        for computed_row in list_computed_rows(program)
+        if isinstance(computed_row, TallyRow) is (word != "decided")
+    ]
+    lists = [item.address.removesuffix(f"/{item.id}") for item in result]
+    of_rows = [item.address for item in result]
+    return tuple(dict.fromkeys({"decided": lists + of_rows, "applied": of_rows, "counted": lists}[word]))
+
+
+def count_events(asked: Sequence[CountedEvent], entries: Sequence[TraceEntry]) -> tuple[int, ...]:
+    """How often each came in a stretch of play."""
+    if not asked or not isinstance(entries, TraceRecord):
+        return (0,) * len(asked)
+    words = {counted_event.word for counted_event in asked}
+    met: Mapping[CountedEvent, int] = Counter(
+        [
+            *(CountedEvent("visits", address) for address in (entries.entered_steps if "visits" in words else ())),
+            *(CountedEvent(*judged_row) for judged_row in (entries.judged_rows if words != {"visits"} else ())),
+        ]
+    )
+    return tuple(met.get(counted_event, 0) for counted_event in asked)
+
+
+_GIVEN_PATTERN = re.compile(r"\s+given\s+")
+
+
+class ExcludedPlay(Enum):
+    """What a measure comes to in plays of which it is not asked."""
+
+    EXCLUDED = "not asked of"
+
+
+class UndefinedConditionError(Exception):
+    """It is not known of some play whether it is asked of: the condition has no value there."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text  # the condition, as it was written
+
+
+_ShareT = TypeVar("_ShareT")
+
+
+def drop_excluded_plays(came: Mapping[Any, _ShareT]) -> dict[Value, _ShareT]:
+    """What came of plays that are asked of."""
+    return {value: share for value, share in came.items() if value is not ExcludedPlay.EXCLUDED}
+
+
+def apply_condition(holds: Any, value: Any) -> Any:
+    """A value where something holds, else that it is not asked of; either may hang on lots.
+
+    Raises:
+        Undecided: they hang on too much together.
+    """
+    if not isinstance(holds, RandomValue):
+        return value if holds else ExcludedPlay.EXCLUDED
+    both = join_parts((holds, value))
+    return collapse_if_constant(both.variables, [one if so else ExcludedPlay.EXCLUDED for so, one in both.values])
+
+
+def split_condition(text: str) -> tuple[str, str]:
+    """An expression, and what must be so in the plays of which it is asked: `result given hammer.health > 0`."""
+    asked, *conditions = _GIVEN_PATTERN.split(text)
+    return asked, conditions[0] if len(conditions) == 1 else " and ".join(f"({condition})" for condition in conditions)
+
+
+def report_non_flag_condition(text: str, type_: Type) -> Diagnostic:
+    """RW1202, for a condition of another type."""
+    message = f"{quote_name(text)} is {type_}; a condition must be yes or no"
+    remedy = f"compare it: `{text} > 0`" if isinstance(type_, NumberType) else "compare it: `… = …` is yes or no"
+    return Diagnostic("RW1202", Severity.ERROR, message, help=remedy)

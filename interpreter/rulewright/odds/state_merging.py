@@ -1,0 +1,121 @@
+"""Ways to come to one place put together: what differs between them hangs together from there on."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+from math import gcd, lcm, prod
+from typing import Any, NamedTuple
+
+from rulewright.runtime.random_values import (
+    MAX_JOINT_OUTCOMES,
+    NeedsConcreteValue,
+    RandomValue,
+    RandomVariable,
+    joint_weights,
+)
+
+JointParts = dict[tuple[int, ...], dict[tuple[Any, ...], int]]
+"""Leaves by number that hang together, and how often they come to some values together beside others."""
+
+
+class Arrival(NamedTuple):
+    """One way to come to a place."""
+
+    probability: Fraction  # how likely it is
+    leaves: Sequence[Any]  # the leaves there; of those that are left open anything
+    parts: JointParts  # those that are left open
+
+
+def group_dependent_leaves(leaves: Sequence[Any]) -> JointParts:
+    """The leaves that are left open, those together that hang on the same lots.
+
+    Raises:
+        Undecided: there are too many ways for some of them together.
+    """
+    groups: list[tuple[tuple[RandomVariable, ...], list[int]]] = []
+    for number, value in enumerate(leaves):
+        if isinstance(value, RandomValue):
+            lots, numbers = value.variables, [number]
+            for other in [group for group in groups if any(lot in group[0] for lot in lots)]:
+                groups.remove(other)
+                lots, numbers = other[0] + tuple([lot for lot in lots if lot not in other[0]]), other[1] + numbers
+            groups.append((lots, numbers))
+    result: JointParts = {}
+    for lots, numbers in groups:
+        try:
+            weights = joint_weights(lots)
+        except OverflowError:
+            raise NeedsConcreteValue(
+                min((leaves[item] for item in numbers), key=lambda item: len(item.values))
+            ) from None
+        rows: dict[tuple[Any, ...], int] = {}
+        for many, *values in zip(weights, *[leaves[item].expand_over(lots) for item in numbers], strict=True):
+            row = tuple(values)
+            rows[row] = rows.get(row, 0) + many
+        result[tuple(numbers)] = _reduce_weights(rows)
+    return result
+
+
+def _reduce_weights(rows: dict[tuple[Any, ...], int]) -> dict[tuple[Any, ...], int]:
+    """The same in the least whole numbers."""
+    by = gcd(*rows.values())
+    return rows if by == 1 else {row: many // by for row, many in rows.items()}
+
+
+def merge_arrivals(came: Sequence[Arrival]) -> Arrival:
+    """All ways to come to a place as one.
+
+    Raises:
+        OverflowError: too much hangs together then.
+    """
+    first, *others = came
+    if not others:
+        return first
+    apart = {
+        numbers: rows
+        for numbers, rows in first.parts.items()
+        if all(other.parts.get(numbers) == rows for other in others)
+    }
+    kept = {number for numbers in apart for number in numbers}
+    open_ = {number for item in came for numbers in item.parts for number in numbers} - kept
+    differ = [
+        number
+        for number, value in enumerate(first.leaves)
+        if number in open_ or (number not in kept and any(other.leaves[number] != value for other in others))
+    ]
+    likely = sum([item.probability for item in came], Fraction(0))
+    shares = [
+        item.probability / prod([sum(rows.values()) for rows in _parts_except(item, apart).values()]) for item in came
+    ]
+    all_ = lcm(*[item.denominator for item in shares])
+    mapping: dict[tuple[Any, ...], int] = {}
+    for arrival, share in zip(came, shares, strict=True):
+        scale = share.numerator * (all_ // share.denominator)
+        for row, many in _enumerate_joint_rows(arrival, _parts_except(arrival, apart), differ):
+            mapping[row] = mapping.get(row, 0) + many * scale
+    parts = {**apart, tuple(differ): _reduce_weights(mapping)} if differ else apart
+    return Arrival(likely, first.leaves, parts)
+
+
+def _parts_except(came: Arrival, apart: JointParts) -> JointParts:
+    return {numbers: rows for numbers, rows in came.parts.items() if numbers not in apart}
+
+
+def _enumerate_joint_rows(
+    came: Arrival, parts: JointParts, numbers: Sequence[int]
+) -> Iterator[tuple[tuple[Any, ...], int]]:
+    """The values of some leaves together, and how often they come."""
+    if prod(map(len, parts.values())) > MAX_JOINT_OUTCOMES:
+        raise OverflowError
+    open_ = [number for part in parts for number in part]
+    fixed = [number for number in numbers if number not in open_]
+    order = [*fixed, *open_]
+    at = [order.index(number) for number in numbers]
+    known = tuple([came.leaves[number] for number in fixed])
+    for chosen in product(*[rows.items() for rows in parts.values()]):
+        row = known
+        many = 1
+        for values, of in chosen:
+            row += values
+            many *= of
+        yield tuple([row[item] for item in at]), many

@@ -1,0 +1,377 @@
+"""About how many moments a play may come to, and what makes them many: as a few plays show it at the start."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from math import inf, log2
+from random import Random
+from sys import maxsize
+from time import monotonic
+from typing import Any, NamedTuple
+
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.base.frozen import dataclass
+from rulewright.odds.answerers import AnswererWrapper, PlayAnswerer
+from rulewright.odds.end_measures import MeasuredPlay
+from rulewright.odds.event_counting import UncountableError
+from rulewright.odds.exact_odds import begin_run, compute_odds
+from rulewright.odds.state_exploration import (
+    AnswerBranch,
+    AnswerFork,
+    ExplorationProgress,
+    ProgressCallback,
+    StateAnswerer,
+    end_key,
+)
+from rulewright.play.answer_sources import draw_outcome
+from rulewright.play.seeded_random import SeededRandom
+from rulewright.runtime.chance_outcomes import (
+    MAX_CHANCE_OUTCOMES,
+    TooManyOutcomesError,
+    list_chance_outcomes,
+    require_bounded_outcomes,
+)
+from rulewright.runtime.run import Paused, Run
+
+MAX_STATES = 200_000
+"""So many different moments of play are gone on from, wherever nobody says otherwise."""
+SAMPLED_STATES = 2_500
+"""So many moments are looked at, each as often as plays come to it."""
+_MAX_BRANCHES_PER_STATE = 40
+"""So many ways are listed at most for each moment that is looked at, but for those of the first."""
+MAX_LISTED_ROLLS = 1_000
+"""So many ways of a roll are listed at most; of one with more, a few fall by chance."""
+_MAX_REQUESTS_PER_PLAY = 500
+"""So many requests of one play are answered at most."""
+_MAX_BRANCH_TRIES = 4
+"""So many ways of a moment are tried to find one with which the play goes on."""
+_MAX_LEAN_FACTOR = 8.0
+"""A play leans to the first or the last ways of a line: so many times as often at most."""
+_MIN_REPEATED_STATES = 3
+"""So many moments have to be met again, among those after equally many requests, for an estimate to be of use."""
+_MAX_REPORTED_LINES = 3
+_FREQUENT_VISITS_PER_PLAY = 1.5
+_MIN_REPORTED_SHARE = 0.05
+"""What adds less than this share to the size of plays is not told."""
+
+
+@dataclass(frozen=True, slots=True)
+class BranchingLine:
+    """A line at which plays part."""
+
+    address: str  # of the line
+    sort: str  # what it asks for, as `Request.sort`
+    branch_count: int  # in how many ways it was gone on from, at most
+    is_frequent: bool  # whether a play comes there again and again
+
+
+@dataclass(frozen=True, slots=True)
+class StateSpaceSize:
+    """How large a question is, as a few plays show it that take every way as soon as any other."""
+
+    play_count: int  # how many were looked at
+    seen_states: int  # how many different moments they came to; there are no fewer
+    estimated_states: int  # how many there are, estimated; on average the estimate is too low, hardly ever too high
+    # how many come before any at which a play that was looked at is over, estimated alike from request to request
+    states_before_end: int
+    branching_lines: tuple[BranchingLine, ...]  # what makes them many, the most first
+    # whether enough moments were met twice for `estimated_states` to be an estimate; else it is only far too low
+    is_estimated: bool = True
+
+
+def estimate_state_space(start: Run, answering: StateAnswerer, most: int = SAMPLED_STATES) -> StateSpaceSize:
+    """How large a question is; the same each time.
+
+    Looked at are plays that go on at random, rather than end at once where they can go on, until `most` moments were
+    met. From how many moments one play alone came to, and how many two, follows how many none did (Chao 1987); moments
+    that hardly any play comes to make the estimate too low.
+
+    Args:
+        start: a run at its first request; it stays there.
+        answering: who answers.
+        most: so many moments are looked at.
+
+    Raises:
+        UndecidedError: nobody answers something that a play comes to.
+        UnseenError: best play would look at what its player cannot see.
+        TooManyOutcomesError: a play comes to a roll or draw that has more outcomes than are told one by one.
+    """
+    looking = _RandomWalkSampler(start, answering, most)
+    met, first = looking.sample_states()
+    if looking.counts_loop_rounds:
+        looking = _RandomWalkSampler(start, answering, most, counts_rounds=True)
+        met, first = looking.sample_states()
+    depths: dict[int, list[int]] = {}
+    for key, depth in first.items():
+        depths.setdefault(depth, []).append(met[key])
+    each = {depth: _estimate_by_chao(times, looking.play_count) for depth, times in depths.items()}
+    before = sum(many for depth, many in each.items() if depth < looking.earliest_end)
+    about = max(_estimate_by_chao([*met.values()], looking.play_count), sum(each.values()))
+    rare = [depth for depth, met_ in depths.items() if sum(times > 1 for times in met_) < _MIN_REPEATED_STATES]
+    guessed = sum(each[depth] - len(depths[depth]) for depth in rare)
+    is_estimated = 2 * guessed <= sum(each.values())
+    return StateSpaceSize(looking.play_count, len(met), about, before, looking.rank_branching_lines(), is_estimated)
+
+
+def _estimate_by_chao(times: Sequence[int], plays: int) -> int:
+    """How many moments there are of those that so many of the plays came to (Chao 1987)."""
+    once, twice = (times.count(item) for item in (1, 2))
+    return len(times) + once * (once - 1) // (2 * (twice + 1)) * (plays - 1) // plays
+
+
+class _LineKey(NamedTuple):
+    address: str
+    sort: str
+
+
+class _StateBranches(NamedTuple):
+    """The ways in which plays go on from a moment."""
+
+    branch_count: int  # how many there are
+    listed_branches: Sequence[AnswerBranch]  # them; empty where they are so many that some fall by chance
+
+
+class _RandomWalkSampler:
+    """Goes through plays at random and counts the ways that part them."""
+
+    def __init__(self, start: Run, answering: StateAnswerer, most: int, *, counts_rounds: bool = False) -> None:
+        self.state_budget = most  # so many moments may still be looked at
+        self.play_count = 0  # how many plays were begun
+        self.counts_loop_rounds = (
+            counts_rounds  # whether a play came so near to the bound of a loop that its rounds count
+        )
+        self.earliest_end = inf  # after so many requests a play was over; infinite where none was
+        self._start = start
+        self._answerer = answering
+        self._random = Random(0)  # noqa: S311 - no secret hangs on it
+        self._branch_budget = _MAX_BRANCHES_PER_STATE * max(most, SAMPLED_STATES)
+        # The ways of the first moment, and of those that roll: faces mean the same wherever futures are equal.
+        self._known_branches: dict[Hashable, _StateBranches] = {}
+        self._chance = SeededRandom(0)
+        self._max_branches: dict[_LineKey, int] = {}
+        self._visit_counts: dict[_LineKey, int] = {}
+        self._branch_bits: dict[_LineKey, float] = {}
+        self._leans: dict[str, float] = {}
+
+    def sample_states(self) -> tuple[Counter[Hashable], dict[Hashable, int]]:
+        """How many plays came to each moment, and after how many requests the soonest."""
+        met, first, counts_rounds = Counter[Hashable](), dict[Hashable, int](), self.counts_loop_rounds
+        while self.state_budget > 0 and self.counts_loop_rounds is counts_rounds:
+            keys = [*self.walk_play()]
+            met.update({*keys})
+            for depth, key in enumerate(keys):
+                first[key] = min(depth, first.get(key, depth))
+        return met, first
+
+    def walk_play(self) -> Iterator[Hashable]:
+        """What tells the moments of one play apart, as `explore` has it with the fewest."""
+        run, memory = self._start.fork(), self._answerer.update_memory(self._start, self._answerer.initial_memory)
+        self.play_count += 1
+        self._leans = {}
+        for number in range(_MAX_REQUESTS_PER_PLAY):
+            is_endless = not self.counts_loop_rounds and run.has_many_round_loops
+            self.counts_loop_rounds |= is_endless and any(
+                2 * made > bound for made, bound in run.open_loop_rounds().values()
+            )
+            key = (run.endless_future_key() if is_endless else run.future_key()), memory
+            yield key
+            self.state_budget -= 1
+            ways = self._known_branches.get(key)
+            if ways is None:
+                ways = self._list_branches(run, memory)
+                self._branch_budget -= len(ways.listed_branches) if number else 0
+                if not number or run.make_question().sort == "roll":
+                    self._known_branches[key] = ways
+            self._count_branches(run, ways.branch_count)
+            for answer, then in self._pick_branches(run, memory, ways):
+                after = run.fork()
+                after.reply(answer)
+                come = self._answerer.update_memory(after, then)
+                if isinstance(after.outcome, Paused):
+                    break
+                self.earliest_end = min(self.earliest_end, number + 1)
+                yield end_key(after.outcome, self._answerer.extract_counts(come))
+            else:
+                return
+            if self.state_budget <= 0 or self._branch_budget <= 0:
+                self.state_budget = 0
+                return
+            run, memory = after, come
+
+    def _list_branches(self, run: Run, memory: Hashable) -> "_StateBranches":
+        """The ways of a moment; those of a roll that has many are counted, not listed."""
+        question = run.make_question()
+        rolled = self._answerer.is_chance_roll(run, memory) and question.outcome_count > MAX_LISTED_ROLLS
+        if rolled and (len(question.dice_to_roll) == 1 or question.outcome_count <= MAX_CHANCE_OUTCOMES):
+            require_bounded_outcomes(run.executable, run.world)
+            try:
+                list_chance_outcomes(run.executable, run.world, MAX_LISTED_ROLLS)
+            except TooManyOutcomesError as many:
+                if many.count > MAX_CHANCE_OUTCOMES:
+                    raise
+                return _StateBranches(many.count if len(question.dice_to_roll) == 1 else question.outcome_count, ())
+        listed = self._answerer.enumerate_answers(run, memory).branches
+        return _StateBranches(len(listed), listed)
+
+    def _pick_branches(self, run: Run, memory: Hashable, ways: "_StateBranches") -> Iterator[tuple[Any, Hashable]]:
+        """A few of the ways of a moment, each an answer with what is remembered after it."""
+        lean = self._leans.setdefault(
+            run.make_question().address, _MAX_LEAN_FACTOR ** self._random.uniform(-1, 1) if self.play_count % 2 else 1
+        )
+        for _ in range(_MAX_BRANCH_TRIES if ways.listed_branches else 0):
+            way = ways.listed_branches[int(len(ways.listed_branches) * self._random.random() ** lean)]
+            yield way.answer, way.memory
+        for number in () if ways.listed_branches else range(_MAX_BRANCH_TRIES):
+            yield (
+                draw_outcome(run.make_question(), _MAX_BRANCH_TRIES * self.state_budget + number, self._chance),
+                memory,
+            )
+
+    def _count_branches(self, run: Run, ways: int) -> None:
+        question = run.make_question()
+        at = _LineKey(question.address, question.sort)
+        self._max_branches[at] = max(self._max_branches.get(at, 0), ways)
+        self._visit_counts[at] = self._visit_counts.get(at, 0) + 1
+        self._branch_bits[at] = self._branch_bits.get(at, 0.0) + log2(max(ways, 1))
+
+    def rank_branching_lines(self) -> tuple[BranchingLine, ...]:
+        """The lines that make plays many, the most first."""
+        whole = sum(self._branch_bits.values())
+        much = [at for at, bits in self._branch_bits.items() if bits > _MIN_REPORTED_SHARE * whole]
+        ranked = sorted(much, key=lambda at: -self._branch_bits[at])
+        return tuple(
+            BranchingLine(
+                *at, self._max_branches[at], self._visit_counts[at] > _FREQUENT_VISITS_PER_PLAY * self.play_count
+            )
+            for at in ranked[:_MAX_REPORTED_LINES]
+        )
+
+
+MAX_ESTIMATE_STEPS = 4_000
+"""So many steps are followed at most; the answer hangs on no clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class EffortEstimate:
+    """How much is to be followed of a question; neither is known where sums of a throng of dice are asked."""
+
+    state_count: int | None = None  # so many different ones, where all were followed
+    size: StateSpaceSize | None = None  # how large it is, where they were not
+    progress: ExplorationProgress = ExplorationProgress(0, None)  # how far it was followed
+    states_per_second: float = 0.0  # so many moments a second
+    step_count: int = 0  # how much was done to know it
+
+
+@dataclass(frozen=True, slots=True)
+class _ListLimitingAnswerer(AnswererWrapper):
+    """Answers without long lists of what dice may show."""
+
+    def enumerate_answers(self, run: Run, memory: Hashable) -> AnswerFork:
+        """As `PlayAnswerer.enumerate_answers`.
+
+        Raises:
+            TooManyOutcomesError: the list would be long.
+        """
+        if self.is_chance_roll(run, memory) and run.make_question().outcome_count > MAX_LISTED_ROLLS:
+            require_bounded_outcomes(run.executable, run.world)
+            list_chance_outcomes(run.executable, run.world, MAX_LISTED_ROLLS)
+        return self.inner.enumerate_answers(run, memory)
+
+
+class _StepLimitError(Exception):
+    """So many steps were followed as may be."""
+
+
+def estimate_effort(  # noqa: PLR0913, PLR0917
+    play: MeasuredPlay,
+    answers: PlayAnswerer,
+    most: int,
+    heed: ProgressCallback,
+    at: Run | None = None,
+    steps: int = maxsize,
+) -> EffortEstimate:
+    """How much is to be followed of a question, of which no more than so many steps are followed.
+
+    Args and what it raises as `odds`.
+    """
+    begun, before, last, steps = monotonic(), 0, ExplorationProgress(0, None), min(steps, MAX_ESTIMATE_STEPS)
+
+    def watch_progress(met: ExplorationProgress) -> None:
+        nonlocal before, last
+        before, last = before + (last.step_count if met.step_count < last.step_count else 0), met
+        heed(met)
+        if before + met.step_count > steps:
+            raise _StepLimitError
+
+    try:
+        play_odds = compute_odds(play, _ListLimitingAnswerer(answers), most, watch_progress, at)
+        if not play_odds.open_share:
+            return EffortEstimate(play_odds.state_count, step_count=before + last.step_count)
+    except _StepLimitError:
+        pass
+    except TooManyOutcomesError as many:
+        if many.count > MAX_CHANCE_OUTCOMES or many.is_endless or isinstance(many, UncountableError):
+            raise
+    rate = last.state_count / max(monotonic() - begun, 0.001)
+    try:
+        size = estimate_state_space(at or begin_run(play.begun), answers.counting_by_step)
+    except TooManyOutcomesError as many:
+        if not (many.is_sum and last.is_merging):
+            raise
+        size = None
+    return EffortEstimate(None, size, last, rate, before + last.step_count + SAMPLED_STATES)
+
+
+_SORT_PHRASES = {"roll": "a roll", "draw": "a draw", "shuffle": "a shuffle"}
+_SHORTER_PLAY_HELP = "a start nearer to the end, or fewer rounds"
+_HELP_BY_SORT = {
+    "roll": "have the rules look at less of these dice, such as how many hit, or say in a script what falls",
+    "draw": "draw fewer, or say in a script which are drawn",
+    "shuffle": "let rules draw from the deck and not look at its order",
+}
+_DECISION_HELP = "a script or `--policy first`, which leave one answer"
+HELP_PREFIX = "what helps: "
+SIMULATE_HINT = "`rulewright simulate` plays many of them instead, and says how sure it is"
+_SIGNIFICANT_FIGURES = 2
+UNKNOWN_SIZE_TEXT = (
+    "how many different moments of play there are cannot be known from a few plays, which hardly ever meet the same one"
+)
+
+
+def describe_state_count(number: int) -> str:
+    """How many moments there are."""
+    return "one moment of play" if number == 1 else f"{number:,} different moments of play"
+
+
+def describe_limit_hit(most: int) -> str:
+    """That a limit was met."""
+    return f"there are more than {describe_state_count(most)}"
+
+
+def describe_size(size: StateSpaceSize, met: int) -> Iterator[str]:
+    """How much there is where a limit was met after so many moments, and what makes it so much."""
+    yield (
+        f"in all there are {describe_estimated_states(max(size.estimated_states, met))}"
+        if size.is_estimated
+        else UNKNOWN_SIZE_TEXT
+    )
+    yield from describe_branching(size)
+
+
+def describe_estimated_states(moments: int) -> str:
+    """About how many moments there are."""
+    unit: int = 10 ** max(len(str(moments)) - _SIGNIFICANT_FIGURES, 0)
+    return f"at least about {describe_state_count(moments // unit * unit)}"
+
+
+def describe_branching(size: StateSpaceSize) -> Iterator[str]:
+    """What makes plays many, and what helps."""
+    if size.branching_lines:
+        yield f"what makes them many: {'; '.join(map(_describe_branching_line, size.branching_lines))}"
+        first = size.branching_lines[0]
+        yield f"{HELP_PREFIX}{_SHORTER_PLAY_HELP if first.is_frequent else _HELP_BY_SORT.get(first.sort, _DECISION_HELP)}; {SIMULATE_HINT}"
+
+
+def _describe_branching_line(parting: BranchingLine) -> str:
+    sort = _SORT_PHRASES.get(parting.sort, "a question")
+    ways = "1 way" if parting.branch_count == 1 else f"{parting.branch_count:,} ways"
+    return f"`{make_visible(parting.address)}` ({sort} with up to {ways}{', again and again' if parting.is_frequent else ''})"

@@ -1,0 +1,361 @@
+"""Who answers when nobody is asked: a script first, then the dice, then a policy: the first answer, or any."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field, replace
+from functools import cache, partial
+from itertools import islice
+from random import Random
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from rulewright.base.diagnostics import Diagnostic, Severity
+from rulewright.base.frozen import dataclass
+from rulewright.documents.answer_scripts import (
+    NO_SCRIPT_ANSWER,
+    AnswerScript,
+    ForcedAnswers,
+    describe_forced_answers,
+    request_names,
+)
+from rulewright.documents.answers import read_answer
+from rulewright.documents.findings import ReadResult
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.saved_sessions import RecordedAnswer
+from rulewright.play.seeded_random import SeededRandom, StreamTable
+from rulewright.runtime.answer_reasons import find_legal_answer, normalize_answer
+from rulewright.runtime.answer_search import NodeLimitReached, answer_at, count_unrestricted, make_item_search
+from rulewright.runtime.executable import Executable
+from rulewright.runtime.faults import Fault
+from rulewright.runtime.pending_question import LISTED_SORTS, PendingQuestion
+from rulewright.runtime.request import CHANCE_SORTS, EXTERNAL_SORTS, ITEM_SORTS
+from rulewright.runtime.run import NOT_ANSWERED, Paused
+from rulewright.runtime.source_point import LISTED_ANSWERS, YES_NO
+from rulewright.runtime.values import Value
+from rulewright.runtime.working_memory import CONTROL, copy_world
+
+DECISION_SORTS = frozenset(
+    {"whether", "one", "pick", "split", "order", "choose", "turn", "place", "heading", "handlers", "handler", "taker"}
+)
+JUDGING_POLICIES = frozenset({"highest", "lowest"})
+"""Policies that judge answers by an expression."""
+_MAX_ENUMERATED_ANSWERS = 10_000
+_MAX_PLACES_TRIED = 100
+_DRAW_SEED_BITS = 60
+_MAX_RANDOM_TRIES = 1_000
+_STREAM_TABLES: WeakKeyDictionary[Executable, StreamTable] = WeakKeyDictionary()
+
+
+class PolicyUndecidedError(Exception):
+    """A policy cannot say which answer to a question is best.
+
+    Attributes:
+        diagnostic: why.
+    """
+
+    def __init__(self, question: PendingQuestion, why: str, remedy: str) -> None:
+        super().__init__(why)
+        message = f"the policy for `{question.address}` does not choose: {why}"
+        self.diagnostic = Diagnostic("RW0748", Severity.ERROR, message, help=remedy, address=question.address)
+
+
+MAX_JUDGED_ANSWERS = 100_000
+"""So many legal answers of one question are told apart."""
+
+
+def find_best_answer(question: PendingQuestion) -> tuple[Value] | None:
+    """The answer of a policy that judges answers, alone in a tuple; none where no legal answer is found.
+
+    Where a thing is placed or turned on the plane it is the best of the first 100. The question is in a copy of the
+    working memory.
+
+    Raises:
+        UnjudgedError: an answer cannot be judged, or there are too many.
+    """
+    if question.sort in {"place", "heading"}:
+        every: Sequence[Value] | None = list(islice(question.iterate_answers(), _MAX_PLACES_TRIED))
+    else:
+        every = question.legal_answers if question.is_listed else question.list_all_answers(MAX_JUDGED_ANSWERS)
+    if every is None:
+        why = f"there are more than {MAX_JUDGED_ANSWERS:,} legal answers"
+        raise PolicyUndecidedError(question, why, "let rows of the question leave fewer, or answer it in a script")
+    try:
+        return (question.choose_by_policy(every),) if every else _find_or_claim_none(question)
+    except Fault as fault:
+        remedy = "write an expression that has a value for every legal answer"
+        raise PolicyUndecidedError(question, str(fault), remedy) from None
+
+
+def select_policy(question: PendingQuestion, policies: Mapping[int, str], policy: str | None) -> str | None:
+    """Who decides a question: its player's policy for it, else that of the player, else that of all."""
+    player = question.player
+    return question.policy[0] or (policy if player is None else policies.get(player, policy))
+
+
+def choose_by_policy(policy: str, question: PendingQuestion, below: Callable[[int], int]) -> tuple[Value] | None:
+    """The answer of a policy to a decision, alone in a tuple; none where no legal answer is found.
+
+    `highest` and `lowest` take what `find_best_answer` does, `first` the first. `random` takes each legal answer with equal
+    likelihood; where a thing is placed or turned on the plane each of the first 100, and where rows judge more than
+    10,000 answers, of which 1,000 drawn are not legal, each that a search finds. Where that was given up without one,
+    the first of the whole search is taken, or the claim that there is none.
+    `below` draws a number below another.
+
+    Raises:
+        UnjudgedError: an answer cannot be judged.
+    """
+    if policy in JUDGING_POLICIES:
+        return find_best_answer(question)
+    if (
+        policy == "random"
+        and question.sort in ITEM_SORTS
+        and (many := count_unrestricted(question.data)) > _MAX_ENUMERATED_ANSWERS
+    ):
+        if not any(question.data[4:]):
+            return (answer_at(question.data, below(many)),)
+        draw = Random(below(1 << _DRAW_SEED_BITS))  # noqa: S311 - no secret hangs on it
+        tried = (answer_at(question.data, draw.randrange(many)) for _ in range(_MAX_RANDOM_TRIES))
+        result = make_item_search(question.world, question.frame, question.data).find_first_legal(tried)
+        if result is not None:
+            return (result,)
+    most = (
+        1
+        if policy == "first"
+        else _MAX_PLACES_TRIED
+        if question.sort in {"place", "heading"}
+        else _MAX_ENUMERATED_ANSWERS
+    )
+    possible = question.legal_answers if question.is_listed else list(islice(question.iterate_answers(), most))
+    if not possible:
+        return _find_or_claim_none(question)
+    return (possible[0] if policy == "first" or len(possible) == 1 else possible[below(len(possible))],)
+
+
+def _find_or_claim_none(question: PendingQuestion) -> tuple[Value] | None:
+    if not question.claimable:
+        return None
+    try:
+        return (find_legal_answer(question),)
+    except NodeLimitReached:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class SourcedAnswer:
+    """An answer and where it came from."""
+
+    value: Value  # the answer
+    # `script`, `dice`, `policy`, `person`, `typed` (dice of a person that led on, and stand) or `seen_answers` (seen before an
+    # undo)
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSourceChain:
+    """Sources of answers, as they are at one moment."""
+
+    names: NameTable  # of the play
+    chance: SeededRandom  # for dice and for a policy that needs it
+    script: AnswerScript | None = None  # answers not yet taken, or none
+    has_seeded_dice: bool = True  # whether dice come from `chance`; else people roll
+    is_chance_requested: bool = False  # whether chance was asked for, so that a script in order may leave it out
+    policy: str | None = None  # who decides, or none where people do
+    # what was seen before an undo, to be seen again where the same is asked: what chance showed, and answers that were
+    # revealed; those of the source `person` are dice that somebody is to type anew
+    seen_answers: tuple[RecordedAnswer, ...] = field(default=())
+    policies: Mapping[int, str] = field(default_factory=dict)  # of players who have one of their own, by number
+    external_results: "ExternalResults | None" = None  # what comes of externals, or none where people say it
+    policy_text: str = ""  # all policies as they were written, where there are others than that of all
+
+    def answer_request(self, paused: Paused, occasion: int, before: ForcedAnswers) -> "SourceReply":
+        """What the sources say to a request that was put so often before; `before` is what has answered itself."""
+        said = self._answer_from_script(paused, before)
+        if said.answer is not None or (said.errors and not self.may_skip_script(said.errors[0], paused.asked)):
+            return said
+        return said.remaining_sources.answer_without_script(paused, occasion) or said
+
+    def answer_without_script(self, paused: Paused, occasion: int) -> "SourceReply | None":
+        """What all but a script say to a request; none where they say nothing."""
+        answered = self._answer_from_seen(paused) or self._answer_by_chance(paused.asked, occasion)
+        return answered or self._answer_by_policy(paused, occasion) or self._answer_external(paused, occasion)
+
+    def _answer_from_script(self, paused: Paused, before: ForcedAnswers) -> "SourceReply":
+        if self.script is None:
+            return SourceReply(None, (), self)
+        script = self.script.skip_forced(before, request_names(paused.request), self.names)
+        if isinstance(script, Diagnostic):
+            return SourceReply(None, (script,), self)
+        taken = script.take_scripted_answer(paused.request, self.names)
+        if isinstance(taken, Diagnostic):
+            return SourceReply(None, (taken,), self if script is self.script else replace(self, script=script))
+        read = read_answer(paused.request, taken.answer, self.names, paused)
+        rest = replace(self, script=taken.rest)
+        if read.diagnostics:
+            notes = describe_forced_answers(before) if script.is_ordered else ()
+            wrong = tuple(replace(diagnostic, notes=(*diagnostic.notes, *notes)) for diagnostic in read.diagnostics)
+            return SourceReply(None, wrong, rest)
+        return SourceReply(SourcedAnswer(read.value, "script"), (), rest)
+
+    def may_skip_script(self, wrong: Diagnostic, asked: PendingQuestion) -> bool:
+        """Whether the next source may answer what the script does not."""
+        if wrong.code == NO_SCRIPT_ANSWER:
+            return True
+        return wrong.code == "RW0745" and self.is_chance_requested and asked.sort in CHANCE_SORTS
+
+    def _answer_from_seen(self, paused: Paused) -> "SourceReply | None":
+        for index, seen_answer in enumerate(self.seen_answers):
+            if seen_answer.source != "kept" or not self._is_asked_again(seen_answer, paused.asked):
+                continue
+            read_result = read_answer(paused.request, seen_answer.answer, self.names, paused)
+            if not read_result.diagnostics:
+                rest = replace(self, seen_answers=self.seen_answers[:index] + self.seen_answers[index + 1 :])
+                return SourceReply(SourcedAnswer(read_result.value, "kept"), (), rest)
+        return None
+
+    def _is_asked_again(self, kept: RecordedAnswer, asked: PendingQuestion) -> bool:
+        """Whether a request asks again for what is kept; who rolls is no matter."""
+        same = asked.sort in CHANCE_SORTS or kept.by == self.names.player_id(asked.player)
+        return same and kept.at == asked.address
+
+    def _answer_by_chance(self, asked: PendingQuestion, occasion: int) -> "SourceReply | None":
+        if asked.sort not in CHANCE_SORTS or not self.has_seeded_dice:
+            return None
+        return SourceReply(SourcedAnswer(draw_outcome(asked, occasion, self.chance), "dice"), (), self)
+
+    def _answer_by_policy(self, paused: Paused, occasion: int) -> "SourceReply | None":
+        policy = select_policy(paused.asked, self.policies, self.policy)
+        if policy is None or paused.asked.sort not in DECISION_SORTS:
+            return None
+        question = paused.asked if paused.asked.is_listed and policy not in JUDGING_POLICIES else paused.question
+        try:
+            chosen = choose_by_policy(policy, question, partial(self.chance.below, question.line_address, occasion))
+        except PolicyUndecidedError as error:
+            return SourceReply(None, (error.diagnostic,), self)
+        return None if chosen is None else SourceReply(SourcedAnswer(chosen[0], "policy"), (), self)
+
+    def _answer_external(self, paused: Paused, occasion: int) -> "SourceReply | None":
+        if self.external_results is None or paused.asked.sort not in EXTERNAL_SORTS:
+            return None
+        read_result = self.external_results(paused, occasion, self.chance)
+        if read_result is None or read_result.diagnostics:
+            return None if read_result is None else SourceReply(None, read_result.diagnostics, self)
+        return SourceReply(SourcedAnswer(read_result.value, "dice"), (), self)
+
+
+ExternalResults = Callable[[Paused, int, SeededRandom], ReadResult[Value] | None]
+"""What an external gives on an occasion, or what is wrong with that; none where nothing is known of it."""
+
+
+class InlineAnswerer:
+    """What sources answer by the question alone, without a stop: chance, and a policy where the answers are listed.
+
+    Where they first do not, they do not answer any more. With `searched` a policy answers also where its answers have
+    to be searched for, of which a play that is to be looked at would not know what was found.
+    """
+
+    __slots__ = (
+        "_answerable_sorts",
+        "_chance",
+        "_current_sorts",
+        "_first_words",
+        "_occasion_counts",
+        "_policies",
+        "_policy",
+        "_rerolling_sites",
+        "_root_state",
+        "_sites_with_policies",
+        "_streams",
+    )
+
+    def __init__(self, sources: AnswerSourceChain, executable: Executable, *, searched: bool = False) -> None:
+        alone = sources.script is None and not sources.seen_answers
+        self._sites_with_policies = executable.policy_sites
+        decided = alone and (sources.policy is not None or bool(sources.policies) or bool(self._sites_with_policies))
+        self._answerable_sorts = _inline_answer_sorts(alone and sources.has_seeded_dice, decided, searched)
+        self._policy = sources.policy
+        self._policies = sources.policies
+        self._streams = _STREAM_TABLES.get(executable) or _STREAM_TABLES.setdefault(
+            executable, StreamTable(executable.request_addresses)
+        )
+        self._rerolling_sites = executable.reroll_sites
+        self.begin_play(sources.chance)
+
+    def begin_play(self, chance: SeededRandom) -> None:
+        """Answers a play from its beginning, with another chance."""
+        self._current_sorts = self._answerable_sorts
+        self._chance = chance
+        self._root_state = chance.root_state
+        self._first_words = self._streams.draw_first_words(self._root_state) if self._current_sorts else ()
+        self._occasion_counts = [0] * self._streams.line_count
+
+    def answer_inline(self, asked: PendingQuestion) -> Any:
+        """The answer, or `UNANSWERED`."""
+        sort, site, data, before = asked.sort, asked.site, asked.data, self._occasion_counts
+        if sort not in self._current_sorts:
+            self._current_sorts = frozenset()
+            return NOT_ANSWERED
+        line = self._streams.line_numbers[site]
+        occasion = before[line]
+        if sort == "roll":
+            if site in self._rerolling_sites:
+                alike: Any = asked.uniform_dice
+            elif data[2]:
+                return draw_outcome(asked, occasion - 1, self._chance)
+            else:
+                alike = data[0][0] if len(data[0]) == 1 else None
+            before[line] = occasion + 1
+            result = alike and self._streams.roll_faces(
+                self._root_state, self._first_words, site, occasion, alike[0], alike[1]
+            )
+            return draw_outcome(asked, occasion, self._chance) if result is None else result
+        before[line] = occasion + 1
+        if sort in CHANCE_SORTS:
+            return draw_outcome(asked, occasion, self._chance)
+        player = asked.player
+        policy = self._policy if player is None else self._policies.get(player, self._policy)
+        if policy is None or sort not in LISTED_SORTS or site in self._sites_with_policies:
+            return self._search_policy_answer(asked, occasion, policy)
+        legal = (data or YES_NO) if sort == "whether" else data if sort in LISTED_ANSWERS else asked.legal_answers
+        many = len(legal)
+        if many == 1 or policy == "first":
+            return legal[0]
+        return legal[self._streams.below(self._root_state, self._first_words, site, occasion, many)]
+
+    def _search_policy_answer(self, asked: PendingQuestion, occasion: int, policy: str | None) -> Any:
+        """What a policy finds where the answers are not listed; looking costs the play nothing of its limits."""
+        question = PendingQuestion(asked.executable, copy_world(asked.world))
+        control = question.world[CONTROL]
+        control.work_left, control.size_left = control.limits.work, control.limits.size
+        policy = question.policy[0] or policy
+        try:
+            chosen = policy and choose_by_policy(
+                policy, question, partial(self._chance.below, question.line_address, occasion)
+            )
+        except (Fault, PolicyUndecidedError):
+            chosen = None
+        if not chosen:
+            self._current_sorts = frozenset()
+            return NOT_ANSWERED
+        return normalize_answer(asked, chosen[0])
+
+
+@cache
+def _inline_answer_sorts(chance: bool, policy: bool, searched: bool) -> frozenset[str]:  # noqa: FBT001
+    """The sorts of requests that are answered at once."""
+    decided = DECISION_SORTS if searched else LISTED_SORTS
+    return (CHANCE_SORTS if chance else frozenset()) | (decided if policy else frozenset())
+
+
+def draw_outcome(asked: PendingQuestion, occasion: int, chance: SeededRandom) -> Value:
+    """What chance gives to a roll, draw or shuffle."""
+    if asked.sort == "roll":
+        return chance.roll_faces(asked.line_address, occasion, asked.dice_to_roll, asked.exploded_count)
+    return asked.outcome_at(chance.below(asked.line_address, occasion, asked.outcome_count))
+
+
+@dataclass(frozen=True, slots=True)
+class SourceReply:
+    """An answer, or nothing and why; and the sources after it."""
+
+    answer: SourcedAnswer | None
+    errors: tuple[Diagnostic, ...]
+    remaining_sources: AnswerSourceChain

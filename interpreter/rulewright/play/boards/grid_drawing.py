@@ -1,0 +1,427 @@
+"""A board of cells as a drawing has it: its cells in columns and rows, what each of them holds, which part is drawn."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import cos, radians, sin, sqrt
+from types import MappingProxyType
+from typing import Any
+
+from rulewright.base.frozen import dataclass
+from rulewright.documents.answers import list_choices_by_row
+from rulewright.documents.name_table import NameTable
+from rulewright.play.boards.figures import Figure, FigureOwners, find_figures
+from rulewright.play.boards.page_layout import (
+    LINE_HEIGHT,
+    MIN_PAGE_WIDTH,
+    CounterDrawn,
+    LegendLine,
+    join_named_items,
+    lay_out_legend,
+    owner_style,
+    pointer_corners,
+    round_length,
+    svg_points,
+)
+from rulewright.program.board_geometry import AXIAL, convert_from_axial, convert_to_axial
+from rulewright.program.declarations import Board, Field
+from rulewright.program.types import CellType, DirectionType, WordType, strip_optional
+from rulewright.runtime.codecs.type_codecs import format_value
+from rulewright.runtime.layout import evaluate_constant
+from rulewright.runtime.request import Request
+from rulewright.runtime.state import Situation
+from rulewright.runtime.values import Cell, Value
+from rulewright.wording.condition_rendering import speak_name
+
+HEX_SPACE = "hex"
+SHIFTED_ROWS = "odd rows"
+REFUSED_MARK, UNEXPECTED_MARK = "-", "!"
+MARK_MEANINGS: Mapping[str, str] = MappingProxyType(
+    {REFUSED_MARK: "cannot be answered", UNEXPECTED_MARK: "not as expected"}
+)
+"""Marks that are no numbers of answers, and the words for them."""
+_GROUND_SIGNS = "#*~%^&$@:;+|"
+_OTHER_GROUND_SIGN = "?"
+_CELL_COORDINATES_PATTERN = re.compile(r"(-?[0-9]{1,6})[\s,]+(-?[0-9]{1,6})")
+_NO_MARKS: Mapping[Cell, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class CellContent:
+    """What a cell holds that is more than a plain cell."""
+
+    figures: tuple[Figure, ...] = ()  # what stands there
+    ground: str = ""  # the sign of its ground; empty where it is plain
+    mark: str = ""  # what is written over it, such as the number of an answer; empty where nothing is
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnBoard:
+    """A board of hexes or squares."""
+
+    name: str
+    space: str  # the sort of its cells, of `program.types.GRID_STEPS`
+    coordinates: str  # how states write its cells, of `program.board_geometry.COORDINATE_SYSTEMS`
+    cells: Mapping[Cell, Cell]  # its cells, in the columns and rows in which they are drawn
+    contents: Mapping[
+        Cell, CellContent
+    ]  # those that hold something, first those where things stand, in the order of the things
+    grounds: Mapping[str, str]  # the words of each sort of ground that is not plain, by its sign
+    players: FigureOwners  # of the game
+    sides: tuple[tuple[Cell, Cell, str], ...]  # pairs of neighbours between which something lies, and the words for it
+
+    @property
+    def shifts(self) -> str:
+        """Which rows or columns stand half a cell on: `odd rows`, say; empty on squares."""
+        return _shifted_lines(self.space, self.coordinates)
+
+    def column_and_row(self, cell: Cell) -> Cell:
+        """Where a cell is drawn."""
+        return convert_from_axial(cell, self.shifts or AXIAL)
+
+    def cell_key(self, cell: Cell) -> str:
+        """A cell as states write it, in a key: `2,-1`."""
+        return "{},{}".format(*convert_from_axial(cell, self.coordinates if self.space == HEX_SPACE else AXIAL))
+
+
+def draw_board(
+    board: Board, situation: Situation, names: NameTable, marks: Mapping[Cell, str] = _NO_MARKS
+) -> DrawnBoard:
+    """A board of hexes or squares as it is in a situation, with marks on some of its cells."""
+    cells = situation.base.boards.get(board.name, ())
+    grounds = _ground_words(board, cells, situation, names)
+    sorts = sorted(set(grounds.values()))
+    signs = {
+        sort: _GROUND_SIGNS[at] if at < len(_GROUND_SIGNS) else _OTHER_GROUND_SIGN for at, sort in enumerate(sorts)
+    }
+    standing: dict[Cell, list[Figure]] = {}
+    for figure in find_figures(situation, names, CellType(board.space), DirectionType(board.space)):
+        standing.setdefault(figure.at, []).append(figure)
+    shifts = _shifted_lines(board.space, names.coordinates)
+    inside = frozenset(cells)
+    held = {
+        cell: CellContent(tuple(standing.get(cell, ())), signs.get(grounds.get(cell, ()), ""), marks.get(cell, ""))
+        for cell in (*standing, *grounds, *marks)
+        if cell in inside
+    }
+    return DrawnBoard(
+        name=board.name,
+        space=board.space,
+        coordinates=names.coordinates,
+        cells={convert_from_axial(cell, shifts or AXIAL): cell for cell in cells},
+        contents={cell: cell_content for cell, cell_content in held.items() if cell_content != CellContent()},
+        grounds=_ground_legend(signs),
+        players=FigureOwners(names.ids_of_kind("player")),
+        sides=_drawn_sides(board, situation, names),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BoardWindow:
+    """Columns and rows of a board that are drawn."""
+
+    columns: range
+    rows: range
+    outside_cell_count: int = 0  # how many cells lie outside
+
+    def contains(self, spot: Cell) -> bool:
+        """Whether a column and row are drawn."""
+        return spot[0] in self.columns and spot[1] in self.rows
+
+
+def select_window(board: DrawnBoard, columns: int, rows: int, around: Cell | None = None) -> BoardWindow:
+    """The whole board, or so many columns and rows: around a cell, else around marks, else around what stands there."""
+    if not board.cells:
+        return BoardWindow(range(0), range(0))
+    across = sorted({column for column, _ in board.cells})
+    along = sorted({row for _, row in board.cells})
+    marked = [cell for cell, cell_content in board.contents.items() if cell_content.mark]
+    standing = [cell for cell, cell_content in board.contents.items() if cell_content.figures]
+    wanted = [around] if around is not None else marked or standing
+    middles = [board.column_and_row(item) for item in wanted] or [(across[0], along[0])]
+    board_window = BoardWindow(
+        _select_range(across[0], across[-1], columns, [column for column, _ in middles]),
+        _select_range(along[0], along[-1], rows, [row for _, row in middles]),
+    )
+    inside = sum(map(board_window.contains, board.cells))
+    return BoardWindow(board_window.columns, board_window.rows, len(board.cells) - inside)
+
+
+def _select_range(first: int, last: int, most: int, wanted: Iterable[int]) -> range:
+    """At most so many numbers from first to last, with what is wanted in their middle."""
+    if last - first < most:
+        return range(first, last + 1)
+    middle = (min(wanted) + max(wanted)) // 2
+    start = min(max(first, middle - most // 2), last + 1 - most)
+    return range(start, start + most)
+
+
+def answer_marks(request: Request, names: NameTable) -> dict[Cell, str]:
+    """The numbers under which a question lists cells; a cell that cannot be answered is crossed out."""
+    offered = [(choice.value, choice.reason is None) for choice in list_choices_by_row(request, names)]
+    offered = offered or [(item, True) for item in request.items]
+    inner = getattr(request.type, "item", request.type)
+    if inner is None or not isinstance(strip_optional(inner), CellType):
+        return {}
+    numbered: list[tuple[Any, str]] = [
+        (cell, str(number) if legal else REFUSED_MARK) for number, (cell, legal) in enumerate(offered, 1)
+    ]
+    return {cell: mark for cell, mark in numbered if cell is not None}
+
+
+def find_cell(written_: str, board: DrawnBoard) -> Cell | None:
+    """The cell that somebody means, by its coordinates, `2,-1`, or by the id of what stands there; or none."""
+    pair = _CELL_COORDINATES_PATTERN.fullmatch(written_.strip("[]() "))
+    if pair is not None:
+        cell = convert_to_axial((int(pair[1]), int(pair[2])), board.coordinates if board.space == HEX_SPACE else AXIAL)
+        return cell if board.column_and_row(cell) in board.cells else None
+    standing = (
+        cell for cell, cell_content in board.contents.items() if any(one.id == written_ for one in cell_content.figures)
+    )
+    return next(standing, None)
+
+
+def _shifted_lines(space: str, coordinates: str) -> str:
+    if space != HEX_SPACE:
+        return ""
+    return SHIFTED_ROWS if coordinates == AXIAL else coordinates
+
+
+def _ground_words(
+    board: Board, cells: Sequence[Cell], situation: Situation, names: NameTable
+) -> dict[Cell, tuple[str, ...]]:
+    """The words for every cell that is not as cells are at first."""
+    result: dict[Cell, tuple[str, ...]] = {}
+    inside = frozenset(cells)
+    for field in board.fields:
+        for cell, value in situation.cells.get(f"{board.name}/{field.name}", {}).items():
+            if cell in inside and (words := _attribute_words(field, value, names)):
+                result[cell] = (*result.get(cell, ()), words)
+    return result
+
+
+def _attribute_words(field: Field, value: Value, names: NameTable) -> str:
+    """What is said of an attribute with a value: `woods`, `height 2`; nothing where it is the start."""
+    assert field.start is not None  # the analysis asks for it (RW0426)
+    if value == evaluate_constant(field.start):
+        return ""
+    if isinstance(value, bool):
+        return speak_name(field.name) if value else f"not {speak_name(field.name)}"
+    told = speak_name(format_value(value, field.type, names))
+    return (
+        told
+        if isinstance(strip_optional(field.type), WordType) and value is not None
+        else f"{speak_name(field.name)} {told}"
+    )
+
+
+def _ground_legend(signs: Mapping[tuple[str, ...], str]) -> dict[str, str]:
+    several = [words for words, sign in signs.items() if sign == _OTHER_GROUND_SIGN]
+    result = {sign: ", ".join(words) for words, sign in signs.items() if sign != _OTHER_GROUND_SIGN}
+    return result | ({_OTHER_GROUND_SIGN: f"one of {len(several)} other sorts of ground"} if several else {})
+
+
+def _drawn_sides(board: Board, situation: Situation, names: NameTable) -> tuple[tuple[Cell, Cell, str], ...]:
+    result: dict[tuple[Cell, Cell], str] = {}
+    for side in board.sides:
+        for pair, value in sorted(situation.sides.get(f"{board.name}/{side.name}", {}).items()):
+            if words := _attribute_words(side, value, names):
+                result[pair] = f"{result[pair]}, {words}" if pair in result else words
+    return tuple((first, second, words) for (first, second), words in result.items())
+
+
+MAX_DRAWN_CELLS_PER_AXIS = 60
+"""How many columns and rows are drawn at most."""
+_HEX_EDGE = 32.0
+"""How long the edge of a hex is; a square is as wide as a hex."""
+_CELL_WIDTH = _HEX_EDGE * sqrt(3)
+_PAGE_MARGIN = 16.0
+_SINGLE_COUNTER_RADIUS, _PAIRED_COUNTER_RADIUS, _PAIRED_COUNTER_OFFSET = 15.0, 11.0, 12.5
+_MAX_DRAWN_COUNTERS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class CellDrawn:
+    """A cell: its middle, the number of its ground from 1, or 0 where it is plain, and how states write it."""
+
+    x: float
+    y: float
+    ground: int
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class SideDrawn:
+    """What lies between two cells: the ends of a line, and which line it is."""
+
+    x: float
+    y: float
+    to_x: float
+    to_y: float
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class MarkDrawn:
+    """The number of an answer, or a cross where its text is empty."""
+
+    x: float
+    y: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPage:
+    """A drawing of a board: its size, the outline of a cell around (0, 0), and all that lies on it."""
+
+    title: str
+    width: float
+    height: float
+    outline: str
+    top: float
+    cells: tuple[CellDrawn, ...]
+    sides: tuple[SideDrawn, ...]
+    counters: tuple[CounterDrawn, ...]
+    more: tuple[MarkDrawn, ...]
+    marks: tuple[MarkDrawn, ...]
+    entries: tuple[LegendLine, ...]
+
+
+def lay_out_board(board: DrawnBoard, around: Cell | None = None) -> BoardPage:
+    """A board on a page, or the part of it that has room: around a cell, or what matters most."""
+    return _BoardLayout(
+        board, select_window(board, MAX_DRAWN_CELLS_PER_AXIS, MAX_DRAWN_CELLS_PER_AXIS, around)
+    ).make_board_page()
+
+
+class _BoardLayout:
+    def __init__(self, board: DrawnBoard, shown: BoardWindow) -> None:
+        self._board = board
+        self._window = shown
+        self._shift = board.shifts.rpartition(" ")[2]
+        self._is_odd_shifted = board.shifts.startswith("odd")
+        self._ground_numbers = {sign: number for number, sign in enumerate(board.grounds, 1)}
+        drawn = (
+            shown.contains(board.column_and_row(a)) and shown.contains(board.column_and_row(b))
+            for a, b, _ in board.sides
+        )
+        words = dict.fromkeys(item for (_, _, item), is_drawn in zip(board.sides, drawn, strict=True) if is_drawn)
+        self._side_numbers = {word: number for number, word in enumerate(words)}
+
+    def make_board_page(self) -> BoardPage:
+        inside = {
+            cell: self._cell_middle(cell) for at, cell in sorted(self._board.cells.items()) if self._window.contains(at)
+        }
+        spots = [(inside[cell], cell_content) for cell, cell_content in self._board.contents.items() if cell in inside]
+        right = max((x for x, _ in inside.values()), default=0.0) + _CELL_WIDTH / 2 + _HEX_EDGE / 4 + _PAGE_MARGIN
+        width = max(MIN_PAGE_WIDTH, right)
+        bottom = max((y for _, y in inside.values()), default=0.0) + _HEX_EDGE + _PAGE_MARGIN + LINE_HEIGHT / 2
+        items = [*self._board_legend_items([cell_content for _, cell_content in spots])]
+        entries = tuple(lay_out_legend(items, _PAGE_MARGIN, bottom, width - 2 * _PAGE_MARGIN))
+        between = ((inside.get(a), inside.get(b), words) for a, b, words in self._board.sides)
+        return BoardPage(
+            title=self._board.name,
+            width=round_length(width),
+            height=round_length(bottom + LINE_HEIGHT * len(entries)),
+            outline=self._cell_outline(),
+            top=round_length(-_HEX_EDGE * (0.5 if self._shift == "rows" else 0.55)),
+            cells=tuple(self._make_cell(cell, *at) for cell, at in inside.items()),
+            sides=tuple(self._make_side(a, b, words) for a, b, words in between if a is not None and b is not None),
+            counters=tuple(cell_counter for at, spot in spots for cell_counter in self._make_cell_counters(spot, *at)),
+            more=tuple(overflow_mark for at, spot in spots for overflow_mark in _make_overflow_marks(spot, *at)),
+            marks=tuple(self._make_mark(spot, *at) for at, spot in spots if spot.mark),
+            entries=entries,
+        )
+
+    def _cell_middle(self, cell: Cell) -> tuple[float, float]:
+        column, row = self._board.column_and_row(cell)
+        across, down = float(column - self._window.columns[0]), float(row - self._window.rows[0])
+        left, top = _PAGE_MARGIN + _CELL_WIDTH / 2, _PAGE_MARGIN + _HEX_EDGE
+        match self._shift:
+            case "rows":
+                half = 0.5 if row % 2 == self._is_odd_shifted else 0.0
+                return left + (across + half) * _CELL_WIDTH, top + down * 1.5 * _HEX_EDGE
+            case "columns":
+                half = 0.5 if column % 2 == self._is_odd_shifted else 0.0
+                return left + _HEX_EDGE / 8 + across * 1.5 * _HEX_EDGE, top + (down + half) * _CELL_WIDTH
+            case _:
+                return left + across * _CELL_WIDTH, top + down * _CELL_WIDTH
+
+    def _cell_outline(self) -> str:
+        if not self._shift:
+            half = _CELL_WIDTH / 2
+            return svg_points([(-half, -half), (half, -half), (half, half), (-half, half)])
+        first = 30 if self._shift == "rows" else 0
+        corners = [radians(first + turn) for turn in range(0, 360, 60)]
+        return svg_points((_HEX_EDGE * cos(corner), _HEX_EDGE * sin(corner)) for corner in corners)
+
+    def _make_cell(self, cell: Cell, x: float, y: float) -> CellDrawn:
+        spot = self._board.contents.get(cell, CellContent())
+        return CellDrawn(
+            round_length(x), round_length(y), self._ground_numbers.get(spot.ground, 0), self._board.cell_key(cell)
+        )
+
+    def _make_side(self, one: tuple[float, float], other: tuple[float, float], words: str) -> SideDrawn:
+        """The edge between two neighbours: across the middle of the way between them."""
+        (x, y), (to_x, to_y) = one, other
+        half = (_HEX_EDGE if self._shift else _CELL_WIDTH) / 2 / sqrt((to_x - x) ** 2 + (to_y - y) ** 2)
+        across, down = (to_y - y) * half, (x - to_x) * half
+        x, y = (x + to_x) / 2, (y + to_y) / 2
+        return SideDrawn(
+            round_length(x - across),
+            round_length(y - down),
+            round_length(x + across),
+            round_length(y + down),
+            self._side_numbers[words],
+        )
+
+    def _make_cell_counters(self, spot: CellContent, x: float, y: float) -> Iterator[CounterDrawn]:
+        alone = len(spot.figures) == 1
+        for number, figure in enumerate(spot.figures[:_MAX_DRAWN_COUNTERS]):
+            radius = _SINGLE_COUNTER_RADIUS if alone else _PAIRED_COUNTER_RADIUS
+            across = x if alone else x + (_PAIRED_COUNTER_OFFSET if number else -_PAIRED_COUNTER_OFFSET)
+            yield self._make_counter(figure, across, y + 2, radius)
+
+    def _make_counter(self, figure: Figure, x: float, y: float, radius: float) -> CounterDrawn:
+        facing = ""
+        if figure.facing is not None:
+            first, step = {"rows": (0, 60), "columns": (30, 60)}.get(self._shift, (-90, 90))
+            step = 45 if self._board.space == "square8" else step
+            facing = pointer_corners(x, y, radius, first + step * figure.facing)
+        return CounterDrawn(
+            x=round_length(x),
+            y=round_length(y),
+            radius=round_length(radius),
+            style=owner_style(figure.owner),
+            letters=self._board.players.figure_letters(figure),
+            pointer=facing,
+            thing=(figure.kind, figure.number),
+        )
+
+    def _make_mark(self, spot: CellContent, x: float, y: float) -> MarkDrawn:
+        down = 20.0 if spot.figures else 2.0
+        return MarkDrawn(round_length(x), round_length(y + down), _mark_text(spot.mark))
+
+    def _board_legend_items(self, spots: Sequence[CellContent]) -> Iterator[tuple[str, str, str]]:
+        for owner, called in self._board.players.list_by_owner(figure for spot in spots for figure in spot.figures):
+            yield "counter", owner_style(owner), f"{self._board.players.owner_prefix(owner)}{join_named_items(called)}"
+        signs = {spot.ground for spot in spots}
+        grounds = ((sign, words) for sign, words in self._board.grounds.items() if sign in signs)
+        yield from (("ground", str(self._ground_numbers[sign]), words) for sign, words in grounds)
+        yield from (("side", str(number), words) for words, number in self._side_numbers.items())
+        marks = {spot.mark for spot in spots} - {""}
+        if marks - MARK_MEANINGS.keys():
+            yield "mark", "1", "an answer, by its number"
+        yield from (("mark", _mark_text(mark), words) for mark, words in MARK_MEANINGS.items() if mark in marks)
+        if self._window.outside_cell_count:
+            yield "", "", f"{self._window.outside_cell_count:,} more cells are not drawn"
+
+
+def _mark_text(mark: str) -> str:
+    """A mark on a page: what is refused is crossed out."""
+    return "" if mark == REFUSED_MARK else mark
+
+
+def _make_overflow_marks(spot: CellContent, x: float, y: float) -> Iterator[MarkDrawn]:
+    """How many more things stand where there is room for two."""
+    if len(spot.figures) > _MAX_DRAWN_COUNTERS:
+        yield MarkDrawn(round_length(x), round_length(y + 24), f"+{len(spot.figures) - _MAX_DRAWN_COUNTERS}")

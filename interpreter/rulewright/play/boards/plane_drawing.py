@@ -1,0 +1,442 @@
+"""The plane as a drawing has it: bases where they stand, outlines, how far it reaches, and where a base may go."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count, islice
+from math import dist
+from typing import Any, cast
+
+from rulewright.base.frozen import dataclass
+from rulewright.documents.name_table import NameTable
+from rulewright.play.boards.figures import Figure, FigureOwners, assign_thing_letters, find_figures, list_things_in_play
+from rulewright.play.boards.page_layout import (
+    LINE_HEIGHT,
+    MIN_PAGE_WIDTH,
+    LegendLine,
+    join_named_items,
+    lay_out_legend,
+    owner_style,
+    pointer_corners,
+    round_length,
+    svg_points,
+)
+from rulewright.program.board_geometry import ANGLE, POINT, get_approximate_inch, list_polygon_attributes
+from rulewright.program.declarations import Board
+from rulewright.program.types import INCHES, ThingType
+from rulewright.runtime.geometry import (
+    THOUSANDTHS_PER_INCH,
+    Area,
+    Disc,
+    Outline,
+    Point,
+    bounding_box,
+    is_disc,
+    place_shape,
+)
+from rulewright.runtime.placing.pose_search import PoseSearch
+from rulewright.runtime.request import Request
+from rulewright.runtime.state import Situation
+from rulewright.runtime.values import Value
+
+PlaneBox = tuple[int, int, int, int]
+"""The least coordinates in thousandths of the unit of the board, x and y, then the greatest."""
+_NUMBER_REGEX = r"(-?[0-9]{1,6}(?:\.[0-9]{1,6})?)"
+_POINT_PATTERN = re.compile(rf"{_NUMBER_REGEX}[\s,]+{_NUMBER_REGEX}")
+MAX_PLACES_TRIED = 1_500
+"""How many places of a search are drawn at most."""
+_MARGIN_INCHES, _VIEW_RADIUS_INCHES = 2, 8
+"""How much is drawn beyond what stands there, and around a place: so many inches."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedFigure:
+    """A figure with its base; a point where it has none."""
+
+    figure: Figure
+    outline: Outline
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedOutline:
+    """Something with an outline and no place, such as a wall."""
+
+    id: str
+    letters: str
+    outline: Area
+
+
+@dataclass(frozen=True, slots=True)
+class PlacementSearch:
+    """What the search for a place found."""
+
+    thing: str  # the id of what is placed
+    base: Outline | None  # its outline at the first legal place; none where none was found
+    legal: tuple[Point, ...]  # the middles that were tried and are legal
+    refused: tuple[Point, ...]  # those that are not
+    legal_answers: tuple[Value, ...] = ()  # the answers with those legal middles, in their order
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnPlane:
+    """The plane, in thousandths of the unit of its board."""
+
+    name: str  # of the board
+    extent: PlaneBox  # what is drawn of it
+    placed_figures: tuple[PlacedFigure, ...]  # bases, in order of kind and number
+    outlines: tuple[PlacedOutline, ...]  # outlines
+    players: FigureOwners  # of the game
+    search: PlacementSearch | None = None  # for a place that is asked for, if one is
+    unit: str = INCHES  # of lengths
+
+
+def draw_plane(
+    board: Board, situation: Situation, names: NameTable, search: PlacementSearch | None = None, around: str = ""
+) -> DrawnPlane:
+    """The plane as it is in a situation: the whole board, as far as it ends, or what lies around a thing or a point."""
+    standing = tuple(
+        PlacedFigure(figure, _figure_outline(figure, situation))
+        for figure in find_figures(situation, names, POINT, ANGLE)
+    )
+    lying = tuple(_place_outlines(situation, names))
+    plane = situation.base.plane
+    reach = (plane.width, plane.depth)
+    centre = find_point(around, standing) if around else None
+    inch = get_approximate_inch(board.unit)
+    shown = (
+        _box_around(centre, _VIEW_RADIUS_INCHES * inch)
+        if centre
+        else _plane_extent(reach, standing, lying, search, _MARGIN_INCHES * inch)
+    )
+    return DrawnPlane(board.name, shown, standing, lying, FigureOwners(names.ids_of_kind("player")), search, board.unit)
+
+
+def find_point(written: str, standing: Sequence[PlacedFigure]) -> Point | None:
+    """The point that somebody means, by its coordinates, `3.5,2`, or by the id of what stands there; or none."""
+    pair = _POINT_PATTERN.fullmatch(written.strip("[]() "))
+    if pair is None:
+        return next((placed_figure.figure.at for placed_figure in standing if placed_figure.figure.id == written), None)
+    return round(float(pair[1]) * THOUSANDTHS_PER_INCH), round(float(pair[2]) * THOUSANDTHS_PER_INCH)
+
+
+def search_placement(request: Request, situation: Situation, names: NameTable) -> PlacementSearch | None:
+    """The search for a place that is asked for, as far as the first places that it tries; none for other questions."""
+    question = request.question
+    if request.sort != "place" or question is None:
+        return None
+    spots = PoseSearch(question.world, question.frame, question.data)
+    judged = [*islice(spots.judge_candidates(), MAX_PLACES_TRIED)]
+    legal = [pose for pose, is_legal in judged if is_legal]
+    first = legal[0] if legal else spots.find_witness()
+    thing, type_ = request.arguments["thing"]
+    assert isinstance(type_, ThingType)
+    assert isinstance(thing, int)
+    base: Any = situation.attributes[f"{type_.kind}/base"][thing]
+    return PlacementSearch(
+        thing=names.thing_id(type_.kind, thing),
+        base=None if first is None else place_shape(base, first[1], first[2]),
+        legal=tuple(at for _, at, _ in legal),
+        refused=tuple(pose[1] for pose, is_legal in judged if not is_legal),
+        legal_answers=tuple(legal),
+    )
+
+
+def _figure_outline(figure: Figure, situation: Situation) -> Outline:
+    base: Any = situation.attributes.get(f"{figure.kind}/base", {})
+    shape = base[figure.number] if base else None
+    return place_shape(shape, figure.at, figure.facing or 0) if shape is not None else (*figure.at, 0)
+
+
+def _place_outlines(situation: Situation, names: NameTable) -> Iterator[PlacedOutline]:
+    called = assign_thing_letters(names, POINT)
+    for kind, attribute in list_polygon_attributes(names.program.kinds):
+        for number, id_ in list_things_in_play(kind, situation):
+            outline: Any = situation.attributes[f"{kind}/{attribute}"][number]
+            if isinstance(outline, tuple):
+                yield PlacedOutline(id_, called[kind, id_], outline)
+
+
+def _box_around(centre: Point, far: int) -> PlaneBox:
+    x, y = centre
+    return x - far, y - far, x + far, y + far
+
+
+def _plane_extent(
+    reach: tuple[int | None, int | None],
+    standing: Sequence[PlacedFigure],
+    lying: Sequence[PlacedOutline],
+    search: PlacementSearch | None,
+    margin: int,
+) -> PlaneBox:
+    """As far as the board reaches; where it has no end, a little beyond all that is there."""
+    width, depth = reach
+    items = [
+        *(bounding_box(placed_figure.outline) for placed_figure in standing),
+        *(bounding_box(placed_outline.outline) for placed_outline in lying),
+    ]
+    items += [(x, y, x, y) for x, y in (search.legal if search is not None else ())]
+    left, low, right, high = zip(*(items or [(0, 0, 0, 0)]), strict=True)
+    along_x = (0, width) if width is not None else (min(left) - margin, max(right) + margin)
+    along_y = (0, depth) if depth is not None else (min(low) - margin, max(high) + margin)
+    return along_x[0], along_y[0], along_x[1], along_y[1]
+
+
+_MAX_PLANE_SIZE, _MAX_INCH_SIZE = 840.0, 40.0
+"""How wide and high the plane is drawn at most, and how large an inch is at most."""
+_LEFT_MARGIN, _TOP_MARGIN, _RIGHT_MARGIN, _BOTTOM_MARGIN = 38.0, 16.0, 16.0, 30.0
+_MIN_GRID_SPACING, _MIN_NUMBER_SPACING = 12.0, 30.0
+_MIN_LETTERED_RADIUS = 7.0
+"""How far the edge of a base is from its middle, at least, for letters to stand on it."""
+_MAX_LETTER_SIZE = 13.0
+"""How large letters are at most."""
+_MIN_HULL_RADIUS = 40
+"""How far the edge of a base is from its middle, at least, for it to be drawn as an outline."""
+_RIGHT_ANGLE_DEGREES = 90
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineDrawn:
+    """An outline and how it looks: of a disc its middle and radius; of all else its corners, and no radius."""
+
+    style: str
+    x: float
+    y: float
+    radius: float
+    corners: str
+    pointer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelDrawn:
+    """Letters or a number at a place, how they look and how large they are."""
+
+    style: str
+    x: float
+    y: float
+    text: str
+    size: float = 10
+
+
+@dataclass(frozen=True, slots=True)
+class PlanePage:
+    """A drawing of the plane."""
+
+    title: str  # the name of the board
+    width: float  # of the page
+    height: float  # of the page
+    frame: tuple[float, float, float, float]  # x, y, width and height of what is drawn of the plane
+    lines: str  # the grid, as a path
+    numbers: tuple[LabelDrawn, ...]  # lengths along the edges
+    forms: tuple[OutlineDrawn, ...]  # outlines and bases, those in front last
+    letters: tuple[LabelDrawn, ...]  # what they are called
+    legal: str  # the middles that were found for a base, as a path of dots
+    refused: str  # the middles that were tried in vain
+    entries: tuple[LegendLine, ...]  # the legend
+    bases: tuple[tuple[tuple[str, int], float, float, float], ...]  # kind and number of a thing, its middle, its reach
+    answer_spots: tuple[
+        tuple[Value, float, float], ...
+    ]  # each answer that was found for a base, and where its middle is drawn
+    zero: tuple[float, float]  # where the point 0, 0 is drawn
+    scale: float  # how large one of the unit of lengths is drawn
+
+
+def lay_out_plane(plane: DrawnPlane) -> PlanePage:
+    """The plane on a page."""
+    return _PlaneLayout(plane).make_plane_page()
+
+
+class _PlaneLayout:
+    def __init__(self, plane: DrawnPlane) -> None:
+        self._plane = plane
+        left, low, right, high = plane.extent
+        self._scale = min(
+            _MAX_INCH_SIZE / get_approximate_inch(plane.unit),
+            *(_MAX_PLANE_SIZE / max(item, 1) for item in (right - left, high - low)),
+        )
+        self._drawn_width, self._drawn_height = (right - left) * self._scale, (high - low) * self._scale
+
+    def _page_point(self, point: Iterable[float]) -> tuple[float, float]:
+        """Where a point is drawn; y grows upwards on the plane."""
+        x, y = point
+        left, low, *_ = self._plane.extent
+        return _LEFT_MARGIN + (x - left) * self._scale, _TOP_MARGIN + self._drawn_height - (y - low) * self._scale
+
+    def make_plane_page(self) -> PlanePage:
+        standing = [
+            placed_figure for placed_figure in self._plane.placed_figures if self._is_shown(placed_figure.outline)
+        ]
+        lying = [outline for outline in self._plane.outlines if self._is_shown(outline.outline)]
+        width = max(MIN_PAGE_WIDTH, _LEFT_MARGIN + self._drawn_width + _RIGHT_MARGIN)
+        bottom = _TOP_MARGIN + self._drawn_height + _BOTTOM_MARGIN + LINE_HEIGHT
+        items = [
+            *self._plane_legend_items(
+                standing, [f"{placed_outline.letters} {placed_outline.id}" for placed_outline in lying]
+            )
+        ]
+        entries = tuple(lay_out_legend(items, _LEFT_MARGIN, bottom, width - _LEFT_MARGIN - _RIGHT_MARGIN))
+        search = self._plane.search
+        result = (self._make_outline("found", search.base),) if search is not None and search.base is not None else ()
+        return PlanePage(
+            title=self._plane.name,
+            width=round_length(width),
+            height=round_length(bottom + LINE_HEIGHT * len(entries)),
+            frame=(_LEFT_MARGIN, _TOP_MARGIN, round_length(self._drawn_width), round_length(self._drawn_height)),
+            lines=self._grid_path(),
+            numbers=tuple(self._make_tick_labels()),
+            forms=(
+                *(self._make_outline("wall", placed_outline.outline) for placed_outline in lying),
+                *(form for placed_figure in standing for form in self._make_base_outlines(placed_figure)),
+                *result,
+            ),
+            letters=(
+                *map(self._make_outline_label, lying),
+                *map(self._make_figure_label, standing),
+            ),
+            legal=self._dots_path(search.legal) if search is not None else "",
+            refused=self._dots_path(search.refused) if search is not None else "",
+            entries=entries,
+            bases=tuple(self._base_reach(placed_figure) for placed_figure in standing),
+            answer_spots=tuple(self._legal_answer_spots(search)) if search is not None else (),
+            zero=self._page_point((0, 0)),
+            scale=self._scale * THOUSANDTHS_PER_INCH,
+        )
+
+    def _legal_answer_spots(self, search: PlacementSearch) -> Iterator[tuple[Value, float, float]]:
+        """Of answers with one middle the first."""
+        first = dict(zip(reversed(search.legal), reversed(search.legal_answers), strict=True))
+        for at, pose in first.items():
+            if self._is_shown((*at, 0)):
+                x, y = self._page_point(at)
+                yield pose, round_length(x), round_length(y)
+
+    def _base_reach(self, each: PlacedFigure) -> tuple[tuple[str, int], float, float, float]:
+        west, south, east, north = bounding_box(each.outline)
+        x, y = self._page_point(((west + east) / 2, (south + north) / 2))
+        reach = max(_MIN_LETTERED_RADIUS, min(east - west, north - south) * self._scale / 2)
+        return (each.figure.kind, each.figure.number), round_length(x), round_length(y), round_length(reach)
+
+    def _is_shown(self, outline: Outline) -> bool:
+        left, low, right, high = self._plane.extent
+        west, south, east, north = bounding_box(outline)
+        return west <= right and east >= left and south <= high and north >= low
+
+    def _tick_positions(self, axis: int, apart: float) -> Iterator[int]:
+        """Whole lengths along x or y, in thousandths, with at least so much room between them."""
+        step = (
+            next(
+                tick_step
+                for tick_step in _tick_steps(self._plane.unit)
+                if tick_step * THOUSANDTHS_PER_INCH * self._scale >= apart
+            )
+            * THOUSANDTHS_PER_INCH
+        )
+        first = -(-self._plane.extent[axis] // step) * step
+        return iter(range(first, self._plane.extent[axis + 2] + 1, step))
+
+    def _grid_path(self) -> str:
+        left, low, *_ = self._plane.extent
+        up = (
+            f"M{round_length(self._page_point((x, low))[0])} {_TOP_MARGIN}v{round_length(self._drawn_height)}"
+            for x in self._tick_positions(0, _MIN_GRID_SPACING)
+        )
+        over = (
+            f"M{_LEFT_MARGIN} {round_length(self._page_point((left, y))[1])}h{round_length(self._drawn_width)}"
+            for y in self._tick_positions(1, _MIN_GRID_SPACING)
+        )
+        return "".join([*up, *over])
+
+    def _make_tick_labels(self) -> Iterator[LabelDrawn]:
+        left, low, *_ = self._plane.extent
+        for x in self._tick_positions(0, _MIN_NUMBER_SPACING):
+            across, down = self._page_point((x, low))
+            yield LabelDrawn("below", round_length(across), round_length(down + 14), str(x // THOUSANDTHS_PER_INCH))
+        for y in self._tick_positions(1, _MIN_NUMBER_SPACING):
+            across, down = self._page_point((left, y))
+            yield LabelDrawn("beside", round_length(across - 5), round_length(down + 4), str(y // THOUSANDTHS_PER_INCH))
+
+    def _make_base_outlines(self, each: PlacedFigure) -> Iterator[OutlineDrawn]:
+        """A base with a triangle where it faces: before the edge of a disc, before the front of a rectangle.
+
+        A large one is an outline around a disc that looks like its owner's.
+        """
+        facing, looks = each.figure.facing, owner_style(each.figure.owner)
+        x, y = self._page_point(each.figure.at)
+        ahead = _front_distance(each) * self._scale + 1 if facing is not None else 0
+        way = pointer_corners(x, y, ahead, float(facing) - _RIGHT_ANGLE_DEGREES) if facing is not None else ""
+        west, south, east, north = bounding_box(each.outline)
+        is_large = min(east - west, north - south) * self._scale / 2 > _MIN_HULL_RADIUS
+        yield self._make_outline(f"{looks} hull" if is_large else looks, each.outline, way)
+        if is_large:
+            x, y = self._page_point(((west + east) / 2, (south + north) / 2))
+            yield OutlineDrawn(looks, round_length(x), round_length(y), 1.3 * _MAX_LETTER_SIZE, "", "")
+
+    def _make_outline(self, looks: str, outline: Outline, way: str = "") -> OutlineDrawn:
+        if is_disc(outline):
+            across, along, radius = cast("Disc", outline)
+            x, y = self._page_point((across, along))
+            return OutlineDrawn(
+                looks, round_length(x), round_length(y), max(2.0, round_length(radius * self._scale)), "", way
+            )
+        return OutlineDrawn(looks, 0, 0, 0, svg_points(map(self._page_point, cast("Area", outline))), way)
+
+    def _make_figure_label(self, each: PlacedFigure) -> LabelDrawn:
+        """On the base where there is room, else beside it."""
+        west, south, east, north = bounding_box(each.outline)
+        room = min(east - west, north - south) * self._scale / 2
+        text = self._plane.players.figure_letters(each.figure)
+        if room < _MIN_LETTERED_RADIUS:
+            x, y = self._page_point((east, north))
+            return LabelDrawn("beside", round_length(x + 1), round_length(y), text)
+        x, y = self._page_point(((west + east) / 2, (south + north) / 2))
+        size = min(_MAX_LETTER_SIZE, 1.1 * room, 2.6 * room / len(text))
+        return LabelDrawn(
+            owner_style(each.figure.owner), round_length(x), round_length(y + size / 3), text, round_length(size)
+        )
+
+    def _make_outline_label(self, each: PlacedOutline) -> LabelDrawn:
+        west, south, east, north = bounding_box(each.outline)
+        x, y = self._page_point(((west + east) / 2, (south + north) / 2))
+        return LabelDrawn("over", round_length(x), round_length(y + 4), each.letters, _MAX_LETTER_SIZE)
+
+    def _dots_path(self, middles: Sequence[Point]) -> str:
+        shown = (self._page_point(middle) for middle in middles if self._is_shown((*middle, 0)))
+        return "".join(f"M{round_length(x)} {round_length(y)}h0" for x, y in shown)
+
+    def _plane_legend_items(
+        self, standing: Sequence[PlacedFigure], lying: Sequence[str]
+    ) -> Iterator[tuple[str, str, str]]:
+        for owner, called in self._plane.players.list_by_owner(placed_figure.figure for placed_figure in standing):
+            yield "counter", owner_style(owner), f"{self._plane.players.owner_prefix(owner)}{join_named_items(called)}"
+        if lying:
+            yield "ground", "1", join_named_items(lying)
+        if self._plane.search is not None:
+            yield from _search_legend_items(self._plane.search)
+        outside = len(self._plane.placed_figures) - len(standing)
+        if outside:
+            yield "", "", f"{outside:,} more stand{'s' if outside == 1 else ''} beyond what is drawn"
+
+
+def _search_legend_items(search: PlacementSearch) -> Iterator[tuple[str, str, str]]:
+    if search.base is None:
+        yield "", "", f"no place for {search.thing} was found"
+    else:
+        yield "found", "", f"the first place found for {search.thing}"
+    if search.legal:
+        yield "dot", "legal", f"where its middle may be: {len(search.legal):,} of the first places tried"
+    if search.refused:
+        yield "dot", "refused", f"where it may not be: {len(search.refused):,} of them"
+
+
+def _tick_steps(unit: str) -> Iterator[int]:
+    """Numbers of inches that people count in, or of another unit, each greater than the one before."""
+    first, steps = ((1, 2, 3, 6), (12, 24, 60)) if unit == INCHES else ((), (1, 2, 5))
+    yield from first
+    for tens in count():
+        yield from (step * 10**tens for step in steps)
+
+
+def _front_distance(each: PlacedFigure) -> float:
+    """How far the edge of a base is from its middle, the way it faces."""
+    if is_disc(each.outline):
+        return cast("Disc", each.outline)[2]
+    (left_x, left_y), (right_x, right_y), *_ = cast("Area", each.outline)
+    return dist(each.figure.at, ((left_x + right_x) / 2, (left_y + right_y) / 2))

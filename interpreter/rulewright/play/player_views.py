@@ -1,0 +1,402 @@
+"""Those who look at a play together, one player or all at one table: what they may know, and take back."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from rulewright.base.diagnostics import Diagnostic
+from rulewright.base.diagnostics.terminal import PLAIN_PAINTER, Painter
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Text
+from rulewright.documents.answer_scripts import NO_SCRIPT_ANSWER
+from rulewright.documents.answers import name_offered_dice
+from rulewright.play.answer_sources import SourcedAnswer, SourceReply
+from rulewright.play.play_story import Story, StoryOrigin
+from rulewright.play.player_prompts import AnswerOption, PlayerPrompt
+from rulewright.play.session import AnsweredTurn, Session
+from rulewright.play.session_views import render_sheet, restrict_to_player, worths
+from rulewright.play.turn_rendering import render_all_changes, render_ending, render_question, show_answer
+from rulewright.play.unattended_play import make_refusal_diagnostic, report_unused_answers
+from rulewright.program import statements as st
+from rulewright.program.types import FLAG
+from rulewright.program.walk import get_secret_variable, map_address_spans
+from rulewright.runtime.codecs.type_codecs import format_value
+from rulewright.runtime.pending_question import find_only_answer, iterate_request_answers
+from rulewright.runtime.player_view import PlayerView
+from rulewright.runtime.request import CHANCE_SORTS, Ended, Request
+from rulewright.runtime.run import Paused
+from rulewright.runtime.trace import StateChange
+from rulewright.wording.entry_rendering import show_change, show_player
+
+
+@dataclass(frozen=True, slots=True)
+class UndoneAnswer:
+    """A play before an answer that was taken back."""
+
+    session: Session  # it
+    turn: AnsweredTurn  # the answer
+    preserved_notes: tuple[str, ...]  # what of all that followed comes again as it was, in words
+
+
+@dataclass(frozen=True, slots=True)
+class PlayViewers:
+    """A play, and whose view of it is shown."""
+
+    session: Session  # the whole play
+    viewer: int | None  # the number of the player who looks on; none where several share a screen
+
+    @property
+    def visible_session(self) -> Session:
+        """The play as they may see it."""
+        return restrict_to_player(self.session, self.viewer)
+
+    @property
+    def viewer_view(self) -> PlayerView:
+        """How the game looks to them."""
+        return PlayerView(self.session.start.executable, self.viewer)
+
+    def is_secret(self, request: Request) -> bool:
+        """Whether the answer is not for all at the screen."""
+        return request.audience not in {None, self.viewer} or self.is_hidden_draw(request)
+
+    def is_hidden_draw(self, request: Request) -> bool:
+        """Whether it asks for what lies in a bag or deck and nobody may see."""
+        return request.audience is None and not self.viewer_view.can_see_request(request)
+
+    def is_covered(self, request: Request) -> bool:
+        """Whether what can be answered is shown only to those who ask to look."""
+        return self.is_secret(request) and (self.viewer is not None or self.is_hidden_draw(request))
+
+    def render_turn(self, turn: AnsweredTurn) -> str:
+        """A question with its answer, where all at the screen may know it."""
+        request, names = turn.request, self.session.start.names
+        who = f"{show_player(request.player, names)}: {render_question(request, names)}"
+        if self.viewer_view.can_see_request(request):
+            return f"{who} {show_answer(request, turn.answer.value, names)}"
+        return f"{who} (a secret)"
+
+    def render_external_changes(self, turn: AnsweredTurn) -> Iterator[str]:
+        """What the answer of an external changed, as it was taken."""
+        names, view = self.session.start.names, self.viewer_view
+        if turn.request.sort != "external" or not isinstance(turn.answer.value, tuple):
+            return
+        altered: Any = turn.answer.value[1]
+        before = view.mask_situation(turn.paused.state.extract_situation())
+        for place, number, after in altered:
+            owner, _, name = place.rpartition("/")
+            if number is None:
+                old = before.game[name]
+            else:
+                old = number in before.gone[owner] if name == "gone" else before.attributes[place][number]
+            type_ = turn.paused.state.layout.types.get(place, FLAG)
+            yield show_change(StateChange(place, number, old, view.mask_value(after, type_), type_), names)
+
+    def undo_last_answer(self) -> UndoneAnswer | str:
+        """The play before the last answer of a person that can be taken back, or why there is none."""
+        before = self.session.undo_last_turn()
+        if before is None:
+            is_seen = any(turn.answer.source in {"person", "typed", "kept"} for turn in self.session.turns)
+            return "there is no answer to take back" + ("; what was seen stands" if is_seen else "")
+        index = len(before.turns)
+        if self.viewer is not None and (learned := self._describe_learned(index)):
+            return f"not taken back: {show_player(self.viewer, self.session.start.names)} has seen {learned} since"
+        turns = self.session.turns[index:]
+        return UndoneAnswer(before, turns[0], tuple(_render_preserved(turns, before)))
+
+    def _describe_learned(self, index: int) -> str:
+        """What the player whose view is shown has seen since a turn, other than open answers; or nothing."""
+        taken, now = self.session.turns[index], self.session.outcome
+        retyped = taken.request.sort in CHANCE_SORTS
+        happened = [
+            trace_entry
+            for trace_entry in self.session.entries_since(index)
+            if not isinstance(trace_entry.node, st.Shuffle)
+        ]
+        fallen = [trace_entry for trace_entry in happened if trace_entry.sort == "roll"][retyped:]
+        asked_ = [turn.request for turn in self.session.turns[index + 1 :]]
+        asked_ += [now.request] if isinstance(now, Paused) else []
+        if revealed := next((trace_entry.title for trace_entry in happened if trace_entry.sort == "revealed"), ""):
+            return f"the answers to `{revealed}`"
+        if any(trace_entry.dice for trace_entry in fallen) or any(
+            seen_answer.source != "kept" for seen_answer in self.session.sources.seen_answers
+        ):
+            return "how the dice fell"
+        if fallen:
+            return "what was drawn"
+        return "what lies in a bag or deck" if any(map(self.viewer_view.shows_hidden_contents, asked_)) else ""
+
+    def explain_withheld_script(self) -> str:
+        """What a script of the play would tell them that they may not know; empty where it tells nothing."""
+        closed = None if self.viewer is None else next(filter(self._is_hidden_turn, self.session.turns), None)
+        if closed is None:
+            return ""
+        names = self.session.start.names
+        told = (
+            f"{show_player(closed.request.player, names)}: {render_question(closed.request, names).removesuffix(':')}"
+        )
+        known = not closed.is_secret or self.session.is_revealed(self.session.turns.index(closed))
+        what = "what could be answered" if known and closed.request.sort != "shuffle" else "the answer"
+        return f"a script would show what is hidden from {show_player(self.viewer, names)}, such as {what} to `{told}`"
+
+    def _is_hidden_turn(self, turn: AnsweredTurn) -> bool:
+        """Whether those at the screen may not know the answer of a turn, or whether it was the only one."""
+        unseen = turn.question.site in self.session.start.limits.forced_sites and self.is_secret(turn.request)
+        drawn = get_secret_variable(turn.question.node) is not None and turn.request.player != self.viewer
+        return (
+            unseen or drawn or (turn.request.sort == "shuffle" and not self.viewer_view.can_see_request(turn.request))
+        )
+
+
+def _render_preserved(taken: Sequence[AnsweredTurn], before: Session) -> Iterator[str]:
+    """What of the turns that were taken back comes again as it was."""
+    if any(
+        answered_turn.request.sort in CHANCE_SORTS
+        for answered_turn in taken[1:]
+        if answered_turn.answer.source != "script"
+    ):
+        yield "dice and draws that were already seen are kept: they fall the same when they come again"
+    kept = {seen_answer.at for seen_answer in before.sources.seen_answers}
+    if any(answered_turn.is_secret and answered_turn.request.address in kept for answered_turn in taken[1:]):
+        yield "answers that were revealed stand: they are given again when they are asked for"
+
+
+def reply_without_people(session: Session) -> SourceReply:
+    """What answers the question at which a play stands when nobody is asked: its script, chance, what was seen."""
+    paused, script = session.outcome, session.sources.script
+    assert isinstance(paused, Paused)
+    is_put = paused.asked.site in session.start.limits.forced_sites
+    if script is not None and is_put and script.can_answer(paused.request):
+        only = find_only_answer(paused.request)
+        if only:
+            return SourceReply(SourcedAnswer(only[0], "script"), (), session.sources)
+    return session.ask_sources()
+
+
+def is_script_mismatch(reply: SourceReply) -> bool:
+    """Whether a script says something else than is asked, so that people have to answer from here on."""
+    return reply.answer is None and bool(reply.errors) and reply.errors[0].code != NO_SCRIPT_ANSWER
+
+
+def drop_script(session: Session) -> Session:
+    """The play without its script."""
+    return replace(session, sources=replace(session.sources, script=None))
+
+
+def advance_to_person(session: Session) -> tuple[Session, tuple[Diagnostic, ...]]:
+    """A play up to where a person is asked or it is over, and what was wrong with its script, then put aside."""
+    wrong: tuple[Diagnostic, ...] = ()
+    while isinstance(paused := session.outcome, Paused):
+        reply = reply_without_people(session)
+        if reply.answer is not None:
+            after = session.apply_answer(reply.answer, reply.remaining_sources)
+            if isinstance(after, Session):
+                session = after
+                continue
+            wrong += (make_refusal_diagnostic(paused.request, after, session.start.names),)
+        elif is_script_mismatch(reply):
+            wrong += reply.errors if paused.request.audience is None else ()
+        else:
+            break
+        session = drop_script(session)
+    return session, wrong
+
+
+def describe_script_part(session: Session) -> str:
+    """What a script did in a play that ended and asked nobody: `answered everything`, or `made every choice`."""
+    turns = session.turns
+    decided = any(turn.request.sort not in CHANCE_SORTS for turn in turns)
+    asked_ = any(turn.answer.source == "person" for turn in turns)
+    if not isinstance(session.outcome, Ended) or not decided or asked_:
+        return ""
+    return "answered everything" if all(turn.answer.source == "script" for turn in turns) else "made every choice"
+
+
+StyledPieces = list[tuple[str, str]]
+"""A line in its pieces: the role of each, as `Painter` has them, or nothing, and its text."""
+_MARK_PATTERN = re.compile("\x01([a-z]+)\x02|(\x03)|([^\x01\x03]+)")
+_MAX_WORTHS = 100
+_ANSWER_FORMS = {
+    "pick": "several",
+    "order": "order",
+    "handlers": "order",
+    "shuffle": "order",
+    "split": "shares",
+    "draw": "one",
+    "roll": "dice",
+    "place": "place",
+    "heading": "text",
+    "external": "parts",
+    "value": "text",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RoleMarks(Painter):
+    """Marks a text by its role with characters that no visible text holds, to be parted by `split_styled_pieces`."""
+
+    def __call__(self, text: str, role: str) -> str:
+        """The text between its marks."""
+        return f"\x01{role}\x02{text}\x03" if text else text
+
+
+ROLE_MARKS = RoleMarks(colour=False)
+
+
+def split_styled_pieces(marked: str) -> StyledPieces:
+    """The pieces of a line that `ROLE_MARKS` painted; of roles inside each other the innermost counts."""
+    result: StyledPieces = []
+    roles = [""]
+    for begins, ends, text in _MARK_PATTERN.findall(marked):
+        if begins:
+            roles.append(begins)
+        elif ends:
+            roles.pop()
+        else:
+            result.append((roles[-1], text))
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class PlaySnapshot:
+    """A play where it stands, as some look at it."""
+
+    viewers: PlayViewers  # they, and the play
+    texts: Mapping[str, Text]  # of the rules
+    is_looking: bool = False  # whether whoever is asked in secret looks at the screen now
+
+    @property
+    def _session(self) -> Session:
+        return self.viewers.session
+
+    @property
+    def viewer_question(self) -> PlayerPrompt | None:
+        """What is asked of those who look, with all that can be answered; none where they have nothing to answer."""
+        paused = self._session.outcome
+        if not isinstance(paused, Paused) or not self._is_for_viewers(paused.request):
+            return None
+        if self.viewers.is_secret(paused.request) and not self.is_looking:
+            return None
+        return PlayerPrompt(
+            paused, name_offered_dice(paused.request, self._session.start.names), PLAIN_PAINTER, commands=()
+        )
+
+    def _is_for_viewers(self, request: Request) -> bool:
+        """Whether one of those who look has to answer: all at a table, else the player, or anybody."""
+        return self.viewers.viewer is None or request.player in {None, self.viewers.viewer}
+
+    def snapshot_json(self) -> dict[str, Any]:
+        """What is asked, what happened and how the game stands, as JSON; without its boards."""
+        seen = self.viewers.visible_session
+        taken = self.viewers.undo_last_answer()
+        return {
+            "story": list(self._story_json(seen)),
+            "asks": self._question_json(),
+            "waits": None if self.viewer_question else self._waiting_json(seen),
+            "over": None if isinstance(seen.outcome, Paused) else list(self._ending_lines(seen)),
+            "turns": list(self._turns_json(seen)),
+            "sheet": list(render_sheet(seen)),
+            "worths": list(islice(worths(self._session.start), _MAX_WORTHS)),
+            "undo": {
+                "can": not isinstance(taken, str),
+                "says": taken if isinstance(taken, str) else self.viewers.render_turn(taken.turn),
+            },
+        }
+
+    def _turns_json(self, seen: Session) -> Iterator[dict[str, Any]]:
+        """The answers of people that they may know, as what a second play may begin before."""
+        names = seen.start.names
+        numbers = {id(answered_turn.question): number for number, answered_turn in enumerate(self._session.turns)}
+        for turn in seen.turns:
+            if turn.request.sort not in CHANCE_SORTS:
+                told = f"{show_player(turn.request.player, names)}: {render_question(turn.request, names)}"
+                yield {"turn": numbers[id(turn.question)], "asked": told, "told": self.viewers.render_turn(turn)}
+
+    # What happened.
+
+    def _story_json(self, seen: Session) -> Iterator[dict[str, Any]]:
+        story = Story(seen.start.names, "decisive", ROLE_MARKS)
+        spans = map_address_spans(seen.start.executable.program)
+        for line in story.render_session(seen):
+            yield self._story_line_json(line, story.origin, spans)
+
+    def _story_line_json(self, line: str, origin: StoryOrigin, spans: Mapping[str, Any]) -> dict[str, Any]:
+        text = line.lstrip(" ")
+        return {
+            "text": split_styled_pieces(text),
+            "depth": (len(line) - len(text)) // 2,
+            "of": [origin.entry, origin.address],
+            **self._source_place_json(origin.address, spans),
+        }
+
+    def _source_place_json(self, address: str, spans: Mapping[str, Any]) -> dict[str, Any]:
+        span = spans.get(address)
+        text = None if span is None else self.texts.get(span.source)
+        if span is None or text is None:
+            return {"file": None, "line": None}
+        return {"file": span.source, "line": text.get_position(span.start).line}
+
+    def _ending_lines(self, seen: Session) -> Iterator[StyledPieces]:
+        for line in render_ending(seen.outcome, seen, ROLE_MARKS, self.texts):
+            yield split_styled_pieces(line)
+        for line in render_all_changes(seen):
+            yield split_styled_pieces(f"  {line}")
+        for unused_answer in report_unused_answers(self._session) if self.viewers.viewer is None else ():
+            yield [("warning", unused_answer.message)]
+        if whole := describe_script_part(self._session):
+            yield [("dim", f"the scenario's script {whole}")]
+
+    # What is asked.
+
+    def _waiting_json(self, seen: Session) -> dict[str, Any] | None:
+        """Whom a play waits for that has nothing to ask of those who look, and whether they may look in secret."""
+        if not isinstance(seen.outcome, Paused):
+            return None
+        request = seen.outcome.request
+        who = show_player(request.player, seen.start.names)
+        covered = self._is_for_viewers(request)
+        told = render_question(request, seen.start.names)
+        return {"who": who, "asked": told, "covered": covered, "chance": request.sort in CHANCE_SORTS}
+
+    def _question_json(self) -> dict[str, Any] | None:
+        question = self.viewer_question
+        if question is None:
+            return None
+        request = question.request
+        spans = map_address_spans(self._session.start.executable.program)
+        return {
+            "who": question.player_name,
+            "asked": question.question_text,
+            "sort": request.sort,
+            "secret": self.viewers.is_secret(request),
+            "takes": _ANSWER_FORMS.get(request.sort, "one" if request.choices else "text"),
+            "low": request.low,
+            "high": request.high,
+            "options": [self._option_json(option) for option in question.list_options()],
+            "dice": [*_thrown_dice_json(request, question)] if request.sort == "roll" else [],
+            "parts": [{"name": name, "says": says, "values": few} for name, says, few in question.list_result_parts()],
+            "forms": list(question.render_answer_forms()),
+            "only": bool(question.only_answer),
+            "none": request.claimable and next(iterate_request_answers(request), None) is None,
+            "cites": list(request.cites),
+            **self._source_place_json(request.question.line_address if request.question else request.address, spans),
+        }
+
+    def _option_json(self, option: AnswerOption) -> dict[str, Any]:
+        return {"typed": option.input_text, "shown": option.label, "title": option.title, "refused": option.refusal}
+
+
+def _thrown_dice_json(request: Request, question: PlayerPrompt) -> Iterator[dict[str, Any]]:
+    """Each die that is thrown, by what it is called, with its faces."""
+    for thrown in request.dice:
+        part = (
+            ""
+            if thrown.part is None or request.part is None
+            else format_value(thrown.part, request.part, question.names)
+        )
+        faces: Sequence[str] = list(
+            dict.fromkeys(format_value(face, thrown.face, question.names) for face in thrown.faces)
+        )
+        for _ in range(thrown.count):
+            yield {"called": " ".join(filter(None, (part, thrown.die))), "faces": faces}

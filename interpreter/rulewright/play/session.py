@@ -1,0 +1,406 @@
+"""A play with its history: immutable, so that going back is keeping a reference."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import field, replace
+from typing import overload
+
+from rulewright.base.frozen import dataclass
+from rulewright.documents.answer_scripts import ForcedAnswer
+from rulewright.documents.answers import answer_to_json, name_offered_dice
+from rulewright.documents.document_nodes import Json
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.saved_sessions import RecordedAnswer, SavedSession
+from rulewright.documents.state_json import state_to_json
+from rulewright.play.answer_sources import AnswerSourceChain, InlineAnswerer, SourcedAnswer, SourceReply
+from rulewright.program import statements as st
+from rulewright.program.declarations import Procedure
+from rulewright.program.walk import strip_address_numbers
+from rulewright.runtime.codecs.type_codecs import value_to_json
+from rulewright.runtime.executable import Executable
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.pending_question import PendingQuestion, find_only_answer
+from rulewright.runtime.request import CHANCE_SORTS, Ended, Faulted, Refused, Request
+from rulewright.runtime.run import Outcome, Paused, Run, answer_paused, start_run
+from rulewright.runtime.state import Situation, State, encode
+from rulewright.runtime.trace import TraceEntry
+from rulewright.runtime.trace_record import TraceRecord
+from rulewright.runtime.values import Value
+
+
+@dataclass(frozen=True, slots=True)
+class PlayStart:
+    """How a play began."""
+
+    executable: Executable  # the compiled ruleset
+    procedure: Procedure  # what was begun
+    situation: Situation  # the start
+    arguments: tuple[Value, ...]  # in the order of the procedure's parameters
+    limits: RunLimits  # of the run
+
+    @property
+    def names(self) -> NameTable:
+        """Names of words and things."""
+        return NameTable(self.executable.program, self.situation.base)
+
+    def with_withheld_questions(self) -> "PlayStart":
+        """The same for people who see each other asked: a question for one player alone is put whatever is legal."""
+        return replace(self, limits=replace(self.limits, forced_sites=self.executable.withheld_sites))
+
+    def arguments_to_json(self) -> dict[str, Json]:
+        """The arguments by role."""
+        parameters = self.procedure.parameters
+        return {
+            parameter.name: value_to_json(value, parameter.type, self.names)
+            for parameter, value in zip(parameters, self.arguments, strict=True)
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredTurn:
+    """A request that was answered, how, and the sources before it."""
+
+    paused: Paused
+    answer: SourcedAnswer
+    sources: AnswerSourceChain
+
+    @property
+    def question(self) -> PendingQuestion:
+        """What was asked, not looked at: who, at which line, of which sort."""
+        return self.paused.asked
+
+    @property
+    def request(self) -> Request:
+        """What was asked, as a whole."""
+        return self.paused.request
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether it was answered in secret."""
+        return isinstance(self.question.node, st.Ask) and self.question.node.secret
+
+
+class _TurnLog:
+    """Turns in order, and where each line was asked, for every past that begins with them."""
+
+    __slots__ = ("_load_turns", "turn_numbers", "turns")
+
+    def __init__(self, later: Callable[[], Iterable[AnsweredTurn]] = tuple) -> None:
+        self.turns: list[AnsweredTurn] = []
+        self.turn_numbers: dict[str, list[int]] = {}
+        self._load_turns: Callable[[], Iterable[AnsweredTurn]] | None = later
+
+    def complete_log(self) -> "_TurnLog":
+        if self._load_turns is not None:
+            later, self._load_turns = self._load_turns, None
+            for answered_turn in later():
+                self.append_turn(answered_turn)
+        return self
+
+    def append_turn(self, turn: AnsweredTurn) -> None:
+        if turn.question.exploded_count is None:
+            self.turn_numbers.setdefault(strip_address_numbers(turn.question.line_address), []).append(len(self.turns))
+        self.turns.append(turn)
+
+
+class TurnHistory(Sequence[AnsweredTurn]):
+    """Requests answered, in order; each play that goes on from here has them too, and pays for what it adds alone."""
+
+    __slots__ = ("_shared_log", "_turn_count")
+
+    def __init__(self, turns: Iterable[AnsweredTurn] = (), log: _TurnLog | None = None, later: int = 0) -> None:
+        """`later` is how many the log still has to make."""
+        self._shared_log = log or _TurnLog()
+        for turn in turns:
+            self._complete_log.append_turn(turn)
+        self._turn_count = later or len(self._complete_log.turns)
+
+    @property
+    def _complete_log(self) -> _TurnLog:
+        return self._shared_log.complete_log()
+
+    def __len__(self) -> int:
+        return self._turn_count
+
+    @overload
+    def __getitem__(self, number: int) -> AnsweredTurn: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> tuple[AnsweredTurn, ...]: ...
+
+    def __getitem__(self, number: int | slice) -> AnsweredTurn | tuple[AnsweredTurn, ...]:
+        result = range(self._turn_count)[number]
+        return (
+            tuple(self._complete_log.turns[item] for item in result)
+            if isinstance(result, range)
+            else self._complete_log.turns[result]
+        )
+
+    def with_turn(self, turn: AnsweredTurn) -> "TurnHistory":
+        """The same with one more."""
+        last = len(self._complete_log.turns) == self._turn_count
+        return TurnHistory((turn,), self._complete_log) if last else TurnHistory((*self, turn))
+
+    def count_occasions(self, asked: PendingQuestion) -> int:
+        """How often the same was asked before; a roll that goes on with what exploded is the roll it began with."""
+        before = bisect_left(
+            self._complete_log.turn_numbers.get(strip_address_numbers(asked.line_address), ()), self._turn_count
+        )
+        return before if asked.exploded_count is None else before - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A play up to one moment."""
+
+    start: PlayStart  # how it began
+    outcome: Outcome  # where it stands: paused, ended, refused or faulted
+    sources: AnswerSourceChain  # who answers without being asked
+    turns: TurnHistory = field(default_factory=TurnHistory)  # requests answered so far
+
+    def apply_answer(self, given: SourcedAnswer, sources: AnswerSourceChain) -> "Session | Refused":
+        """The session after an answer, or why the answer is refused."""
+        paused = self.outcome
+        assert isinstance(paused, Paused)
+        sure = given.source in {"dice", "policy"}
+        outcome = paused.take_answer(given.value) if sure else answer_paused(paused, given.value)
+        if isinstance(outcome, Refused):
+            return outcome
+        if given.source == "person" and sources.seen_answers:
+            sources = replace(
+                sources,
+                seen_answers=tuple(seen_answer for seen_answer in sources.seen_answers if seen_answer.source == "kept"),
+            )
+        return Session(self.start, outcome, sources, self.turns.with_turn(AnsweredTurn(paused, given, self.sources)))
+
+    def ask_sources(self) -> SourceReply:
+        """What the sources say to the request at which it stands."""
+        assert isinstance(self.outcome, Paused)
+        occasion = self.turns.count_occasions(self.outcome.asked)
+        return self.sources.answer_request(self.outcome, occasion, self.find_recent_forced_answers)
+
+    def find_forced_answers(self, part: int) -> Iterator[ForcedAnswer]:
+        """What answered itself after a number of turns, each question as it would have been put, in order.
+
+        That part of the play is repeated from its beginning, and nothing is taken for granted.
+        """
+        begun, limits = self.start, replace(self.start.limits, forced=True)
+        if part:
+            turn = self.turns[part - 1]
+            after = Run.thaw(begun.executable, turn.paused.state, limits).reply(turn.answer.value)
+        else:
+            name, arguments = begun.procedure.name, begun.arguments
+            after = start_run(begun.executable, begun.situation, name, arguments, limits)
+        asked = self.turns[part].paused if part < len(self.turns) else self.outcome
+        while isinstance(after, Paused):
+            only = find_only_answer(after.request)
+            if not only or (isinstance(asked, Paused) and after.state == asked.state):
+                return
+            yield ForcedAnswer(after, only[0])
+            after = answer_paused(after, only[0])
+
+    def find_recent_forced_answers(self) -> Iterator[ForcedAnswer]:
+        """What answered itself since the last turn, of those that had a choice."""
+        first = len(self.turns)
+        while first and self._had_no_choice(self.turns[first - 1]):
+            first -= 1
+        return self._find_forced_answers_from(first)
+
+    def find_all_forced_answers(self) -> Iterator[ForcedAnswer]:
+        """All that answered itself so far, in order."""
+        return self._find_forced_answers_from(0)
+
+    def _find_forced_answers_from(self, first: int) -> Iterator[ForcedAnswer]:
+        for part in range(first, len(self.turns) + 1):
+            yield from self.find_forced_answers(part)
+            if part < len(self.turns) and self._had_no_choice(turn := self.turns[part]):
+                yield ForcedAnswer(turn.paused, turn.answer.value)
+
+    def _had_no_choice(self, turn: AnsweredTurn) -> bool:
+        """Whether a question was put only so that others do not learn that it had one answer."""
+        return turn.question.site in self.start.limits.forced_sites and bool(find_only_answer(turn.request))
+
+    def undo_last_turn(self) -> "Session | None":
+        """The session before the last answer of a person that can be taken back; none where there is none.
+
+        What was seen since then is kept, to be seen again where the same is asked: what chance showed, typed or not,
+        and secret answers that were revealed. Dice that a person typed are taken back, to be typed anew, only while
+        nothing was answered or revealed since.
+        """
+        last = len(self.turns) - 1
+        return next((self._session_before(index) for index in range(last, -1, -1) if self._can_undo(index)), None)
+
+    def _can_undo(self, index: int) -> bool:
+        turn = self.turns[index]
+        if turn.answer.source != "person":
+            return False
+        if turn.question.sort in CHANCE_SORTS:
+            return index == len(self.turns) - 1 and not any(
+                trace_entry.sort == "revealed" for trace_entry in self.entries_since(index)
+            )
+        return not self.is_revealed(index)
+
+    def is_revealed(self, index: int) -> bool:
+        """Whether an answer was secret, and is so no more."""
+        turn = self.turns[index]
+        return turn.is_secret and any(
+            trace_entry.sort == "revealed" and trace_entry.title == turn.request.name
+            for trace_entry in self.entries_since(index)
+        )
+
+    def entries_since(self, index: int) -> Iterator[TraceEntry]:
+        """All that happened since the turn of a number was answered."""
+        for turn in self.turns[index + 1 :]:
+            yield from turn.paused.entries
+        yield from self.outcome.entries
+
+    def _session_before(self, index: int) -> "Session":
+        turn = self.turns[index]
+        anew = turn.question.sort in CHANCE_SORTS
+        older = (
+            self.sources.seen_answers
+            if anew
+            else tuple(replace(seen_answer, source="kept") for seen_answer in self.sources.seen_answers)
+        )
+        shown = [self._make_seen_answer(turn, "person")] if anew else []
+        shown += [self._make_seen_answer(self.turns[later], "kept") for later in self._find_seen_turns(index)]
+        sources = replace(turn.sources, chance=self.sources.chance, seen_answers=(*shown, *older))
+        return Session(self.start, turn.paused, sources, TurnHistory(map(self._settle_turn, range(index))))
+
+    def _settle_turn(self, index: int) -> AnsweredTurn:
+        """A turn as it stays when later ones are taken back: what has led on, or was revealed, stands from now on."""
+        turn, source = self.turns[index], self.turns[index].answer.source
+        if source == "person" and turn.question.sort in CHANCE_SORTS:
+            source = "typed"
+        elif source == "person" and self.is_revealed(index):
+            source = "kept"
+        return replace(turn, answer=replace(turn.answer, source=source))
+
+    def _find_seen_turns(self, index: int) -> Iterator[int]:
+        """Turns after one whose answers cannot be made unseen; a script that is still there gives its own again."""
+        for later in range(index + 1, len(self.turns)):
+            turn = self.turns[later]
+            again = turn.answer.source == "script" and turn.sources.script is not None
+            seen = turn.question.sort in CHANCE_SORTS or turn.answer.source == "kept" or self.is_revealed(later)
+            if seen and not again:
+                yield later
+
+    def _make_seen_answer(self, turn: AnsweredTurn, source: str) -> RecordedAnswer:
+        request, names = turn.request, self.start.names
+        answer = answer_to_json(request, turn.answer.value, names)
+        return RecordedAnswer(request.address, names.player_id(request.player), answer, source)
+
+    @property
+    def entry_parts(self) -> Iterator[tuple[Sequence[TraceEntry], AnsweredTurn | None]]:
+        """What happened up to each request with its turn, then what happened since."""
+        yield from ((turn.paused.entries, turn) for turn in self.turns)
+        yield self.outcome.entries, None
+
+    @property
+    def entries(self) -> tuple[TraceEntry, ...]:
+        """All that happened."""
+        return tuple(entry for entries, _ in self.entry_parts for entry in entries)
+
+    @property
+    def visited_steps(self) -> Iterator[tuple[str, bool]]:
+        """Addresses of the steps met, in order, and whether each was entered or passed over; cheaper than entries."""
+        for entries, _ in self.entry_parts:
+            yield from entries.steps if isinstance(entries, TraceRecord) else _list_step_visits(entries)
+
+    def entry_results(self, sorts: Container[str]) -> Iterator[tuple[str, Value]]:
+        """Addresses of all entries of some sorts in order, with what came of each; likewise cheaper."""
+        for entries, _ in self.entry_parts:
+            if isinstance(entries, TraceRecord):
+                yield from entries.list_results(sorts)
+            else:
+                yield from ((entry.address, entry.result) for entry in entries if entry.sort in sorts)
+
+    def entries_around(self, *addresses: str) -> Iterator[TraceEntry]:
+        """All that happened between two requests wherever anything did at one of some addresses; cheaper than all."""
+        return (
+            entry for entries, _ in self.entry_parts if _may_hold_addresses(entries, addresses) for entry in entries
+        )
+
+    @property
+    def state(self) -> State | None:
+        """The state now; none where the start was refused."""
+        match self.outcome:
+            case Paused(state=state) | Ended(state=state) | Faulted(state=state):
+                return state
+            case Refused():
+                return None
+
+    @property
+    def has_used_seed(self) -> bool:
+        """Whether the seed decided anything so far."""
+        drawing = {"dice", "policy"} if "random" in self._policies_in_use else {"dice"}
+        return any(turn.answer.source in drawing for turn in self.turns)
+
+    @property
+    def _policies_in_use(self) -> set[str | None]:
+        """The policies of all who choose."""
+        executable = self.start.executable
+        single = (word for site in executable.policy_sites for word, _ in executable.sites[site].policies.values())
+        return {self.sources.policy, *self.sources.policies.values(), *single}
+
+    def list_answers(self) -> Iterator[tuple[str, str, Json]]:
+        """Every answer so far where there was a choice: address, id of the player or empty, and the answer as JSON."""
+        names = self.start.names
+        for turn in self.turns:
+            if self._had_no_choice(turn):
+                continue
+            request = turn.request
+            answer = answer_to_json(request, turn.answer.value, name_offered_dice(request, names))
+            yield request.address, names.player_id(request.player), answer
+
+    def make_save(self, rules: str = "", overlays: Sequence[str] = ()) -> SavedSession:
+        """The session as it is saved, with where its rules are, as seen from the folder of the save."""
+        program = self.start.executable.program
+        return SavedSession(
+            ruleset=program.name,
+            revision=program.revision,
+            fingerprint=program.fingerprint,
+            procedure=self.start.procedure.name,
+            arguments=self.start.arguments_to_json(),
+            start=state_to_json(self.start.situation, program),
+            seed=self.sources.chance.seed if self.sources.has_seeded_dice else None,
+            answers=tuple(self._make_seen_answer(turn, turn.answer.source) for turn in self.turns),
+            state=None if self.state is None else encode(self.state),
+            kept=self.sources.seen_answers,
+            rules=rules,
+            overlays=tuple(overlays),
+        )
+
+
+def _list_step_visits(entries: Sequence[TraceEntry]) -> Iterator[tuple[str, bool]]:
+    return ((entry.address, entry.sort == "step") for entry in entries if entry.sort in {"step", "passed over"})
+
+
+def _may_hold_addresses(entries: Sequence[TraceEntry], addresses: tuple[str, ...]) -> bool:
+    return not isinstance(entries, TraceRecord) or not entries.addresses.isdisjoint(addresses)
+
+
+def begin_inline(begun: PlayStart, sources: AnswerSourceChain) -> Session:
+    """Starts a play and runs to the first request that takes more than chance and a policy, or to where it is over."""
+    executable, at_once = begun.executable, InlineAnswerer(sources, begun.executable).answer_inline
+    live = Run.begin(executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits, at_once)
+
+    def make_turns() -> Iterator[AnsweredTurn]:
+        for paused, value in live.answered_requests:
+            yield AnsweredTurn(
+                paused, SourcedAnswer(value, "dice" if paused.asked.sort in CHANCE_SORTS else "policy"), sources
+            )
+
+    over = not isinstance(live.outcome, Paused)
+    return Session(
+        begun,
+        live.outcome,
+        sources,
+        TurnHistory((), _TurnLog(make_turns), live.answered_count) if over else TurnHistory(make_turns()),
+    )
+
+
+def begin_session(begun: PlayStart, sources: AnswerSourceChain) -> Session:
+    """Starts a play and runs to the first request, end, refusal or fault."""
+    outcome = start_run(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
+    return Session(begun, outcome, sources)

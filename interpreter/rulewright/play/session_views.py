@@ -1,0 +1,199 @@
+"""What can be looked at of a play: as one player may see it (manual, Secrets), and the things on the table."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.documents.findings import quote_name
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.procedure_arguments import expand_measure_calls
+from rulewright.play.answer_sources import AnswerSourceChain, SourcedAnswer
+from rulewright.play.boards.grid_drawing import UNEXPECTED_MARK, DrawnBoard, answer_marks, draw_board, find_cell
+from rulewright.play.boards.text_art import render_text_board
+from rulewright.play.seeded_random import SeededRandom
+from rulewright.play.session import AnsweredTurn, PlayStart, Session, TurnHistory
+from rulewright.program.declarations import Board
+from rulewright.program.effects import ReadFootprint
+from rulewright.program.types import GRID_STEPS, NumberType
+from rulewright.runtime.codecs.type_codecs import format_value
+from rulewright.runtime.player_view import PlayerView
+from rulewright.runtime.request import Request
+from rulewright.runtime.state import Situation, State
+from rulewright.runtime.trace import TraceEntry
+from rulewright.runtime.values import Cell
+
+
+def render_sheet(session: Session) -> Iterator[str]:
+    """Every thing with its attributes, the fields of the game and the stored relations that hold."""
+    state = session.state
+    situation = state.extract_situation() if isinstance(state, State) else session.start.situation
+    names = session.start.names
+    yield from _render_things(situation, names)
+    for name, field in names.program.game.items():
+        yield f"{make_visible(name)}: {format_value(situation.game[name], field.type, names)}"
+    yield from _render_relations(situation, names)
+
+
+def _render_things(situation: Situation, names: NameTable) -> Iterator[str]:
+    for kind in names.program.kinds.values():
+        gone = situation.gone.get(kind.name, ())
+        for number, id_ in enumerate(names.ids_of_kind(kind.name)):
+            values = [(field, situation.attributes[f"{kind.name}/{field.name}"][number]) for field in kind.fields]
+            attributes = [
+                f"{make_visible(field.name)} {format_value(value, field.type, names)}" for field, value in values
+            ]
+            if attributes or number in gone:
+                out = "  (out of play)" if number in gone else ""
+                yield f"{make_visible(id_)}: {', '.join(attributes)}{out}"
+
+
+def _render_relations(situation: Situation, names: NameTable) -> Iterator[str]:
+    for name, relation in names.program.relations.items():
+        first, second = relation.parameters
+        for a, b in situation.relations.get(name, ()):
+            yield f"{make_visible(name)}({format_value(a, first.type, names)}, {format_value(b, second.type, names)})"
+
+
+def restrict_to_player(session: Session, player: int | None) -> Session:
+    """The play without what a player may not know, or without what nobody but one of them may.
+
+    Bags and decks show how many members they have. Of answers that are not open the entries say that they were
+    given; their requests are left out. The result is for reading: it cannot be gone on with.
+    """
+    view = PlayerView(session.start.executable, player)
+    turns: list[AnsweredTurn] = []
+    entries: tuple[TraceEntry, ...] = ()
+    sources = AnswerSourceChain(session.sources.names, SeededRandom(0))
+    for turn in session.turns:
+        entries += view.mask_entries(turn.paused.entries)
+        if view.can_see_request(turn.request) or turn.request.sort == "shuffle":
+            turns.append(_restrict_turn(turn, view, entries, sources))
+            entries = ()
+    entries += view.mask_entries(session.outcome.entries)
+    outcome = view.mask_outcome(session.outcome, entries, session.start.procedure.result)
+    return Session(_restrict_start(session.start, view), outcome, sources, TurnHistory(turns))
+
+
+def _restrict_turn(
+    turn: AnsweredTurn, view: PlayerView, entries: tuple[TraceEntry, ...], sources: AnswerSourceChain
+) -> AnsweredTurn:
+    paused = view.mask_paused(turn.paused, entries)
+    value = view.mask_value(turn.answer.value, paused.request.type if paused.request.closed else None)
+    return AnsweredTurn(paused, SourcedAnswer(value, turn.answer.source), sources)
+
+
+def _restrict_start(begun: PlayStart, view: PlayerView) -> PlayStart:
+    executable = begun.executable
+    measures = executable.program.measures
+    open_ = {
+        name: item
+        for name, item in executable.measures.items()
+        if not executable.concealment.expression_looks_inside(measures[name].value)
+    }
+    given = zip(begun.arguments, begun.procedure.parameters, strict=True)
+    return replace(
+        begun,
+        executable=replace(executable, measures=open_),
+        situation=view.mask_situation(begun.situation),
+        arguments=tuple(view.mask_value(value, variable.type) for value, variable in given),
+    )
+
+
+def is_fully_visible(session: Session, player: int) -> bool:
+    """Whether a player may know all of a play: no answer of it is for others alone, and there are no bags or decks."""
+    view = PlayerView(session.start.executable, player)
+    return not session.start.executable.concealment.has_hidden_collections and all(
+        view.can_see_request(turn.request) for turn in session.turns
+    )
+
+
+def worths(begun: PlayStart) -> Iterator[str]:
+    """Declared measures, and numbers of the game and of things, as they are asked for.
+
+    What lines of the play never change is worth the same whatever is answered, so it is left out.
+    """
+    names, program = begun.names, begun.names.program
+    changed = begun.executable.reachable_effects.find_places_changed_by(begun.procedure.name)
+    footprint = ReadFootprint(program)
+    for measure in program.measures.values():
+        reads = footprint.collect_read_places(measure.value)
+        if not reads or reads & changed:
+            yield from expand_measure_calls(measure, program, begun.situation) or ()
+    for field in program.game.values():
+        if isinstance(field.type, NumberType) and f"game/{field.name}" in changed:
+            yield field.name
+    for kind in program.kinds.values():
+        numbers = [item.name for item in kind.fields if isinstance(item.type, NumberType)]
+        counted = [number for number in numbers if f"{kind.name}/{number}" in changed]
+        yield from (f"{id_}.{name}" for id_ in names.ids_of_kind(kind.name) for name in counted)
+
+
+def draw_current_boards(session: Session) -> tuple[DrawnBoard, ...]:
+    """Every board of hexes or squares as it is now."""
+    return draw_situation_boards(_current_situation(session), session.start.names)
+
+
+def _current_situation(session: Session) -> Situation:
+    return session.state.extract_situation() if isinstance(session.state, State) else session.start.situation
+
+
+def draw_situation_boards(situation: Situation, names: NameTable) -> tuple[DrawnBoard, ...]:
+    """Every board of hexes or squares of a situation."""
+    return tuple(draw_board(grid_board, situation, names) for grid_board in _grid_boards(names))
+
+
+def draw_question_board(request: Request, situation: Situation, names: NameTable) -> tuple[DrawnBoard, ...]:
+    """The board on which a question looks for a cell, with the numbers of the answers; nothing for other questions."""
+    return tuple(_draw_marked_boards(answer_marks(request, names), situation, names))[:1]
+
+
+def render_unexpected_boards(session: Session, spots: Collection[Cell]) -> Iterator[str]:
+    """The boards at the end on which cells are not as expected, with marks there, as text."""
+    boards = (
+        _draw_marked_boards(dict.fromkeys(spots, UNEXPECTED_MARK), _current_situation(session), session.start.names)
+        if spots
+        else ()
+    )
+    return render_boards(boards, "", ", at the end")
+
+
+def _draw_marked_boards(marks: Mapping[Cell, str], situation: Situation, names: NameTable) -> Iterator[DrawnBoard]:
+    """The boards that have marked cells."""
+    cells = situation.base.boards
+    marked = (
+        grid_board for grid_board in _grid_boards(names) if not marks.keys().isdisjoint(cells.get(grid_board.name, ()))
+    )
+    return (draw_board(board, situation, names, marks) for board in marked)
+
+
+def _grid_boards(names: NameTable) -> Iterator[Board]:
+    return (board for board in names.program.boards.values() if board.space in GRID_STEPS)
+
+
+def explain_missing_grid(names: NameTable) -> str:
+    """What is said where no board of hexes or squares is there to be drawn."""
+    is_plane = any(board.space not in GRID_STEPS for board in names.program.boards.values())
+    return f"there is no board of hexes or squares{'; `rulewright draw` draws the plane' if is_plane else ''}"
+
+
+def render_boards(boards: Iterable[DrawnBoard], elsewhere: str, when: str = "") -> Iterator[str]:
+    """Boards as text, each under its name, of which `when` tells more; `elsewhere` says how to see another part."""
+    for board in boards:
+        yield f"{make_visible(board.name)}{when}"
+        yield from render_text_board(board, elsewhere=elsewhere)
+
+
+def render_board_view(session: Session, around: str, elsewhere: str) -> Iterator[str]:
+    """The boards now; or what lies around a cell, or around the thing of an id, on those that have it."""
+    boards = draw_current_boards(session)
+    result = [(drawn_board, find_cell(around, drawn_board)) for drawn_board in boards if around]
+    if not boards:
+        yield explain_missing_grid(session.start.names)
+    elif not around:
+        yield from render_boards(boards, elsewhere)
+    elif all(spot is None for _, spot in result):
+        yield f"no cell is written {make_visible(quote_name(around))}, and nothing that stands on a board is called so"
+    for board, spot in result:
+        if spot is not None:
+            yield make_visible(board.name)
+            yield from render_text_board(board, spot, elsewhere)

@@ -1,0 +1,174 @@
+"""What stands on the plane: kinds by their places and bases, kinds with outlines, values as people write them."""
+
+import math
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from rulewright.program.declarations import Board, Kind, Program
+from rulewright.program.types import INCHES, PlaneType, ThingType, Type, strip_optional
+
+ANGLE = PlaneType("angle")
+POINT = PlaneType("point")
+POLYGON = PlaneType("polygon")
+POSE = PlaneType("pose")
+SHAPE = PlaneType("shape")
+
+
+def get_stored_types(kind: Kind) -> dict[str, Type]:
+    """The types of the stored attributes of a kind."""
+    return {field.name: field.type for field in kind.fields}
+
+
+def has_place(kind: Kind) -> bool:
+    """Whether things of a kind have their `at` on the plane."""
+    at = get_stored_types(kind).get("at")
+    return at is not None and strip_optional(at) == POINT
+
+
+def has_base(kind: Kind) -> bool:
+    """Whether things of a kind have a `base` besides their place."""
+    base = get_stored_types(kind).get("base")
+    return has_place(kind) and base is not None and strip_optional(base) == SHAPE
+
+
+def list_based_kinds(kinds: Mapping[str, Kind]) -> tuple[str, ...]:
+    """The kinds that stand on the plane with a base, in order of declaration."""
+    return tuple(name for name, kind in kinds.items() if has_base(kind))
+
+
+def list_polygon_attributes(kinds: Mapping[str, Kind]) -> tuple[tuple[str, str], ...]:
+    """The attributes that hold a polygon, by kind and name, in order of declaration."""
+    return tuple(
+        (name, field.name)
+        for name, kind in kinds.items()
+        for field in kind.fields
+        if strip_optional(field.type) == POLYGON
+    )
+
+
+def find_posed_kind(kinds: Mapping[str, Kind]) -> str | None:
+    """The kind whose things a pose places: the only kind with bases; none where there are several or none."""
+    items = list_based_kinds(kinds)
+    return items[0] if len(items) == 1 else None
+
+
+def list_plane_reads(name: str, arguments: tuple[Type, ...], kinds: Mapping[str, Kind]) -> tuple[str, ...]:
+    """What a function of the plane reads of the game, sorted, as `Kind/attribute` and `Kind/gone`."""
+    members: set[str] = set()
+    for thing_type in map(strip_optional, arguments):
+        if isinstance(thing_type, ThingType):
+            members.update(_list_standing_places(thing_type.kind, kinds))
+        elif thing_type == POSE:
+            members.update(_list_standing_places(find_posed_kind(kinds) or "", kinds))
+    if name == "poses" or (name == "sees" and len(arguments) == 2):  # noqa: PLR2004 - without the polygons in the way
+        members.update(
+            f"{kind}/{part}" for kind, attribute in list_polygon_attributes(kinds) for part in (attribute, "gone")
+        )
+    if name in {"fits", "poses"}:
+        members.update(
+            standing_place for kind in list_based_kinds(kinds) for standing_place in _list_standing_places(kind, kinds)
+        )
+    return tuple(sorted(members))
+
+
+def _list_standing_places(kind: str, kinds: Mapping[str, Kind]) -> tuple[str, ...]:
+    parts = [item for item in ("at", "facing", "base") if kind in kinds and item in get_stored_types(kinds[kind])]
+    return (*(f"{kind}/{part}" for part in parts), f"{kind}/gone")
+
+
+def find_plane_board(program: Program) -> Board | None:
+    """The board of the plane, if there is one."""
+    return next((board for board in program.boards.values() if board.space == "plane"), None)
+
+
+def get_length_unit(program: Program) -> str:
+    """The unit in which lengths are counted."""
+    board = find_plane_board(program)
+    return board.unit if board else INCHES
+
+
+def get_base_unit(program: Program) -> str:
+    """The unit of numbers that stand alone in bases."""
+    board = find_plane_board(program)
+    return board.bases if board else INCHES
+
+
+def get_approximate_inch(unit: str) -> int:
+    """An inch in thousandths of a unit, about: whole quarters of it are whole in every unit."""
+    return {INCHES: 1000, "cm": 2500, "mm": 25000}[unit]
+
+
+_THOUSANDTHS_PER_UNIT = 1000
+
+
+def make_decimal(number: int | Fraction) -> int | float:
+    """A number of thousandths or hundredths, whole where it comes out even."""
+    return int(number) if number == int(number) else float(number)
+
+
+def encode_point(point: tuple[int, int]) -> list[Any]:
+    """A point in the unit of lengths."""
+    return [make_decimal(Fraction(item, _THOUSANDTHS_PER_UNIT)) for item in point]
+
+
+def encode_shape(shape: Any, unit: Fraction) -> dict[str, Any]:
+    """A shape in a unit of this length; a round one by its diameter."""
+    match shape:
+        case ("round", radius):
+            return {"round": _find_shortest_decimal(2 * radius, unit, lambda length: (length + 1) // 2)}
+        case (_, width, length):
+            return {
+                "width": _find_shortest_decimal(width, unit, int),
+                "length": _find_shortest_decimal(length, unit, int),
+            }
+        case _:
+            raise AssertionError(shape)
+
+
+def _find_shortest_decimal(length: int, unit: Fraction, kept: Callable[[int], int]) -> int | float:
+    """The shortest decimal that is read as the same length."""
+    exact, digits = Fraction(length, _THOUSANDTHS_PER_UNIT) / unit, 0
+    while kept(math.floor(round(exact, digits) * unit * _THOUSANDTHS_PER_UNIT + Fraction(1, 2))) != kept(length):
+        digits += 1
+    return make_decimal(round(exact, digits))
+
+
+HexCell = tuple[int, int]
+
+AXIAL = "axial"
+
+
+def _make_row_offset(parity: int) -> tuple[Callable[[HexCell], HexCell], Callable[[HexCell], HexCell]]:
+    """From axial and back, where rows shift whose number has this parity."""
+    return (
+        lambda cell: (cell[0] + (cell[1] + 1 - parity) // 2, cell[1]),
+        lambda cell: (cell[0] - (cell[1] + 1 - parity) // 2, cell[1]),
+    )
+
+
+def _make_column_offset(parity: int) -> tuple[Callable[[HexCell], HexCell], Callable[[HexCell], HexCell]]:
+    return (
+        lambda cell: (cell[0], cell[1] + (cell[0] + 1 - parity) // 2),
+        lambda cell: (cell[0], cell[1] - (cell[0] + 1 - parity) // 2),
+    )
+
+
+COORDINATE_SYSTEMS: Mapping[str, tuple[Callable[[HexCell], HexCell], Callable[[HexCell], HexCell]]] = {
+    AXIAL: (lambda cell: cell, lambda cell: cell),
+    "odd rows": _make_row_offset(1),
+    "even rows": _make_row_offset(0),
+    "odd columns": _make_column_offset(1),
+    "even columns": _make_column_offset(0),
+}
+"""The ways to write a hex: from the axial pair to what is written, and back."""
+
+
+def convert_from_axial(cell: HexCell, coordinates: str) -> HexCell:
+    """A hex as its board writes it."""
+    return COORDINATE_SYSTEMS[coordinates][0](cell)
+
+
+def convert_to_axial(pair: HexCell, coordinates: str) -> HexCell:
+    """The axial hex that a written pair stands for."""
+    return COORDINATE_SYSTEMS[coordinates][1](pair)

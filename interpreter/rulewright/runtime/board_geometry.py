@@ -1,0 +1,389 @@
+"""Bodies that stand on the plane, and what generated code calls for the functions asked about them."""
+
+from collections import deque
+from collections.abc import Callable, Set as AbstractSet
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from rulewright.program.types import GRID_STEPS
+from rulewright.runtime import faults
+from rulewright.runtime.faults import Fault
+from rulewright.runtime.geometry import (
+    EIGHTH_TURN_DEG,
+    QUARTER_TURN_DEG,
+    THOUSANDTHS_PER_INCH,
+    Area,
+    Number,
+    Outline,
+    Point,
+    bearing_of_vector,
+    bounding_box,
+    do_outlines_overlap,
+    has_clear_sight,
+    inches_to_thousandths,
+    is_disc,
+    is_in_arc,
+    is_wholly_within,
+    is_within_reach,
+    list_edges,
+    measure_gap,
+    place_shape,
+    point_distance,
+    thousandths_to_inches,
+)
+from rulewright.runtime.state import Plane
+from rulewright.runtime.values import Cell
+from rulewright.runtime.working_memory import BOARD, CONTROL, RECORD, PlaneColumns, WorkingMemory
+
+PlaneBody = tuple[str, int, Outline, Point, Any] | None
+"""Kind, number, outline, middle and facing; -1 for what is not a thing; none for a thing that is nowhere."""
+
+
+def body_of_thing(world: WorkingMemory, how: PlaneColumns, thing: int) -> PlaneBody:
+    """The body of a thing where it stands."""
+    at = world[how.at][thing]
+    if at is None or world[how.gone][thing]:
+        return None
+    return _make_body(world, how, thing, at, world[how.facing][thing] if how.facing is not None else 0)
+
+
+def body_of_pose(world: WorkingMemory, how: PlaneColumns, pose: tuple[Any, ...]) -> PlaneBody:
+    """The body of a thing as a pose puts it; a thing out of play can be put nowhere."""
+    thing, at, facing = pose
+    return None if world[how.gone][thing] else _make_body(world, how, thing, at, facing)
+
+
+def _make_body(world: WorkingMemory, how: PlaneColumns, thing: int, at: Point, facing: Any) -> PlaneBody:
+    base = world[how.base][thing] if how.base is not None else ("round", 0)
+    if base is None:
+        return None
+    turned = 0 if facing is None else facing
+    outline = (at[0], at[1], base[1]) if base[0] == "round" else place_shape(base, at, turned)
+    return how.kind, thing, outline, at, turned
+
+
+def body_of_point(point: Point) -> PlaneBody:
+    """A point as a body without size."""
+    return "", -1, (point[0], point[1], 0), point, 0
+
+
+def body_of_polygon(polygon: Area) -> PlaneBody:
+    """A polygon as a body."""
+    return "", -1, polygon, polygon[0], 0
+
+
+def pose_of(world: WorkingMemory, how: PlaneColumns, thing: int) -> tuple[Any, ...] | None:
+    """The pose of a thing where it stands, in play or not; none where it is off the board."""
+    at = world[how.at][thing]
+    if at is None:
+        return None
+    facing = world[how.facing][thing] if how.facing is not None else 0
+    return thing, at, 0 if facing is None else facing
+
+
+def are_same_thing(a: PlaneBody, b: PlaneBody) -> bool:
+    """Whether two bodies are of one thing."""
+    return a is not None and b is not None and a[1] == b[1] >= 0 and a[0] == b[0]
+
+
+def body_at_pose(world: WorkingMemory, pose: tuple[Any, ...]) -> PlaneBody:
+    """The body of a thing as a pose puts it, in a ruleset whose poses are of one kind."""
+    return body_of_pose(world, world[0].tables.stands[0], pose)
+
+
+def list_bodies(world: WorkingMemory) -> list[Any]:
+    """The bodies of all things in play that stand somewhere, by kind and number."""
+    return [body for body, _ in list_boxed_bodies(world)]
+
+
+def list_boxed_bodies(world: WorkingMemory) -> list[tuple[Any, tuple[int, int, int, int]]]:
+    """As `list_bodies`, each with the box of its outline; made anew when one of them has changed."""
+    control = world[0]
+    made_of = [world[column] for how in control.tables.stands for column in how.columns]
+    if control.plane_bodies is None or control.plane_bodies[0] != made_of:
+        generator = (body_of_thing(world, how, thing) for how in control.tables.stands for thing in world[how.in_play])
+        bodies = [(item, bounding_box(item[2])) for item in generator if item is not None]
+        control.plane_bodies = [item[:] for item in made_of], bodies
+    return control.plane_bodies[1]  # type: ignore[no-any-return]
+
+
+def fits_of(world: WorkingMemory, pose: tuple[Any, ...]) -> bool:
+    """Whether the base of a pose lies on the board and over no other base."""
+    body = body_at_pose(world, pose)
+    if body is None or not is_on_board(body[2], world[0].base.plane):
+        return False
+    left, low, right, high = bounding_box(body[2])
+    return not any(
+        do_outlines_overlap(body[2], other[2])
+        for other, (west, south, east, north) in list_boxed_bodies(world)
+        if left <= east and west <= right and low <= north and south <= high and not are_same_thing(body, other)
+    )
+
+
+def is_on_board(outline: Outline, plane: Plane) -> bool:
+    """Whether an outline lies wholly on the board; without an extent everything does."""
+    if plane.width is None or plane.depth is None:
+        return True
+    left, low, right, high = bounding_box(outline)
+    return left >= 0 and low >= 0 and right <= plane.width and high <= plane.depth
+
+
+def list_walls(world: WorkingMemory) -> tuple[Area, ...]:
+    """The polygons of all things in play."""
+    return tuple(world[column][thing] for in_play, column in world[0].tables.walls for thing in world[in_play])
+
+
+def _require_body(body: PlaneBody, text: str) -> tuple[Any, ...]:
+    if body is None:
+        raise Fault(faults.NOT_ON_BOARD, f"`{text}` asks about something that is not on the board")
+    return body
+
+
+def gap_of(a: PlaneBody, b: PlaneBody, text: str) -> Number:
+    """The shortest way from edge to edge in inches; a fault for what is nowhere."""
+    return thousandths_to_inches(measure_gap(_require_body(a, text)[2], _require_body(b, text)[2]))
+
+
+def distance_of(a: PlaneBody, b: PlaneBody, text: str) -> Number:
+    """The distance of the middles in inches; a fault for what is nowhere."""
+    return thousandths_to_inches(point_distance(_require_body(a, text)[3], _require_body(b, text)[3]))
+
+
+def bearing_of(a: PlaneBody, b: PlaneBody, text: str) -> Number:
+    """The angle from one middle to another; a fault for what is nowhere or where both are one point."""
+    here, there = _require_body(a, text)[3], _require_body(b, text)[3]
+    if here == there:
+        raise Fault(faults.NO_SUCH_PLACE, f"`{text}` asks for the direction from a point to itself")
+    return bearing_of_vector(there[0] - here[0], there[1] - here[1])
+
+
+def contact_of(world: WorkingMemory, a: PlaneBody, b: PlaneBody) -> bool:
+    """Whether two bodies are at most the tolerance of the board apart; a thing is in no contact with itself."""
+    if a is None or b is None or are_same_thing(a, b):
+        return False
+    return is_within_reach(a[2], b[2], world[0].base.plane.contact)
+
+
+def check_on_plane(world: WorkingMemory, at: Point | None) -> None:
+    """A fault where a thing would be put outside the extent of the board."""
+    plane = world[0].base.plane
+    if at is not None and not all(
+        end is None or 0 <= item <= end for item, end in zip(at, (plane.width, plane.depth), strict=True)
+    ):
+        raise Fault(faults.OFF_BOARD, f"{format_point(at)} is not on the board")
+
+
+def format_point(at: Point) -> str:
+    """A point in inches, as in `(3.5, 2)`."""
+    return f"({at[0] / THOUSANDTHS_PER_INCH:g}, {at[1] / THOUSANDTHS_PER_INCH:g})"
+
+
+def point_of(x: Number, y: Number) -> Point:
+    """The point of two coordinates in inches."""
+    return inches_to_thousandths(x), inches_to_thousandths(y)
+
+
+def coordinate_in_inches(length: int) -> int | Fraction:
+    """A coordinate of a point in inches."""
+    return thousandths_to_inches(length)
+
+
+def touches_of(world: WorkingMemory, a: PlaneBody, b: PlaneBody) -> bool:
+    """Whether a base is at most the tolerance of the board away from something else."""
+    return contact_of(world, a, b)
+
+
+def overlaps_of(_world: WorkingMemory, a: PlaneBody, b: PlaneBody) -> bool:
+    """Whether two bodies lie over each other; a thing does not overlap itself."""
+    return a is not None and b is not None and not are_same_thing(a, b) and do_outlines_overlap(a[2], b[2])
+
+
+def aboard_of(_world: WorkingMemory, a: PlaneBody, b: PlaneBody) -> bool:
+    """Whether a base lies wholly within another."""
+    return a is not None and b is not None and not are_same_thing(a, b) and is_wholly_within(a[2], b[2])
+
+
+def segment_of(a: PlaneBody, b: PlaneBody, text: str) -> Area:
+    """The line from one middle to another; a fault for what is nowhere."""
+    return _require_body(a, text)[3], _require_body(b, text)[3]
+
+
+def edge_of(a: PlaneBody, way: Number, text: str) -> Area:
+    """The edge of a base nearest to a way from its facing; a fault for a round base and for what is nowhere."""
+    outline = _require_body(a, text)[2]
+    if is_disc(outline):
+        raise Fault(faults.NO_SUCH_PLACE, f"`{text}` asks for an edge of a round base")
+    return list_edges(outline)[(way + EIGHTH_TURN_DEG) // QUARTER_TURN_DEG % len(outline)]
+
+
+def crosses_of(_world: WorkingMemory, a: PlaneBody, b: PlaneBody) -> bool:
+    """Whether a line runs through the inside of a polygon."""
+    return a is not None and b is not None and do_outlines_overlap(a[2], b[2])
+
+
+def in_arc_of(_world: WorkingMemory, a: PlaneBody, b: PlaneBody, degrees: Number) -> bool:
+    """Whether any part of a body lies in an arc around the facing of a base, from its middle."""
+    return a is not None and b is not None and not are_same_thing(a, b) and is_in_arc(a[3], a[4], degrees, b[2])
+
+
+def sees_of(world: WorkingMemory, a: PlaneBody, b: PlaneBody, walls: tuple[Area, ...] | None = None) -> bool:
+    """Whether some line of sight is free of the walls given, else of all polygons in play."""
+    if a is None or b is None or are_same_thing(a, b):
+        return False
+    return has_clear_sight(a[3], b[2], b[3], list_walls(world) if walls is None else walls)
+
+
+MoveJudge = Callable[[Cell, Cell, int, int], tuple[int, bool] | None]
+EndJudge = Callable[[Cell, Cell, int, int], bool | None]
+
+
+def find_destinations(  # noqa: PLR0913
+    world: WorkingMemory,
+    start: Cell,
+    board: AbstractSet[Cell],
+    judge: MoveJudge,
+    ends: EndJudge,
+    *,
+    spent_counts: bool,
+    moves_count: bool,
+    space: str,
+) -> tuple[Cell, ...]:
+    """The destinations from a cell, in order.
+
+    `judge` takes the cell left, the cell entered, what was spent before and the moves with this one; it gives what
+    is spent then and whether the move ends there, or none where the cell cannot be entered. `ends` says whether the
+    thing can stop after such a move, or none where no row is judged. What no row reads does not tell two places on
+    the way apart.
+    """
+    length = len(world[RECORD]) if world[RECORD] is not None else 0
+    members = {start} if ends(start, start, 0, 0) else set()
+    seen = {(start, 0, 0)}
+    waiting = deque(seen)
+    while waiting:
+        left, before, moved = waiting.popleft()
+        moves = moved + 1
+        for entered in neighbours(world, left, space):
+            made = judge(left, entered, before, moves) if entered in board else None
+            if made is None:
+                continue
+            spent, halted = made
+            stops = ends(left, entered, spent, moves)
+            if stops or (stops is None and entered != start):
+                members.add(entered)
+            place = (entered, spent if spent_counts else 0, moves if moves_count else 0)
+            if not halted and place not in seen:
+                seen.add(place)
+                waiting.append(place)
+        _check_path_limit(world, len(seen))
+    if world[RECORD] is not None:
+        del world[RECORD][length:]
+    return tuple(sorted(members))
+
+
+def find_nearest_move(  # noqa: PLR0913, PLR0917 - a search with what is sought
+    world: WorkingMemory,
+    sought: Cell,
+    start: Cell,
+    board: AbstractSet[Cell],
+    judge: MoveJudge,
+    ends: EndJudge,
+    **alike: Any,  # as `find_destinations` takes them
+) -> tuple[Cell, int, int] | None:
+    """The move into a cell that came nearest to ending there: the last that may be made, else the first that is tried.
+
+    It is the cell left, what was spent before and the moves with this one; none where no move into the cell is tried.
+    """
+    refused: list[tuple[Cell, int, int]] = []
+    made: list[tuple[Cell, int, int]] = []
+
+    def judge_and_note(left: Cell, entered: Cell, before: int, moves: int) -> tuple[int, bool] | None:
+        result = judge(left, entered, before, moves)
+        if entered == sought:
+            (refused if result is None else made).append((left, before, moves))
+        return result
+
+    find_destinations(world, start, board, judge_and_note, ends, **alike)
+    return made[-1] if made else refused[0] if refused else None
+
+
+def _check_path_limit(world: WorkingMemory, places: int) -> None:
+    most = world[CONTROL].limits.members
+    if places > most:
+        raise Fault(faults.PATH_LIMIT, f"the search for a path gave up after {most:,} places")
+
+
+_STEPS_BY_GRID = {space: frozenset(steps) for space, steps in GRID_STEPS.items()}
+_REAR_TURNS = {"hex": (2, 3, 4), "square": (2,), "square8": (3, 4, 5)}
+_MAX_CACHED_SPANS = 1 << 12
+"""The directions of so many spans are remembered."""
+
+
+def make_cell(first: int, second: int) -> Cell:
+    """A cell from its coordinates."""
+    return (first, second)
+
+
+def make_side(first: Cell, second: Cell) -> tuple[Cell, Cell]:
+    """The side between two cells."""
+    return (first, second) if first <= second else (second, first)
+
+
+def are_adjacent(a: Cell, b: Cell, space: str = "hex") -> bool:
+    """Whether two cells are next to each other."""
+    return (b[0] - a[0], b[1] - a[1]) in _STEPS_BY_GRID[space]
+
+
+def cell_distance(a: Cell, b: Cell, space: str = "hex") -> int:
+    """The fewest steps between two cells."""
+    across, down = b[0] - a[0], b[1] - a[1]
+    if space == "hex":
+        return max(abs(across), abs(down), abs(across + down))
+    return abs(across) + abs(down) if space == "square" else max(abs(across), abs(down))
+
+
+def next_cell(cell: Cell, heading: int, space: str = "hex") -> Cell:
+    """The next cell in a direction."""
+    across, down = GRID_STEPS[space][heading]
+    return (cell[0] + across, cell[1] + down)
+
+
+def neighbours(world: WorkingMemory, cell: Cell, space: str = "hex") -> tuple[Cell, ...]:
+    """The neighbours on the board, in order."""
+    board, (right, down) = world[BOARD], cell
+    return tuple(sorted([each for x, y in GRID_STEPS[space] if (each := (right + x, down + y)) in board]))
+
+
+def rear_hexes(world: WorkingMemory, cell: Cell, facing: int, space: str = "hex") -> tuple[Cell, ...]:
+    """The neighbours behind that are on the board, in order: of a square that touches by sides one, else three."""
+    board, count = world[BOARD], len(GRID_STEPS[space])
+    behind = [next_cell(cell, (facing + turn) % count, space) for turn in _REAR_TURNS[space]]
+    return tuple(sorted([item for item in behind if item in board]))
+
+
+def find_direction(a: Cell, b: Cell, space: str = "hex") -> int:
+    """The direction from one cell in which another lies; of two equally near the first clockwise."""
+    if a == b:
+        raise Fault(faults.NO_SUCH_PLACE, "a cell has no direction to itself")
+    return _direction_of_span((b[0] - a[0], b[1] - a[1]), space)
+
+
+@lru_cache(_MAX_CACHED_SPANS)
+def _direction_of_span(span: Cell, space: str) -> int:
+    steps = GRID_STEPS[space]
+    if span in _STEPS_BY_GRID[space]:
+        return steps.index(span)
+    nearness = [_project_span(step, span, space) for step in steps]
+    best = [item for item, near in enumerate(nearness) if near == max(nearness)]
+    return next((item for item in best if (item - 1) % len(steps) not in best), best[0])
+
+
+def _project_span(unit: Cell, span: Cell, space: str) -> int:
+    """How far a span goes along a direction, in a measure that only compares; squared where steps differ in length."""
+    product = unit[0] * span[0] + unit[1] * span[1]
+    if space == "hex":
+        return 2 * product + unit[0] * span[1] + unit[1] * span[0]
+    if space == "square":
+        return product
+    longer = unit[0] * unit[0] + unit[1] * unit[1]
+    return (2 // longer) * product * abs(product)

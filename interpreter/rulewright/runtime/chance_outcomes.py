@@ -1,0 +1,338 @@
+"""The outcomes of chance, those with equal futures once, and the answers that come to the same."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import comb, factorial, prod
+from typing import Any
+
+from rulewright.program import statements as st
+from rulewright.program.effects import FULLY_OBSERVED, DieObservations, is_over_dice
+from rulewright.runtime.dice import make_dice
+from rulewright.runtime.executable import Executable
+from rulewright.runtime.pending_question import PendingQuestion
+from rulewright.runtime.request import CHANCE_SORTS
+from rulewright.runtime.state_key import StateKeyBuilder, die_key, observations_after_roll, rerolled_die_keys
+from rulewright.runtime.values import PartlyShuffledDeck, Value
+from rulewright.runtime.working_memory import CONTROL, ROLLS, STACK, WorkingMemory
+
+MAX_CHANCE_OUTCOMES = 1_000_000
+_DIE_KEY_PARTS = 7
+
+
+class TooManyOutcomesError(Exception):
+    """A request of chance has more outcomes than are listed one by one.
+
+    Attributes:
+        count: how many, at least.
+        address: the line; empty where it is not known.
+        is_sum: whether it may be a roll of like dice of which only a sum is wanted, which is followed otherwise.
+        sort: `roll`, `draw` or `shuffle`.
+        is_endless: whether it is a roll whose dice explode without limit.
+        because: of a shuffle what makes the order matter: a line or a term; empty where it is not known.
+    """
+
+    def __init__(
+        self, count: int, address: str = "", *, is_sum: bool = False, sort: str = "roll", is_endless: bool = False
+    ) -> None:
+        super().__init__(f"{count:,} outcomes of chance, more than {MAX_CHANCE_OUTCOMES:,}")
+        self.count = count
+        self.address = address
+        self.is_sum = is_sum
+        self.sort = sort
+        self.is_endless = is_endless
+        self.because = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceOutcome:
+    """An outcome of a roll, draw or shuffle, and how likely it is."""
+
+    answer: Value  # to the request; where several have equal futures, one of them
+    weight: Fraction  # how likely they are together
+
+
+def list_chance_outcomes(
+    executable: Executable, world: WorkingMemory, most: int = MAX_CHANCE_OUTCOMES
+) -> tuple[ChanceOutcome, ...]:
+    """The outcomes of a request of chance, those with equal futures once; the weights add up to 1.
+
+    Raises:
+        ValueError: it is no request of chance.
+        TooManyOutcomesError: so many would have to be listed that it is more than `most`.
+    """
+    question = PendingQuestion(executable, world)
+    try:
+        mapping = _enumerate_outcomes(executable, world, question, most)
+    except TooManyOutcomesError as many:
+        told = TooManyOutcomesError(many.count, question.address, is_sum=many.is_sum, sort=question.sort)
+        if question.sort == "shuffle":
+            told.because = executable.concealment.order_reading_line
+        raise told from None
+    total = sum([count for _, count in mapping.values()])
+    return tuple([ChanceOutcome(answer, Fraction(count, total)) for answer, count in mapping.values()])
+
+
+_MAX_LISTED_EXPLODING_DICE = 60
+"""So many dice of a roll are listed that may explode again and again, where a run may throw no more."""
+
+
+def require_bounded_outcomes(executable: Executable, world: WorkingMemory) -> None:
+    """Makes sure that all outcomes of a request of chance can be listed, with those of the dice it goes on with.
+
+    Raises:
+        TooManyOutcomesError: its dice explode without limit.
+    """
+    question = PendingQuestion(executable, world)
+    if not isinstance(question.node, st.Roll) or world[CONTROL].limits.dice <= _MAX_LISTED_EXPLODING_DICE:
+        return
+    parts, options, _ = question.data[:3]
+    for (word, _), _, bound in (*options, *(item for part in parts for item in part[3])):
+        if word == "explode" and bound is None:
+            raise TooManyOutcomesError(MAX_CHANCE_OUTCOMES, question.address, is_sum=True, is_endless=True)
+
+
+OutcomesByFuture = dict[Any, tuple[Any, int]]
+"""By what tells futures apart: an answer, and how many of the equally likely ones come to the same."""
+
+
+def _enumerate_outcomes(
+    executable: Executable, world: WorkingMemory, question: PendingQuestion, most: int
+) -> OutcomesByFuture:
+    match question.sort:
+        case "roll":
+            return _enumerate_rolls(executable, world, question, most)
+        case "draw":
+            members = question.data
+            of = Counter(members[: members.unseen_count] if isinstance(members, PartlyShuffledDeck) else members)
+            return {(item,): (item, count) for item, count in of.items()}
+        case "shuffle":
+            return _enumerate_shuffles(question.data, most)
+        case _:
+            raise ValueError(
+                f"a request of the sort `{question.sort}` is not answered by {', '.join(sorted(CHANCE_SORTS))}"
+            )
+
+
+def _enumerate_shuffles(items: tuple[Any, ...], most: int) -> OutcomesByFuture:
+    _check_outcome_limit(factorial(len(items)) // prod([factorial(count) for count in Counter(items).values()]), most)
+    return {arrangement: (arrangement, 1) for arrangement in _enumerate_arrangements(Counter(items), len(items))}
+
+
+def _enumerate_arrangements(left: Counter[Any], count: int) -> Iterator[tuple[Any, ...]]:
+    if not count:
+        yield ()
+        return
+    for item in [each for each, many in left.items() if many]:
+        left[item] -= 1
+        yield from ((item, *rest) for rest in _enumerate_arrangements(left, count - 1))
+        left[item] += 1
+
+
+def make_roll_equivalence(executable: Executable, world: WorkingMemory) -> Callable[[Sequence[Value]], Hashable] | None:
+    """A function that gives answers to a roll with equal futures the same value; none where dice are told apart."""
+    question = PendingQuestion(executable, world)
+    if not isinstance(question.node, st.Roll):
+        return None
+    parts, options, _ = question.data[:3]
+    looks = observations_after_roll(executable, world, question.node)
+    if looks >= FULLY_OBSERVED or options or any(part[3] for part in parts):
+        return None
+    dice = [item for count, *item in _dice_with_parts(question) for _ in range(count)]
+
+    def future_of_faces(answer: Sequence[Value]) -> Hashable:
+        fresh = (
+            (faces, face, face, 0, True, called, name) for (faces, name, called), face in zip(dice, answer, strict=True)
+        )
+        return tuple(sorted([die_key(item, looks) for item in fresh], key=repr))
+
+    return future_of_faces
+
+
+def make_dice_equivalence(executable: Executable, world: WorkingMemory) -> Callable[[Any], Hashable] | None:
+    """A function that gives dice to choose from that have the same future if chosen the same value.
+
+    None where a request asks for no dice.
+    """
+    question = PendingQuestion(executable, world)
+    shape = getattr(question.node, "shape", None)
+    if not (isinstance(shape, st.OneOf | st.Pick) and is_over_dice(shape.binding)):
+        return None
+    futures = StateKeyBuilder(executable, world)
+    for frame in world[STACK]:
+        futures.renumber_frame(frame)
+
+    def future_of_die(die: tuple[int, int]) -> Hashable:
+        roll, at = die
+        looks = futures.observations_of_roll(roll)
+        return (
+            (roll, at)
+            if looks >= FULLY_OBSERVED
+            else (roll, die_key(world[ROLLS][roll][at], looks), futures.die_marks(roll, at))
+        )
+
+    return future_of_die
+
+
+def _dice_with_parts(question: PendingQuestion) -> tuple[tuple[int, tuple[Any, ...], str, Any], ...]:
+    """What a roll throws now, as `PendingQuestion.dice_to_roll`, with what the part is called that the dice belong to."""
+    parts, _, before = question.data[:3]
+    called = [part[5] for part in parts if part[0] > 0] if not before else [None]
+    return tuple([(*dice, of) for dice, of in zip(question.dice_to_roll, called, strict=True)])
+
+
+def _enumerate_rolls(
+    executable: Executable, world: WorkingMemory, question: PendingQuestion, most: int
+) -> OutcomesByFuture:
+    if isinstance(question.node, st.Reroll):
+        return _enumerate_rerolls(executable, world, question, most)
+    if not isinstance(question.node, st.Roll):
+        return _enumerate_ordered_faces(question, most)
+    looks = observations_after_roll(executable, world, question.node)
+    if looks >= FULLY_OBSERVED:
+        return _enumerate_ordered_faces(question, most)
+    return _enumerate_unordered_rolls(question, looks, world[CONTROL].limits.dice, most)
+
+
+def _enumerate_ordered_faces(question: PendingQuestion, most: int) -> OutcomesByFuture:
+    sides = [faces for count, faces, _ in question.dice_to_roll for _ in range(count)]
+    _check_outcome_limit(prod(map(len, sides)), most)
+    return {number: (item, 1) for number, item in enumerate(product(*sides))}
+
+
+def _enumerate_unordered_rolls(
+    question: PendingQuestion, looks: DieObservations, limit: int, most: int
+) -> OutcomesByFuture:
+    """For dice that are only looked at: one outcome for all throws of which the same is seen."""
+    parts, options, before = question.data[:3]
+    try:
+        if not options and not any(part[3] for part in parts):
+            return _enumerate_plain_rolls(question, looks, most)
+        # One more is a fault of the play, not of this list.
+        return _enumerate_made_rolls(question, looks, limit + 1, most)
+    except TooManyOutcomesError as many:
+        raise TooManyOutcomesError(many.count, is_sum=len(parts) == 1 and not before) from None
+
+
+def _enumerate_made_rolls(question: PendingQuestion, looks: DieObservations, limit: int, most: int) -> OutcomesByFuture:
+    """As `_enumerate_unordered_rolls`, of dice of which some are kept or dropped, or explode."""
+    parts, options, before = question.data[:3]
+    groups: list[tuple[tuple[tuple[Any, ...], int], ...]] = []
+    if any(word == "explode" for own in (options, *(part[3] for part in parts)) for (word, _), *_ in own):
+        _check_outcome_limit(question.outcome_count, most)
+        groups = [tuple((item, 1) for item in product(*([faces] * count))) for count, faces, _ in question.dice_to_roll]
+    for count, faces, *_ in () if groups else _dice_with_parts(question):
+        groups.append(tuple(_enumerate_face_multisets(count, tuple(zip(faces, faces, strict=True)), most)))
+    _check_outcome_limit(prod(map(len, groups)), most)
+    result: OutcomesByFuture = {}
+    for chosen in product(*groups):
+        answer = tuple([face for faces, _ in chosen for face in faces])
+        dice, waiting = make_dice((parts, options, (*before, *answer)), limit)
+        same = tuple(sorted([die_key(tuple(die[:_DIE_KEY_PARTS]), looks) for die in dice], key=repr))
+        future = same, None if waiting is None else (*before, *answer)
+        old = result.get(future)
+        result[future] = (
+            answer if old is None else old[0],
+            prod([many for _, many in chosen]) + (old[1] if old else 0),
+        )
+    return result
+
+
+def _enumerate_plain_rolls(question: PendingQuestion, looks: DieObservations, most: int) -> OutcomesByFuture:
+    """As `_enumerate_unordered_rolls`, of dice that all lie as they were thrown."""
+    groups = []
+    for count, faces, name, called in _dice_with_parts(question):
+        seen_ = {face: die_key((faces, face, face, 0, True, called, name), looks) for face in faces}
+        fallen = enumerate_multisets(count, [(face, seen_[face]) for face in faces], most)
+        groups.append([(lies, seen_, throws) for lies, throws in fallen])
+    _check_outcome_limit(prod(map(len, groups)), most)
+    result: OutcomesByFuture = {}
+    for chosen in product(*groups):
+        answer = tuple([face for lies, *_ in chosen for face, many in lies for _ in range(many)])
+        like = Counter[Any]()
+        for lies, seen_, _ in chosen:
+            for face, many in lies:
+                like[seen_[face]] += many
+        future = frozenset(like.items())
+        throws = prod([throws for *_, throws in chosen])
+        old = result.get(future)
+        result[future] = (answer, throws) if old is None else (old[0], old[1] + throws)
+    return result
+
+
+def _enumerate_rerolls(
+    executable: Executable, world: WorkingMemory, question: PendingQuestion, most: int
+) -> OutcomesByFuture:
+    """For dice thrown again: dice of one roll that would look the same on every face are counted together."""
+    futures = StateKeyBuilder(executable, world)
+    for frame in world[STACK]:
+        futures.renumber_frame(frame)
+    if any(futures.observations_of_roll(roll) >= FULLY_OBSERVED for roll, _ in question.data):
+        return _enumerate_ordered_faces(question, most)
+    groups: dict[Any, list[int]] = {}
+    shown: dict[Any, tuple[tuple[Any, Any], ...]] = {}
+    for position, (roll, at) in enumerate(question.data):
+        die = world[ROLLS][roll][at]
+        seen_ = tuple(zip(die[0], rerolled_die_keys(die, futures.observations_of_roll(roll)), strict=True))
+        like = roll, seen_, futures.die_marks(roll, at)
+        groups.setdefault(like, []).append(position)
+        shown[like] = seen_
+    several = [tuple(_enumerate_face_multisets(len(groups[group]), shown[group], most)) for group in groups]
+    _check_outcome_limit(prod(map(len, several)), most)
+    result: OutcomesByFuture = {}
+    for chosen in product(*several):
+        answer: list[Any] = [None] * len(question.data)
+        for positions, (faces, _) in zip(groups.values(), chosen, strict=True):
+            for position, face in zip(positions, faces, strict=True):
+                answer[position] = face
+        result[tuple(answer)] = (tuple(answer), prod([many for _, many in chosen]))
+    return result
+
+
+def _enumerate_face_multisets(
+    count: int, shown: tuple[tuple[Any, Any], ...], most: int
+) -> Iterator[tuple[tuple[Any, ...], int]]:
+    """The faces that `count` dice may show, once for all that look the same, and how many throws that is."""
+    for faces, many in enumerate_multisets(count, shown, most):
+        yield tuple([face for face, of in faces for _ in range(of)]), many
+
+
+def enumerate_multisets(
+    count: int, shown: Sequence[tuple[Any, Any]], most: int = MAX_CHANCE_OUTCOMES
+) -> Iterator[tuple[tuple[tuple[Any, int], ...], int]]:
+    """As dice fall: each face with how many show it, once for all that look the same, and how many throws that is.
+
+    `shown` are the faces with what is seen of a die that shows them.
+
+    Raises:
+        TooManyOutcomesError: there are more ways than `most`.
+    """
+    sizes: dict[Any, int] = {}
+    faces: dict[Any, Any] = {}
+    for face, what in shown:
+        sizes[what] = sizes.get(what, 0) + 1
+        faces.setdefault(what, face)
+    _check_outcome_limit(comb(count + len(sizes) - 1, count), most)
+    yield from _enumerate_multisets_from(count, [(faces[item], size) for item, size in sizes.items()])
+
+
+def _enumerate_multisets_from(
+    count: int, sorts: Sequence[tuple[Any, int]], first: int = 0
+) -> Iterator[tuple[Any, int]]:
+    """The same of dice that show one of the sorts from a number on."""
+    if not count:
+        yield (), 1
+        return
+    for at in range(first, len(sorts)):
+        face, size = sorts[at]
+        for many in range(count, 0 if at + 1 < len(sorts) else count - 1, -1):
+            ways = comb(count, many) * size**many
+            for rest, number in _enumerate_multisets_from(count - many, sorts, at + 1):
+                yield ((face, many), *rest), ways * number
+
+
+def _check_outcome_limit(count: int, most: int) -> None:
+    if count > most:
+        raise TooManyOutcomesError(count)

@@ -1,0 +1,290 @@
+"""What nobody may look into: the contents of bags and decks, and what was worked out from them."""
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import Any
+
+from rulewright.base.node_roles import get_children, walk_nodes
+from rulewright.program import expressions as ex, statements as st
+from rulewright.program.declarations import Need, Procedure, Program, Step
+from rulewright.program.expressions import Variable
+from rulewright.program.types import BagType, DeckType, Type
+from rulewright.program.walk import (
+    get_hidden_move_variable,
+    get_inner_lines,
+    get_outer_expressions,
+    get_secret_variable,
+    list_routines,
+    may_hold_type,
+    strip_address_numbers,
+    walk_block_lines,
+    walk_routine_lines,
+)
+from rulewright.runtime.trace import TraceEntry
+from rulewright.runtime.values import HiddenValue, rebuild_value
+
+
+class ConcealmentAnalysis:
+    """The bags and decks of one program."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._function_looks: dict[str, bool] = {}
+        self._withheld_by_node: dict[int, str] = {}
+        self._tainted_variables: set[Variable] = set()
+        self._tainted_results: set[str] = set()
+        self.has_hidden_collections = any(map(self.is_concealed_type, _list_stored_types(program)))
+        if self.has_hidden_collections:
+            self._propagate_taint()
+
+    def _propagate_taint(self) -> None:
+        """Finds the names that hold what was found in a bag or deck; what players answered and drew is open.
+
+        Equal names of several routines count as one; that may hide too much, but never too little.
+        """
+        lines = [(item.name, line) for item in list_routines(self._program) for line in walk_routine_lines(item)]
+        before = (-1, -1)
+        while before != (before := (len(self._tainted_variables), len(self._tainted_results))):
+            self._function_looks.clear()
+            for routine, line in lines:
+                self._taint_line(routine, line)
+
+    def _taint_line(self, routine: str, line: st.Line) -> None:
+        if isinstance(line, st.Perform):
+            parameters = self._program.procedures[line.procedure].parameters
+            given = zip(parameters, line.arguments, strict=True)
+            self._tainted_variables.update(
+                variable for variable, argument in given if self.expression_looks_inside(argument)
+            )
+            if line.result is not None and line.procedure in self._tainted_results:
+                self._tainted_variables.add(line.result)
+        elif not isinstance(line, _OPEN_LINES) and self._any_looks_inside(get_outer_expressions(line)):
+            self._tainted_variables.update(_variables_set_by(line))
+            if isinstance(line, st.Finish):
+                self._tainted_results.add(routine)
+
+    def is_concealed_type(self, type_: Type) -> bool:
+        """Whether values of a type are, or hold, bags or decks."""
+        return may_hold_type(type_, (BagType, DeckType), self._program)
+
+    @cached_property
+    def _unseen_moves(self) -> frozenset[int]:
+        """The lines that move what one player alone knows from one hidden place to another."""
+        result: set[int] = set()
+        for routine in list_routines(self._program):
+            secret = _variables_bound_in_secret(walk_routine_lines(routine))
+            parts = (*routine.opening, *routine.steps) if isinstance(routine, Procedure) else (routine.block,)
+            for part in parts:
+                result.update(_find_secret_moves(part if isinstance(part, tuple) else get_inner_lines(part), secret))
+        return frozenset(result)
+
+    @cached_property
+    def reads_deck_order(self) -> bool:
+        """Whether anything may hang on the order in which a deck lies, but for what is drawn from it.
+
+        Counting its cards, and asking whether some or all are such, goes through them in whatever order.
+        """
+        return next(self._find_order_reads(frozenset()), None) is not None
+
+    @cached_property
+    def reads_shuffled_order(self) -> bool:
+        """As `reads_deck_order`, of decks that are shuffled: others may be made into one, as discards are."""
+        return next(self._find_order_reads(self._unshuffled_fields), None) is not None
+
+    @cached_property
+    def order_reading_line(self) -> str:
+        """The address of the first line that makes the order of shuffled decks matter, or the name of what it asks."""
+        for read in self._find_order_reads(self._unshuffled_fields):
+            if isinstance(read, ex.Typed):
+                result = next(
+                    (
+                        and_function
+                        for and_function in self._list_lines_and_functions()
+                        if any(read is one for one in walk_nodes(and_function[1]))
+                    ),
+                    None,
+                )
+                if result is not None:
+                    return result[0]
+        return ""
+
+    def _list_lines_and_functions(self) -> Iterator[tuple[str, Any]]:
+        """The lines of all routines, those inside others first, then terms and the like, by what they are called."""
+        for routine in list_routines(self._program):
+            yield from (
+                (strip_address_numbers(routine_line.address), routine_line)
+                for routine_line in reversed([*walk_routine_lines(routine)])
+            )
+        yield from self._program.functions.items()
+
+    @cached_property
+    def _unshuffled_fields(self) -> frozenset[str]:
+        """Fields of the game that no line shuffles; none where lines shuffle what lies elsewhere."""
+        shuffled = [node.place for node in walk_nodes(self._program) if isinstance(node, st.Shuffle)]
+        fields = {game_place.name for game_place in shuffled if isinstance(game_place, st.GamePlace)}
+        are_fields = all(isinstance(item, st.GamePlace) for item in shuffled)
+        return frozenset(self._program.game) - fields if are_fields else frozenset()
+
+    def _find_order_reads(self, fields: frozenset[str]) -> Iterator[Any]:
+        """What may hang on the order of a deck that does not lie in some fields of the game."""
+        written = list(walk_nodes(self._program))
+        counted = set()
+        for item in written:
+            source: Any = item.binding.source if isinstance(item, ex.Aggregate | ex.Quantifier) else None
+            while source is not None:
+                counted.add(id(source))
+                source = source.target if isinstance(source, ex.Entry | ex.Part) else None
+        return (
+            game_field
+            for game_field in written
+            if isinstance(game_field, ex.Typed | Variable | st.VariablePlace)
+            and may_hold_type(game_field.type, (DeckType,), self._program)
+            and not isinstance(game_field, ex.MakeCollection)
+            and not (isinstance(game_field, ex.GameField) and game_field.name in fields)
+            and id(game_field) not in counted
+        )
+
+    def mask_contents(self, value: Any, type_: Type) -> Any:
+        """A value as all may see it: of bags and decks nothing but how many members they have."""
+        if value is None or not self.is_concealed_type(type_):
+            return value
+        if isinstance(type_, BagType | DeckType):
+            return HiddenValue(len(value))
+        return rebuild_value(value, type_, self._program.records, self.mask_contents)
+
+    def withheld_part(self, node: Any) -> str:
+        """What of the entry of a line, step or requirement some may not see.
+
+        `answer`: everything but that it was given; `options`: what could have been answered; `draw`: what could have
+        been drawn; `drawn`: that, and what was; `workings`: what it read and found; or nothing.
+        """
+        key = id(node)
+        if key not in self._withheld_by_node:
+            self._withheld_by_node[key] = self._classify_withheld(node)
+        return self._withheld_by_node[key]
+
+    def _classify_withheld(self, node: Any) -> str:
+        match node:
+            case st.Ask(secret=True):
+                return "answer"
+            case _ if not self.has_hidden_collections:
+                return ""
+            case st.Draw(learner=learner) if learner is not None:
+                return "drawn"
+            case st.Draw(place=place) if self.is_concealed_type(place.type):
+                return "draw"
+            case st.Ask():
+                return "options" if self._any_looks_inside(get_outer_expressions(node)) else ""
+            case Step(guard=guard):
+                return "workings" if self._any_looks_inside(get_outer_expressions(guard)) else ""
+            case st.AddMember() if id(node) in self._unseen_moves:
+                return "workings"
+            case st.Line() | Need():
+                return "workings" if self._any_looks_inside(get_outer_expressions(node)) else ""
+            case _:
+                return ""
+
+    def reads_concealed_values(self, entry: TraceEntry) -> bool:
+        """Whether what an entry read, by itself or through functions, lies in a bag or deck or was found there."""
+        return self.has_hidden_collections and (
+            any(self.is_concealed_type(read.type) for read in entry.reads)
+            or (isinstance(entry.node, ex.Typed) and self._any_looks_inside(iter((entry.node,))))
+            or any(map(self.reads_concealed_values, entry.inner))
+        )
+
+    def line_looks_inside(self, line: st.Line) -> bool:
+        """Whether a line looks into a bag or deck, whatever of it is withheld."""
+        return self.has_hidden_collections and self._any_looks_inside(get_outer_expressions(line))
+
+    def expression_looks_inside(self, expression: ex.Expression) -> bool:
+        """Whether an expression looks into a bag or deck, through functions too."""
+        return self._any_looks_inside(iter((expression,)))
+
+    def _any_looks_inside(self, written: Iterable[Any]) -> bool:
+        return any(map(self._node_looks_inside, written))
+
+    def _node_looks_inside(self, node: Any) -> bool:
+        """Whether an expression, or a part of it, looks into a bag or deck; how many members one has is open to all."""
+        match node:
+            case ex.Aggregate(word="count", binding=ex.Binding(source=source, where=None)) if _is_bag_or_deck(source):
+                return self._place_looks_inside(source)
+            case ex.Quantifier(body=None, binding=ex.Binding(source=source, where=None)) if _is_bag_or_deck(source):
+                return self._place_looks_inside(source)
+            case _:
+                return self._node_itself_looks_inside(node) or self._any_looks_inside(get_children(node))
+
+    def _place_looks_inside(self, place: ex.Expression) -> bool:
+        """Whether it takes a look into a bag or deck to find a place."""
+        if not isinstance(place, _PLACE_EXPRESSIONS):
+            return self._node_looks_inside(place)
+        return any(_is_bag_or_deck(child) or self._place_looks_inside(child) for child in get_children(place))
+
+    def _node_itself_looks_inside(self, node: Any) -> bool:
+        match node:
+            case ex.CallFunction(function=name) | ex.DerivedAttribute(function=name) if self._function_looks_inside(
+                name
+            ):
+                return True
+            case ex.Local(variable=variable) if variable in self._tainted_variables:
+                return True
+            case ex.Typed():
+                return self.is_concealed_type(node.type)
+            case _:
+                return False
+
+    def _function_looks_inside(self, name: str) -> bool:
+        if name not in self._function_looks:
+            self._function_looks[name] = False
+            self._function_looks[name] = self._node_looks_inside(self._program.functions[name].body)
+        return self._function_looks[name]
+
+
+def _variables_bound_in_secret(lines: Iterable[st.Statement]) -> frozenset[Variable]:
+    return frozenset(name for line in lines if (name := get_secret_variable(line)) is not None)
+
+
+def _find_secret_moves(lines: Iterable[st.Statement], secret: frozenset[Variable]) -> Iterator[int]:
+    """The lines that move one of the names that are secret where these lines begin, or become so in them.
+
+    What is revealed inside a line may still be secret after it, so too many may be found, and never too few.
+    """
+    for line in lines:
+        secret |= _variables_bound_in_secret(walk_block_lines((line,)))
+        if get_hidden_move_variable(line) in secret:
+            yield id(line)
+        for inner_line in get_inner_lines(line):
+            yield from _find_secret_moves((inner_line,), secret)
+        if isinstance(line, st.Reveal):
+            secret -= {line.variable}
+
+
+_PLACE_EXPRESSIONS = ex.StoredAttribute | ex.GameField | ex.CellAttribute | ex.SideAttribute | ex.Entry | ex.Part
+
+
+def _is_bag_or_deck(expression: ex.Expression) -> bool:
+    return isinstance(expression.type, BagType | DeckType)
+
+
+_OPEN_LINES = st.Ask | st.AskAll | st.Draw | st.Roll | st.Reveal
+
+
+def _variables_set_by(node: Any) -> Iterator[Variable]:
+    """The names that a line itself binds or sets, apart from those of its expressions and of lines inside it."""
+    for child in get_children(node):
+        if isinstance(child, Variable):
+            yield child
+        elif isinstance(child, st.VariablePlace | st.EntryPlace | ex.Binding):
+            yield from _variables_set_by(child)
+
+
+def _list_stored_types(program: Program) -> Iterator[Type]:
+    """The types of everything that holds a value."""
+    for kind in program.kinds.values():
+        yield from (field.type for field in kind.fields)
+    for record in program.records.values():
+        yield from (part.type for part in record.parts)
+    yield from (field.type for field in program.game.values())
+    for board in program.boards.values():
+        yield from (field.type for field in (*board.fields, *board.sides))
+    for routine in list_routines(program):
+        yield from (variable.type for variable in routine.variables)

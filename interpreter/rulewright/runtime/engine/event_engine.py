@@ -1,0 +1,518 @@
+"""Events: watches that hear, invariants that are judged, standing rules that settle, windows; and the ends of calls.
+
+The frame of a window holds block, `WINDOW`, site, dest, event, arguments, gains, owners left, queue, stage and owner.
+"""
+
+from typing import Any, NoReturn
+
+from rulewright.runtime import faults
+from rulewright.runtime.faults import Fault, Resumption
+from rulewright.runtime.working_memory import (
+    QUIET,
+    RECORD,
+    STACK,
+    TRACE_ENTRY_SIZE,
+    UNSETTLED,
+    EventTable,
+    HandlerTable,
+    MemoryLayout,
+    RuleTable,
+    WorkingMemory,
+)
+
+SWITCH, PAUSE, END = -1, -2, -3
+END_BLOCK, SETTLE_BLOCK, WINDOW_BLOCK, JUDGE_BLOCK, RESERVED_BLOCKS = 0, 1, 2, 3, 4
+BOTTOM_FRAME, SETTLING_FRAME, WINDOW_FRAME, JUDGING_FRAME = -1, -2, -3, -4
+
+LiveFrame = list[Any]
+
+
+def run_end_block(_world: WorkingMemory, _frame: LiveFrame) -> int:
+    """Ends the run: it lies below the outermost call."""
+    return END
+
+
+def push_call(world: WorkingMemory, flow: int, site: int, dest: int, given: tuple[Any, ...]) -> int:
+    """Pushes the frame of a routine; its result goes to a slot of the caller, 0 for nowhere."""
+    table = world[0].tables.flows[flow]
+    stack = world[STACK]
+    if len(stack) > world[0].limits.depth:
+        fault_too_deep(world)
+    stack.append([table.entry, flow, site, dest, *given, *table.empty[len(given) :]])
+    return SWITCH
+
+
+def fault_too_deep(world: WorkingMemory) -> NoReturn:
+    """More calls inside each other than a run may have."""
+    raise Fault(faults.DEPTH_LIMIT, f"more than {world[0].limits.depth:,} calls inside each other")
+
+
+def push_window(world: WorkingMemory, event: str, site: int, dest: int, given: tuple[Any, ...]) -> None:
+    """Pushes the frame of a window; its gains go to a slot of the caller, 0 for nowhere."""
+    if len(world[STACK]) > world[0].limits.depth:
+        fault_too_deep(world)
+    world[STACK].append([WINDOW_BLOCK, WINDOW_FRAME, site, dest, event, given, (), None, (), "open", None])
+
+
+def record_begin_or_end(world: WorkingMemory, site: int, found: Any) -> None:
+    """Records that a rule or handler began or ended."""
+    if world[RECORD] is not None:
+        world[RECORD].append((site, -1, None, found))
+
+
+MAX_UNCHARGED_CALLS = 100
+"""So many calls inside each other are not charged at a request."""
+
+
+def fault_no_room(place: str, value: int, low: int | None, high: int | None) -> None:
+    """A number that would leave its bounds where nothing is said for that case."""
+    raise Fault(faults.NO_ROOM_FOR_AMOUNT, f"`{place}` would become {value}, outside {low}..{high}")
+
+
+def fault_no_answer(prompt: str) -> None:
+    """A decision with no legal answer where nothing is said for that case."""
+    raise Fault(faults.NO_LEGAL_ANSWER, f"there is no legal answer to `{prompt}`")
+
+
+def fault_out_of_play(text: str) -> None:
+    """A thing out of play that should move, turn or be placed."""
+    raise Fault(faults.OUT_OF_PLAY, f"`{text}` is out of play")
+
+
+def fault_loop_too_long(bound: int, slot: int | None = None, head: int = 0) -> None:
+    """A loop that still goes on at its bound; in a frame with the slot that counts rounds, and its first block."""
+    onward = None if slot is None else Resumption(slot, bound - 1, head)
+    raise Fault(faults.LOOP_TOO_LONG, f"the loop still goes on after {bound} rounds", onward=onward)
+
+
+def fault_jumped_too_often(made: int, slot: int, block: int) -> None:
+    """A jump upwards beyond its bound, with the slot where its rounds are counted, and where it leads."""
+    message = f"this line has jumped {made - 1} times, as often as it may"
+    raise Fault(faults.JUMPED_TOO_OFTEN, message, onward=Resumption(slot, made - 1, block))
+
+
+def charge_visits(world: WorkingMemory, steps: int, site: int | None = None) -> None:
+    """Charges visits, rounds or calls."""
+    control, record = world[0], world[RECORD]
+    control.work_left -= steps
+    if control.work_left < 0 or (record is not None and control.size_left < TRACE_ENTRY_SIZE * len(record)):
+        fault_work_limit(world, site)
+
+
+def charge_open_calls(world: WorkingMemory, steps: int, site: int | None = None) -> None:
+    """Charges so many steps for each open call beyond the first hundred, where all of them are gone through."""
+    if len(world[STACK]) > MAX_UNCHARGED_CALLS:
+        charge_visits(world, steps * (len(world[STACK]) - MAX_UNCHARGED_CALLS), site)
+
+
+def fault_work_limit(world: WorkingMemory, site: int | None = None) -> None:
+    """The limit of work, or of the size of all that is made."""
+    control, record = world[0], world[RECORD]
+    if control.size_left < (0 if record is None else TRACE_ENTRY_SIZE * len(record)):
+        fault_size_limit(world)
+    raise Fault(faults.WORK_LIMIT, f"more than {_describe_steps(control.limits.work)}", site=site)
+
+
+def _describe_steps(number: int) -> str:
+    return "1 step" if number == 1 else f"{number:,} steps"
+
+
+def fault_size_limit(world: WorkingMemory) -> None:
+    """The limit of the size of all that is made."""
+    raise Fault(faults.SIZE_LIMIT, f"all that the run makes has more than {world[0].limits.size:,} parts")
+
+
+def start_watch(world: WorkingMemory, frame: LiveFrame, number: int) -> None:
+    """Lets a watch hear from now on."""
+    event, function = world[0].tables.watches[number]
+    world[0].watching = [*world[0].watching, (number, frame, event, function)]
+
+
+def notify_watches(world: WorkingMemory, event: str, given: tuple[Any, ...]) -> None:
+    """Tells the watches of running calls, outermost first."""
+    for _, frame, heard, function in world[0].watching:
+        if heard == event:
+            function(world, frame, *given)
+
+
+def report_removal(world: WorkingMemory, events: tuple[str, ...], thing: int) -> None:
+    """Tells of a removal that opens no window, now or at the end of `together`."""
+    control = world[0]
+    if control.together:
+        control.removals = [*control.removals, *((event, 0, thing) for event in events)]
+        return
+    for event in events:
+        notify_watches(world, event, (thing,))
+
+
+def report_deferred_removals(world: WorkingMemory) -> None:
+    """Tells of the removals in a `together` that has ended, where none opens a window."""
+    waiting, world[0].removals = world[0].removals, []
+    for event, _, thing in waiting:
+        notify_watches(world, event, (thing,))
+
+
+def run_judge_block(world: WorkingMemory, _frame: LiveFrame) -> int:
+    """Judges every invariant of a start."""
+    judge_invariants(world)
+    world[STACK].pop()
+    return SWITCH
+
+
+def judge_invariants(world: WorkingMemory) -> None:
+    """Judges the invariants that may have been broken, outside holds."""
+    control = world[0]
+    if control.held or not world[UNSETTLED]:
+        return
+    for invariant in control.tables.invariants:
+        if world[UNSETTLED] & invariant.bit:
+            invariant.judge(world)
+            world[UNSETTLED] ^= invariant.bit
+
+
+def push_settling(world: WorkingMemory) -> int:
+    """Pushes a settling, and on top the windows of removals that waited for the end of `together`."""
+    control = world[0]
+    if world[UNSETTLED] and not world[QUIET]:
+        world[STACK].append([SETTLE_BLOCK, SETTLING_FRAME, 0, 0, None, None])
+    if control.removals and not control.together:
+        waiting, control.removals = control.removals, []
+        for event, site, thing in reversed(waiting):
+            push_window(world, event, site, 0, (thing,))
+    return SWITCH
+
+
+def settle_rules(world: WorkingMemory) -> None:
+    """Settles where every standing rule is a plain function."""
+    rules, held = world[0].tables.rules, world[0].held
+    tried = True
+    while tried:
+        tried = False
+        for rule in rules:
+            if world[UNSETTLED] & rule.bit and not (held and _is_rule_held(world, rule)):
+                result = rule.find(world)
+                if result is not None:
+                    _fire_rule(world, rule, result)
+                    tried = True
+                    break
+                world[UNSETTLED] ^= rule.bit
+    if world[UNSETTLED] and not held:
+        judge_invariants(world)
+
+
+def can_settle(world: WorkingMemory) -> bool:
+    """Whether a settling can do anything: rules that are held stay unsettled until they are let go."""
+    if not world[0].held:
+        return bool(world[UNSETTLED])
+    return any(world[UNSETTLED] & rule.bit and not _is_rule_held(world, rule) for rule in world[0].tables.rules)
+
+
+def _is_rule_held(world: WorkingMemory, rule: RuleTable) -> bool:
+    held = world[0].held
+    return bool(held) and any(rule.number in rules for rules, _ in held)
+
+
+def _fire_rule(world: WorkingMemory, rule: RuleTable, found: tuple[Any, ...]) -> None:
+    before = _compute_measures(world)
+    world[QUIET] += 1
+    record_begin_or_end(world, rule.site, found)
+    rule.plain(world, *found)  # type: ignore[misc]
+    record_begin_or_end(world, rule.site + 1, found)
+    world[QUIET] -= 1
+    _require_lower_measure(world, rule, before)
+
+
+def _compute_measures(world: WorkingMemory) -> tuple[int, ...]:
+    record = world[RECORD]
+    length = 0 if record is None else len(record)
+    measures = tuple(rule.lowers(world) for rule in world[0].tables.rules)
+    if record is not None:
+        del record[length:]
+    return measures
+
+
+def _require_lower_measure(world: WorkingMemory, rule: RuleTable, before: tuple[int, ...]) -> None:
+    after = _compute_measures(world)
+    if not after < before or min(after) < 0:
+        raise Fault(
+            faults.MEASURE_NOT_LOWERED, f"`{rule.name}` fired and its measure did not become smaller", site=rule.site
+        )
+
+
+def run_settle_block(world: WorkingMemory, frame: LiveFrame) -> int:
+    """Settles where a standing rule may suspend: one firing at a time."""
+    control = world[0]
+    if frame[4] is not None:
+        world[QUIET] -= 1
+        rule = control.tables.rules[frame[4]]
+        frame[4] = None
+        _require_lower_measure(world, rule, frame[5])
+    for number, rule in enumerate(control.tables.rules):
+        if not world[UNSETTLED] & rule.bit or _is_rule_held(world, rule):
+            continue
+        result = rule.find(world)
+        if result is None:
+            world[UNSETTLED] &= ~rule.bit
+        elif rule.plain is not None:
+            _fire_rule(world, rule, result)
+            return SWITCH
+        else:
+            frame[5] = _compute_measures(world)
+            frame[4] = number
+            world[QUIET] += 1
+            record_begin_or_end(world, rule.site, result)
+            return push_call(world, rule.flow, rule.site, 0, result)
+    judge_invariants(world)
+    world[STACK].pop()
+    return SWITCH
+
+
+def open_window(world: WorkingMemory, event: str, site: int, dest: int, given: tuple[Any, ...]) -> int:
+    """Triggers an event: watches first, then a frame for its handlers."""
+    push_window(world, event, site, dest, given)
+    return SWITCH
+
+
+def open_removal_windows(world: WorkingMemory, events: tuple[str, ...], site: int) -> int:
+    """Triggers the events of a removal, or leaves them for the end of `together`."""
+    control = world[0]
+    lost, control.lost = control.lost, None
+    if lost is None:
+        return SWITCH
+    if control.together:
+        control.removals = [*control.removals, *((event, site, lost) for event in events)]
+        return SWITCH
+    for event in reversed(events):
+        push_window(world, event, site, 0, (lost,))
+    return SWITCH
+
+
+def run_window_block(world: WorkingMemory, frame: LiveFrame) -> int:
+    """Goes on with a window: collect, order, ask, run, one handler at a time."""
+    control = world[0]
+    table = control.tables.events[frame[4]]
+    match frame[9]:
+        case "open":
+            notify_watches(world, frame[4], frame[5])
+            frame[9] = "told"
+            return run_window_block(world, frame)
+        case "told":
+            frame[7] = _collect_handlers(world, table, frame[5])
+            frame[9] = "next"
+        case "taker":
+            _take_handler(frame, control.reply)
+            _record_window_answer(world, frame, "taker")
+        case "order":
+            frame[8] = tuple(control.reply)
+            frame[9] = "next"
+            _record_window_answer(world, frame, "handlers")
+        case "optional":
+            if table.first_taker:
+                _take_handler(frame, frame[8][0] if control.reply else None)
+            else:
+                frame[9] = "run" if control.reply else "next"
+                frame[8] = frame[8] if control.reply else frame[8][1:]
+            _record_window_answer(world, frame, "handler")
+    if frame[9] == "run":
+        return _run_first_handler(world, frame, table)
+    if not world[QUIET] and can_settle(world):
+        return push_settling(world)
+    return _offer_next_player(world, frame, table) if table.first_taker else _offer_next_handler(world, frame, table)
+
+
+def _take_handler(frame: LiveFrame, taken: Any) -> None:
+    """Runs the handler that a player took, and then closes the window; if they took none, the next player chooses."""
+    frame[8] = () if taken is None else (taken,)
+    frame[7] = frame[7] if taken is None else ()
+    frame[9] = "next" if taken is None else "run"
+
+
+def _offer_next_player(world: WorkingMemory, frame: LiveFrame, table: EventTable) -> int:
+    """Lets the next player take a handler, of those whose `when` holds by now; none only where all are optional."""
+    control = world[0]
+    while frame[7]:
+        owner, group = frame[7][0]
+        able = tuple(item for item in group if table.handlers[item[0]].judge(world, *frame[5], *item[1]))
+        frame[7], frame[8], frame[10] = frame[7][1:], able, owner
+        free = all(table.handlers[number].optional for number, _ in able)
+        if len(able) > 1 or (control.limits.forced and not (able and free)):
+            frame[9] = "taker"
+            control.pending = (frame[2], owner, ("taker", frame[4], able, free))
+            return PAUSE
+        if able and free:
+            frame[9] = "optional"
+            control.pending = (frame[2], owner, ("handler", frame[4], *able[0]))
+            return PAUSE
+        if able:
+            _take_handler(frame, able[0])
+            return _run_first_handler(world, frame, table)
+    return _close_window(world, frame)
+
+
+def _collect_handlers(world: WorkingMemory, table: EventTable, given: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The handlers that qualify, by owner in the event's order: `(owner, ((handler, members), …))`."""
+    holders = None if table.holders is None else table.holders(world, *given)
+    groups: dict[int | None, list[Any]] = {}
+    for number, handler in enumerate(table.handlers):
+        for members in handler.find(world, *given):
+            if holders is None or members[0] in holders:
+                groups.setdefault(_handler_owner(world, handler, members), []).append((number, members))
+    listed = () if table.order is None else table.order(world, *given)
+    turn = {player: at for at, player in reversed(list(enumerate(listed)))}
+    players = sorted(groups, key=lambda player: (turn.get(player, len(turn) + 1), player is None, player or 0))
+    return tuple((player, tuple(groups[player])) for player in players)
+
+
+def _handler_owner(world: WorkingMemory, handler: HandlerTable, members: tuple[Any, ...]) -> int | None:
+    if handler.owner is None:
+        return members[0]  # type: ignore[no-any-return]
+    return world[handler.owner][members[0]]  # type: ignore[no-any-return]
+
+
+def _offer_next_handler(world: WorkingMemory, frame: LiveFrame, table: EventTable) -> int:
+    control = world[0]
+    if not frame[8]:
+        if not frame[7]:
+            return _close_window(world, frame)
+        (frame[10], frame[8]), *rest = frame[7]
+        frame[7] = tuple(rest)
+        if len(frame[8]) > 1 or control.limits.forced:
+            frame[9] = "order"
+            control.pending = (frame[2], frame[10], ("handlers", frame[4], frame[8]))
+            return PAUSE
+    number, members = frame[8][0]
+    handler = table.handlers[number]
+    if handler.optional and handler.judge(world, *frame[5], *members):
+        frame[9] = "optional"
+        control.pending = (frame[2], frame[10], ("handler", frame[4], number, members))
+        return PAUSE
+    return _run_first_handler(world, frame, table)
+
+
+def _run_first_handler(world: WorkingMemory, frame: LiveFrame, table: EventTable) -> int:
+    (number, members), *rest = frame[8]
+    handler = table.handlers[number]
+    holds = handler.judge(world, *frame[5], *members)
+    frame[8], frame[9] = tuple(rest), "next"
+    if not holds:
+        return SWITCH
+    record_begin_or_end(world, handler.site, (*frame[5], *members))
+    if handler.plain is None:
+        return push_call(world, handler.flow, handler.site, 0, (*frame[5], *members))
+    value = handler.plain(world, *frame[5], *members)
+    if value is not None:
+        frame[6] = (*frame[6], value[0])
+    record_begin_or_end(world, handler.site + 1, None)
+    return SWITCH
+
+
+def _record_window_answer(world: WorkingMemory, frame: LiveFrame, sort: str) -> None:
+    if world[RECORD] is not None:
+        world[RECORD].append((frame[2], -1, world[0].reply, (sort, world[0].pending[1], world[0].pending[2])))
+
+
+def _close_window(world: WorkingMemory, frame: LiveFrame) -> int:
+    stack = world[STACK]
+    stack.pop()
+    if frame[3]:
+        stack[-1][frame[3]] = frame[6]
+    return SWITCH
+
+
+# Calls: holds, and the ways out.
+
+
+def leave_call(world: WorkingMemory, value: Any) -> int:
+    """Ends the call on top of the stack and gives its result to the caller."""
+    stack = world[STACK]
+    frame = stack.pop()
+    released = _release_frame(world, frame)
+    caller = stack[-1]
+    record = world[RECORD]
+    if record is not None:
+        record.append((frame[2], -1, value, ("return", frame[1])))
+    if caller[1] == WINDOW_FRAME:
+        if value is not None:
+            caller[6] = (*caller[6], value[0])
+    elif frame[3]:
+        caller[frame[3]] = value
+    if released and world[UNSETTLED] and not world[QUIET]:
+        return push_settling(world)
+    return SWITCH
+
+
+def _release_frame(world: WorkingMemory, frame: LiveFrame) -> bool:
+    """Ends the holds and watches of a frame; whether it held anything."""
+    control = world[0]
+    if control.watching:
+        control.watching = [item for item in control.watching if item[1] is not frame]
+    held = [item for item in control.held if item[1] is frame]
+    if held:
+        control.held = [item for item in control.held if item[1] is not frame]
+    return bool(held)
+
+
+def hold_rules(world: WorkingMemory, frame: LiveFrame, rules: tuple[int, ...]) -> None:
+    """Suspends standing rules until the frame ends."""
+    world[0].held = [*world[0].held, (rules, frame)]
+
+
+def check_nesting(world: WorkingMemory, site: int, bound: int) -> None:
+    """A fault where a line of `perform` is nested deeper than it says."""
+    charge_open_calls(world, 1)
+    if sum(1 for frame in world[STACK] if frame[2] == site) >= bound:
+        raise Fault(faults.NESTED_TOO_DEEP, f"this line may nest {bound} deep at most")
+
+
+def unwind_to_procedure(world: WorkingMemory, procedure: str, value: Any) -> int:
+    """Ends the innermost running call of a procedure with everything it called; then the state settles."""
+    stack, flows = world[STACK], world[0].tables.flows
+    while len(stack) > 1:
+        frame = stack[-1]
+        if frame[1] >= 0 and flows[frame[1]].sort == "procedure" and flows[frame[1]].name == procedure:
+            result = leave_call(world, value)
+            if result == SWITCH and world[UNSETTLED] and not world[QUIET] and world[STACK][-1][1] != SETTLING_FRAME:
+                return push_settling(world)
+            return SWITCH
+        if frame[1] == SETTLING_FRAME and frame[4] is not None:
+            world[QUIET] -= 1
+        if frame[1] >= 0 and world[RECORD] is not None:
+            world[RECORD].append((frame[2], -1, None, ("return", frame[1])))
+        _release_frame(world, frame)
+        stack.pop()
+    raise Fault(faults.NOT_RUNNING, f"`{procedure}` is not running")
+
+
+def apply_external_result(world: WorkingMemory) -> Any:
+    """Takes the changes an external procedure made; returns its result."""
+    result, changes = world[0].reply
+    places, masks = world[0].places, world[0].tables.masks
+    for place, key, value in changes:
+        if _write_changed_value(world, places, place, key, value):
+            world[0].known.clear()
+        world[UNSETTLED] |= masks.get(place, 0)
+    return result
+
+
+def _write_changed_value(world: WorkingMemory, places: MemoryLayout, place: str, key: Any, value: Any) -> bool:
+    """Puts a new value somewhere; whether it was another one before."""
+    kind, _, name = place.partition("/")
+    holder, at = world, key
+    if kind == "game":
+        at = places.game[name]
+    elif place in places.columns:
+        holder = world[places.columns[place]]
+    elif place in places.cells:
+        holder = world[places.cells[place]]
+    elif name == "gone":
+        holder = world[places.gone[kind]]
+    else:
+        pairs = world[places.relations[place]]
+        was = key in pairs
+        (pairs.add if value else pairs.discard)(key)
+        return was is not value
+    was = holder.get(at) if isinstance(holder, dict) else holder[at]
+    holder[at] = value
+    if name == "gone":
+        world[places.in_play[kind]] = tuple(number for number, out in enumerate(holder) if not out)
+    return bool(was != value)

@@ -1,0 +1,385 @@
+"""A compiled program."""
+
+import copyreg
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from types import CodeType, FunctionType
+from typing import Any
+
+from rulewright.program import statements as st
+from rulewright.program.declarations import Handler, Program, StandingRule
+from rulewright.program.types import NUMERIC, PLAYER, DieType, PoolType, ThingType, Type
+from rulewright.program.walk import (
+    get_secret_variable,
+    list_lines_of_class,
+    may_hold_type,
+    strip_address_numbers,
+    walk_block_lines,
+)
+from rulewright.program.wording import ExpressionRenderer
+from rulewright.runtime import answer_search, board_geometry, dice, dice as ranking, faults, runtime_operations
+from rulewright.runtime.concealment import ConcealmentAnalysis
+from rulewright.runtime.engine import event_engine
+from rulewright.runtime.generate.module import generate_module
+from rulewright.runtime.generate.writer import ModuleBuilder
+from rulewright.runtime.geometry import normalize_angle, round_to_thousandths
+from rulewright.runtime.layout import StateLayout
+from rulewright.runtime.liveness import LivenessAnalysis
+from rulewright.runtime.placing import pose_search
+from rulewright.runtime.random_values import RandomValue, greatest_number, least_number
+from rulewright.runtime.slicing import ReachableEffects, RelevanceAnalysis
+from rulewright.runtime.source_point import NO_PROBES, SourcePoint, ValueProbes
+from rulewright.runtime.symbolic_pool import SymbolicPool
+from rulewright.runtime.values import GameMap, make_set, sort_values
+from rulewright.runtime.working_memory import (
+    UNREAD_VALUE,
+    EngineTables,
+    EventTable,
+    FlowTable,
+    HandlerTable,
+    InvariantTable,
+    MemoryLayout,
+    RuleTable,
+    find_all_plane_columns,
+    find_polygon_columns,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ValueSlots:
+    """Where in the working memory values lie."""
+
+    thing_numbers: tuple[int, ...]  # attributes of things that are numbers
+    thing_others: tuple[int, ...]  # all other ones
+    game_numbers: tuple[int, ...]  # fields of the game that are numbers
+    game_others: tuple[int, ...]  # all other ones
+
+
+@dataclass(frozen=True, eq=False)
+class Executable:
+    """A compiled program, shared by all its plays."""
+
+    program: Program  # what was compiled
+    layout: StateLayout  # names of the parts of its states
+    places: MemoryLayout  # where these lie in the working memory
+    traced: bool  # whether runs are recorded
+    source: str = field(repr=False)  # the generated Python, for reading
+    lines: tuple[int, ...] = field(repr=False)  # for every line of the source, from 1, the number of its site
+    functions: dict[str, Any] = field(repr=False)  # what the source defines, by name
+    blocks: tuple[Callable[..., int] | None, ...] = field(repr=False)  # blocks by number
+    tables: EngineTables = field(repr=False)  # what the engine knows of the program
+    # numbers of the functions that explain a decision, by its address; only in a traced one
+    explanation_numbers: dict[str, int] = field(repr=False)
+    measures: dict[str, Callable[..., Any]] = field(repr=False)  # functions of the measures, by name
+    # the starts used last, by identity, with working memories to copy; a cache
+    prepared_starts: dict[int, tuple[Any, ...]] = field(default_factory=dict, repr=False)
+    # what is kept of it by whoever works with it again and again, by what it is; a cache
+    cache: dict[Any, Any] = field(default_factory=dict, repr=False)
+    # whether players take dice that look alike for the same when they choose some, so that futures are equal more often
+    equates_like_dice: bool = False
+
+    @property
+    def sites(self) -> tuple[SourcePoint, ...]:
+        """Places that something happens at, by number."""
+        return self.tables.sites
+
+    @cached_property
+    def request_sorts(self) -> tuple[tuple[str, bool], ...]:
+        """By number of a place, the sort of the request made there, or empty, and whether dice may answer it.
+
+        It is empty where the data of the request say its sort. The last pair is for values of external terms, at -1.
+        """
+        return (*((site.request_sort, self._is_answered_with_dice(site.node)) for site in self.sites), ("", False))
+
+    def _is_answered_with_dice(self, asked: object) -> bool:
+        if isinstance(asked, st.Ask):
+            return may_hold_type(asked.variable.type, (DieType, PoolType), self.program)
+        return isinstance(asked, st.RankKey)
+
+    @cached_property
+    def plain_request_sorts(self) -> tuple[str, ...]:
+        """By number of a place, the sort of the request made there; empty where its data say it, or dice answer it."""
+        return tuple("" if names_dice else sort for sort, names_dice in self.request_sorts)
+
+    @cached_property
+    def request_addresses(self) -> tuple[str, ...]:
+        """By number of a place, the address of its line without numbers (`strip_address_numbers`)."""
+        return tuple(strip_address_numbers(site.address) for site in self.sites)
+
+    @cached_property
+    def reroll_sites(self) -> frozenset[int]:
+        """Places where dice are thrown again."""
+        return frozenset(site.number for site in self.sites if isinstance(site.node, st.Reroll))
+
+    @cached_property
+    def policy_sites(self) -> frozenset[int]:
+        """Places where questions are asked for which players have policies of their own."""
+        return frozenset(site.number for site in self.sites if site.policies)
+
+    @cached_property
+    def concealment(self) -> ConcealmentAnalysis:
+        """What nobody may look into."""
+        return ConcealmentAnalysis(self.program)
+
+    @cached_property
+    def withheld_sites(self) -> frozenset[int]:
+        """Sites of questions whose options, or whose answers, are for one player alone."""
+        asked = (site for site in self.sites if isinstance(site.node, st.Ask))
+        return frozenset(
+            source_point.number for source_point in asked if self.concealment.withheld_part(source_point.node)
+        )
+
+    @cached_property
+    def loop_members(self) -> dict[int, tuple[tuple[int, Type], ...]]:
+        """Things that the loops around a question are at: by identity of its line, number and type of each name.
+
+        Players, and members of what nobody may look into, are left out.
+        """
+        result: dict[int, tuple[tuple[int, Type], ...]] = {}
+        for loop in list_lines_of_class(self.program, st.ForEach):
+            if self.concealment.expression_looks_inside(loop.binding.source):
+                continue
+            members = tuple(
+                (variable.index, variable.type)
+                for variable in loop.binding.variables
+                if variable is not None and isinstance(variable.type, ThingType) and variable.type != PLAYER
+            )
+            for line in walk_block_lines(loop.block):
+                if members and isinstance(line, st.Ask):
+                    result[id(line)] = (*result.get(id(line), ()), *members)
+        return result
+
+    @cached_property
+    def secret_sites(self) -> dict[int, tuple[str, bool]]:
+        """By site, the name of an answer, and whether from there on only its player knows it (yes) or all do (no)."""
+        asked = {
+            site.number: (f"{site.routine}/{name.name}", True)
+            for site in self.sites
+            if site.sort in {"answer", "roll"} and (name := get_secret_variable(site.node)) is not None
+        }
+        shown = {site.number: (f"{site.routine}/{site.title}", False) for site in self.sites if site.sort == "revealed"}
+        return {**asked, **shown}
+
+    @cached_property
+    def liveness(self) -> LivenessAnalysis:
+        """What frames may still read."""
+        return LivenessAnalysis(self.program, self.tables.flows, even=self.equates_like_dice)
+
+    @cached_property
+    def with_like_dice_equated(self) -> "Executable":
+        """The same, whose players take dice that look alike for the same, unless one judges answers by a policy."""
+        return self if self.equates_like_dice or self.policy_sites else replace(self, equates_like_dice=True)
+
+    @cached_property
+    def reachable_effects(self) -> ReachableEffects:
+        """What runs may still change."""
+        return ReachableEffects(self.program, self.tables.flows, self.liveness)
+
+    @cached_property
+    def relevance(self) -> RelevanceAnalysis:
+        """What the ends of plays may hang on."""
+        return RelevanceAnalysis(self.program, self.liveness)
+
+    @cached_property
+    def value_slots(self) -> ValueSlots:
+        """Where things and the game keep numbers, and where anything else."""
+        columns, game, types = self.places.columns, self.places.game, self.layout.types
+        return ValueSlots(
+            tuple(at for name, at in columns.items() if isinstance(types[name], NUMERIC)),
+            tuple(at for name, at in columns.items() if not isinstance(types[name], NUMERIC)),
+            tuple(at for name, at in game.items() if isinstance(types[f"game/{name}"], NUMERIC)),
+            tuple(at for name, at in game.items() if not isinstance(types[f"game/{name}"], NUMERIC)),
+        )
+
+    @cached_property
+    def wording(self) -> ExpressionRenderer:
+        """Texts of expressions."""
+        return ExpressionRenderer(self.program)
+
+    @cached_property
+    def procedure_flows(self) -> dict[str, int]:
+        """The graph of every procedure, by name."""
+        return {
+            flow.name: number for number, flow in enumerate(self.tables.flows) if flow.key == f"procedure:{flow.name}"
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledSource:
+    """A program written as Python: all that is made from it alone."""
+
+    module: ModuleBuilder  # the program with the tables of what was written
+    flow_tables: tuple[FlowTable, ...]  # tables of its graphs
+    code_object: CodeType  # the Python, compiled
+
+    @property
+    def source(self) -> str:
+        """The Python."""
+        return "\n".join(self.module.source) + "\n"
+
+
+def link_executable(written: CompiledSource, probes: ValueProbes = NO_PROBES) -> Executable:
+    """The executable of a program that was written; its module is used up."""
+    module, program = written.module, written.module.program
+    functions = _build_namespace(module) | {"report_value": probes.report_value}
+    exec(written.code_object, functions)  # noqa: S102
+    numbers = [int(name[1:]) for name in functions if name[0] == "b" and name[1:].isdecimal()]
+    blocks: list[Any] = [functions.get(f"b{number}") for number in range(max(numbers, default=0) + 1)]
+    blocks[: event_engine.RESERVED_BLOCKS] = [
+        event_engine.run_end_block,
+        event_engine.run_settle_block,
+        event_engine.run_window_block,
+        event_engine.run_judge_block,
+    ]
+    return Executable(
+        program=program,
+        layout=module.layout,
+        places=module.places,
+        traced=module.traced,
+        source=written.source,
+        lines=(0, *module.lines),
+        functions=functions,
+        blocks=tuple(blocks),
+        tables=_build_engine_tables(written, functions),
+        explanation_numbers=module.explained,
+        measures={name: functions[f"m{number}"] for number, name in enumerate(program.measures)},
+    )
+
+
+RUNTIME_MODULES = (
+    runtime_operations,
+    board_geometry,
+    dice,
+    event_engine,
+    event_engine,
+    faults,
+    ranking,
+    answer_search,
+    board_geometry,
+    pose_search,
+)
+"""Modules whose functions generated code calls by name; no two have one of the same name."""
+
+
+def _build_namespace(module: ModuleBuilder) -> dict[str, Any]:
+    offered: dict[str, Any] = {
+        "__builtins__": dict(_ALLOWED_BUILTINS),
+        "GameMap": GameMap,
+        "NeedFailed": faults.NeedFailed,
+        "U": UNREAD_VALUE,
+        "RandomValue": RandomValue,
+        "SymbolicPool": SymbolicPool,
+        "sort_values": sort_values,
+        "make_set": make_set,
+        "ceil": runtime_operations.ceil,
+        "floor": runtime_operations.floor,
+        "round_to_thousandths": round_to_thousandths,
+        "normalize_angle": normalize_angle,
+    }
+    for provider in RUNTIME_MODULES:
+        offered |= {
+            name: value
+            for name, value in vars(provider).items()
+            if isinstance(value, FunctionType) and value.__module__ == provider.__name__ and not name.startswith("_")
+        }
+    return offered | {f"K{number}": value for number, value in enumerate(module.constants)}
+
+
+_ALLOWED_BUILTINS: dict[str, Any] = {
+    item.__name__: item for item in (abs, enumerate, isinstance, len, range, set, sorted, sum, tuple)
+} | {
+    "max": greatest_number,
+    "min": least_number,
+}
+
+
+def _build_engine_tables(written: CompiledSource, functions: dict[str, Any]) -> EngineTables:
+    module, program = written.module, written.module.program
+    rules = [_build_rule_table(module, functions, number, rule) for number, rule in enumerate(program.rules.values())]
+    priorities = {rule.name: rule.priority for rule in program.rules.values()}
+    return EngineTables(
+        flows=written.flow_tables,
+        rules=tuple(sorted(rules, key=lambda rule_table: (priorities[rule_table.name], rule_table.number))),
+        events={
+            name: _build_event_table(module, functions, number, name) for number, name in enumerate(program.events)
+        },
+        invariants=tuple(
+            InvariantTable(name, 1 << (len(rules) + number), functions[f"i{number}"])
+            for number, name in enumerate(program.invariants)
+        ),
+        watches=tuple((event, functions[f"w{number}"]) for number, event in enumerate(module.watches)),
+        masks=module.masks,
+        sites=tuple(module.sites),
+        stands=find_all_plane_columns(program, module.places),
+        walls=find_polygon_columns(program, module.places),
+    )
+
+
+def _build_rule_table(module: ModuleBuilder, functions: dict[str, Any], number: int, rule: StandingRule) -> RuleTable:
+    plain, flow = _find_routine_code(module, functions, f"rule:{rule.name}")
+    site = _add_begin_and_end_sites(module, "rule", rule)
+    find, lowers = functions[f"r{number}"], functions[f"l{number}"]
+    return RuleTable(number, rule.name, 1 << number, find, lowers, plain, flow, site)
+
+
+def _find_routine_code(module: ModuleBuilder, functions: dict[str, Any], key: str) -> tuple[Any, int]:
+    if key in module.routines:
+        return functions[f"p{module.routines[key]}"], -1
+    return None, module.flows[key]
+
+
+def _add_begin_and_end_sites(module: ModuleBuilder, sort: str, declared: Handler | StandingRule) -> int:
+    """Two sites, for the beginning and the end."""
+    site = module.add_site(sort, declared, line=True)
+    module.add_site(f"{sort} ended", declared, line=True)
+    return site.number
+
+
+def _build_event_table(module: ModuleBuilder, functions: dict[str, Any], number: int, name: str) -> EventTable:
+    handlers = tuple(
+        _build_handler_table(module, functions, at, handler)
+        for at, handler in enumerate(module.program.handlers.values())
+        if handler.event == name
+    )
+    closes = module.program.events[name].first_taker
+    return EventTable(name, functions.get(f"e{number}"), functions.get(f"o{number}"), handlers, closes)
+
+
+def _build_handler_table(
+    module: ModuleBuilder, functions: dict[str, Any], number: int, handler: Handler
+) -> HandlerTable:
+    plain, flow = _find_routine_code(module, functions, f"handler:{handler.name}")
+    first = handler.binding.variables[0]
+    kind = first.type.kind if first is not None and isinstance(first.type, ThingType) else ""
+    owner = module.places.columns.get(f"{kind}/owner")
+    find, judge = functions[f"h{number}"], functions[f"g{number}"]
+    site = _add_begin_and_end_sites(module, "handler", handler)
+    return HandlerTable(handler.name, find, judge, owner, handler.optional, plain, flow, site)
+
+
+def compile_program(
+    program: Program, *, traced: bool, decisive: bool = False, probes: ValueProbes = NO_PROBES
+) -> Executable:
+    """The executable of a program.
+
+    A traced one records what it reads and changes, and where it is decisive only what a decisive story tells; an
+    untraced one records nothing.
+    """
+    return link_executable(compile_source(program, traced=traced, decisive=decisive, probes=probes), probes)
+
+
+def _reduce_for_pickle(executable: Executable) -> tuple[Any, ...]:
+    """Another process compiles the program for itself."""
+    return partial(compile_program, traced=executable.traced), (executable.program,)
+
+
+copyreg.pickle(Executable, _reduce_for_pickle)
+
+
+def compile_source(
+    program: Program, *, traced: bool, decisive: bool = False, probes: ValueProbes = NO_PROBES
+) -> CompiledSource:
+    """A program as Python, compiled but not yet run."""
+    module, flows = generate_module(program, traced=traced, decisive=decisive, probes=probes)
+    return CompiledSource(module, flows, compile("\n".join([*module.source, ""]), f"<{program.name}>", "exec"))

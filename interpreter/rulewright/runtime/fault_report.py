@@ -1,0 +1,362 @@
+"""Where a run stopped and why: refusals, and faults with the values read."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from rulewright.program import expressions as ex, statements as st
+from rulewright.program.conditions import chain_conditions, make_negation
+from rulewright.program.declarations import Program
+from rulewright.program.walk import get_inner_lines
+from rulewright.runtime import flow_graph as g
+from rulewright.runtime.chance_outcomes import TooManyOutcomesError, list_chance_outcomes
+from rulewright.runtime.engine.event_engine import PAUSE
+from rulewright.runtime.executable import Executable
+from rulewright.runtime.faults import Fault, Resumption
+from rulewright.runtime.random_values import RandomValue
+from rulewright.runtime.request import CHANCE_SORTS
+from rulewright.runtime.state_key import StateKeyBuilder, future_key
+from rulewright.runtime.symbolic_pool import SymbolicPool
+from rulewright.runtime.values import Value
+from rulewright.runtime.working_memory import CONTROL, ROLLS, STACK, WorkingMemory, copy_world
+
+if TYPE_CHECKING:
+    from rulewright.runtime.run import Run
+from collections.abc import Sequence
+from dataclasses import replace
+from types import TracebackType
+
+from rulewright.base.node_roles import walk_nodes
+from rulewright.program.types import Type
+from rulewright.program.wording import is_simple_path
+from rulewright.runtime import faults
+from rulewright.runtime.faults import NeedFailed
+from rulewright.runtime.flow_graph import FIRST_SLOT
+from rulewright.runtime.request import Faulted, RefusalReason, Refused
+from rulewright.runtime.source_point import SourcePoint
+from rulewright.runtime.state import make_initial_state
+from rulewright.runtime.trace_record import TraceRecord, build_reason, current_stretch
+
+_MAX_EXPLORED_RUNS = 500
+_MAX_WORK = 20_000
+_UNLISTED_SORTS = frozenset({"place", "heading", "external", "value"})
+"""Sorts of requests of which not all answers are known."""
+
+
+class _UndecidedStalemateError(Exception):
+    """The play may be ended, or more would have to be looked at than is looked at."""
+
+
+def is_stalemate(bound: "Run", onward: Resumption) -> bool:
+    """Whether it is known that a play goes on for ever from a bound, whatever is rolled and answered."""
+    executable = bound.executable
+    known = executable.cache.setdefault("stalemates", {})
+    start = _pass_bound(bound.world, onward)
+    _collapse_dead_values(executable, start)
+    if any(map(_has_random_values, start)):
+        return False
+    moment = _stalemate_key(executable, start)
+    if moment not in known:
+        try:
+            _explore_all_runs(bound.make_sibling(start))
+            known[moment] = True
+        except (_UndecidedStalemateError, Fault, TooManyOutcomesError):
+            known[moment] = False
+    return known[moment]  # type: ignore[no-any-return]
+
+
+def _explore_all_runs(start: "Run") -> None:
+    """Goes all ways from before a block until all come to requests and bounds that were met before.
+
+    Raises:
+        _UnknownError: one of them ends the play, or there are more than are gone.
+    """
+    executable, seen, waiting, left = start.executable, set[Any](), [start], _MAX_EXPLORED_RUNS
+    while waiting:
+        run, left = waiting.pop(), left - 1
+        world, stopped = run.world, run.run_from_block()
+        if isinstance(stopped, Fault) and stopped.resumption is not None:
+            world = _pass_bound(world, stopped.resumption)
+        elif stopped != PAUSE:
+            raise _UndecidedStalemateError
+        if left < 0:
+            raise _UndecidedStalemateError
+        moment = _stalemate_key(executable, world)
+        if moment not in seen:
+            seen.add(moment)
+            waiting += (
+                [run.fork_with_answer(answer) for answer in _list_answers(run)]
+                if stopped == PAUSE
+                else [run.make_sibling(world)]
+            )
+
+
+def _collapse_dead_values(executable: Executable, world: WorkingMemory) -> None:
+    """Has what nobody reads any more hang on chance no longer."""
+    futures = StateKeyBuilder(executable, world)
+    for frame in world[STACK]:
+        futures.renumber_frame(frame)
+        read = futures.live_slots(frame)
+        for slot, value in enumerate(frame):
+            if isinstance(value, RandomValue) and slot not in read:
+                frame[slot] = value.values[0]
+    for old, dice in enumerate(world[ROLLS]):
+        if isinstance(dice, SymbolicPool) and old not in futures.numbers:
+            world[ROLLS][old] = dice.sample_dice
+
+
+def _has_random_values(value: Any) -> bool:
+    """Whether chance has not decided yet what some of the working memory is."""
+    if isinstance(value, dict):
+        value = tuple(value.values())
+    return isinstance(value, RandomValue) or (isinstance(value, list | tuple) and any(map(_has_random_values, value)))
+
+
+def _list_answers(run: "Run") -> list[Value]:
+    """All answers to a request."""
+    question = run.copy_question()
+    if question.sort in _UNLISTED_SORTS:
+        raise _UndecidedStalemateError
+    if question.sort in CHANCE_SORTS:
+        return [
+            chance_outcome.answer
+            for chance_outcome in list_chance_outcomes(run.executable, run.world, _MAX_EXPLORED_RUNS)
+        ]
+    result = question.list_all_answers(_MAX_EXPLORED_RUNS)
+    if not result:
+        raise _UndecidedStalemateError
+    return result
+
+
+def _pass_bound(world: WorkingMemory, onward: Resumption) -> WorkingMemory:
+    """The working memory of a play that has not heeded a bound, with little left of its limits."""
+    copied = copy_world(world)
+    frame = copied[STACK][-1]
+    frame[0], frame[onward.slot] = onward.block, onward.rounds
+    control = copied[CONTROL]
+    control.work_left, control.pending = min(control.work_left, _MAX_WORK), None
+    return copied
+
+
+def _stalemate_key(executable: Executable, world: WorkingMemory) -> Any:
+    """What decides the future of a play, but for the rounds that count towards bounds."""
+    copied = copy_world(world)
+    for frame in copied[STACK]:
+        for slot in _round_counter_slots(executable, frame[1]):
+            frame[slot] = None
+    return future_key(executable, copied)
+
+
+def _round_counter_slots(executable: Executable, flow: int) -> tuple[int, ...]:
+    """The slots in which a flow counts rounds."""
+    known: dict[int, tuple[int, ...]] = executable.cache.setdefault("counting slots", {})
+    if flow not in known:
+        exits = [block.exit for block in executable.liveness.list_blocks(flow)] if flow >= 0 else []
+        jumps = [
+            jump_exit.slot for jump_exit in exits if isinstance(jump_exit, g.JumpExit) and jump_exit.slot is not None
+        ]
+        known[flow] = (
+            *jumps,
+            *(
+                next_repeat_round.slot + 1
+                for next_repeat_round in exits
+                if isinstance(next_repeat_round, g.NextRepeatRound)
+            ),
+        )
+    return known[flow]
+
+
+def find_loop_conditions(program: Program, line: st.Statement) -> tuple[list[ex.Expression], list[ex.Expression]]:
+    """The conditions under which a line leads back, and those of the lines that lead out of the way that it leads."""
+    if isinstance(line, st.Repeat):
+        out = [
+            _conjoin_conditions(above)
+            for each, above in _lines_with_conditions(line.block, (line.condition,))
+            if isinstance(each, _LEAVING_LINES)
+        ]
+        return [line.condition], out
+    for procedure in program.procedures.values():
+        steps = procedure.steps
+        result = [[*_lines_with_conditions(item.block, () if item.guard is None else (item.guard,))] for item in steps]
+        for last, lines in enumerate(result):
+            for item, above in lines:
+                if item is line and isinstance(line, st.Proceed):
+                    first = [step.id for step in steps].index(line.step)
+                    inside = {step.id for step in steps[first : last + 1]}
+                    way = [one for within in result[first : last + 1] for one in within]
+                    out = [_conjoin_conditions(over) for one, over in way if _leads_out(one, inside) and over]
+                    return [_conjoin_conditions(above)] if above else [], out
+    return [], []
+
+
+_LEAVING_LINES = (st.Finish, st.FinishOuter, st.Stop, st.Proceed)
+
+
+def _leads_out(line: st.Statement, inside: set[str]) -> bool:
+    """Whether a line leads out of some steps."""
+    return isinstance(line, st.Finish | st.FinishOuter) or (isinstance(line, st.Proceed) and line.step not in inside)
+
+
+def _lines_with_conditions(
+    block: st.Block, above: tuple[ex.Expression, ...]
+) -> Iterator[tuple[st.Statement, tuple[ex.Expression, ...]]]:
+    """The lines of a block and all inside them, with the conditions under which they are come to."""
+    for line in block:
+        yield line, above
+        if isinstance(line, st.If):
+            before = above
+            for branch in line.branches:
+                yield from _lines_with_conditions(branch.block, (*before, branch.condition))
+                before = (*before, make_negation(branch.condition))
+            yield from _lines_with_conditions(line.otherwise or (), before)
+        else:
+            yield from _lines_with_conditions(tuple(get_inner_lines(line)), above)
+
+
+def _conjoin_conditions(parts: tuple[ex.Expression, ...]) -> ex.Expression:
+    return chain_conditions(parts, "and", parts[0].span)
+
+
+_OUTERMOST_DEPTH = 2
+
+
+def build_refusal(executable: Executable, world: WorkingMemory, failed: NeedFailed) -> Refused | None:
+    """A refusal, where the opening condition is that of the outermost call."""
+    stack = world[STACK]
+    site = executable.sites[failed.site]
+    if len(stack) != _OUTERMOST_DEPTH or executable.tables.flows[stack[-1][1]].key != site.routine:
+        return None
+    record = TraceRecord(executable, *current_stretch(world))
+    if site.title:
+        return Refused((RefusalReason(site.address, site.title, site.cites),), record)
+    condition = executable.wording.render_expression(site.node.condition)
+    judged = [entry for entry in record.entries if entry.sort == "need" and entry.result is False]
+    if not judged:
+        return Refused((RefusalReason(site.address, f"`{condition}` does not hold", site.cites),), record)
+    result = build_reason(replace(judged[-1], title=condition), executable.concealment)
+    return Refused((replace(result, address=site.address, cites=result.cites or site.cites),), record)
+
+
+def build_fault(
+    executable: Executable, world: WorkingMemory, failed: BaseException, *, is_stuck: bool = False
+) -> Faulted:
+    """A fault: its line, what the line read, and the state before the outermost call.
+
+    It is stuck where a bound was reached, and without it the play would go on for ever whatever anybody does.
+    """
+    control = world[CONTROL]
+    site, local = _find_failed_line(executable, failed.__traceback__) or (_find_current_line(executable, world), {})
+    match failed:
+        case Fault(code=code, message=message):
+            own = failed.read
+            site = site if failed.site is None else executable.sites[failed.site]
+        case NeedFailed():
+            need = executable.sites[failed.site]
+            code, message, own, site = faults.NEED_FAILED, _describe_unmet_need(need), (), need
+        case RecursionError():
+            code, message, own = faults.DEPTH_LIMIT, "calls lead too deep into each other to be followed", ()
+        case _:
+            raise failed
+    asked: tuple[Any, ...] = (site.node,)
+    remedy = faults.REMEDIES.get(code, "")
+    if is_stuck:
+        held, out = find_loop_conditions(executable.program, site.node)
+        asked, remedy = (*held, *out), faults.STALEMATE_REMEDY
+        message = _describe_endless_play(
+            *([executable.wording.render_expression(item) for item in result] for result in (held, out))
+        )
+    read = (*own, *(item for node in asked for item in _collect_values_read(executable, world, node, local)))
+    entries = TraceRecord(executable, *current_stretch(world))
+    origin = make_initial_state(control.origin, executable.layout)
+    return Faulted(origin, code, site.address, message, tuple(dict.fromkeys(read)), entries, remedy)
+
+
+def _describe_endless_play(held: Sequence[str], out: Sequence[str]) -> str:
+    """What is said of a play that no player can end: under which conditions it goes on, and which would lead out."""
+    back = [f"leads back here while {_join_quoted(held, 'and')} holds"] if held else []
+    leaves = [f"would lead out where {_join_quoted(out, 'or')} holds"] if out else []
+    ways = f"; it {' and '.join((*back, *leaves))}" if held or out else ""
+    return f"no player can end this: whatever is rolled and answered, the play goes on for ever{ways}"
+
+
+def _join_quoted(texts: Sequence[str], word: str) -> str:
+    return f" {word} ".join(f"`{fromkey}`" for fromkey in dict.fromkeys(texts))
+
+
+def _describe_unmet_need(need: SourcePoint) -> str:
+    """What is said of a procedure that was performed although an opening condition of it does not hold."""
+    name = need.routine.rpartition(":")[2]
+    return f"`{name}` cannot start: {need.title or need.address}"
+
+
+def _find_failed_line(
+    executable: Executable, traceback: TracebackType | None
+) -> tuple[SourcePoint, dict[str, Any]] | None:
+    """The innermost line of a routine in the generated code, and the Python names there; none outside of it."""
+    result: tuple[SourcePoint, dict[str, Any]] | None = None
+    name = f"<{executable.program.name}>"
+    while traceback is not None:
+        frame = traceback.tb_frame
+        if frame.f_code.co_filename == name:
+            site = executable.sites[executable.lines[traceback.tb_lineno]]
+            if site.line:
+                result = (site, frame.f_locals)
+        traceback = traceback.tb_next
+    return result
+
+
+def _find_current_line(executable: Executable, world: WorkingMemory) -> SourcePoint:
+    """The line that the innermost call is at: the first of its block, else the line that made the call."""
+    for frame in reversed(world[STACK]):
+        code: Any = getattr(executable.blocks[frame[0]], "__code__", None)
+        written = code is not None and code.co_filename == f"<{executable.program.name}>"
+        numbers = [executable.lines[line] for _, _, line in code.co_lines() if line] if written else []
+        number: int | None = next((item for item in (*numbers, frame[2]) if executable.sites[item].line), None)
+        if number is not None:
+            return executable.sites[number]
+    return executable.sites[0]
+
+
+def _collect_values_read(
+    executable: Executable, world: WorkingMemory, line: Any, local: dict[str, Any]
+) -> list[tuple[str, Value, Type]]:
+    """The values of the names and attributes that the line reads, as far as they are known; of its members nothing."""
+    result = []
+    heads = _line_without_blocks(line)
+    bound = {
+        variable.index
+        for node in walk_nodes(heads)
+        if isinstance(node, ex.Binding)
+        for variable in node.variables
+        if variable
+    }
+    for node in walk_nodes(heads):
+        if any(isinstance(item, ex.Local) and item.variable.index in bound for item in walk_nodes(node)):
+            continue
+        if isinstance(node, ex.Local | ex.StoredAttribute | ex.GameField) and is_simple_path(node):
+            try:
+                value = _read_current_value(executable, world, local, node)
+            except (KeyError, IndexError, TypeError):
+                continue
+            result.append((executable.wording.render_expression(node), value, node.type))
+    return result
+
+
+def _line_without_blocks(node: Any) -> Any:
+    """A line without the blocks inside it."""
+    inside = {"block", "branches", "cases", "otherwise", "opening", "steps"}
+    names = getattr(type(node), "__dataclass_fields__", ())
+    return tuple(getattr(node, name) for name in names if name not in inside)
+
+
+def _read_current_value(executable: Executable, world: WorkingMemory, local: dict[str, Any], node: Any) -> Any:
+    places = executable.places
+    match node:
+        case ex.Local(variable=variable):
+            name = f"v{variable.index}"
+            return local[name] if name in local else local["F"][FIRST_SLOT + variable.index]
+        case ex.StoredAttribute(target=target, kind=kind, name=name):
+            return world[places.columns[f"{kind}/{name}"]][_read_current_value(executable, world, local, target)]
+        case ex.GameField(name=name):
+            return world[places.game[name]]
+        case _:
+            raise KeyError

@@ -1,0 +1,377 @@
+"""The flow graph of routines that run in frames: blocks of plain lines, each with one exit.
+
+Slots of a frame are numbered: 0 the block, 1 the routine, 2 the line that called, 3 where the caller wants the
+result; then the names of the routine by their index; then what loops and jumps need.
+"""
+
+from typing import Literal
+
+from rulewright.base.frozen import dataclass
+from rulewright.program import statements as st
+from rulewright.program.declarations import Hold, Need, Step, Watch
+from rulewright.program.expressions import Expression
+
+FIRST_SLOT = 4
+
+
+# What stands in blocks beside plain statements.
+
+
+@dataclass(frozen=True, slots=True)
+class UnsettlingChange:
+    """A changing line after which the exit of the block settles."""
+
+    line: st.Statement
+
+
+@dataclass(frozen=True, slots=True)
+class LoopStart:
+    """Puts the members of a loop, the position 0 and the members gone already into three slots."""
+
+    line: st.ForEach
+    slot: int
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatStart:
+    """Puts the bound of a loop and the count 0 into two slots."""
+
+    line: st.Repeat
+    slot: int
+
+
+@dataclass(frozen=True, slots=True)
+class TogetherStart:
+    """Nothing settles from here."""
+
+    line: st.Together
+
+
+@dataclass(frozen=True, slots=True)
+class RankStart:
+    """Puts the members of a rank into four slots, all of them equal."""
+
+    line: st.Rank
+    slot: int
+
+
+@dataclass(frozen=True, slots=True)
+class AskAllStart:
+    """Puts the players asked at once and the position 0 into two slots, and a map without entries into the name."""
+
+    line: st.AskAll
+    slot: int
+
+
+@dataclass(frozen=True, slots=True)
+class RankSort:
+    """Judges a plain key of a rank."""
+
+    line: st.Rank
+    position: int
+    slot: int
+
+
+@dataclass(frozen=True, slots=True)
+class RankEnd:
+    """Sets the name of a rank."""
+
+    line: st.Rank
+    slot: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoreOneAnswer:
+    """Adds the answer of one player to those of all, unseen."""
+
+    line: st.AskAll
+
+
+@dataclass(frozen=True, slots=True)
+class RevealAnswers:
+    """The answers of all are in."""
+
+    line: st.AskAll
+
+
+BlockItem = (
+    st.Statement
+    | UnsettlingChange
+    | LoopStart
+    | RepeatStart
+    | TogetherStart
+    | AskAllStart
+    | StoreOneAnswer
+    | RevealAnswers
+    | RankStart
+    | RankSort
+    | RankEnd
+    | Need
+    | Hold
+    | Watch
+)
+
+
+# Exits.
+
+
+@dataclass(frozen=True, slots=True)
+class Goto:
+    """Goes on at a block."""
+
+    block: int
+
+
+@dataclass(frozen=True, slots=True)
+class BranchExit:
+    """The first branch whose condition holds."""
+
+    line: st.If
+    blocks: tuple[int, ...]
+    otherwise: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchExit:
+    """The case that has the value."""
+
+    line: st.Match
+    blocks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EnterStep:
+    """Enters a step, or passes over it."""
+
+    step: Step
+    enter: int
+    skip: int
+
+
+@dataclass(frozen=True, slots=True)
+class NextLoopMember:
+    """The next member of a loop, or its end."""
+
+    line: st.ForEach
+    slot: int
+    body: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class NextAskedPlayer:
+    """The next of the players asked at once, or the end of the question."""
+
+    line: st.AskAll
+    slot: int
+    body: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class NextRepeatRound:
+    """Another round of a loop, or its end."""
+
+    line: st.Repeat
+    slot: int
+    body: int
+    after: int
+    head: int  # the block that it ends
+
+
+@dataclass(frozen=True, slots=True)
+class TryAmount:
+    """Adds or takes a number where there is room, else goes elsewhere."""
+
+    line: st.AddAmount
+    then: int
+    otherwise: int
+
+
+@dataclass(frozen=True, slots=True)
+class SettleExit:
+    """Lets standing rules fire, then goes on."""
+
+    then: int
+    closes: st.Together | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AskDecision:
+    """A decision: forced, impossible, or asked and resumed at a block that ends in `TakeDecision`."""
+
+    line: st.Ask
+    resume: int
+    then: int
+    otherwise: int
+    options: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TakeDecision:
+    """Takes an answer."""
+
+    question: AskDecision
+
+
+@dataclass(frozen=True, slots=True)
+class RequestChance:
+    """Dice, a draw or a shuffle, resumed at a block that ends in `TakeChance`."""
+
+    line: st.Roll | st.Reroll | st.Draw | st.Shuffle
+    resume: int
+    then: int
+    otherwise: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakeChance:
+    """Takes a result of chance."""
+
+    chance: RequestChance
+
+
+@dataclass(frozen=True, slots=True)
+class RankKeyExit:
+    """What a key of a rank asks for, and where that goes on."""
+
+    line: st.Rank
+    position: int
+    slot: int
+    resume: int
+    then: int
+
+    @property
+    def key(self) -> st.RankKey:
+        """The key that rolls or asks."""
+        return self.line.keys[self.position]
+
+
+@dataclass(frozen=True, slots=True)
+class RollForRank(RankKeyExit):
+    """Dice of a rank for those still equal, resumed at a block that ends in `TakeRankRoll`."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeRankRoll:
+    """Takes the dice of a rank, then throws again for those still equal."""
+
+    throw: RollForRank
+    again: int
+
+
+@dataclass(frozen=True, slots=True)
+class AskRankRow(RankKeyExit):
+    """Asks the owner of the next row of a rank for its order, resumed at a block that ends in `TakeRankRow`."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeRankRow:
+    """Takes the order of a row, then asks for the next."""
+
+    asked: AskRankRow
+    again: int
+
+
+@dataclass(frozen=True, slots=True)
+class CallRoutine:
+    """Calls a routine that runs in a frame."""
+
+    line: st.Perform
+    then: int
+
+
+@dataclass(frozen=True, slots=True)
+class AskExternal:
+    """Asks for the result of an external procedure, resumed at a block that ends in `TakeExternalResult`."""
+
+    line: st.PerformExternal
+    resume: int
+    then: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakeExternalResult:
+    """Takes what an external procedure did."""
+
+    elsewhere: AskExternal
+
+
+@dataclass(frozen=True, slots=True)
+class OpenWindow:
+    """Triggers an event, by a line of its own or as what a removal brings about."""
+
+    line: st.Trigger | st.Remove
+    then: int
+
+
+@dataclass(frozen=True, slots=True)
+class JumpExit:
+    """`proceed`, with a slot where its rounds are counted, and `stop`."""
+
+    line: st.Proceed | st.Stop
+    block: int
+    slot: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveRoutine:
+    """Ends the call; the line is none at the end of the text."""
+
+    line: st.Finish | None
+
+
+@dataclass(frozen=True, slots=True)
+class UnwindCalls:
+    """Ends an outer call."""
+
+    line: st.FinishOuter
+
+
+BlockExit = (
+    Goto
+    | BranchExit
+    | MatchExit
+    | EnterStep
+    | NextLoopMember
+    | NextAskedPlayer
+    | NextRepeatRound
+    | TryAmount
+    | SettleExit
+    | AskDecision
+    | TakeDecision
+    | RequestChance
+    | TakeChance
+    | RollForRank
+    | TakeRankRoll
+    | AskRankRow
+    | TakeRankRow
+    | CallRoutine
+    | AskExternal
+    | TakeExternalResult
+    | OpenWindow
+    | JumpExit
+    | LeaveRoutine
+    | UnwindCalls
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BasicBlock:
+    """Plain lines, then one exit; `entered` when something outside the routine's own flow continues here."""
+
+    items: tuple[BlockItem, ...]
+    exit: BlockExit
+    entered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FlowGraph:
+    """The graph of one routine; block 0 is its beginning."""
+
+    key: str  # `sort:name`, for a performed range followed by its steps
+    sort: Literal["procedure", "handler", "rule"]  # procedure, handler or rule
+    name: str  # of the declaration
+    blocks: tuple[BasicBlock, ...]  # by number
+    slots: int  # how many slots a frame has
+    cursors: tuple[tuple[int, Expression], ...]  # loops whose members a slot holds, for numbering dice anew

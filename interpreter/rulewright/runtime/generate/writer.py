@@ -1,0 +1,473 @@
+"""The module being written, and one function of it."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from rulewright.base.node_roles import walk_nodes
+from rulewright.program import declarations as d, expressions as ex, statements as st
+from rulewright.program.declarations import Program
+from rulewright.program.expressions import Expression, Variable
+from rulewright.program.types import PoolType, Type
+from rulewright.program.walk import get_root_place
+from rulewright.program.wording import ExpressionRenderer
+from rulewright.runtime.flow_graph import FIRST_SLOT
+from rulewright.runtime.layout import StateLayout
+from rulewright.runtime.lowering import SuspensionAnalysis
+from rulewright.runtime.source_point import CONDITION_SORTS, SourcePoint
+from rulewright.runtime.working_memory import FlowTable, MemoryLayout
+
+RECORD_OPENING = "T = W[3]"
+"""How a function begins that records anything."""
+_RECORD_NAME = re.compile(r"\bT\b")
+
+
+UNRECORDED_PREFIX = "untold "
+
+
+class Emitters(NamedTuple):
+    """Writers of what expressions and lines hold that holds expressions and lines in turn.
+
+    They are given when a module is begun, so that no file of this folder imports one that imports it.
+    """
+
+    lifted_call: "Callable[[FunctionBuilder, ex.Quantifier | ex.TheOnly | ex.Aggregate | ex.Comprehension], str]"
+    default_function: "Callable[[FunctionBuilder, str], str]"
+    block_lines: "Callable[[FunctionBuilder, st.Block | None], None]"
+
+
+@dataclass
+class ModuleBuilder:
+    """The source being written, with its tables."""
+
+    emitters: Emitters
+    program: Program  # what it is written from
+    framing: SuspensionAnalysis  # which routines may suspend
+    layout: StateLayout  # names of the parts of a state
+    places: MemoryLayout  # their positions in the working memory
+    traced: bool  # whether the source records what it does
+    wording: ExpressionRenderer  # texts of expressions
+    masks: dict[str, int]  # bits of the standing rules and invariants that read a place
+    drops_dice: bool  # whether some roll leaves dice aside; else all dice are kept
+    decisive: bool = False  # whether that is only what a decisive story tells
+    sites: list[SourcePoint] = field(default_factory=list)  # places, by number
+    constants: list[Any] = field(default_factory=list)  # values of `K0`, `K1` and so on
+    source: list[str] = field(default_factory=list)  # finished lines
+    lines: list[int] = field(default_factory=list)  # number of the site of every finished line
+    functions: dict[str, int] = field(default_factory=dict)  # numbers of functions of the rules that are called
+    pending_functions: list[str] = field(default_factory=list)  # those of them still to be written
+    routines: dict[str, int] = field(default_factory=dict)  # numbers of plain routines
+    flows: dict[str, int] = field(default_factory=dict)  # numbers of graphs, by key
+    tables: list[FlowTable] = field(default_factory=list)  # what the engine knows of each graph, by number
+    watches: list[str] = field(default_factory=list)  # events of the watches written, by number
+    # numbers of the functions that explain a decision, by its address
+    explained: dict[str, int] = field(default_factory=dict)
+    lifted: int = 0  # how many pieces of expressions became functions
+    # numbers of expressions that somebody listens to, by their identity
+    probed: Mapping[int, int] = field(default_factory=dict)
+
+    def add_site(self, sort: str, node: Any, **more: Any) -> SourcePoint:
+        """A new place for a line, row or declaration with an address."""
+        title = more.pop("title", getattr(node, "title", "") or "")
+        address = more.pop("address", getattr(node, "address", getattr(node, "name", "")))
+        cites = more.pop("cites", getattr(node, "cites", ()))
+        site = SourcePoint(len(self.sites), sort, address, cites, title, node, **more)
+        self.sites.append(site)
+        return site
+
+    def add_constant(self, value: Any) -> str:
+        """The name of a constant with this value."""
+        self.constants.append(value)
+        return f"K{len(self.constants) - 1}"
+
+    def combine_masks(self, written: frozenset[str]) -> int:
+        """Bits of the standing rules and invariants that may be awakened by writing some places."""
+        bits = 0
+        for item in written:
+            bits |= self.masks.get(item, 0)
+        return bits
+
+    def finish_function(self, body: "FunctionBuilder") -> None:
+        """Adds a finished function to the source."""
+        records = any(_RECORD_NAME.search(text) for _, text, _ in body.lines[2:])
+        for depth, text, site in body.lines:
+            if text == RECORD_OPENING and not records:
+                continue
+            self.source.append("    " * depth + text)
+            self.lines.append(site)
+        self.source.append("")
+        self.lines.append(0)
+
+
+class FunctionBuilder:
+    """One Python function being written.
+
+    Attributes:
+        module: what it belongs to.
+        framed: whether names live in the frame `F`.
+        names: Python names of the variables that live in Python, by index.
+        lines: indentation, text and site of what is written so far.
+        site: the place that lines written now belong to.
+        reads: temporaries, texts and types of what the expression under way reads, in a traced module.
+        calls: whether the expression under way records entries of its own.
+        owners: texts of the names and attributes whose own attributes are read, with Python and type.
+        shown: variables that stand for the data of a die and not for its place.
+        looped: variables of loops inside expressions, which hold nothing where there was no member.
+        untold: whether nothing is recorded at present.
+        unread: whether of what is recorded only the outcome is, and not what it read.
+        opened: whether something is recorded for certain before what is written now, so that it is known which
+            routine runs.
+        muted: how many targets are being written whose own value is not what is read.
+        perhaps: how many conditions the expression under way hangs on, so that it may stay unread.
+    """
+
+    def function_number(self, name: str) -> int:
+        """The number of a function of the rules, which waits to be written where this is its first call.
+
+        In a traced module there is another one for what is not recorded.
+        """
+        module = self.module
+        if module.traced and not self.records_reads:
+            name = f"{UNRECORDED_PREFIX}{name}"
+        if name not in module.functions:
+            module.functions[name] = len(module.functions)
+            module.pending_functions.append(name)
+        return module.functions[name]
+
+    def __init__(  # noqa: PLR0913 - what a function is made of
+        self,
+        module: ModuleBuilder,
+        head: str,
+        *,
+        framed: bool,
+        names: dict[int, str],
+        site: SourcePoint,
+        untold: bool = False,
+    ) -> None:
+        self.module = module
+        self.records_nothing = self._records_nothing_at_start = untold
+        self.records_no_reads = False
+        self.has_recorded = True
+        self.framed = framed
+        self.names = names
+        self.site = site
+        self.lines: list[tuple[int, str, int]] = []
+        self.reads: list[tuple[str, str, Type]] = []
+        self.owners: dict[str, tuple[str, Type]] = {}
+        self._conditional_reads: list[str] = []
+        self.calls = False
+        self.mute_depth = 0
+        self.condition_depth = 0
+        self.die_data_variables: set[int] = set()
+        self.loop_variables: set[int] = set()
+        self._depth = 0
+        self._temporaries = 0
+        self.add_line(head)
+        self._depth = 1
+        if self.records_results:
+            self.add_line(RECORD_OPENING)
+        self.begin_entry()
+
+    @property
+    def records_reads(self) -> bool:
+        """Whether what is written now records what it reads."""
+        return self.module.traced and not self.records_nothing and not self.records_no_reads
+
+    @property
+    def records_results(self) -> bool:
+        """Whether what is written now records what comes of it."""
+        return self.module.traced and not self.records_nothing
+
+    @property
+    def surely_records(self) -> bool:
+        """Whether something is recorded before the function is left in any way."""
+        written = [(depth, text) for depth, text, _ in self.lines if text.startswith(("return ", "T.append("))]
+        return bool(written) and written[0][0] == 1 and written[0][1].startswith("T")
+
+    def add_line(self, text: str) -> None:
+        """One line of Python at the present indentation."""
+        self.lines.append((self._depth, text, self.site.number))
+
+    def emit_kept_dice(self, pool: str) -> str:
+        """The kept dice of a pool, in order."""
+        return f"{'list_kept_dice' if self.module.drops_dice else 'list_pool_dice'}(W, {pool})"
+
+    def emit_pending_request(self, resume: int, data: str, who: str = "p") -> None:
+        """Leaves with a request at this site, which is taken up again at a block."""
+        self.add_line(f"W[0].pending = ({self.site.number}, {who}, {data})")
+        self.add_line(f"F[0] = {resume}")
+        self.add_line("return -2")
+
+    def unless_insisted(self, test: str) -> str:
+        """When a question is answered by itself: there is one answer alone, and nobody insists on being asked."""
+        return f"if {test} and not {self.insistence_test}:" if self.records_reads else f"if {test}:"
+
+    @property
+    def insistence_test(self) -> str:
+        """Whether somebody insists on being asked here."""
+        return f"W[0].limits.must_ask({self.site.number})"
+
+    @contextmanager
+    def indent_under(self, head: str) -> Iterator[None]:
+        """A Python block under a head."""
+        self.add_line(head)
+        self._depth += 1
+        before = len(self.lines)
+        yield
+        if len(self.lines) == before:
+            self.add_line("pass")
+        self._depth -= 1
+
+    def change_depth(self, levels: int) -> None:
+        """Changes the indentation of what follows."""
+        self._depth += levels
+
+    @contextmanager
+    def at_site(self, site: SourcePoint) -> Iterator[SourcePoint]:
+        """Lines written inside belong to a place."""
+        before, self.site = self.site, site
+        yield site
+        self.site = before
+
+    def new_temporary(self) -> str:
+        """A fresh Python name."""
+        self._temporaries += 1
+        return f"t{self._temporaries}"
+
+    def variable_place(self, variable: Variable) -> str:
+        """Where a name of the rules lives."""
+        if variable.index in self.names:
+            return self.names[variable.index]
+        return f"F[{FIRST_SLOT + variable.index}]" if self.framed else f"v{variable.index}"
+
+    def emit_read(self, code: str, text: str, type_: Type) -> str:
+        """Code that also keeps the value for the record, in a traced module."""
+        if not self.records_reads or self.mute_depth:
+            return code
+        name = self._new_read_name()
+        self.reads.append((name, text, type_))
+        return f"({name} := {code})"
+
+    def _new_read_name(self) -> str:
+        """A fresh name for what is read; one that may stay unread holds a mark of that from the start."""
+        name = self.new_temporary()
+        if self.condition_depth or self._depth > self._start[1]:
+            self._conditional_reads.append(name)
+        return name
+
+    def keep_owner(self, variable: Variable) -> None:
+        """Keeps what a name holds of whose attribute something is read, in a traced module."""
+        kept = self.site.sort == "reason" or variable.index not in self.loop_variables
+        if self.records_reads and not self.mute_depth and kept:
+            self.owners[variable.name] = (self.variable_place(variable), variable.type)
+
+    @contextmanager
+    def under_condition(self) -> Iterator[None]:
+        """What is computed inside hangs on a condition."""
+        self.condition_depth += 1
+        yield
+        self.condition_depth -= 1
+
+    def emit_held_thing(self, code: str, text: str, type_: Type, within: set[int]) -> str:
+        """Code that also keeps the thing an attribute holds, of which something is read, in a traced module.
+
+        Of what hangs on a loop (`within`) only reasons keep it, which are judged for one member.
+        """
+        if not self.records_reads or self.mute_depth or (self.site.sort != "reason" and within & self.loop_variables):
+            return code
+        name = self._new_read_name()
+        self.owners[text] = (name, type_)
+        return f"({name} := {code})"
+
+    def begin_entry(self) -> None:
+        """Before whatever one record is about; forgets what was read before."""
+        self.reads, self.owners, self.calls, self._conditional_reads = [], {}, False, []
+        self._start = (len(self.lines), self._depth)
+        self._cleared_names: set[str] = set()
+
+    @contextmanager
+    def with_own_record(self) -> Iterator[None]:
+        """What is written inside has records of its own; afterwards the one under way goes on."""
+        kept = self.reads, self.owners, self.calls, self._conditional_reads, self._start, self._cleared_names
+        with self.recording_only(untold=self._records_nothing_at_start):
+            yield
+        self.reads, self.owners, self.calls, self._conditional_reads, self._start, self._cleared_names = kept
+
+    @contextmanager
+    def recording_only(self, *, untold: bool = False, unread: bool = False) -> Iterator[None]:
+        """What is written inside records nothing, or not what it reads, or all."""
+        kept = self.records_nothing, self.records_no_reads
+        self.records_nothing, self.records_no_reads = untold, unread
+        yield
+        self.records_nothing, self.records_no_reads = kept
+
+    def _initialize_at_start(self, names: list[str], value: str) -> None:
+        new = [name for name in dict.fromkeys(names) if name not in self._cleared_names]
+        if new:
+            self._cleared_names.update(new)
+            position, depth = self._start
+            self.lines.insert(position, (depth, " = ".join([*new, value]), self.site.number))
+
+    def emit_mark(self) -> None:
+        """Records that something happens here, and nothing of it."""
+        self.has_recorded = self.has_recorded or self._depth == 1
+        self.add_line(
+            f"T.append(({self.site.number}, -1, None, None{', ()' if self.site.sort in CONDITION_SORTS else ''}))"
+        )
+
+    def emit_entry(self, site: SourcePoint, result: str = "None", extra: str = "None") -> None:
+        """Records what is under way, with what it read since `begin_entry`, in a traced module."""
+        if not self.records_results:
+            return
+        self.has_recorded = self.has_recorded or self._depth == 1
+        if len(self.reads) >= len(site.reads):
+            site.reads = [(text, type_) for _, text, type_ in self.reads]
+        self._initialize_at_start(self._conditional_reads, "U")
+        if self.calls:
+            self._initialize_at_start(["n"], "len(T)")
+        start = "n" if self.calls else "-1"
+        names = "".join(f", {name}" for name, _, _ in self.reads)
+        if site.sort in CONDITION_SORTS:
+            if len(self.owners) >= len(site.owners):
+                site.owners = [(text, type_) for text, (_, type_) in self.owners.items()]
+            names = f", ({''.join(f'{code}, ' for code, _ in self.owners.values())}){names}"
+        self.add_line(f"T.append(({site.number}, {start}, {result}, {extra}{names}))")
+
+    def emit_forget(self) -> None:
+        """Throws away what was recorded since the record had the length `o`, in a traced module."""
+        if self.records_reads:
+            self.add_line("del T[o:]")
+
+
+class BlockFlow(Protocol):
+    """Where a block goes on."""
+
+    sort: str  # of the routine: `procedure`, `handler` or `rule`
+    holds_or_watches: bool  # whether the routine holds rules or watches
+
+    def go(self, body: FunctionBuilder, number: int) -> None:
+        """Goes on at a block."""
+
+    def skip_empty_blocks(self, number: int) -> int:
+        """The block itself, or the one that its empty lines lead to."""
+
+    def continue_at(self, block: int) -> int:
+        """The number of a block that something outside continues at."""
+
+
+def at_new_site(
+    body: FunctionBuilder, sort: str, line: st.Statement | st.RankKey
+) -> AbstractContextManager[SourcePoint]:
+    """A place of its own for what is written about a line."""
+    body.begin_entry()
+    return body.at_site(body.module.add_site(sort, line, line=True, routine=body.site.routine))
+
+
+_NAME_READING_EXPRESSIONS = (
+    ex.Arithmetic,
+    ex.BoardCells,
+    ex.Comparison,
+    ex.Conditional,
+    ex.GameField,
+    ex.InPlay,
+    ex.Itself,
+    ex.Joined,
+    ex.Literal,
+    ex.Local,
+    ex.Logical,
+    ex.MakeCollection,
+    ex.MakeRecord,
+    ex.MakeTuple,
+    ex.Membership,
+    ex.Narrowed,
+    ex.Negation,
+    ex.Not,
+    ex.Removed,
+    ex.Rounded,
+    ex.SettingValue,
+    ex.WordLiteral,
+)
+"""What reads names, fields of the game and readings at most."""
+
+
+def record_line(body: FunctionBuilder, of: st.Statement) -> AbstractContextManager[None]:
+    """What is recorded of a line, but for lines inside it, which are asked about apart."""
+    if not _is_decisive(body):
+        return nullcontext()
+    match of:
+        case st.Stop() | st.Nothing() | st.ForEach() | st.Proceed():
+            return skip_recording(body)
+        case st.Let(value=value) | st.Finish(value=value) | st.FinishOuter(value=value):
+            return nullcontext() if _has_workings(body, value) else skip_recording(body)
+        case st.Match(subject=value) | st.Repeat(bound=value) | st.Trigger(arguments=value):
+            return nullcontext() if _has_workings(body, value) else skip_recording(body)
+        case st.Assign(place=place, value=value) | st.AddAmount(place=place, amount=value):
+            return _record_change(body, place, value)
+        case st.AddMember(place=place, member=value):
+            return _record_change(body, place, value)
+        case st.Move(thing=thing, destination=value) | st.Turn(thing=thing, heading=value):
+            return body.recording_only(unread=not _has_workings(body, (thing, value)))
+        case _:
+            return nullcontext()
+
+
+def _record_change(body: FunctionBuilder, place: st.Place, value: Expression) -> AbstractContextManager[None]:
+    """A change of the game is told; one of a name is not."""
+    if _has_workings(body, (place, value)):
+        return nullcontext()
+    root = get_root_place(place)
+    if isinstance(root, st.VariablePlace):
+        return skip_recording(body)
+    return body.recording_only(unread=root is place)
+
+
+def skip_recording(body: FunctionBuilder) -> AbstractContextManager[None]:
+    """What is told by a full story alone, and of an answer that was asked for by its turn."""
+    if not _is_decisive(body):
+        return nullcontext()
+    if not body.has_recorded:
+        body.emit_mark()
+    return body.recording_only(untold=True)
+
+
+def when_to_record_test(body: FunctionBuilder, condition: Expression, of: object) -> str:
+    """When a condition is recorded: `always`, where it is `met`, or `never`."""
+    if not _is_decisive(body) or _has_workings(body, condition):
+        return "always"
+    if isinstance(of, st.Repeat):
+        return "never"
+    if not isinstance(of, st.If):
+        return "always"
+    if all(isinstance(node, _NAME_READING_EXPRESSIONS) for node in walk_nodes(condition) if isinstance(node, ex.Typed)):
+        return "never"
+    text = body.module.wording.render_expression
+    if not body.has_recorded or (of.otherwise is not None and text(condition) == text(of.branches[-1].condition)):
+        return "always"
+    return "met"
+
+
+def _is_decisive(body: FunctionBuilder) -> bool:
+    return body.module.decisive and not body.records_nothing
+
+
+def _has_workings(body: FunctionBuilder, node: Any) -> bool:
+    """Whether rows or dice may make what a line reads what it is, in it or in what it calls."""
+    functions = body.module.program.functions
+    seen: set[str] = set()
+    waiting = [node]
+    while waiting:
+        for aggregate in walk_nodes(waiting.pop()):
+            if isinstance(aggregate, ex.ExternalValue):
+                return True
+            if isinstance(aggregate, ex.Aggregate) and isinstance(aggregate.binding.source.type, PoolType):
+                return True
+            name = getattr(aggregate, "function", None) or getattr(aggregate, "relation", None)
+            if not isinstance(name, str) or name not in functions or name in seen:
+                continue
+            seen.add(name)
+            if isinstance(functions[name].body, d.Tally | d.Decide | d.Table | d.Paths):
+                return True
+            waiting.append(functions[name].body)
+    return False

@@ -1,0 +1,350 @@
+"""A request before anybody looks at it: cheap to make; answers and outcomes are computed when asked for."""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import cache, partial
+from itertools import islice, permutations, product
+from math import factorial, prod
+from typing import Any
+
+from rulewright.program import statements as st
+from rulewright.program.types import WHOLE, DieType, PoolType, Type
+from rulewright.program.walk import strip_address_numbers
+from rulewright.runtime.answer_search import AnswerCount, count_unrestricted, make_answer_search, make_item_search
+from rulewright.runtime.dice import describe_next_throw
+from rulewright.runtime.executable import Executable
+from rulewright.runtime.flow_graph import FIRST_SLOT
+from rulewright.runtime.request import DiceToThrow, Request
+from rulewright.runtime.source_point import CLAIMABLE_SORTS, LISTED_ANSWERS, YES_NO
+from rulewright.runtime.values import Value
+from rulewright.runtime.working_memory import CONTROL, ROLLS, STACK, WorkingMemory
+
+_MAX_TABULATED_ROLLS = 10_000
+_NO_POLICY = "", ""
+HIGHEST_POLICY = "highest"
+LISTED_SORTS = frozenset({*LISTED_ANSWERS, "handler", "taker"})
+"""Sorts of requests of which `PendingQuestion.legal_answers` gives the answers."""
+
+
+class PendingQuestion:
+    """What the fast loop hands to an answerer.
+
+    Attributes:
+        executable: what runs.
+        world: its working memory; valid until the question is answered.
+        site: number of the place that asks, or -1 for the value of an external term.
+        sort: as in `Request`.
+        player: as in `Request`.
+        data: what the request was computed from; its form depends on the sort.
+    """
+
+    __slots__ = ("data", "executable", "player", "site", "sort", "world")
+
+    def __init__(self, executable: Executable, world: WorkingMemory) -> None:
+        self.executable = executable
+        self.world = world
+        self.bind_request(*world[CONTROL].pending)
+
+    @classmethod
+    def make_unbound(cls, executable: Executable, world: WorkingMemory | None) -> "PendingQuestion":
+        """One that stands for no request yet."""
+        question = cls.__new__(cls)
+        question.executable = executable
+        if world is not None:
+            question.world = world
+        return question
+
+    @classmethod
+    def from_pending(
+        cls, executable: Executable, pending: tuple[int, int | None, tuple[Any, ...]]
+    ) -> "PendingQuestion":
+        """A request that is answered: who was asked, at which line, of which sort."""
+        question = cls.make_unbound(executable, None)
+        question.bind_request(*pending)
+        return question
+
+    def bind_request(self, site: int, player: int | None, data: tuple[Any, ...]) -> None:
+        """Stands for another request of the same run from now on."""
+        self.site = site
+        self.player = player
+        self.data = data
+        self.sort: str = self.executable.request_sorts[site][0] or (str(data[0]) if site >= 0 else "value")
+
+    @property
+    def frame(self) -> list[Any]:
+        """The frame that asks."""
+        return self.world[STACK][-1]  # type: ignore[no-any-return]
+
+    @property
+    def address(self) -> str:
+        """As in `Request`."""
+        return strip_address_numbers(self.line_address)
+
+    @property
+    def line_address(self) -> str:
+        """The whole address of the line that asks, which no other has; the name of an external term."""
+        return self.executable.sites[self.site].address if self.site >= 0 else str(self.data[0])
+
+    @property
+    def rolls(self) -> tuple[Any, ...]:
+        """As in `Request`."""
+        return tuple(self.world[ROLLS]) if self.site >= 0 and self.executable.request_sorts[self.site][1] else ()
+
+    @property
+    def node(self) -> Any:
+        """The line that asks, or none for the value of an external term."""
+        return self.executable.sites[self.site].node if self.site >= 0 else None
+
+    @property
+    def claimable(self) -> bool:
+        """Whether a player may claim that there is no legal answer: rows judge the answer as a whole."""
+        return self.sort in CLAIMABLE_SORTS and any(not demand.prefer for demand in self.node.demands)
+
+    def count_answers(self) -> AnswerCount:
+        """How many answers of a pick, split or order are legal, as far as the limit of nodes lets them be found."""
+        *_, required, preferred = self.data
+        if required is None and not preferred:
+            return AnswerCount(count_unrestricted(self.data), exact=True)
+        return make_item_search(self.world, self.frame, self.data).count_answers()
+
+    @property
+    def policy(self) -> tuple[str, str]:
+        """The policy of its player for it: a word, and the function that judges answers; both empty without one."""
+        if self.site < 0 or self.player is None:
+            return _NO_POLICY
+        policies = self.executable.sites[self.site].policies
+        if not policies:
+            return _NO_POLICY
+        return policies.get(self.world[CONTROL].base.things["player"][self.player], _NO_POLICY)
+
+    def choose_by_policy(self, answers: Iterable[Value]) -> Value:
+        """Of some answers the one that is worth most, or least, to the policy of its player; of equal ones the first.
+
+        It is asked of a copy of the working memory, because what is looked at costs something of its limits.
+
+        Raises:
+            Fault: of some answer it is not known.
+        """
+        (word, judge), frame, slot = self.policy, self.frame, FIRST_SLOT + self.node.variable.index
+        worth, held = partial(self.executable.functions[judge], self.world, frame), frame[slot]
+        try:
+            return max(answers, key=worth) if word == HIGHEST_POLICY else min(answers, key=worth)
+        finally:
+            frame[slot] = held
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether `legal_answers` gives its answers."""
+        return self.sort in LISTED_SORTS
+
+    @property
+    def legal_answers(self) -> tuple[Value, ...]:
+        """The legal answers of `whether`, `one`, `choose`, `turn`, `handler` and `taker`, in order."""
+        if self.sort == "one":
+            return self.data
+        if self.sort == "taker":
+            return (*label_handlers(self), None) if self.data[3] else label_handlers(self)
+        return (self.data if self.sort == "whether" else ()) or LISTED_ANSWERS.get(self.sort, YES_NO) or self.data
+
+    def list_all_answers(self, most: int) -> list[Value] | None:
+        """All legal answers; none where there are more than so many. Of places on the plane those that are tried."""
+        if self.sort in {"pick", "split", "order"}:
+            return make_item_search(self.world, self.frame, self.data).list_all_answers(most)
+        items = list(islice(self.iterate_answers(), most + 1))
+        return items if len(items) <= most else None
+
+    def list_answers_by_equivalence(self, like: Callable[[Any], Hashable], most: int) -> list[tuple[Value, int]] | None:
+        """As `list_all_answers`, of a question for one member or a pick: answers of like members once, and how many each is."""
+        if self.sort == "pick":
+            return make_item_search(self.world, self.frame, self.data).list_answers_by_equivalence(
+                self.data, like, most
+            )
+        mapping: dict[Hashable, list[Value]] = {}
+        for legal_answer in self.legal_answers:
+            mapping.setdefault(like(legal_answer), []).append(legal_answer)
+        return [(item[0], len(item)) for item in mapping.values()]
+
+    def iterate_answers(self) -> Any:
+        """The legal answers of any decision, lazily, in order; of pick, split and order up to the limit of nodes."""
+        match self.sort:
+            case "pick" | "split" | "order" | "place" | "heading":
+                return make_answer_search(self.world, self.frame, self.data).iterate_answers()
+            case "handlers":
+                return permutations(label_handlers(self))
+            case _:
+                return iter(self.legal_answers)
+
+    @property
+    def dice_to_roll(self) -> tuple[tuple[int, tuple[Any, ...], str], ...]:
+        """Of a roll: how many dice, their faces in order, the name of a declared die."""
+        if not isinstance(self.node, st.Reroll):
+            return describe_next_throw(self.data)
+        rolls = self.world[ROLLS]
+        return tuple([(1, rolls[roll][at][0], rolls[roll][at][6]) for roll, at in self.data])
+
+    @property
+    def exploded_count(self) -> int | None:
+        """Of a roll that goes on with what exploded, how many dice explosions have thrown; none where it begins."""
+        data = self.data
+        if self.sort != "roll" or len(data) < 3 or not data[2] or isinstance(self.node, st.Reroll):  # noqa: PLR2004
+            return None
+        first: int = sum([max(0, part[0]) for part in data[0]])
+        return len(data[2]) - first
+
+    @property
+    def uniform_dice(self) -> tuple[int, tuple[Any, ...]] | None:
+        """How many dice of which faces are thrown, where all are alike."""
+        if not isinstance(self.node, st.Reroll):
+            parts, _, faces = self.data[:3]
+            return (max(0, parts[0][0]), parts[0][1]) if len(parts) == 1 and not faces else None
+        rolls = self.world[ROLLS]
+        sides = [rolls[roll][at][0] for roll, at in self.data]
+        return (len(sides), sides[0]) if sides and sides.count(sides[0]) == len(sides) else None
+
+    @property
+    def outcome_count(self) -> int:
+        """How many equally likely results a `roll`, `draw` or `shuffle` has."""
+        match self.sort:
+            case "roll":
+                alike = self.uniform_dice
+                if alike is not None:
+                    return len(alike[1]) ** alike[0]  # type: ignore[no-any-return]
+                return prod([len(faces) ** count for count, faces, _ in self.dice_to_roll])
+            case "draw":
+                return len(self.data)
+            case _:
+                return factorial(len(self.data))
+
+    def outcome_at(self, index: int) -> Value:
+        """The result of a `roll`, `draw` or `shuffle` by its index from 0."""
+        match self.sort:
+            case "roll":
+                alike = self.uniform_dice
+                if alike is not None and len(alike[1]) ** alike[0] <= _MAX_TABULATED_ROLLS:
+                    return _tabulate_rolls(*alike)[index]
+                return _faces_at_index(self.dice_to_roll, index)
+            case "draw":
+                return self.data[index]  # type: ignore[no-any-return]
+            case _:
+                return _permutation_at_index(self.data, index)
+
+
+@cache
+def _tabulate_rolls(count: int, faces: tuple[Any, ...]) -> tuple[tuple[Any, ...], ...]:
+    return tuple(product(faces, repeat=count))
+
+
+def _faces_at_index(dice: tuple[tuple[int, tuple[Any, ...], str], ...], index: int) -> tuple[Any, ...]:
+    result: tuple[Any, ...] = ()
+    for count, faces, _ in dice:
+        size = len(faces) ** count
+        index, here = divmod(index, size)
+        result += (
+            _tabulate_rolls(count, faces)[here] if size <= _MAX_TABULATED_ROLLS else _decode_faces(count, faces, here)
+        )
+    return result
+
+
+def _decode_faces(count: int, faces: tuple[Any, ...], index: int) -> tuple[Any, ...]:
+    items = []
+    for _ in range(count):
+        index, here = divmod(index, len(faces))
+        items.append(faces[here])
+    return tuple(items)
+
+
+def _permutation_at_index(items: tuple[Any, ...], index: int) -> tuple[Any, ...]:
+    rest, result = list(items), []
+    while rest:
+        index, here = divmod(index, len(rest))
+        result.append(rest.pop(here))
+    return tuple(result)
+
+
+def list_dice_to_throw(question: PendingQuestion) -> tuple[DiceToThrow, ...]:
+    """The dice of a roll, as a request shows them."""
+    parts = _roll_part_names(question)
+    return tuple(
+        DiceToThrow(count, faces, _face_type(question, name), name, called)
+        for (count, faces, name), called in zip(question.dice_to_roll, parts, strict=True)
+    )
+
+
+def _roll_part_names(question: PendingQuestion) -> Sequence[Any]:
+    """What the parts of a roll are called where they are thrown."""
+    if isinstance(question.node, st.Roll) and not question.data[2]:
+        return [part[5] for part in question.data[0] if part[0] > 0]
+    return [None] * len(question.dice_to_roll)
+
+
+def _face_type(question: PendingQuestion, name: str) -> Type:
+    if name:
+        return question.executable.program.dice[name].face_type
+    node = question.node
+    pool = node.variable.type if isinstance(node, st.Roll) else None
+    return pool.face if isinstance(pool, DieType | PoolType) else WHOLE
+
+
+def list_handlers(question: PendingQuestion) -> Any:
+    """The handlers of the event whose window asks, as the tables of the engine have them."""
+    return question.executable.tables.events[question.data[1]].handlers
+
+
+def label_handlers(question: PendingQuestion) -> tuple[str, ...]:
+    """What the handlers of an order question are called: their names, with holders where a name is not enough."""
+    handlers = list_handlers(question)
+    names = [handlers[number].name for number, _ in question.data[2]]
+    return tuple(
+        name if names.count(name) == 1 else f"{name}({_member_ids(question, name, members)})"
+        for name, (_, members) in zip(names, question.data[2], strict=True)
+    )
+
+
+def order_handlers(question: PendingQuestion, answer: Any) -> tuple[Any, ...]:
+    """The handlers of an order question in the order of the labels given."""
+    named = dict(zip(label_handlers(question), question.data[2], strict=True))
+    return tuple(named[item] for item in answer)
+
+
+def _member_ids(question: PendingQuestion, name: str, members: tuple[Any, ...]) -> str:
+    things = question.world[0].base.things
+    bound = [item for item in question.executable.program.handlers[name].binding.variables if item]
+    shown = []
+    for variable, value in zip(bound, members, strict=True):
+        kind = getattr(variable.type, "kind", None)
+        shown.append(things[kind][value] if kind else str(value))
+    return ", ".join(shown)
+
+
+def iterate_request_answers(request: Request) -> Iterator[Value]:
+    """The legal answers of a decision, lazily, in order; of pick, split and order up to the limit of nodes."""
+    if request.question is None:
+        return iter(())
+    return iter(request.question.iterate_answers())
+
+
+def count_request_answers(request: Request) -> AnswerCount:
+    """How many answers of a pick, split or order are legal: counted when asked for, as far as the limit of nodes."""
+    assert request.question is not None
+    return request.question.count_answers()
+
+
+def count_unrestricted_answers(request: Request) -> int:
+    """How many answers a pick, split or order has, whether they are legal or not."""
+    assert request.question is not None
+    return count_unrestricted(request.question.data)
+
+
+def find_only_answer(request: Request) -> tuple[Value, ...]:
+    """The one answer that is possible, of chance as well: no dice, the card on top, nothing to shuffle; else empty."""
+    match request.sort:
+        case "roll":
+            return () if request.dice else ((),)
+        case "shuffle":
+            return () if len(request.items) > 1 else (request.items,)
+        case "draw":
+            items = request.items
+        case "external" | "value":
+            return ()
+        case _:
+            items = tuple(islice(iterate_request_answers(request), 2))
+    return items if len(items) == 1 else ()

@@ -1,0 +1,462 @@
+"""Looking for a pose of a thing among those that are tried: for a rule that asks, and for a player who answers."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import count, islice, takewhile
+from typing import Any
+
+from rulewright.base.frozen import dataclass
+from rulewright.base.node_roles import map_children, walk_nodes
+from rulewright.program import expressions as ex
+from rulewright.program.conditions import chain_conditions
+from rulewright.program.declarations import Conditions, Program, Value
+from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.runtime.board_geometry import list_bodies
+from rulewright.runtime.engine.event_engine import charge_visits
+from rulewright.runtime.faults import Fault, NeedsExternalValue
+from rulewright.runtime.geometry import Number, Outline, Point, inches_to_thousandths, place_shape
+from rulewright.runtime.placing.candidates import Obstacle, PlacementScene, generate_candidates, make_fit_test
+from rulewright.runtime.working_memory import PlaneColumns, WorkingMemory
+
+Pose = tuple[int, Point, Number]
+PlacementFacts = tuple[tuple[int, ...] | None, tuple[Number, ...], tuple[Number, ...]]
+"""The things one of which must be touched, or none, and the gaps and reaches that conditions compare with."""
+
+MAX_JUDGED_POSES = 20_000
+"""Places that are judged at most."""
+STEPS_PER_CANDIDATE = 4
+"""Working a place out takes as long as so many steps."""
+_NO_PLACEMENT_FACTS: PlacementFacts = (None, (), ())
+
+
+@dataclass(frozen=True, slots=True)
+class PoseSearchPlan:
+    """What generated code says of a search: whether every place has to fit, and what the conditions read."""
+
+    must_fit: bool  # whether every place has to fit
+    # where the working memory keeps what the outcome depends on; none where it depends on more than that
+    read_slots: tuple[int, ...] | None = None
+
+
+def evaluate_placement_facts(facts: Callable[[], PlacementFacts] | None) -> PlacementFacts:
+    """What the conditions tell of the search; nothing where that cannot be worked out before they are judged."""
+    if facts is None:
+        return _NO_PLACEMENT_FACTS
+    try:
+        return facts()
+    except (Fault, NeedsExternalValue):
+        return _NO_PLACEMENT_FACTS
+
+
+def generate_poses(world: WorkingMemory, thing: int, known: PlacementFacts, *, solid: bool) -> Iterator[Pose]:
+    """The poses tried for a thing, in order, its facing kept."""
+    how: PlaneColumns = world[0].tables.stands[0]
+    base = world[how.base][thing] if how.base is not None else None
+    if base is None or world[how.gone][thing]:
+        return
+    facing = current_facing(world, thing)
+    scene = _build_scene(world, thing, place_shape(base, (0, 0), facing), known, solid=solid)
+    fits = make_fit_test(scene)
+    tried = generate_candidates(scene, lambda points: charge_visits(world, points * STEPS_PER_CANDIDATE))
+    for point in islice((item for item in tried if fits(item)), MAX_JUDGED_POSES):
+        yield thing, point, facing
+
+
+def current_facing(world: WorkingMemory, thing: int) -> Number:
+    """The facing of a thing; 0 where it has none."""
+    how: PlaneColumns = world[0].tables.stands[0]
+    facing: Number | None = world[how.facing][thing] if how.facing is not None else 0
+    return 0 if facing is None else facing
+
+
+def _build_scene(
+    world: WorkingMemory, thing: int, moving: Outline, known: PlacementFacts, *, solid: bool
+) -> PlacementScene:
+    touched, gaps, reaches = known
+    kind = world[0].tables.stands[0].kind
+    bodies = [body for body in list_bodies(world) if body is not None and body[:2] != (kind, thing)]
+    fixed = tuple(Obstacle(outline, middle, _inscribed_radius(outline)) for _, _, outline, middle, _ in bodies)
+    partners = None
+    if touched is not None:
+        partners = tuple(at for at, body in enumerate(bodies) if body[0] == kind and body[1] in touched)
+    plane, start = world[0].base.plane, world[world[0].tables.stands[0].at][thing]
+    return PlacementScene(
+        moving=moving,
+        inner_radius=_inscribed_radius(moving),
+        start=start,
+        fixed=fixed + _polygon_obstacles(world),
+        partners=partners,
+        gaps=_lengths_to_try(gaps, 0, plane.contact // 2, max(0, plane.contact - 1)),
+        reaches=_lengths_to_try(reaches),
+        middles=_measuring_points(fixed, start) if reaches else (),
+        width=plane.width,
+        depth=plane.depth,
+        must_fit=solid,
+    )
+
+
+def _measuring_points(fixed: tuple[Obstacle, ...], start: Point | None) -> tuple[Point, ...]:
+    """Points that a condition may measure from: where the thing is, and the middles of all else."""
+    return (*(() if start is None else (start,)), *(obstacle.middle for obstacle in fixed))
+
+
+def _inscribed_radius(outline: Outline) -> int:
+    """The radius of a disc around the middle of a base that lies inside it."""
+    match outline:
+        case (int(), int(), int(radius)):
+            return radius
+        case (a, b, c, _):
+            return min(_truncated_distance(a, b), _truncated_distance(b, c)) // 2 - 1
+        case _:
+            return 0
+
+
+def _truncated_distance(a: Point, b: Point) -> int:
+    return int(((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) ** 0.5)
+
+
+def _polygon_obstacles(world: WorkingMemory) -> tuple[Obstacle, ...]:
+    items = [world[column][number] for in_play, column in world[0].tables.walls for number in world[in_play]]
+    return tuple(Obstacle(item, item[0]) for item in items if item is not None)
+
+
+def _lengths_to_try(lengths: tuple[Any, ...], *more: int) -> tuple[int, ...]:
+    """Lengths a thousandth below and above those that are compared with, and more."""
+    items = [inches_to_thousandths(length) + side for length in lengths for side in (-1, 1)]
+    return tuple(dict.fromkeys([*more, *(item for item in items if item >= 0)]))
+
+
+def find_pose(  # noqa: PLR0913, PLR0917
+    world: WorkingMemory,
+    looking: PoseSearchPlan,
+    thing: int,
+    judge: Callable[[Pose], bool],
+    facts: Callable[[], PlacementFacts] | None,
+    names: tuple[Any, ...],
+) -> Pose | None:
+    """The first pose tried that a judge accepts; of a state that was looked at before, what was found then."""
+    control = world[0]
+    key = None
+    if looking.read_slots is not None:
+        key = (id(looking), thing, names, control.base, tuple([_freeze_column(world[at]) for at in looking.read_slots]))
+        if key in control.tables.found_poses:
+            return control.tables.found_poses[key]  # type: ignore[no-any-return]
+    result = _search_first_pose(world, looking, thing, judge, facts)
+    if key is not None:
+        _cache_search(control.tables.found_poses, key, result)
+    return result
+
+
+def _search_first_pose(
+    world: WorkingMemory,
+    looking: PoseSearchPlan,
+    thing: int,
+    judge: Callable[[Pose], bool],
+    facts: Callable[[], PlacementFacts] | None,
+) -> Pose | None:
+    known = evaluate_placement_facts(facts)
+    if known[0] == ():
+        return None
+    return next(
+        (
+            generate_pose
+            for generate_pose in generate_poses(world, thing, known, solid=looking.must_fit)
+            if accepts_pose(judge, generate_pose)
+        ),
+        None,
+    )
+
+
+def accepts_pose(judge: Callable[[Pose], bool], pose: Pose) -> bool:
+    """Whether conditions hold of a pose; where they cannot be judged they do not."""
+    try:
+        return judge(pose)
+    except Fault:
+        return False
+
+
+def _freeze_column(column: Any) -> Any:
+    match column:
+        case list():
+            return tuple(column)
+        case dict():
+            return frozenset(column.items())
+        case set():
+            return frozenset(column)
+        case _:
+            return column
+
+
+_MAX_CACHED_SEARCHES = 4_096
+
+
+def _cache_search(looked: dict[Any, Pose | None], key: Any, found: Pose | None) -> None:
+    if len(looked) >= _MAX_CACHED_SEARCHES:
+        del looked[next(iter(looked))]
+    looked[key] = found
+
+
+AnswerJudge = Callable[[WorkingMemory, Any, Any], int | None] | None
+_FULL_TURN_HUNDREDTHS = 36_000
+_HEADING_STEPS_HUNDREDTHS = (9_000, 4_500, 1_500, 500, 100, 10, 1)
+_HUNDREDTHS_PER_DEGREE = 100
+
+
+class PoseSearch:
+    """The legal answers of one question, among the places or headings that are tried.
+
+    Attributes:
+        data: of the request: the sort, the thing, names of the functions that judge `require` and each `prefer`, of
+            the one that tells of the search, and whether every place has to fit.
+    """
+
+    def __init__(self, world: WorkingMemory, frame: list[Any], data: tuple[Any, ...]) -> None:
+        self._world = world
+        self._frame = frame
+        self.data = data
+        _, self._thing, required, preferred, *_ = data
+        functions = world[0].functions
+        self._required: AnswerJudge = functions[required] if required else None
+        self._preferred: tuple[AnswerJudge, ...] = tuple(functions[item] for item in preferred)
+
+    def _placement_facts(self) -> PlacementFacts:
+        name = self.data[4]
+        facts = self._world[0].functions[name] if name else None
+        return evaluate_placement_facts(None if facts is None else lambda: facts(self._world, self._frame))
+
+    def _iterate_candidates(self) -> Iterator[Any]:
+        if self.data[0] == "heading":
+            return generate_headings(self._world, self._thing)
+        return generate_poses(self._world, self._thing, self._placement_facts(), solid=self.data[5])
+
+    def _filter_satisfying(self, judges: tuple[AnswerJudge, ...]) -> Iterator[Any]:
+        asked = [judge for judge in judges if judge is not None]
+        return (candidate for candidate in self._iterate_candidates() if self._satisfies_all(asked, candidate))
+
+    def _satisfies_all(self, judges: Sequence[Callable[[WorkingMemory, Any, Any], int | None]], answer: Any) -> bool:
+        """Whether an answer satisfies all of these; where that cannot be judged it does not."""
+        try:
+            return all(judge(self._world, self._frame, answer) is None for judge in judges)
+        except (Fault, NeedsExternalValue):
+            return False
+
+    def select_judges(self) -> tuple[AnswerJudge, ...]:
+        """The rows that every legal answer satisfies: `require`, and each `prefer` that some answer tried satisfies."""
+        judges: tuple[AnswerJudge, ...] = (self._required,)
+        for item in self._preferred:
+            if next(self._filter_satisfying((*judges, item)), None) is not None:
+                judges = (*judges, item)
+        return judges
+
+    def iterate_answers(self) -> Iterator[Any]:
+        """The legal answers among those that are tried, in order."""
+        return self._filter_satisfying(self.select_judges())
+
+    def judge_candidates(self) -> Iterator[tuple[Any, bool]]:
+        """All that is tried, in order, and whether it is a legal answer."""
+        asked = [judge for judge in self.select_judges() if judge is not None]
+        return ((candidate, self._satisfies_all(asked, candidate)) for candidate in self._iterate_candidates())
+
+    def find_witness(self) -> Any:
+        """A legal answer; none where none is found."""
+        return next(self.iterate_answers(), None)
+
+    def request_externals(self) -> None:
+        """Judges one answer, so that external values which that takes are asked for before the question."""
+        if self._required is not None:
+            required, result = self._required, next(self._iterate_candidates(), None)
+            if result is not None:
+                accepts_pose(lambda item: required(self._world, self._frame, item) is None, result)
+
+    def is_certainly_impossible(self) -> bool:
+        """Whether it is sure, without a search, that there is no place: nothing is there that must be touched."""
+        return self.data[0] == "place" and self._placement_facts()[0] == ()
+
+
+def ensure_externals_known(world: WorkingMemory, frame: list[Any], data: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The data of a request, once the external values that judging takes are known."""
+    PoseSearch(world, frame, data).request_externals()
+    return data
+
+
+def generate_headings(world: WorkingMemory, thing: int) -> Iterator[int | Fraction]:
+    """All angles: that of the thing, then coarser ones before finer ones, each once."""
+    yield (kept := current_facing(world, thing))
+    before = _FULL_TURN_HUNDREDTHS
+    for step in _HEADING_STEPS_HUNDREDTHS:
+        for hundredths in range(0, _FULL_TURN_HUNDREDTHS, step):
+            if (before == _FULL_TURN_HUNDREDTHS or hundredths % before) and hundredths != kept * _HUNDREDTHS_PER_DEGREE:
+                exact = Fraction(hundredths, _HUNDREDTHS_PER_DEGREE)
+                yield exact.numerator if exact.denominator == 1 else exact
+        before = step
+
+
+_FIRST_FRESH_INDEX = 1_000_000
+_MAX_INLINING_DEPTH = 20
+
+
+class ConditionInliner:
+    """Writes out the conditions of one question; names bound inside get numbers of their own."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._numbers = count(_FIRST_FRESH_INDEX)
+
+    def necessary_conditions(self, condition: Expression, deep: int = 0) -> Iterator[Expression]:
+        """Conditions without which this one cannot hold, `and` and terms opened."""
+        match condition:
+            case ex.Logical(operator="and", left=left, right=right):
+                yield from self.necessary_conditions(left, deep)
+                yield from self.necessary_conditions(right, deep)
+            case ex.CallFunction() if deep < _MAX_INLINING_DEPTH and (rows := self._inline_call(condition)):
+                for row in rows:
+                    yield from self.necessary_conditions(row, deep + 1)
+            case _:
+                yield condition
+
+    def _inline_call(self, call: ex.CallFunction) -> tuple[Expression, ...]:
+        function = self._program.functions[call.function]
+        given = {parameter.index: value for parameter, value in zip(function.parameters, call.arguments, strict=True)}
+        match function.body:
+            case Value(value=value):
+                rows: tuple[Expression, ...] = (value,)
+            case Conditions(mode="all", rows=found):
+                rows = tuple(condition_row.condition for condition_row in found if condition_row.guard is None)
+            case _:
+                return ()
+        return tuple(self.substitute_variables(row, given) for row in rows)
+
+    def substitute_variables(self, node: Any, known: Mapping[int, Expression]) -> Any:
+        """A node with names replaced by what is known of them."""
+        match node:
+            case ex.Local(variable=variable):
+                return known.get(variable.index, node)
+            case ex.Comprehension() | ex.Aggregate():
+                binding, inner = self._rename_bound_variables(node.binding, known)
+                return replace(node, binding=binding, value=self.substitute_variables(node.value, inner))
+            case ex.Quantifier():
+                binding, inner = self._rename_bound_variables(node.binding, known)
+                return replace(node, binding=binding, body=self.substitute_variables(node.body, inner))
+            case ex.TheOnly():
+                return replace(node, binding=self._rename_bound_variables(node.binding, known)[0])
+            case _:
+                return map_children(node, lambda part: self.substitute_variables(part, known))
+
+    def _rename_bound_variables(
+        self, binding: ex.Binding, known: Mapping[int, Expression]
+    ) -> tuple[ex.Binding, Mapping[int, Expression]]:
+        variables = tuple(variable and replace(variable, index=next(self._numbers)) for variable in binding.variables)
+        own = {
+            old.index: ex.Local(type=new.type, span=binding.source.span, variable=new)
+            for old, new in zip(binding.variables, variables, strict=True)
+            if old is not None and new is not None
+        }
+        inner = {**known, **own}
+        where = self.substitute_variables(binding.where, inner)
+        return ex.Binding(variables, self.substitute_variables(binding.source, known), where), inner
+
+
+_DISTANCE_FUNCTIONS = ("gap", "distance")
+
+
+@dataclass(frozen=True, slots=True)
+class ContactPartners:
+    """Things one of which a pose has to touch: those a thing stands for, inside some bindings."""
+
+    bindings: tuple[Binding, ...]
+    thing: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class PlacementHints:
+    """What the conditions on a place tell a search."""
+
+    must_fit: bool  # whether every place has to fit
+    partners: ContactPartners | None  # what must be touched, or none where nothing must
+    gaps: tuple[Expression, ...]  # distances from edge to edge that places are compared with
+    reaches: tuple[Expression, ...]  # distances from middle to middle that places are compared with
+
+
+def collect_placement_hints(program: Program, conditions: tuple[Expression, ...], spot: Variable) -> PlacementHints:
+    """What conditions, all of which must hold, tell of the places that a name stands for."""
+    opening = ConditionInliner(program)
+    needed = [
+        necessary_condition
+        for condition in conditions
+        for necessary_condition in opening.necessary_conditions(condition)
+    ]
+    partners = (result for item in needed for result in _find_contact_partners(item, spot, (), opening))
+    compared = [
+        compared_distance for condition in needed for compared_distance in _find_compared_distances(condition, spot)
+    ]
+    return PlacementHints(
+        must_fit=any(_is_call_on_spot(item, "fits", spot) for item in needed),
+        partners=next(partners, None),
+        gaps=tuple(value for name, value in compared if name == "gap"),
+        reaches=tuple(value for name, value in compared if name == "distance"),
+    )
+
+
+def _is_call_on_spot(node: Expression, name: str, spot: Variable) -> bool:
+    return (
+        isinstance(node, ex.Builtin)
+        and node.name == name
+        and any(_is_spot(argument, spot) for argument in node.arguments)
+    )
+
+
+def _is_spot(node: Expression, spot: Variable) -> bool:
+    return isinstance(node, ex.Local) and node.variable.index == spot.index
+
+
+def _reads_spot(node: object, spot: Variable) -> bool:
+    return any(isinstance(local, ex.Local) and local.variable.index == spot.index for local in walk_nodes(node))
+
+
+def _find_contact_partners(
+    node: Expression, spot: Variable, bindings: tuple[Binding, ...], opening: ConditionInliner
+) -> Iterator[ContactPartners]:
+    match node:
+        case ex.Builtin(name="contact", arguments=(first, second)) if _is_spot(first, spot) or _is_spot(second, spot):
+            thing = second if _is_spot(first, spot) else first
+            if not _reads_spot(thing, spot):
+                yield ContactPartners(bindings, thing)
+        case ex.Quantifier(word="some", binding=binding) if not _reads_spot(binding.source, spot):
+            if binding.where is None:
+                return
+            parts = tuple(opening.necessary_conditions(binding.where))
+            kept = Binding(binding.variables, binding.source, _conditions_before_spot(parts, spot))
+            for part in parts:
+                yield from _find_contact_partners(part, spot, (*bindings, kept), opening)
+
+
+def _conditions_before_spot(parts: tuple[Expression, ...], spot: Variable) -> Expression | None:
+    """The conditions before the first that reads the spot, which are judged in any case."""
+    before = tuple(takewhile(lambda item: not _reads_spot(item, spot), parts))
+    return chain_conditions(before, "and", before[0].span) if before else None
+
+
+def _find_compared_distances(condition: Expression, spot: Variable) -> Iterator[tuple[str, Expression]]:
+    bound = {
+        variable.index
+        for binding in walk_nodes(condition)
+        if isinstance(binding, Binding)
+        for variable in binding.variables
+        if variable is not None
+    }
+    for node in walk_nodes(condition):
+        if not isinstance(node, ex.Comparison):
+            continue
+        for measured, value in ((node.left, node.right), (node.right, node.left)):
+            name = _measured_distance(measured, spot)
+            names = {part.variable.index for part in walk_nodes(value) if isinstance(part, ex.Local)}
+            if name is not None and not names & (bound | {spot.index}):
+                yield name, value
+
+
+def _measured_distance(node: Expression, spot: Variable) -> str | None:
+    """Whether a node measures a gap or distance of the spot, by the name of its function."""
+    if isinstance(node, ex.Builtin) and node.name in _DISTANCE_FUNCTIONS and _reads_spot(node.arguments, spot):
+        return node.name
+    return None

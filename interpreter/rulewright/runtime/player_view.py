@@ -1,0 +1,196 @@
+"""What one player may see of a state, a request and a record (manual, Secrets)."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from rulewright.program import expressions as ex, statements as st
+from rulewright.program.types import FLAG, Type
+from rulewright.runtime.executable import Executable
+from rulewright.runtime.request import Ended, Faulted, Refused, Request
+from rulewright.runtime.run import Outcome, Paused
+from rulewright.runtime.state import Situation, State
+from rulewright.runtime.trace import StateChange, TraceEntry
+from rulewright.runtime.values import HiddenValue
+
+
+class PlayerView:
+    """How a play looks to a player, by number, or to somebody who is none of them.
+
+    Two plays that differ only in what the player may not know look the same.
+    """
+
+    def __init__(self, executable: Executable, player: int | None) -> None:
+        self.player = player
+        self._executable = executable
+        self._concealed = executable.concealment
+
+    def can_see_request(self, request: Request) -> bool:
+        """Whether the player may see what can be answered to a request, and the answer."""
+        return not self._draws_hidden_cards(request) and request.audience in {None, self.player}
+
+    def _draws_hidden_cards(self, request: Request) -> bool:
+        node = request.question.node if request.question is not None else None
+        return isinstance(node, st.Draw | st.Shuffle) and self._concealed.is_concealed_type(node.place.type)
+
+    def shows_hidden_contents(self, request: Request) -> bool:
+        """Whether a question shows the player what lies in a bag or deck."""
+        if request.audience is None or request.audience != self.player or request.question is None:
+            return False
+        return self._concealed.line_looks_inside(request.question.node)
+
+    def mask_request(self, request: Request) -> Request:
+        """A request without its options, where these are not for the player."""
+        if self.can_see_request(request):
+            return request
+        return replace(request, choices=(), items=(), low=0, high=0, question=None, closed=True)
+
+    def mask_paused(self, paused: Paused, entries: tuple[TraceEntry, ...]) -> Paused:
+        """A request as it looks to the player, for reading only, with entries that are seen already."""
+        return _MaskedPaused(self, paused, entries)
+
+    def mask_value(self, value: Any, type_: Type | None) -> Any:
+        """A value without the contents of bags and decks."""
+        return value if type_ is None else self._concealed.mask_contents(value, type_)
+
+    def mask_situation(self, start: Situation) -> Situation:
+        """The game, without the contents of bags and decks."""
+        types = self._executable.layout.types
+        return replace(
+            start,
+            attributes={
+                name: tuple(self.mask_value(value, types.get(name)) for value in values)
+                for name, values in start.attributes.items()
+            },
+            game={name: self.mask_value(item, types.get(f"game/{name}")) for name, item in start.game.items()},
+            cells={name: self._mask_entries_by_place(name, entries) for name, entries in start.cells.items()},
+            sides={name: self._mask_entries_by_place(name, entries) for name, entries in start.sides.items()},
+        )
+
+    def _mask_entries_by_place(self, name: str, entries: Any) -> dict[Any, Any]:
+        type_ = self._executable.layout.types.get(name)
+        return {place: self.mask_value(item, type_) for place, item in entries.items()}
+
+    def mask_state(self, state: State) -> State:
+        """The game of a state, without what runs and without the contents of bags and decks."""
+        layout = state.layout
+        types = layout.types
+        return State(
+            layout=layout,
+            base=state.base,
+            columns=tuple(
+                tuple(self.mask_value(item, types.get(name)) for item in column)
+                for name, column in zip(layout.columns, state.columns, strict=True)
+            ),
+            gone=state.gone,
+            game=tuple(
+                self.mask_value(item, types.get(f"game/{name}"))
+                for name, item in zip(layout.game, state.game, strict=True)
+            ),
+            cells=self._mask_tables(layout.cells, state.cells),
+            sides=self._mask_tables(layout.sides, state.sides),
+            relations=state.relations,
+        )
+
+    def _mask_tables(self, names: tuple[str, ...], tables: Any) -> Any:
+        types = self._executable.layout.types
+        return tuple(
+            tuple((key, self.mask_value(item, types.get(name))) for key, item in entries)
+            for name, entries in zip(names, tables, strict=True)
+        )
+
+    def mask_outcome(self, outcome: Outcome, entries: tuple[TraceEntry, ...], result: Type | None) -> Outcome:
+        """Where the play stands, with entries that are seen already."""
+        match outcome:
+            case Paused():
+                return self.mask_paused(outcome, entries)
+            case Ended():
+                return Ended(partial(self._mask_end_state, outcome), self.mask_value(outcome.result, result), entries)
+            case Refused():
+                return replace(outcome, entries=entries)
+            case Faulted():
+                read = () if self._concealed.has_hidden_collections else outcome.read
+                return replace(outcome, state=self.mask_state(outcome.state), read=read, entries=entries)
+
+    def _mask_end_state(self, outcome: Ended) -> State:
+        return self.mask_state(outcome.state)
+
+    def mask_entries(self, entries: Iterable[TraceEntry]) -> tuple[TraceEntry, ...]:
+        """Entries without what is not for the player."""
+        return tuple(self._mask_entry(entry) for entry in entries)
+
+    def _mask_entry(self, entry: TraceEntry) -> TraceEntry:
+        seen = self._mask_by_type(entry) if self._concealed.has_hidden_collections else entry
+        own = entry.player == self.player is not None
+        unseen = _without_workings(seen)
+        match entry.withheld:
+            case "answer" | "drawn" if not own:
+                return replace(unseen, result=HiddenValue(), legal=(), forced=False, hidden=True)
+            case "options" if not own:
+                return replace(unseen, legal=(), forced=False, hidden=True)
+            case "answer" | "options" if self._concealed.has_hidden_collections:
+                return replace(seen, reads=(), inner=(), rows=(), owners=())
+            case "draw" | "drawn":
+                whose = () if self._concealed.line_looks_inside(entry.node) else seen.reads
+                return replace(unseen, reads=whose, forced=False, hidden=True)
+            case "workings":
+                return self._mask_workings(seen)
+            case _:
+                return seen
+
+    def _mask_workings(self, entry: TraceEntry) -> TraceEntry:
+        """An entry without what its line read and found; dice that fell and what was revealed are for all."""
+        if entry.sort in {"roll", "revealed"}:
+            return _without_workings(entry)
+        result = entry.result if entry.sort in {"step", "passed over", "need"} else HiddenValue()
+        changes = tuple(change for change in entry.changes if "/" in change.place or self._is_relation(change))
+        return replace(_without_workings(entry), result=result, changes=changes, members=(), dice=(), hidden=True)
+
+    def _is_relation(self, change: StateChange) -> bool:
+        return change.place in self._executable.program.relations
+
+    def _mask_by_type(self, entry: TraceEntry) -> TraceEntry:
+        return replace(
+            entry,
+            result=self.mask_value(entry.result, entry.type),
+            reads=tuple(replace(read, value=self.mask_value(read.value, read.type)) for read in entry.reads),
+            changes=tuple(self._mask_change(change) for change in entry.changes),
+            inner=self.mask_entries(entry.inner),
+            members=() if self._iterates_hidden_members(entry.node) else entry.members,
+        )
+
+    def _iterates_hidden_members(self, node: Any) -> bool:
+        """Whether an entry tells members of a bag or deck, or of what was found in one."""
+        quantified = isinstance(node, ex.Aggregate | ex.Quantifier)
+        return quantified and self._concealed.expression_looks_inside(node.binding.source)
+
+    def _mask_change(self, change: StateChange) -> StateChange:
+        type_ = FLAG if self._is_relation(change) else change.type
+        return replace(change, before=self.mask_value(change.before, type_), after=self.mask_value(change.after, type_))
+
+
+class _MaskedPaused(Paused):
+    """A request as a player sees it; it cannot be answered."""
+
+    __slots__ = ("_unmasked", "_view")
+
+    def __init__(self, view: PlayerView, paused: Paused, entries: tuple[TraceEntry, ...]) -> None:
+        self.asked = paused.asked
+        self.entries = entries
+        self._view = view
+        self._unmasked = paused
+
+    @property
+    def state(self) -> State:
+        """The game of the state, as the player sees it."""
+        return self._view.mask_state(self._unmasked.state)
+
+    @property
+    def request(self) -> Request:
+        """The request, without its options where they are not for the player."""
+        return self._view.mask_request(self._unmasked.request)
+
+
+def _without_workings(entry: TraceEntry) -> TraceEntry:
+    return replace(entry, reads=(), inner=(), rows=(), excluded=(), owners=(), start=None)

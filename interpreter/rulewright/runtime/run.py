@@ -1,0 +1,592 @@
+"""A live play: its working memory stays between answers, and it can return to every request it made."""
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import partial
+from operator import itemgetter
+from typing import Any
+
+from rulewright.program.effects import StatePlaces
+from rulewright.runtime.answer_reasons import build_request, explain_refusal, is_plainly_legal, normalize_answer
+from rulewright.runtime.chance_outcomes import ChanceOutcome, list_chance_outcomes, make_roll_equivalence
+from rulewright.runtime.engine.event_engine import (
+    BOTTOM_FRAME,
+    END,
+    END_BLOCK,
+    JUDGE_BLOCK,
+    JUDGING_FRAME,
+    MAX_UNCHARGED_CALLS,
+    PAUSE,
+    charge_open_calls,
+    fault_work_limit,
+    push_call,
+    push_settling,
+)
+from rulewright.runtime.executable import Executable
+from rulewright.runtime.fault_report import build_fault, build_refusal, is_stalemate
+from rulewright.runtime.faults import Fault, NeedFailed, NeedsExternalValue, RunLimits
+from rulewright.runtime.pending_question import PendingQuestion, order_handlers
+from rulewright.runtime.request import CHANCE_SORTS, Ended, Faulted, RefusalReason, Refused, Request
+from rulewright.runtime.snapshot import freeze_world, make_world, renumber_rolls, thaw_state
+from rulewright.runtime.state import Situation, State
+from rulewright.runtime.state_key import endless_future_key, future_key, open_loop_rounds
+from rulewright.runtime.trace import TraceEntry
+from rulewright.runtime.trace_record import (
+    RecordStretch,
+    TraceRecord,
+    current_stretch,
+    empty_stretch,
+    restart_record,
+    start_stretch,
+)
+from rulewright.runtime.values import Value
+from rulewright.runtime.working_memory import (
+    CONTROL,
+    RECORD,
+    ROLLS,
+    STACK,
+    UNSETTLED,
+    RunControl,
+    WorkingMemory,
+    copy_world,
+)
+
+NOT_ANSWERED = object()
+"""Says that nobody answers a request at once."""
+Answerer = Callable[[PendingQuestion], Any]
+"""Answers a request without a stop, with a legal answer in the form in which values are kept, or `NOT_ANSWERED`.
+
+The question is valid until it is answered.
+"""
+
+_DEFAULT_LIMITS = RunLimits()
+RESULT_SLOT = 4
+"""Where the frame below all others holds what the procedure comes to."""
+_MAX_UNNUMBERED_ROLLS = 64
+_HANDLER_SORTS = frozenset({"handlers", "taker"})
+_FRAME_FLOW = itemgetter(1)
+_STEPS_PER_LOOK = 4
+"""Steps that a call costs where a request is looked at."""
+
+
+class Run:
+    """A play that stands at a request, or is over."""
+
+    __slots__ = (
+        "_asked",
+        "_before",
+        "_log",
+        "_requests",
+        "_stretch",
+        "_world",
+        "answering",
+        "executable",
+        "outcome",
+    )
+
+    def __init__(self, executable: Executable, world: WorkingMemory, answering: Answerer | None = None) -> None:
+        self.executable = executable  # what runs
+        self.answering = answering  # who answers at once, so that the play stops only where that one does not, or none
+        self._world = world
+        self._asked = PendingQuestion.make_unbound(executable, world)
+        self._log: list[_AnsweredRequest] = []
+        self._stretch: RecordStretch
+        self._requests: tuple[tuple[Paused, Value], ...] | None = None
+        self._before: Predecessor
+        self.outcome: Outcome  # where it stands: paused, ended, refused at the start, or faulted
+
+    @classmethod
+    def begin(  # noqa: PLR0913, PLR0917
+        cls,
+        executable: Executable,
+        situation: Situation,
+        procedure: str,
+        arguments: tuple[Value, ...],
+        limits: RunLimits = _DEFAULT_LIMITS,
+        answering: Answerer | None = None,
+    ) -> "Run":
+        """Begins a procedure and runs to the first request that nobody answers at once, end, refusal or fault."""
+        run = cls(executable, _make_called_world(executable, situation, procedure, arguments, limits), answering)
+        run._run_to_outcome(partial(cls.begin, executable, situation, procedure, arguments, limits))
+        return run
+
+    def play_to_end(self, start: WorkingMemory) -> WorkingMemory | Refused | Faulted | None:
+        """Plays on from a request and keeps nothing of the way: the working memory at the end, or why it comes to none.
+
+        None where the play stops at a request; `begin` tells of that. The working memory of the start stays as it is;
+        whatever was played before is forgotten.
+        """
+        self._world = self._asked.world = world = copy_world(start)
+        self._asked.bind_request(*world[CONTROL].pending)
+        assert self.answering is not None
+        answer = self.answering(self._asked)
+        if answer is NOT_ANSWERED:
+            return None
+        self._log.clear()
+        put_reply(self.executable, world, answer)
+        over = self._run_until_stop()
+        if not isinstance(over, int):
+            return over
+        return world if over == END else None
+
+    @property
+    def limits(self) -> RunLimits:
+        """What it may use at most."""
+        return self._world[CONTROL].limits  # type: ignore[no-any-return]
+
+    @classmethod
+    def judge(cls, executable: Executable, situation: Situation) -> "Run":
+        """Begins nothing: judges every `always` of a start and lets it settle."""
+        world = _make_start_world(executable, situation, _DEFAULT_LIMITS)
+        _push_start_judgement(world)
+        run = cls(executable, world)
+        run._run_to_outcome(partial(cls.judge, executable, situation))
+        return run
+
+    @classmethod
+    def thaw(cls, executable: Executable, state: State, limits: RunLimits = _DEFAULT_LIMITS) -> "Run":
+        """A run that stands where a paused state does."""
+        run = cls(executable, thaw_state(executable, state, limits))
+        run.outcome = Paused(run, partial(cls.thaw, executable, state, limits), (), run.make_question())
+        return run
+
+    @classmethod
+    def from_world(cls, executable: Executable, world: WorkingMemory) -> "Run":
+        """A run that stands at a request of some working memory, which it takes over."""
+        run = cls(executable, world)
+        run.outcome = Paused(run, lambda: run, (), run.make_question())
+        return run
+
+    @property
+    def world(self) -> WorkingMemory:
+        """The working memory, for those who go on with it themselves (`runtime.state_signature`)."""
+        return self._world
+
+    def freeze(self) -> State:
+        """The state at the request, as one immutable value."""
+        return freeze_world(self.executable, self._world, running=True)
+
+    def fork(self) -> "Run":
+        """A run of its own that stands at the same request."""
+        run = Run(self.executable, copy_world(self._world))
+        run.outcome = self._paused.for_other_run(run)
+        return run
+
+    def reply(self, answer: Value) -> "Outcome":
+        """Goes on with an answer that is known to be legal, in the form in which values are kept."""
+        executable, world, paused = self.executable, self._world, self._paused
+        if world[RECORD] is not None:
+            restart_record(world, executable)
+        put_reply(executable, world, answer)
+        del paused.asked.world
+        self._run_to_outcome((paused, answer))
+        return self.outcome
+
+    @property
+    def answered_count(self) -> int:
+        """How many requests were answered at once since the play last stopped."""
+        return len(self._log)
+
+    @property
+    def answered_requests(self) -> "tuple[tuple[Paused, Value], ...]":
+        """The requests that were answered at once since the play last stopped, with their answers, in order."""
+        if self._requests is None:
+            self._requests = tuple(self._iterate_answered())
+        return self._requests
+
+    def _iterate_answered(self) -> Iterator[tuple["Paused", Value]]:
+        executable, before = self.executable, self._before
+        for pending, answer, recorded in self._log:
+            entries = TraceRecord(executable, *(empty_stretch(recorded) if isinstance(recorded, int) else recorded))
+            paused = Paused(self, before, entries, PendingQuestion.from_pending(executable, pending))
+            yield paused, answer
+            before = paused, answer
+
+    def future_key(self) -> Any:  # to be compared only
+        """What decides the future: runs of one executable with equal keys have equal futures (`futures.future_key`)."""
+        return future_key(self.executable, self._world)
+
+    def endless_future_key(self) -> Any:  # to be compared only
+        """As `future_key`, where loops that promise many rounds have no bounds (`futures.endless_future_key`)."""
+        return endless_future_key(self.executable, self._world)
+
+    @property
+    def has_many_round_loops(self) -> bool:
+        """Whether it may still come to loops that `endless_future_key` takes for endless."""
+        return self.executable.reachable_effects.has_many_round_loops(self._world)
+
+    def open_loop_rounds(self) -> dict[tuple[int, int, int], tuple[int, int]]:
+        """The rounds that `endless_future_key` leaves out, with their bounds, by loop (`futures.open_loop_rounds`)."""
+        return open_loop_rounds(self.executable, self._world)
+
+    @property
+    def work(self) -> int:
+        """The lines and rounds run so far."""
+        control: RunControl = self._world[CONTROL]
+        return control.work
+
+    @property
+    def changeable_places(self) -> StatePlaces:
+        """The places of the game that lines to come may still change, as `program.effects` names them."""
+        return self.executable.reachable_effects.find_changeable_places(self._world)
+
+    @property
+    def chance_outcomes(self) -> tuple[ChanceOutcome, ...]:
+        """The outcomes of a roll, draw or shuffle with their exact weights, equal futures once (`outcomes.list_chance_outcomes`)."""
+        return list_chance_outcomes(self.executable, self._world)
+
+    @property
+    def roll_equivalence(self) -> Callable[[Sequence[Value]], Hashable] | None:
+        """A function that gives faces with equal futures the same value; none where dice are told apart."""
+        return make_roll_equivalence(self.executable, self._world)
+
+    @property
+    def legal_answers(self) -> tuple[Value, ...]:
+        """The legal answers of a decision, in order, as far as they are found within the limits."""
+        question = self.make_question()
+        if question.is_listed:
+            return question.legal_answers
+        return tuple(self.copy_question().iterate_answers())
+
+    def evaluate_measure(self, measure: str, arguments: Sequence[Value]) -> Value:
+        """The value of a measure in the game as it stands.
+
+        Raises:
+            Fault: it has none.
+        """
+        return self.executable.measures[measure](self._world, *arguments)  # type: ignore[no-any-return]
+
+    def take_option(self, index: int) -> "Outcome":
+        """Goes on with the outcome of chance, or the legal answer, of a number in `chance_outcomes` or `legal_answers`."""
+        if self.make_question().sort in CHANCE_SORTS:
+            return self.reply(self.chance_outcomes[index].answer)
+        return self.reply(self.legal_answers[index])
+
+    @property
+    def _paused(self) -> "Paused":
+        assert isinstance(self.outcome, Paused)
+        return self.outcome
+
+    def copy_question(self) -> PendingQuestion:
+        """The request, to be looked at in a working memory of its own, where dice are numbered as in the state."""
+        world = copy_world(self._world)
+        if not self.executable.request_sorts[world[CONTROL].pending[0]][1]:
+            renumber_rolls(self.executable, world)
+        return PendingQuestion(self.executable, world)
+
+    def make_question(self) -> PendingQuestion:
+        """The request as it stands; what it needs of the working memory is known until it is answered."""
+        return PendingQuestion(self.executable, self._world)
+
+    def _run_to_outcome(self, before: "Predecessor") -> None:
+        self._before, self._log, self._requests = before, [], None
+        over = self._drive_blocks()
+        if over is None:
+            last = self.answered_requests[-1] if self._log else before
+            over = Paused(self, last, TraceRecord(self.executable, *self._stretch), self.make_question())
+        self.outcome = over
+
+    def _drive_blocks(self) -> "Outcome | None":
+        """Runs blocks until the play is over, or until a request that nobody answers at once; none there."""
+        executable, world, over = self.executable, self._world, self._run_until_stop()
+        if not isinstance(over, int):
+            return over
+        if over == PAUSE:
+            return None
+        end = partial(freeze_world, executable, world, running=False)
+        return Ended(end, world[STACK][0][RESULT_SLOT], TraceRecord(executable, *current_stretch(world)))
+
+    def _run_until_stop(self) -> int | Refused | Faulted:
+        """Runs blocks: `END`, `PAUSE` at a request that nobody answers at once, or why the play comes to neither."""
+        try:
+            return self._run_blocks()
+        except (Fault, NeedFailed, RecursionError) as failed:
+            return build_stop_outcome(self.executable, self._world, failed)
+
+    def make_sibling(self, world: WorkingMemory) -> "Run":
+        """Another run with a working memory that stands before a block."""
+        return Run(self.executable, world)
+
+    def run_from_block(self) -> Fault | int:
+        """Runs from before a block: `PAUSE`, `END`, or the fault that stops it."""
+        try:
+            return self._run_blocks()
+        except Fault as failed:
+            return failed
+        except (NeedFailed, RecursionError):
+            return END
+
+    def fork_with_answer(self, answer: Value) -> "Run":
+        """A run of its own that stands before the block that takes an answer to the request."""
+        other = Run(self.executable, copy_world(self._world))
+        put_reply(self.executable, other.world, answer)
+        return other
+
+    def _run_blocks(self) -> int:
+        """Runs blocks until the end, or until a request that nobody answers at once."""
+        blocks: Any = self.executable.blocks
+        world, asked, answering = self._world, self._asked, self.answering
+        control, stack, record = world[CONTROL], world[STACK], world[RECORD]
+        sorts, answered = self.executable.plain_request_sorts, self._log.append
+        enclosed, enclosing = None, control.enclosing
+        run_ = 0
+        frame = stack[-1]
+        number_ = frame[0]
+        try:
+            while True:
+                run_ += 1
+                if run_ > control.work_left:
+                    frame[0] = number_
+                    fault_work_limit(world)
+                number_ = blocks[number_](world, frame)
+                if number_ < 0:
+                    if number_ == PAUSE:
+                        site, asked.player, asked.data = pending = control.pending
+                        sort = sorts[site]
+                        if (
+                            sort
+                            and answering
+                            and len(stack) <= MAX_UNCHARGED_CALLS
+                            and len(world[ROLLS]) <= _MAX_UNNUMBERED_ROLLS
+                        ):
+                            recorded = control.work + run_
+                            if record is not None:
+                                rolls = tuple(world[ROLLS])
+                                recorded = record, control.since, len(record), control.enclosing, rolls, recorded
+                            asked.site, asked.sort = site, sort
+                            answer = answering(asked)
+                            if answer is NOT_ANSWERED:
+                                self._stretch = recorded if isinstance(recorded, tuple) else empty_stretch(recorded)
+                                return PAUSE
+                            control.reply = answer
+                            answered((pending, answer, recorded))
+                            if record is not None:
+                                if enclosed is not stack[-1]:
+                                    enclosed, enclosing = stack[-1], tuple(map(_FRAME_FLOW, stack))
+                                control.since, control.enclosing = len(record), enclosing
+                        else:
+                            control.work += run_
+                            control.work_left -= run_
+                            run_ = 0
+                            if not self._is_answered():
+                                return PAUSE
+                    elif number_ == END:
+                        return END
+                    frame = stack[-1]
+                    number_ = frame[0]
+        except NeedsExternalValue as wanted:
+            frame[0] = number_
+            control.pending = (-1, None, (wanted.name, wanted.arguments_given))
+            control.work += run_
+            control.work_left -= run_
+            run_ = 0
+            self._stop_at_request()
+            return PAUSE
+        finally:
+            control.work += run_
+            control.work_left -= run_
+
+    def _stop_at_request(self) -> None:
+        """Stands at a request."""
+        self._stretch = current_stretch(self._world)
+        renumber_at_request(self.executable, self._world)
+
+    def _is_answered(self) -> bool:
+        """Whether somebody answers a request that is not plain, so that the play goes on."""
+        world, answering, asked = self._world, self.answering, self._asked
+        control: RunControl = world[CONTROL]
+        self._stop_at_request()
+        if answering is None:
+            return False
+        assert control.pending is not None
+        asked.bind_request(*control.pending)
+        answer = answering(asked)
+        if answer is NOT_ANSWERED:
+            return False
+        self._log.append((control.pending, answer, self._stretch))
+        start_stretch(world)
+        put_reply(self.executable, world, answer)
+        return True
+
+
+class Paused:
+    """The machine waits for an answer; once the run has gone on, looking here plays it again up to this request."""
+
+    __slots__ = ("_judged", "_question", "_request", "_run", "_state", "asked", "before", "entries")
+
+    def __init__(self, run: Run, before: "Predecessor", entries: Sequence[TraceEntry], asked: PendingQuestion) -> None:
+        self.asked = asked  # the request, not looked at: who, at which line, of which sort
+        self.before = before  # how the play came here
+        self.entries = entries  # what happened since the last request
+        self._run = run
+        self._question: PendingQuestion | None = None
+        self._request: Request | None = None
+        self._state: State | None = None
+        self._judged: tuple[Value, tuple[RefusalReason, ...]] | None = None
+
+    def for_other_run(self, run: Run) -> "Paused":
+        """This request for another run that stands here as well."""
+        other = Paused(run, self.before, self.entries, run.make_question())
+        other._request, other._state = self._request, self._state
+        return other
+
+    @property
+    def is_live(self) -> bool:
+        """Whether a run stands here at present."""
+        return self._run.outcome is self
+
+    def resume_run(self) -> Run:
+        """The run that stands here; where none does any more, one is made."""
+        if not self.is_live:
+            self._run = self._replay_to_here()
+        return self._run
+
+    def _replay_to_here(self) -> Run:
+        """The play from its start, or from the last request before this one at which it is live, up to here."""
+        answers: list[Value] = []
+        here: Paused = self
+        while not here.is_live and not callable(here.before):
+            here, answer = here.before
+            answers.append(answer)
+        run = here.before() if callable(here.before) and not here.is_live else here.resume_run().fork()
+        for answer in reversed(answers):
+            run.reply(answer)
+        run.outcome = self
+        self.asked = run.make_question()
+        return run
+
+    @property
+    def state(self) -> State:
+        """The play at this request."""
+        if self._state is None:
+            self._state = self.resume_run().freeze()
+        return self._state
+
+    @property
+    def question(self) -> PendingQuestion:
+        """The request, to be looked at; looking costs the play nothing of its limits."""
+        if self._question is None:
+            self._question = self.resume_run().copy_question()
+        control = self._question.world[CONTROL]
+        control.work_left, control.size_left = control.limits.work, control.limits.size
+        return self._question
+
+    @property
+    def request(self) -> Request:
+        """The whole request."""
+        if self._request is None:
+            self._request = build_request(self.question)
+        return self._request
+
+    def explain_refusals(self, answer: Value) -> tuple[RefusalReason, ...]:
+        """Why an answer of the right type is refused; empty where it is legal.
+
+        Raises:
+            Fault: a condition on it cannot be judged.
+        """
+        if self._judged is None or self._judged[0] is not answer:
+            legal = self.is_live and is_plainly_legal(self.asked, answer)
+            self._judged = answer, () if legal else explain_refusal(self.question, answer)
+        return self._judged[1]
+
+    def take_answer(self, answer: Value) -> "Outcome":
+        """Goes on with an answer that is known to be legal."""
+        return self.resume_run().reply(normalize_answer(self.asked, answer))
+
+
+Outcome = Paused | Ended | Refused | Faulted
+
+_AnsweredRequest = tuple[Any, Value, RecordStretch | int]
+"""A request that was answered at once: what was pending, the answer, what was recorded up to it or the work done."""
+
+Predecessor = Callable[[], Run] | tuple[Paused, Value]
+"""How a play came to a request: from a start, or from another request by an answer."""
+
+
+def start_run(
+    executable: Executable,
+    situation: Situation,
+    procedure: str,
+    arguments: tuple[Value, ...],
+    limits: RunLimits = _DEFAULT_LIMITS,
+) -> Outcome:
+    """Begins a procedure and runs to the first request, end, refusal or fault."""
+    return Run.begin(executable, situation, procedure, arguments, limits).outcome
+
+
+def answer_paused(paused: Paused, answer: Value) -> Outcome:
+    """Answers a request; what is paused can be answered again, and a refused answer changes nothing."""
+    try:
+        reasons = paused.explain_refusals(answer)
+    except Fault as failed:
+        question = paused.question
+        failed.site = question.site if question.site >= 0 else None
+        return build_fault(question.executable, question.world, failed)
+    return Refused(reasons) if reasons else paused.take_answer(answer)
+
+
+def judge_situation(executable: Executable, situation: Situation) -> Outcome:
+    """Judges every `always` of a start and lets it settle; it may be paused for the value of an external term."""
+    return Run.judge(executable, situation).outcome
+
+
+def build_stop_outcome(
+    executable: Executable, world: WorkingMemory, failed: Fault | NeedFailed | RecursionError
+) -> Refused | Faulted:
+    """How a play is over that something stopped."""
+    refused = build_refusal(executable, world, failed) if isinstance(failed, NeedFailed) else None
+    onward = failed.resumption if isinstance(failed, Fault) else None
+    is_stuck = onward is not None and is_stalemate(Run(executable, world), onward)
+    return refused or build_fault(executable, world, failed, is_stuck=is_stuck)
+
+
+def _make_start_world(executable: Executable, situation: Situation, limits: RunLimits) -> WorkingMemory:
+    world = make_world(executable, situation, limits)
+    world[STACK].append([END_BLOCK, BOTTOM_FRAME, 0, 0, None])
+    return world
+
+
+def _make_called_world(
+    executable: Executable, situation: Situation, procedure: str, arguments: tuple[Value, ...], limits: RunLimits
+) -> WorkingMemory:
+    """The working memory of a start in which a procedure is called."""
+    world = _make_start_world(executable, situation, limits)
+    push_call(world, executable.procedure_flows[procedure], 0, RESULT_SLOT, arguments)
+    if world[RECORD] is not None:
+        world[CONTROL].enclosing = tuple([frame[1] for frame in world[STACK]])
+    _push_start_judgement(world)
+    return world
+
+
+def _push_start_judgement(world: WorkingMemory) -> None:
+    """Has the run first judge every `always`, then settle."""
+    if world[UNSETTLED]:
+        push_settling(world)
+        world[STACK].append([JUDGE_BLOCK, JUDGING_FRAME, 0, 0])
+
+
+def needs_request_charge(world: WorkingMemory) -> bool:
+    """Whether calls or rolls are so many that each request is charged for them, or numbers them anew."""
+    return len(world[ROLLS]) > _MAX_UNNUMBERED_ROLLS or len(world[STACK]) > MAX_UNCHARGED_CALLS
+
+
+def renumber_at_request(executable: Executable, world: WorkingMemory) -> None:
+    """At a request: dice are numbered anew where its answer names some, or where they are many."""
+    site = world[CONTROL].pending[0]
+    if len(world[STACK]) > MAX_UNCHARGED_CALLS:
+        charge_open_calls(world, _STEPS_PER_LOOK, None if site < 0 else site)
+    if executable.request_sorts[site][1] or len(world[ROLLS]) > _MAX_UNNUMBERED_ROLLS:
+        renumber_rolls(executable, world)
+
+
+def put_reply(executable: Executable, world: WorkingMemory, answer: Value) -> None:
+    """Puts an answer where the line that asked takes it from."""
+    control = world[CONTROL]
+    site, _, data = control.pending
+    if site < 0:
+        control.known[data] = answer
+    elif executable.request_sorts[site][0] or data[0] not in _HANDLER_SORTS:
+        control.reply = answer
+    elif data[0] == "handlers":
+        control.reply = order_handlers(PendingQuestion(executable, world), answer)
+    else:
+        control.reply = None if answer is None else order_handlers(PendingQuestion(executable, world), (answer,))[0]

@@ -1,0 +1,457 @@
+"""What generated code calls: numbers, collections, dice, things; grids are in `grids`."""
+
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from itertools import islice, product
+from math import ceil, floor
+from operator import itemgetter
+from typing import Any
+
+from rulewright.program import types as ty
+from rulewright.runtime import faults
+from rulewright.runtime.dice import list_pool_dice
+from rulewright.runtime.engine.event_engine import fault_work_limit
+from rulewright.runtime.faults import Fault, NeedsExternalValue, fault_nothing_to_compare, require_value
+from rulewright.runtime.random_values import NeedsConcreteValue, RandomValue
+from rulewright.runtime.symbolic_pool import SymbolicPool
+from rulewright.runtime.values import GameMap, PartlyShuffledDeck, Value, make_set, order_key, sort_values
+from rulewright.runtime.working_memory import RECORD, ROLLS, WorkingMemory
+
+__all__ = ["ceil", "floor"]
+
+
+# Numbers.
+
+
+def divide_exactly(world: WorkingMemory, left: Any, right: Any) -> Any:
+    """An exact quotient; whole when it comes out even."""
+    if right == 0:
+        raise Fault(faults.DIVISION_BY_ZERO, "division by zero")
+    quotient = Fraction(left) / right
+    return check_number_size(world, int(quotient) if quotient.denominator == 1 else quotient)
+
+
+def round_half_away(value: Any) -> int:
+    """The nearest whole number, halves away from zero."""
+    return int(floor(value + Fraction(1, 2)) if value >= 0 else ceil(value - Fraction(1, 2)))
+
+
+def shift_word(word: int, steps: int, last: int) -> int:
+    """A word further on in its list, stopping at the ends."""
+    return max(0, min(last, word + steps))
+
+
+def require_type(value: Any, target: ty.Type, text: str) -> Any:
+    """A value, or a fault where it is not of a type."""
+    if not fits_type(value, target):
+        if value is None:
+            return require_value(value, text)
+        raise Fault(faults.OUT_OF_BOUNDS, f"`{text}` does not fit here")
+    return value
+
+
+def fits_type(value: Any, target: ty.Type) -> bool:
+    """Whether a value that fits a wider type fits this one."""
+    match target:
+        case ty.OptionalType(inner):
+            return value is None or fits_type(value, inner)
+        case ty.NumberType():
+            return value is not None and target.contains_number(value)
+        case ty.SetType(item) | ty.ListType(item) | ty.BagType(item) | ty.DeckType(item):
+            return all(fits_type(each, item) for each in value)
+        case ty.MapType(key, inner):
+            return fits_type(value.default, inner) and all(
+                fits_type(k, key) and fits_type(value[k], inner) for k in value
+            )
+        case ty.TupleType(parts):
+            return all(map(fits_type, value, parts))
+        case _:
+            return value is not None
+
+
+# Collections.
+
+
+def make_interval(world: WorkingMemory, low: int, high: int) -> tuple[int, ...]:
+    """Whole numbers from low to high, none when that would descend."""
+    _check_collection_size(world, high - low + 1)
+    return tuple(range(low, high + 1))
+
+
+def _check_collection_size(world: WorkingMemory, size: int) -> None:
+    control = world[0]
+    if size > control.limits.members:
+        raise Fault(faults.MEMBER_LIMIT, f"a collection of {size:,} members, more than {control.limits.members:,}")
+    control.work_left -= size
+    control.size_left -= size
+    if control.work_left < 0 or control.size_left < 0:
+        fault_work_limit(world)
+
+
+def _charge_work(world: WorkingMemory, visits: int, parts: int = 0) -> None:
+    control = world[0]
+    control.work_left -= visits
+    control.size_left -= parts
+    if control.work_left < 0 or control.size_left < 0:
+        fault_work_limit(world)
+
+
+def charge_collection(world: WorkingMemory, members: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A collection that was made, its size counted."""
+    control = world[0]
+    control.size_left -= len(members)
+    if control.size_left < 0:
+        fault_work_limit(world)
+    return members
+
+
+def charge_scan(world: WorkingMemory, members: Any) -> Any:
+    """A collection that something goes through."""
+    _charge_work(world, len(members))
+    return members
+
+
+def has_member(world: WorkingMemory, member: Value, members: Any) -> bool:
+    """Whether a collection has a member."""
+    if len(members) > _MAX_UNCHARGED_MEMBERS:
+        _charge_work(world, len(members))
+    return member in members
+
+
+def are_collections_equal(world: WorkingMemory, left: Any, right: Any) -> bool:
+    """Whether two collections, either of which may be none, are equal."""
+    if left is not None and right is not None and len(left) > _MAX_UNCHARGED_MEMBERS:
+        _charge_work(world, len(left))
+    return left == right  # type: ignore[no-any-return]
+
+
+_MAX_UNCHARGED_MEMBERS = 16
+_MAX_NUMBER_BITS = 13_280
+
+
+def check_number_size(world: WorkingMemory, number: Any) -> Any:
+    """A number whose type has an open end, with its digits counted.
+
+    Raises:
+        Fault: RW0851, it has more than about 4,000 digits.
+    """
+    if -_MACHINE_WORD_LIMIT < number < _MACHINE_WORD_LIMIT and (
+        isinstance(number, int) or (isinstance(number, RandomValue) and isinstance(number.values[0], int))
+    ):
+        return number
+    bits = number.numerator.bit_length() + number.denominator.bit_length()
+    if bits > _MAX_NUMBER_BITS:
+        raise Fault(faults.SIZE_LIMIT, "a number of more than 4,000 digits")
+    _charge_work(world, bits // 64, bits // 64)
+    return number
+
+
+_MACHINE_WORD_LIMIT = 1 << 63
+
+
+def unite_sets(world: WorkingMemory, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Members of either set."""
+    _check_collection_size(world, len(left) + len(right))
+    return make_set(left + right)
+
+
+def make_plain_set(members: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A set of members that Python orders as the language does."""
+    return tuple(sorted(set(members)))
+
+
+def unite_plain_sets(world: WorkingMemory, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Members of either set, where Python orders them as the language does."""
+    _check_collection_size(world, len(left) + len(right))
+    if not left or not right or left[-1] < right[0]:
+        return left + right
+    return tuple(sorted({*left, *right}))
+
+
+def subtract_set(world: WorkingMemory, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Members of the first set that are not in the second."""
+    _charge_work(world, len(left) * (1 + len(right)), len(left))
+    return tuple(item for item in left if item not in right)
+
+
+def concatenate_lists(world: WorkingMemory, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
+    """One list after the other."""
+    _check_collection_size(world, len(left) + len(right))
+    return left + right
+
+
+def subtract_list(world: WorkingMemory, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A list with each member of another taken out once, from the front."""
+    _charge_work(world, len(left) * (1 + len(right)), len(left))
+    rest = list(left)
+    for item in right:
+        if item in rest:
+            rest.remove(item)
+    return tuple(rest)
+
+
+def merge_maps(world: WorkingMemory, left: GameMap, right: GameMap) -> GameMap:
+    """A map with the entries of another put into it."""
+    _check_collection_size(world, len(left) + len(right))
+    return GameMap.from_pairs(left.default, (*left.items(), *right.items()))
+
+
+def subtract_map(world: WorkingMemory, left: GameMap, right: GameMap) -> GameMap:
+    """A map without the entries of another."""
+    _charge_work(world, len(left), len(left))
+    return GameMap.from_pairs(left.default, ((key, left[key]) for key in left if key not in right))
+
+
+def get_map_entry(target: GameMap, key: Value) -> Value:
+    """An entry of a map."""
+    return target.entries.get(key, target.default)
+
+
+def get_list_item(target: tuple[Any, ...], position: int) -> Any:
+    """A member of a list, counted from 1."""
+    if not 1 <= position <= len(target):
+        raise Fault(faults.NO_SUCH_PLACE, f"position {position} in a list of {len(target)}")
+    return target[position - 1]
+
+
+def find_position(member: Value, target: tuple[Any, ...]) -> int:
+    """Where a member stands in a list, from 1."""
+    if member not in target:
+        raise Fault(faults.NO_SUCH_PLACE, "`position` of something that is not in the list")
+    return target.index(member) + 1
+
+
+def other_of_pair(member: Value, pair: tuple[Any, ...]) -> Any:
+    """The other member of a set of two."""
+    if len(pair) == 2:  # noqa: PLR2004
+        if pair[0] == member:
+            return pair[1]
+        if pair[1] == member:
+            return pair[0]
+    raise Fault(faults.NOT_A_PAIR, "`other` needs a set of two that contains the member given")
+
+
+def sort_descending(members: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The members from the highest to the lowest."""
+    return tuple(sorted(members, reverse=True))
+
+
+def rotate_to_start(members: tuple[Any, ...], first: Value) -> tuple[Any, ...]:
+    """The members in turn, beginning with one."""
+    if first not in members:
+        return members
+    at = members.index(first)
+    return members[at:] + members[:at]
+
+
+def pairs(world: WorkingMemory, left: tuple[Any, ...], right: tuple[Any, ...]) -> Iterable[tuple[Any, Any]]:
+    """Every pair, in order."""
+    _check_collection_size(world, len(left) * len(right))
+    return tuple(product(left, right))
+
+
+def remove_duplicates(members: list[Any]) -> list[Any]:
+    """The members in order, each once."""
+    return list(dict.fromkeys(members))
+
+
+def min_of(members: Iterable[Any], text: str) -> Any:
+    """The least of some members; a fault where there are none."""
+    items = tuple(members)
+    return min(items) if items else fault_nothing_to_compare(text)
+
+
+def max_of(members: Iterable[Any], text: str) -> Any:
+    """The greatest of some members; a fault where there are none."""
+    items = tuple(members)
+    return max(items) if items else fault_nothing_to_compare(text)
+
+
+# Things and relations.
+
+
+def list_removed_things(gone: list[bool]) -> tuple[int, ...]:
+    """Numbers of the things out of play."""
+    return tuple(number for number, out in enumerate(gone) if out)
+
+
+def list_things_in_play(gone: list[bool]) -> tuple[int, ...]:
+    """Numbers of the things in play."""
+    return tuple(number for number, out in enumerate(gone) if not out)
+
+
+def is_related(
+    pairs_: set[tuple[int, int]], first_gone: list[bool], second_gone: list[bool], first: int, second: int
+) -> bool:
+    """Whether a stored relation holds; not where one of the two is gone."""
+    return (first, second) in pairs_ and not first_gone[first] and not second_gone[second]
+
+
+def find_occupants(world: WorkingMemory, places: list[Any], in_play_: tuple[int, ...], cell: Value) -> tuple[int, ...]:
+    """The things in play on a cell."""
+    world[0].work_left -= len(in_play_)
+    return tuple([item for item in in_play_ if places[item] == cell])
+
+
+def find_connected(
+    world: WorkingMemory,
+    start: Value,
+    members: tuple[Any, ...],
+    where: Any,
+    link: Callable[..., bool] | None,
+) -> tuple[Any, ...]:
+    """A member and all that a relation links to it, over any number of links; what is gone has no stored links."""
+    if link is None and start not in members:
+        return (start,)
+    result = {start}
+    open_ = [start]
+    while open_:
+        here = open_.pop()
+        _charge_work(world, len(members))
+        for member in members:
+            if member in result:
+                continue
+            if link(where, here, member) if link is not None else (here, member) in where:
+                result.add(member)
+                open_.append(member)
+    return sort_values(result)
+
+
+def evaluate_external_term(
+    world: WorkingMemory, name: str, arguments: tuple[Value, ...], default: Callable[..., Value] | None
+) -> Value:
+    """An external term: as scripted, as answered, by its default, or to be asked for."""
+    control = world[0]
+    table = control.base.tables.get(name)
+    if table is not None and arguments in table:
+        return table[arguments]  # type: ignore[no-any-return]
+    if default is not None:
+        return default(world, *arguments)
+    if (name, arguments) in control.known:
+        return control.known[name, arguments]  # type: ignore[no-any-return]
+    raise NeedsExternalValue(name, arguments)
+
+
+def judge_excluded_members(
+    world: WorkingMemory,
+    frame: list[Any],
+    judge: Callable[..., Any],
+    members: Iterable[tuple[Value, Any]],
+    behind: tuple[Callable[..., Any], Sequence[Value]] | None = None,
+) -> tuple[tuple[Value, list[Any]], ...]:
+    """The first members that cannot be answered, at most 40, each with the record of how it was judged.
+
+    `behind` judges those that rows with `prefer` alone set aside, beside the first of the legal ones.
+    """
+    record, items = world[RECORD], []
+    for member, given in islice(members, _MAX_EXCLUDED_MEMBERS):
+        judged: list[Any] = []
+        world[RECORD] = judged
+        if judge(world, frame, given) is not False and behind is not None and behind[1]:
+            behind[0](world, frame, given, behind[1][0])
+        items.append((member, judged))
+    world[RECORD] = record
+    return tuple(items)
+
+
+_MAX_EXCLUDED_MEMBERS = 40
+
+
+def judge_out_of_scope(judge: Callable[[Value], bool], member: Value) -> int | None:
+    """0 where conditions fail for what they were not written for; none where they hold or cannot be judged."""
+    try:
+        return None if judge(member) else 0
+    except (
+        Fault,
+        NeedsExternalValue,
+        NeedsConcreteValue,
+        TypeError,
+        ValueError,
+        LookupError,
+        ArithmeticError,
+        AttributeError,
+    ):
+        return None
+
+
+# Dice, kept as `dice` says.
+
+
+def get_die(world: WorkingMemory, which: tuple[int, int]) -> tuple[Any, ...]:
+    """The data of one die."""
+    return world[ROLLS][which[0]][which[1]]  # type: ignore[no-any-return]
+
+
+def list_kept_dice(world: WorkingMemory, pool: int) -> tuple[tuple[int, int], ...]:
+    """The kept dice of a pool, in order."""
+    dice = world[ROLLS][pool]
+    if isinstance(dice, SymbolicPool):
+        if not dice.are_all_kept:
+            raise NeedsConcreteValue(dice)
+        return list_pool_dice(world, pool)
+    return tuple([(pool, at) for at, die in enumerate(dice) if die[4]])
+
+
+def total(world: WorkingMemory, pool: int) -> Any:
+    """The faces of the kept dice added."""
+    dice = world[ROLLS][pool]
+    if isinstance(dice, SymbolicPool):
+        return dice.sum_worths(itemgetter(2))
+    return sum([die[2] for die in dice if die[4]])
+
+
+def highest_face(world: WorkingMemory, which: tuple[int, int]) -> Any:
+    """The highest face a die can show."""
+    return max(get_die(world, which)[0])
+
+
+def replace_list_item(target: tuple[Any, ...], at: int, value: Value) -> tuple[Any, ...]:
+    """A list with one member changed, counted from 1."""
+    get_list_item(target, at)
+    return (*target[: at - 1], value, *target[at:])
+
+
+def replace_record_part(target: tuple[Any, ...], at: int, value: Value) -> tuple[Any, ...]:
+    """A record with one part changed."""
+    return (*target[:at], value, *target[at + 1 :])
+
+
+def add_plain_member(world: WorkingMemory, target: tuple[Any, ...], member: Any) -> tuple[Any, ...]:
+    """A set with one member more, where Python orders them as the language does."""
+    if member in target:
+        return target
+    _check_collection_size(world, len(target) + 1)
+    return tuple(sorted((*target, member)))
+
+
+def add_set_member(world: WorkingMemory, target: tuple[Any, ...], member: Value) -> tuple[Any, ...]:
+    """A set with one member more."""
+    if member in target:
+        return target
+    _check_collection_size(world, len(target) + 1)
+    return tuple(sorted((*target, member), key=order_key))
+
+
+def take_required_member(target: tuple[Any, ...], member: Value, text: str) -> tuple[Any, ...]:
+    """A list, bag or deck without a member that must be in it."""
+    if member not in target:
+        raise Fault(faults.NOT_IN_LIST, f"`{text}` does not contain what is taken from it")
+    return remove_member(target, member)
+
+
+def remove_member(target: tuple[Any, ...], member: Value) -> tuple[Any, ...]:
+    """A collection without the first of some equal members."""
+    if member not in target:
+        return target
+    at = target.index(member)
+    return target.without_card(at) if isinstance(target, PartlyShuffledDeck) else target[:at] + target[at + 1 :]
+
+
+def remove_map_entry(target: GameMap, key: Value) -> GameMap:
+    """A map without one entry."""
+    return target.with_entry(key, target.default)
+
+
+def fault_none_left(text: str) -> None:
+    """A draw from an empty collection where nothing is said for that case."""
+    raise Fault(faults.NO_LEGAL_ANSWER, f"nothing is left in `{text}` to draw")

@@ -1,0 +1,332 @@
+"""From a state to the working memory of a run and back, rolls numbered so that equal states are equal values."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from rulewright.program import statements as st
+from rulewright.program.expressions import Binding
+from rulewright.program.types import BagType, DieType, ListType, PoolType, SetType, Type, get_member_type
+from rulewright.runtime.engine.event_engine import WINDOW_FRAME, judge_invariants, settle_rules
+from rulewright.runtime.executable import Executable
+from rulewright.runtime.faults import Fault, RunLimits
+from rulewright.runtime.flow_graph import FIRST_SLOT
+from rulewright.runtime.state import FrozenFrame, PendingRequest, Situation, State, make_initial_state
+from rulewright.runtime.symbolic_pool import SymbolicPool
+from rulewright.runtime.trace_record import start_stretch
+from rulewright.runtime.values import Value, rebuild_value
+from rulewright.runtime.working_memory import (
+    BOARD,
+    CONTROL,
+    QUIET,
+    RECORD,
+    ROLLS,
+    STACK,
+    TRACE_ENTRY_SIZE,
+    UNSETTLED,
+    RunControl,
+    WorkingMemory,
+)
+
+
+def make_world(executable: Executable, situation: Situation, limits: RunLimits) -> WorkingMemory:
+    """The working memory of a start; for a start used lately, a copy of one made before."""
+    kept = executable.prepared_starts.get(id(situation)) or _prepare_start(executable, situation, limits)
+    world: WorkingMemory = kept[1].copy()
+    for number in kept[2]:
+        world[number] = world[number].copy()
+    world[CONTROL] = RunControl(
+        situation.base, situation, limits, executable.functions, executable.tables, executable.places
+    )
+    return world
+
+
+def _prepare_start(executable: Executable, situation: Situation, limits: RunLimits) -> tuple[Any, ...]:
+    """A start, its working memory, and what of that is to be copied."""
+    tables, starts = executable.tables, executable.prepared_starts
+    everything = (1 << (len(tables.rules) + len(tables.invariants))) - 1
+    state = replace(make_initial_state(situation, executable.layout), unsettled=everything)
+    begun = _settle_start(executable, state) or thaw_state(executable, state, limits)
+    mutable = [number for number, item in enumerate(begun) if isinstance(item, list | dict | set)]
+    if len(starts) >= _MAX_CACHED_STARTS:
+        del starts[next(iter(starts))]
+    starts[id(situation)] = situation, begun, mutable
+    return starts[id(situation)]
+
+
+_MAX_CACHED_STARTS = 32
+"""So many starts of a program are kept to be copied."""
+
+
+def _settle_start(executable: Executable, state: State) -> WorkingMemory | None:
+    """The working memory of a start that is judged and settled already; none where that asks or faults."""
+    asked = any(external_term.default is None for external_term in executable.program.external_terms.values())
+    if asked or any(rule.plain is None for rule in executable.tables.rules):
+        return None
+    world = thaw_state(executable, state, RunLimits())
+    try:
+        judge_invariants(world)
+        settle_rules(world)
+    except Fault:
+        return None
+    return world
+
+
+def thaw_state(executable: Executable, state: State, limits: RunLimits) -> WorkingMemory:
+    """The working memory of a state."""
+    places, layout, base = executable.places, executable.layout, state.base
+    control = RunControl(base, state.origin, limits, executable.functions, executable.tables, places)
+    world: WorkingMemory = [None] * places.size
+    world[CONTROL], world[UNSETTLED], world[QUIET] = control, state.unsettled, state.quiet
+    world[RECORD] = [] if executable.traced else None
+    world[ROLLS] = list(state.rolls)
+    world[STACK] = [[frame.block, *frame.slots] for frame in state.frames]
+    world[BOARD] = frozenset(cell for cells in base.boards.values() for cell in cells)
+    for name, column in zip(layout.columns, state.columns, strict=True):
+        world[places.columns[name]] = list(column)
+    for kind, flags in zip(layout.kinds, state.gone, strict=True):
+        world[places.gone[kind]] = list(flags)
+        world[places.in_play[kind]] = tuple([number for number, out in enumerate(flags) if not out])
+    for name, value in zip(layout.game, state.game, strict=True):
+        world[places.game[name]] = value
+    for name, entries in zip(layout.cells, state.cells, strict=True):
+        world[places.cells[name]] = dict(entries)
+    for name, sides in zip(layout.sides, state.sides, strict=True):
+        world[places.sides[name]] = dict(sides)
+    for name, pairs in zip(layout.relations, state.relations, strict=True):
+        members = set(pairs)
+        world[places.relations[name]] = members | {(b, a) for a, b in pairs} if name in layout.symmetric else members
+    for name, position in places.boards.items():
+        world[position] = base.boards[name]
+    for name, position in places.settings.items():
+        world[position] = base.settings[name]
+    _restore_control(executable, control, state, world)
+    return world
+
+
+def _restore_control(executable: Executable, control: RunControl, state: State, world: WorkingMemory) -> None:
+    control.work = state.work
+    control.work_left -= state.work + state.visited
+    control.size_left -= state.made
+    start_stretch(world)
+    control.known = dict(state.known)
+    stack = world[STACK]
+    control.held = [(rules, stack[at]) for rules, at in state.held]
+    control.watching = [(number, stack[at], *executable.tables.watches[number]) for number, at in state.watching]
+    control.removals = list(state.removals)
+    control.together = state.together
+    if state.pending is not None:
+        control.pending = (state.pending.site, state.pending.player, state.pending.data)
+
+
+def freeze_world(executable: Executable, world: WorkingMemory, *, running: bool) -> State:
+    """The state of the working memory, rolls numbered anew; without frames when the run has ended."""
+    control: RunControl = world[CONTROL]
+    stack = world[STACK] if running else []
+    frames, pending, rolls = renumber_frames(executable, world, stack, control.pending) if running else ([], None, ())
+    game = snapshot_game(executable, world)
+    state = State(
+        executable.layout,
+        control.base,
+        *game,
+        work=control.work,
+        visited=control.limits.work - control.work_left - control.work,
+        made=control.limits.size - control.size_left + TRACE_ENTRY_SIZE * len(world[RECORD] or ()),
+        origin=control.origin,
+        unsettled=world[UNSETTLED],
+    )
+    if not running:
+        return state
+    depth = {id(frame): position for position, frame in enumerate(stack)}
+    return replace(
+        state,
+        rolls=rolls,
+        frames=tuple(FrozenFrame(frame[0], tuple(frame[1:])) for frame in frames),
+        quiet=world[QUIET],
+        pending=PendingRequest(*pending) if pending is not None else None,
+        known=tuple(sorted(control.known.items(), key=repr)),
+        held=tuple((rules, depth[id(frame)]) for rules, frame in control.held),
+        watching=tuple((number, depth[id(frame)]) for number, frame, *_ in control.watching),
+        removals=tuple(control.removals),
+        together=control.together,
+    )
+
+
+def snapshot_game(executable: Executable, world: WorkingMemory) -> tuple[Any, Any, Any, Any, Any, Any]:
+    """The game alone: columns, what is out of play, fields, cells, sides, relations, as a state has them."""
+    places = executable.places
+    gone, *board = snapshot_board(executable, world)
+    columns = tuple([tuple(world[at]) for at in places.columns.values()])
+    return (columns, gone, tuple([world[at] for at in places.game.values()]), *board)
+
+
+def snapshot_board(executable: Executable, world: WorkingMemory) -> tuple[Any, Any, Any, Any]:
+    """What is out of play, cells, sides and relations, as a state has them."""
+    places, layout = executable.places, executable.layout
+    return (
+        tuple([tuple(world[at]) for at in places.gone.values()]),
+        tuple([_sorted_entries(world[at], layout.starts.get(name)) for name, at in places.cells.items()]),
+        tuple([_sorted_entries(world[at], layout.starts.get(name)) for name, at in places.sides.items()]),
+        tuple([_sorted_pairs(world[at], symmetric=name in layout.symmetric) for name, at in places.relations.items()]),
+    )
+
+
+def _sorted_entries(entries: dict[Any, Any], start: Any) -> tuple[Any, ...]:
+    return tuple(sorted([(key, value) for key, value in entries.items() if value != start])) if entries else ()
+
+
+def _sorted_pairs(pairs: set[tuple[int, int]], *, symmetric: bool) -> tuple[tuple[int, int], ...]:
+    return tuple(sorted([pair for pair in pairs if not symmetric or pair[0] <= pair[1]])) if pairs else ()
+
+
+class MeasureEvaluator:
+    """The values of measures in a state, within limits that all of them share."""
+
+    def __init__(self, executable: Executable, state: State, limits: RunLimits) -> None:
+        self._measures = executable.measures
+        self._limits = limits
+        self._world = thaw_state(executable, state, limits)
+
+    def __call__(self, name: str, arguments: Sequence[Value]) -> Value:
+        """The value of a measure, by its name and for what is given to it.
+
+        Raises:
+            Fault: it has none.
+        """
+        result: Value = self._measures[name](self._world, *arguments)
+        return result
+
+    @property
+    def work_used(self) -> int:
+        """How much of the limit of work was used."""
+        control: RunControl = self._world[CONTROL]
+        return self._limits.work - control.work_left
+
+
+def make_measure_evaluator(executable: Executable, state: State) -> MeasureEvaluator:
+    """The values of measures in a state."""
+    return MeasureEvaluator(executable, state, RunLimits())
+
+
+def evaluate_measure(executable: Executable, state: State, name: str, arguments: Sequence[Value]) -> Value:
+    """The value of one measure, for what is given to it.
+
+    Raises:
+        Fault: it has none.
+    """
+    return make_measure_evaluator(executable, state)(name, arguments)
+
+
+_RenumberedFrames = tuple[list[list[Any]], tuple[Any, ...] | None, tuple[Any, ...]]
+
+
+def renumber_frames(
+    executable: Executable, world: WorkingMemory, stack: list[list[Any]], pending: Any
+) -> _RenumberedFrames:
+    """The frames and the pending request with the rolls in use numbered as they were made, and these rolls."""
+    if not world[ROLLS]:
+        return stack, pending, ()
+    numbering = RollRenumbering(executable)
+    frames, request = numbering.renumber_all(stack, pending)
+    in_use = sorted(numbering.numbers)
+    if list(numbering.numbers) != in_use:
+        numbering.numbers = {old: new for new, old in enumerate(in_use)}
+        frames, request = numbering.renumber_all(stack, pending)
+    dice = [world[ROLLS][old] for old in numbering.numbers]
+    return frames, request, tuple([die if isinstance(die, SymbolicPool) else tuple(die) for die in dice])
+
+
+def renumber_rolls(executable: Executable, world: WorkingMemory) -> None:
+    """Numbers the rolls in use anew in the working memory itself, and drops those that nothing holds."""
+    if not world[ROLLS]:
+        return
+    control = world[CONTROL]
+    frames, control.pending, rolls = renumber_frames(executable, world, world[STACK], control.pending)
+    for frame, renewed in zip(world[STACK], frames, strict=True):
+        frame[:] = renewed
+    world[ROLLS] = list(rolls)
+
+
+class RollRenumbering:
+    """Frames and requests with rolls numbered in the order in which they are met."""
+
+    def __init__(self, executable: Executable) -> None:
+        self._executable = executable
+        self.numbers: dict[int, int] = {}
+
+    def renumber_roll(self, old: int) -> int:
+        """The number of a roll that is in use."""
+        return self.numbers.setdefault(old, len(self.numbers))
+
+    def renumber_all(self, stack: list[list[Any]], pending: Any) -> tuple[list[list[Any]], tuple[Any, ...] | None]:
+        """All frames and the request."""
+        frames = [self.renumber_frame(frame) for frame in stack]
+        return frames, None if pending is None else self.renumber_request(pending)
+
+    def renumber_frame(self, frame: list[Any]) -> Any:  # a list; those who compare frames make something else
+        """A frame with its dice numbered anew."""
+        renewed = list(frame)
+        if frame[1] >= 0:
+            table = self._executable.tables.flows[frame[1]]
+            for variable in table.variables:
+                slot = FIRST_SLOT + variable.index
+                renewed[slot] = self.renumber_value(frame[slot], variable.type)
+            for slot, source in table.cursors:
+                if frame[slot] is not None:
+                    renewed[slot] = tuple(
+                        self.renumber_value(item, get_member_type(source.type)) for item in frame[slot]
+                    )
+        elif frame[1] == WINDOW_FRAME:
+            parameters = self._executable.program.events[frame[4]].parameters
+            renewed[5] = tuple(
+                self.renumber_value(item, of.type) for item, of in zip(frame[5], parameters, strict=True)
+            )
+            gives = self._executable.program.events[frame[4]].gives
+            if gives is not None:
+                renewed[6] = tuple(self.renumber_value(item, gives) for item in frame[6])
+        return renewed
+
+    def renumber_request(self, pending: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What is waited for, with its dice numbered anew."""
+        site, player, data = pending
+        line = self._executable.sites[site].node if site >= 0 else None
+        match line:
+            case st.Reroll():
+                return site, player, tuple((self.renumber_roll(roll), at) for roll, at in data)
+            case st.Draw(place=place):
+                item = get_member_type(place.type)
+                return site, player, tuple(self.renumber_value(each, item) for each in data)
+            case st.Ask(shape=st.OneOf(binding)):
+                item = get_member_type(binding.source.type)
+                return site, player, tuple(self.renumber_value(each, item) for each in data)
+            case st.Ask(shape=st.Pick(binding=Binding(source=items)) | st.Order(items)):
+                item = get_member_type(items.type)
+                return site, player, (data[0], tuple(self.renumber_value(each, item) for each in data[1]), *data[2:])
+            case st.RankKey():
+                return site, player, self._renumber_rank_data(self._executable.sites[site].type, data)
+            case _:
+                return pending
+
+    def _renumber_rank_data(self, order: Type | None, data: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The data of a key that asks for a row, or throws for members, which may be dice themselves."""
+        asks = data[0] == "order"
+        members = (
+            tuple(self.renumber_value(item, get_member_type(order)) for item in data[1 if asks else 3]) if order else ()
+        )
+        return ("order", members, *data[2:]) if asks else (*data[:3], members)
+
+    def renumber_value(self, value: Any, of: Type | None) -> Any:
+        """A value with its dice numbered anew."""
+        match of:
+            case _ if value is None or of is None:
+                return value
+            case DieType():
+                return (self.renumber_roll(value[0]), value[1])
+            case PoolType():
+                return self.renumber_roll(value)
+            case ListType(DieType()):
+                return tuple([(self.renumber_roll(roll), at) for roll, at in value])
+            case SetType(DieType()) | BagType(DieType()):
+                return tuple(sorted([(self.renumber_roll(roll), at) for roll, at in value]))
+            case _:
+                return rebuild_value(value, of, self._executable.program.records, self.renumber_value)

@@ -1,0 +1,289 @@
+"""A start, the whole of a play at one moment as an immutable value, and what differs between two moments."""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import field
+from fractions import Fraction
+from typing import Any
+
+from rulewright.base.frozen import dataclass
+from rulewright.program.board_geometry import AXIAL
+from rulewright.program.types import FLAG, INCHES, Type
+from rulewright.runtime.layout import StateLayout
+from rulewright.runtime.trace import StateChange
+from rulewright.runtime.values import Cell, GameMap, Value
+
+CONTACT_TOLERANCES = {INCHES: 10, "cm": 25, "mm": 250}
+"""How far apart two bases in contact may be where the state does not say, in thousandths of the unit of the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """What a state says of the board of the plane, in thousandths of its unit."""
+
+    width: int | None = None  # how far the board reaches from 0 along x; without end where it is none
+    depth: int | None = None  # the same along y
+    contact: int = CONTACT_TOLERANCES[INCHES]  # how far apart two bases in contact may be
+
+
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class GameSetup:
+    """What never changes in a play, shared by all its states and compared by identity."""
+
+    things: Mapping[str, tuple[str, ...]]  # ids of every kind, `player` included; a thing's number is its position here
+    boards: Mapping[str, tuple[Cell, ...]] = field(default_factory=dict)  # cells of every board, in order
+    settings: Mapping[str, Value] = field(default_factory=dict)  # value of every setting
+    # scripted external terms: name, arguments, value
+    tables: Mapping[str, Mapping[tuple[Value, ...], Value]] = field(default_factory=dict)
+    plane: Plane = field(default_factory=Plane)  # extent and contact of the board of the plane
+    # how hexes are written and told, of `program.board_geometry.COORDINATE_SYSTEMS`; computed is in axial ones
+    coordinates: str = AXIAL
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A start."""
+
+    base: GameSetup  # ids, boards, settings
+    # values of every stored attribute, by `Kind/name`, in the order of the things' numbers
+    attributes: Mapping[str, tuple[Value, ...]]
+    # numbers of things out of play, by kind; a kind may be missing
+    gone: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    game: Mapping[str, Value] = field(default_factory=dict)  # value of every field of `game`
+    # attributes of cells, by `board/name`; cells at the start value may be missing
+    cells: Mapping[str, Mapping[Cell, Value]] = field(default_factory=dict)
+    # attributes of sides, by `board/name` and pair of cells in order; likewise
+    sides: Mapping[str, Mapping[tuple[Cell, Cell], Value]] = field(default_factory=dict)
+    # pairs of every stored relation; of a symmetric one, either order
+    relations: Mapping[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenFrame:
+    """A running call, window or settling."""
+
+    block: int  # where it goes on
+    slots: tuple[Any, ...]  # what it holds, by position: the call's line, its names, cursors of its loops
+
+
+@dataclass(frozen=True, slots=True)
+class PendingRequest:
+    """The request a state waits for: its place in the executable, who answers, and what it was computed from."""
+
+    site: int
+    player: int | None
+    data: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A play at one moment.
+
+    Equal states behave alike: what was done so far and the start are not compared.
+    """
+
+    layout: StateLayout = field(repr=False, compare=False)  # names of the parts
+    base: GameSetup = field(repr=False)  # ids, boards, settings
+    columns: tuple[tuple[Value, ...], ...]  # a tuple for every stored attribute, by thing number
+    gone: tuple[tuple[bool, ...], ...]  # flags of every kind, by thing number
+    game: tuple[Value, ...]  # fields of `game`
+    # for every cell attribute its entries off the start value, by cell
+    cells: tuple[tuple[tuple[Cell, Value], ...], ...]
+    sides: tuple[tuple[tuple[tuple[Cell, Cell], Value], ...], ...]  # the same for sides
+    # sorted pairs; of a symmetric relation each pair once, lower number first
+    relations: tuple[tuple[tuple[int, int], ...], ...]
+    rolls: tuple[Any, ...] = ()  # dice that somebody holds
+    frames: tuple[FrozenFrame, ...] = ()  # calls, outermost first; empty when nothing runs
+    unsettled: int = -1  # standing rules and invariants to be tested at the next settling, as bits
+    quiet: int = 0  # how many blocks and settlings are open in which nothing settles
+    pending: PendingRequest | None = None  # the request waited for
+    # answers for external terms, kept until the game changes
+    known: tuple[tuple[tuple[str, tuple[Value, ...]], Value], ...] = ()
+    # numbers of standing rules held, with the position of the frame that holds them
+    held: tuple[tuple[tuple[int, ...], int], ...] = ()
+    watching: tuple[tuple[int, int], ...] = ()  # numbers of watches that hear, with the positions of their frames
+    # windows of removals that wait for the end of `together`: event, line, thing
+    removals: tuple[tuple[str, int, int], ...] = ()
+    together: int = 0  # how many `together` blocks are open
+    work: int = field(default=0, compare=False)  # lines and rounds run so far
+    visited: int = field(default=0, compare=False)  # members visited and calls made so far
+    made: int = field(default=0, compare=False)  # the size of all values made so far
+    origin: Situation | None = field(default=None, compare=False, repr=False)  # the start, restored by a fault
+
+    def get_attribute(self, name: str, thing: int) -> Value:
+        """A stored attribute, by `Kind/name` and thing number."""
+        return self.columns[self.layout.index[name]][thing]
+
+    def is_gone(self, kind: str, thing: int) -> bool:
+        """Whether a thing is out of play."""
+        return self.gone[self.layout.kind_index[kind]][thing]
+
+    def extract_situation(self) -> Situation:
+        """The game alone, without what runs: a start equal to this moment."""
+        layout = self.layout
+        return Situation(
+            self.base,
+            dict(zip(layout.columns, self.columns, strict=True)),
+            {
+                kind: frozenset(number for number, out in enumerate(flags) if out)
+                for kind, flags in zip(layout.kinds, self.gone, strict=True)
+            },
+            dict(zip(layout.game, self.game, strict=True)),
+            {name: dict(entries) for name, entries in zip(layout.cells, self.cells, strict=True)},
+            {name: dict(entries) for name, entries in zip(layout.sides, self.sides, strict=True)},
+            dict(zip(layout.relations, self.relations, strict=True)),
+        )
+
+
+def make_initial_state(situation: Situation, layout: StateLayout) -> State:
+    """The state a situation stands for, nothing running."""
+    base = situation.base
+    return State(
+        layout=layout,
+        base=base,
+        columns=tuple(tuple(situation.attributes[name]) for name in layout.columns),
+        gone=tuple(
+            tuple(number in situation.gone.get(kind, ()) for number in range(len(base.things.get(kind, ()))))
+            for kind in layout.kinds
+        ),
+        game=tuple(situation.game[name] for name in layout.game),
+        cells=tuple(
+            _entries_off_start(situation.cells.get(name, {}), layout.starts.get(name)) for name in layout.cells
+        ),
+        sides=tuple(
+            _entries_off_start(situation.sides.get(name, {}), layout.starts.get(name)) for name in layout.sides
+        ),
+        relations=tuple(
+            _normalize_pairs(situation.relations.get(name, ()), symmetric=name in layout.symmetric)
+            for name in layout.relations
+        ),
+        origin=situation,
+    )
+
+
+def _entries_off_start(entries: Any, start: Value) -> tuple[Any, ...]:
+    return tuple(sorted((key, value) for key, value in entries.items() if value != start))
+
+
+def _normalize_pairs(pairs: tuple[tuple[int, int], ...], *, symmetric: bool) -> tuple[tuple[int, int], ...]:
+    return tuple(sorted({(min(pair), max(pair)) if symmetric else pair for pair in pairs}))
+
+
+def list_changes(before: State, after: State) -> tuple[StateChange, ...]:
+    """What differs in the game: by attribute, then thing; then what is out of play; game, cells, sides, relations."""
+    layout = after.layout
+    return (
+        *_list_column_changes(layout, layout.columns, before.columns, after.columns),
+        *_list_column_changes(layout, tuple(f"{kind}/gone" for kind in layout.kinds), before.gone, after.gone),
+        *(
+            StateChange(f"game/{name}", None, old, new, _layout_type(layout, f"game/{name}"))
+            for name, old, new in zip(layout.game, before.game, after.game, strict=True)
+            if old != new
+        ),
+        *_list_table_changes(layout, layout.cells, before.cells, after.cells),
+        *_list_table_changes(layout, layout.sides, before.sides, after.sides),
+        *_list_relation_changes(layout, before, after),
+    )
+
+
+def _list_column_changes(layout: StateLayout, names: tuple[str, ...], before: Any, after: Any) -> list[StateChange]:
+    return [
+        StateChange(name, number, old, new, _layout_type(layout, name))
+        for name, olds, news in zip(names, before, after, strict=True)
+        for number, (old, new) in enumerate(zip(olds, news, strict=True))
+        if old != new
+    ]
+
+
+def _list_table_changes(layout: StateLayout, names: tuple[str, ...], before: Any, after: Any) -> list[StateChange]:
+    result: list[StateChange] = []
+    for name, olds, news in zip(names, before, after, strict=True):
+        old, new, start = dict(olds), dict(news), layout.starts.get(name)
+        result += [
+            StateChange(name, key, old.get(key, start), new.get(key, start), _layout_type(layout, name))
+            for key in sorted(old.keys() | new.keys())
+            if old.get(key, start) != new.get(key, start)
+        ]
+    return result
+
+
+def _list_relation_changes(layout: StateLayout, before: State, after: State) -> list[StateChange]:
+    return [
+        StateChange(name, pair, pair in olds, pair in news, FLAG)
+        for name, olds, news in zip(layout.relations, before.relations, after.relations, strict=True)
+        for pair in sorted(set(olds) ^ set(news))
+    ]
+
+
+def _layout_type(layout: StateLayout, name: str) -> Type:
+    return layout.types.get(name, FLAG)
+
+
+STATE_FORMAT_VERSION = 1
+_ENCODED_FIELDS = (
+    "columns",
+    "gone",
+    "game",
+    "cells",
+    "sides",
+    "relations",
+    "rolls",
+    "known",
+    "held",
+    "watching",
+    "removals",
+)
+_PLAIN_FIELDS = ("unsettled", "quiet", "together", "work")
+
+
+def encode(state: State) -> dict[str, Any]:
+    """A state as JSON data (objects, lists, numbers, texts, flags, null), with the version of this form."""
+    data: dict[str, Any] = {"version": STATE_FORMAT_VERSION, "base": _encode_setup(state.base)}
+    data |= {name: _encode_value(getattr(state, name)) for name in _ENCODED_FIELDS}
+    data |= {name: getattr(state, name) for name in _PLAIN_FIELDS}
+    data["frames"] = [[frame.block, _encode_value(frame.slots)] for frame in state.frames]
+    pending = state.pending
+    data["pending"] = None if pending is None else [pending.site, pending.player, _encode_value(pending.data)]
+    data["origin"] = None if state.origin is None else _encode_situation(state.origin)
+    return data
+
+
+def _encode_setup(base: GameSetup) -> dict[str, Any]:
+    return {
+        "things": {kind: list(ids) for kind, ids in base.things.items()},
+        "boards": {board: _encode_value(cells) for board, cells in base.boards.items()},
+        "settings": {name: _encode_value(value) for name, value in base.settings.items()},
+        "tables": {name: _encode_pairs(table) for name, table in base.tables.items()},
+        "plane": [base.plane.width, base.plane.depth, base.plane.contact],
+        "coordinates": base.coordinates,
+    }
+
+
+def _encode_situation(start: Situation) -> dict[str, Any]:
+    return {
+        "attributes": {name: _encode_value(values) for name, values in start.attributes.items()},
+        "gone": {kind: sorted(numbers) for kind, numbers in start.gone.items()},
+        "game": {name: _encode_value(value) for name, value in start.game.items()},
+        "cells": {name: _encode_pairs(entries) for name, entries in start.cells.items()},
+        "sides": {name: _encode_pairs(entries) for name, entries in start.sides.items()},
+        "relations": {name: _encode_value(pairs) for name, pairs in start.relations.items()},
+    }
+
+
+def _encode_pairs(entries: Mapping[Any, Value]) -> list[list[Any]]:
+    return [[_encode_value(key), _encode_value(value)] for key, value in entries.items()]
+
+
+def _encode_value(value: Any) -> Any:
+    match value:
+        case tuple():
+            return [_encode_value(item) for item in value]
+        case GameMap():
+            return {
+                "map": _encode_value(value.default),
+                "entries": [[_encode_value(key), _encode_value(of)] for key, of in value.items()],
+            }
+        case Fraction():
+            return {"fraction": [value.numerator, value.denominator]}
+        case _:
+            return value

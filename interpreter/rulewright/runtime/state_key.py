@@ -1,0 +1,273 @@
+"""What decides the future of a play, and what is still seen of its dice: plays that are alike in it have one future."""
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from rulewright.program import statements as st
+from rulewright.program.effects import (
+    FULLY_OBSERVED,
+    DieObservation,
+    DieObservations,
+    compile_observer,
+    is_dice_collection,
+    is_over_dice,
+    substitute_observations,
+)
+from rulewright.program.types import DieType, PoolType
+from rulewright.runtime import flow_graph as g
+from rulewright.runtime.executable import Executable
+from rulewright.runtime.flow_graph import FIRST_SLOT
+from rulewright.runtime.liveness import KnownZeros, LivenessAnalysis
+from rulewright.runtime.random_values import RandomValue
+from rulewright.runtime.snapshot import RollRenumbering, snapshot_game
+from rulewright.runtime.state import GameSetup
+from rulewright.runtime.working_memory import CONTROL, QUIET, ROLLS, STACK, UNSETTLED, WorkingMemory
+
+_NUMBER_KINDS = frozenset({"number", "numbers"})
+_UNSAID = (list, RandomValue, type(None))
+"""What is no value that looks at dice could hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class _SetupIdentity:
+    """The base of a play, which is compared but hashed only by its size."""
+
+    base: GameSetup
+
+    def __hash__(self) -> int:
+        return len(self.base.things)
+
+
+def future_key(executable: Executable, world: WorkingMemory) -> Any:
+    """What decides a play's future: two plays of one executable with equal keys have equal futures.
+
+    Names that are read no more are left out, dice are held as far as they are told apart, and what was done so far,
+    the start and what is left of the limits do not count.
+    """
+    return _build_future_key(StateKeyBuilder(executable, world), executable, world)
+
+
+def endless_future_key(executable: Executable, world: WorkingMemory) -> Any:
+    """As `future_key`, of plays whose loops promise more rounds than they come to: how many they made does not count."""
+    return _build_future_key(_EndlessStateKeyBuilder(executable, world), executable, world)
+
+
+def open_loop_rounds(executable: Executable, world: WorkingMemory) -> dict[tuple[int, int, int], tuple[int, int]]:
+    """The rounds made by loops under way that `endless_future_key` leaves out, with their bounds: by call, flow and slot."""
+    live = executable.liveness
+    result = {}
+    for depth, frame in enumerate(world[STACK]):
+        bounds = live.find_round_slots(frame[1]) if frame[1] >= 0 else {}
+        plan = (
+            live.plan_frame_comparison(frame[1], frame[0], _find_known_zeros(live, executable, world))
+            if bounds
+            else None
+        )
+        for slot, how, *_ in plan.special_slots if plan else ():
+            if how == "rounds":
+                result[depth, frame[1], slot] = frame[slot] or 0, bounds[slot]
+    return result
+
+
+def _build_future_key(futures: "StateKeyBuilder", executable: Executable, world: WorkingMemory) -> Any:
+    pending = world[CONTROL].pending
+    frames = tuple([futures.renumber_frame(frame) for frame in world[STACK]])
+    request = None if pending is None else futures.renumber_request(pending)
+    return snapshot_game(executable, world), frames, request, futures.encode_dice(), control_key(world)
+
+
+def control_key(world: WorkingMemory) -> tuple[Any, ...]:
+    """What decides a play's future beside the game, the frames, the request and the dice."""
+    control = world[CONTROL]
+    depth = {id(frame): position for position, frame in enumerate(world[STACK])}
+    return (
+        _SetupIdentity(control.base),
+        world[UNSETTLED],
+        world[QUIET],
+        frozenset(control.known.items()),
+        tuple([(rules, depth[id(frame)]) for rules, frame in control.held]),
+        tuple([(number, depth[id(frame)]) for number, frame, *_ in control.watching]),
+        tuple(control.removals),
+        control.together,
+    )
+
+
+class StateKeyBuilder(RollRenumbering):
+    """Frames and the request with rolls numbered as they are met, and what is still seen of each roll."""
+
+    _counts_rounds = True
+
+    def __init__(self, executable: Executable, world: WorkingMemory) -> None:
+        super().__init__(executable)
+        self._world = world
+        self._live = executable.liveness
+        self._known_zeros = _find_known_zeros(self._live, executable, world)
+        self._observations_by_roll: dict[int, DieObservations] = {}
+        self._rerolled_dice: frozenset[tuple[int, int]] = frozenset()
+        self._marks: dict[tuple[int, int], tuple[int, ...]] = {}
+        self._mark_count = 0
+        self._whole_pools: set[int] = set()
+
+    def renumber_roll(self, old: int) -> int:
+        """As `RollRenumbering.renumber_roll`; the dice are told apart."""
+        self._observations_by_roll[old] = FULLY_OBSERVED
+        return super().renumber_roll(old)
+
+    def renumber_frame(self, frame: list[Any]) -> Any:
+        """What of a frame decides the future."""
+        plan = self._live.plan_frame_comparison(frame[1], frame[0], self._known_zeros) if frame[1] >= 0 else None
+        if plan is None:
+            return _freeze_lists(super().renumber_frame(frame))
+        result = plan.plain_values(frame)
+        if not plan.special_slots:
+            return result
+        values: list[Any] = []
+        for slot, how, type_, looks in plan.special_slots:
+            value = frame[slot]
+            if how in _NUMBER_KINDS:
+                value = self.encode_number(value, slot, type_)
+            elif how == "dice":
+                value = self._encode_dice_name(frame, slot, type_, looks)
+            elif how == "members" and value is not None:
+                value = tuple([self.renumber_value(item, type_) for item in value])
+            elif how == "rounds":
+                value = value if self._counts_rounds else None
+            else:
+                value = _freeze_lists(value)
+            values.append(value)
+        return result, tuple(values)
+
+    def live_slots(self, frame: list[Any]) -> Container[int]:
+        """The slots of a frame that are still read."""
+        plan = self._live.plan_frame_comparison(frame[1], frame[0], self._known_zeros) if frame[1] >= 0 else None
+        return range(len(frame)) if plan is None else plan.slots
+
+    def encode_number(self, value: Any, _slot: int, _type: Any) -> Any:
+        """What is compared of a name that holds numbers."""
+        return value
+
+    def _encode_dice_name(self, frame: list[Any], slot: int, type_: Any, looks: DieObservations) -> Any:
+        value = frame[slot]
+        if value is None or looks >= FULLY_OBSERVED or not (isinstance(type_, DieType) or is_dice_collection(type_)):
+            return self.renumber_value(value, type_)
+        looks = resolve_observations(looks, frame)
+        if isinstance(type_, PoolType):
+            self._whole_pools.add(value)
+            return self._observe_roll(value, looks)
+        return self._mark_dice([value] if isinstance(type_, DieType) else value, looks)
+
+    def _observe_roll(self, old: int, looks: DieObservations) -> int:
+        """The number of a roll of which so much is seen."""
+        self._observations_by_roll[old] = self._observations_by_roll.get(old, frozenset()) | looks
+        return super().renumber_roll(old)
+
+    def _mark_dice(self, dice: Sequence[tuple[int, int]], looks: DieObservations) -> tuple[int, ...]:
+        """The numbers of the rolls of some dice, which are told from the others there; so much is seen of them."""
+        self._mark_count += 1
+        for die in dice:
+            self._marks[die] = *self._marks.get(die, ()), self._mark_count
+        return tuple([self._observe_roll(roll, looks) for roll in dict.fromkeys(roll for roll, _ in dice)])
+
+    def die_marks(self, roll: int, at: int) -> tuple[int, ...]:
+        """What tells a die from others that look like it: which names, and which request, mean it."""
+        return self._marks.get((roll, at), ())
+
+    def renumber_request(self, pending: Any) -> Any:
+        """What of a request decides the future."""
+        site, player, data = pending
+        line = self._executable.sites[site].node if site >= 0 else None
+        match line:
+            case st.Reroll() if self._are_dice_alike(data):
+                self._rerolled_dice = frozenset(data)
+                return site, player, self._mark_dice(data, frozenset())
+            case st.Ask(shape=st.OneOf(binding)) if is_over_dice(binding) and self._are_dice_alike(data):
+                return site, player, self._mark_dice(data, frozenset())
+            case st.Ask(shape=st.Pick(binding=binding)) if is_over_dice(binding) and self._are_dice_alike(data[1]):
+                return site, player, (self._mark_dice(data[1], frozenset()), *data[2:])
+            case _:
+                return super().renumber_request(pending)
+
+    def _are_dice_alike(self, dice: Sequence[tuple[int, int]]) -> bool:
+        """Whether some dice are told apart by what is seen of them alone."""
+        return not any(self.observations_of_roll(roll) >= FULLY_OBSERVED for roll, _ in dice)
+
+    def observations_of_roll(self, roll: int) -> DieObservations:
+        """What is still seen of the dice of a roll."""
+        return self._observations_by_roll.get(roll, frozenset())
+
+    def encode_dice(self) -> tuple[Any, ...]:
+        """The rolls that are still looked at, as far as that can tell them apart."""
+        return tuple([self.encode_roll(old) for old in self.numbers])
+
+    def encode_roll(self, old: int) -> tuple[Any, ...]:
+        """The dice of one roll that some name still holds, as far as that can tell them apart."""
+        dice, looks = self._world[ROLLS][old], self.observations_of_roll(old)
+        if looks >= FULLY_OBSERVED:
+            return tuple([(tuple(die), self.die_marks(old, at)) for at, die in enumerate(dice)])
+        marked = [(at, self.die_marks(old, at)) for at in range(len(dice))]
+        seen = [(self._encode_die(old, at, looks), item) for at, item in marked if item or old in self._whole_pools]
+        return tuple(sorted(seen, key=repr))
+
+    def _encode_die(self, roll: int, at: int, looks: DieObservations) -> tuple[Any, ...]:
+        """All that is still seen of a die; of one that is to be thrown again whatever it will show."""
+        die = self._world[ROLLS][roll][at]
+        return tuple(rerolled_die_keys(die, looks)) if (roll, at) in self._rerolled_dice else die_key(die, looks)
+
+
+class _EndlessStateKeyBuilder(StateKeyBuilder):
+    """As `StateKeyBuilder`, where rounds of loops with high bounds do not count."""
+
+    _counts_rounds = False
+
+
+def resolve_observations(looks: DieObservations, frame: list[Any]) -> DieObservations:
+    """Looks with the values that the names of a frame have."""
+    if _has_no_parameters(looks):
+        return looks
+    values: dict[int, DieObservation | None] = {
+        index: ("value", value) for index, value in enumerate(frame[FIRST_SLOT:]) if type(value) not in _UNSAID
+    }
+    return substitute_observations(looks, values)
+
+
+def die_key(die: Sequence[Any], looks: DieObservations) -> tuple[Any, ...]:
+    """All that is still seen of a die, and what it would be thrown as."""
+    return (die[0], die[4], die[6], compile_observer(looks)(die))
+
+
+def rerolled_die_keys(die: Sequence[Any], looks: DieObservations) -> list[tuple[Any, ...]]:
+    """As `die_key`, of a die that has been thrown again, for each of its faces."""
+    sides, first, _, rerolls, *rest = die
+    return [die_key((sides, first, face, rerolls + 1, *rest), looks) for face in sides]
+
+
+def observations_after_roll(executable: Executable, world: WorkingMemory, roll: st.Roll) -> DieObservations:
+    """What is seen of dice once they are thrown."""
+    frame = world[STACK][-1]
+    live = executable.liveness
+    exit_ = live.get_block(frame[1], frame[0]).exit
+    assert isinstance(exit_, g.TakeChance)
+    after = live.live_slots_after(frame[1], exit_.chance.then, _find_known_zeros(live, executable, world))
+    return (
+        FULLY_OBSERVED
+        if after is None
+        else resolve_observations(after.get(FIRST_SLOT + roll.variable.index, frozenset()), frame)
+    )
+
+
+@cache
+def _has_no_parameters(looks: DieObservations) -> bool:
+    """Whether looks hold no names, so that no frame has values to put into them."""
+    return substitute_observations(looks, {}) == looks
+
+
+def _find_known_zeros(live: LivenessAnalysis, executable: Executable, world: WorkingMemory) -> KnownZeros:
+    columns = executable.places.columns
+    held = [(name, world[columns[name]]) for name in live.never_raised_attributes]
+    return frozenset([name for name, column in held if not any(type(item) is RandomValue or item for item in column)])
+
+
+def _freeze_lists(value: Any) -> Any:
+    return tuple([_freeze_lists(item) for item in value]) if isinstance(value, list | tuple) else value

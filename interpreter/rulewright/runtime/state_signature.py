@@ -1,0 +1,279 @@
+"""What decides the future of a play, its numbers set apart: plays that differ in numbers alone have one shape.
+
+A play stands at a request, or before a block. The numbers of things, of the game and of names that are still read, and
+the dice that are still looked at, are its leaves: in the shape stands only where they are.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rulewright.program import types as ty
+from rulewright.program.effects import FULLY_OBSERVED
+from rulewright.runtime.dice_classes import DiceInterner, count_rolled_dice
+from rulewright.runtime.engine.event_engine import END, PAUSE, fault_work_limit
+from rulewright.runtime.executable import Executable
+from rulewright.runtime.faults import Fault, NeedFailed
+from rulewright.runtime.pending_question import PendingQuestion
+from rulewright.runtime.random_values import Conditioning, NeedsConcreteValue, RandomValue, current_value
+from rulewright.runtime.request import Faulted, Refused
+from rulewright.runtime.run import (
+    NOT_ANSWERED,
+    Answerer,
+    build_stop_outcome,
+    needs_request_charge,
+    put_reply,
+    renumber_at_request,
+)
+from rulewright.runtime.runtime_operations import replace_record_part
+from rulewright.runtime.snapshot import snapshot_board
+from rulewright.runtime.state_key import StateKeyBuilder, control_key
+from rulewright.runtime.symbolic_pool import PoolSumDistribution, SymbolicPool
+from rulewright.runtime.values import GameMap
+from rulewright.runtime.working_memory import CONTROL, ROLLS, STACK, WorkingMemory
+
+LeafPath = tuple[Any, ...]
+"""Where a leaf is: the place in the working memory, then what leads to it from there."""
+_LEAF_MARK = "leaf"
+
+
+@dataclass(frozen=True, slots=True)
+class StateSignature:
+    """Where a play stands."""
+
+    shape: Hashable  # equal for plays that differ in their leaves alone
+    leaves: Sequence[Any]  # numbers, dice as `Thrown`, and what hangs on lots
+    leaf_paths: Sequence[LeafPath]  # where each leaf is
+
+
+def build_signature(
+    executable: Executable, world: WorkingMemory, sights: DiceInterner, *, asks: bool, known: bool
+) -> StateSignature:
+    """Where a play stands; `known` says that nothing is left open.
+
+    Raises:
+        Undecided: something that is no leaf hangs on a lot.
+    """
+    pending = world[CONTROL].pending
+    signature_builder = _SignatureBuilder(executable, world, sights, known=known)
+    frames = tuple([signature_builder.renumber_frame(frame) for frame in world[STACK]])
+    request = signature_builder.renumber_request(pending) if asks and pending is not None else None
+    shape = frames, request, signature_builder.encode_dice(), signature_builder.encode_game(), control_key(world)
+    hash(shape)
+    return StateSignature(shape, signature_builder.leaves, signature_builder.places)
+
+
+class _SignatureBuilder(StateKeyBuilder):
+    """Frames, rolls and the game with their leaves taken out."""
+
+    def __init__(self, executable: Executable, world: WorkingMemory, sights: DiceInterner, *, known: bool) -> None:
+        if not known:
+            _condition_leaves(executable, world)
+        super().__init__(executable, world)
+        self.leaves: list[Any] = []
+        self.places: list[LeafPath] = []
+        self._sights = sights
+        self._frame_number = 0
+        self._is_fully_known = known
+
+    def renumber_frame(self, frame: list[Any]) -> Any:
+        """A frame without its leaves; what is read no more is left open no more."""
+        result = super().renumber_frame(frame)
+        self._frame_number += 1
+        plan = (
+            None
+            if self._is_fully_known or frame[1] < 0
+            else self._live.plan_frame_comparison(frame[1], frame[0], self._known_zeros)
+        )
+        if plan is not None:
+            for slot, value in enumerate(frame):
+                if isinstance(value, RandomValue) and slot not in plan.slots:
+                    frame[slot] = value.values[0]
+        return result
+
+    def renumber_request(self, pending: Any) -> Any:
+        """As `StateKeyBuilder.renumber_request`; the number of dice of a plain roll is a leaf."""
+        count = count_rolled_dice(self._executable, self._world)
+        if count is None:
+            return super().renumber_request(pending)
+        self._take_leaf(count, (CONTROL,))
+        return pending[:2]
+
+    def encode_number(self, value: Any, slot: int, type_: ty.Type) -> Any:
+        return self._take_leaves_inside(value, type_, (STACK, self._frame_number, slot))
+
+    def encode_dice(self) -> tuple[Any, ...]:
+        items: list[Any] = []
+        for old in self.numbers:
+            dice, looks = self._world[ROLLS][old], self.observations_of_roll(old)
+            number = dice.count if isinstance(dice, SymbolicPool) else len(dice)
+            # Dice that a name holds are so many, and no open number of them.
+            marks = {self.die_marks(old, at) for at in range(number or 0)}
+            is_told = looks >= FULLY_OBSERVED or len(marks) > 1
+            if isinstance(dice, SymbolicPool):
+                if is_told or isinstance(dice, PoolSumDistribution):
+                    raise NeedsConcreteValue(dice)
+                self._take_leaf(self._sights.intern_pool(dice, looks), (ROLLS, old, looks))
+            elif is_told:
+                items.append(self.encode_roll(old))
+                continue
+            else:
+                self._take_leaf(self._sights.intern_counts([(die, 1) for die in dice], looks), (ROLLS, old, looks))
+            items.append((len(dice), *marks) if any(marks) else ())
+        for old, dice in () if self._is_fully_known else enumerate(self._world[ROLLS]):
+            if isinstance(dice, SymbolicPool) and old not in self.numbers:
+                put_leaf(self._world, (ROLLS, old, dice.observations), dice.sample_dice)
+        return tuple(items)
+
+    def encode_game(self) -> tuple[Any, ...]:
+        """The game, its numbers taken out."""
+        world, columns = self._world, self._executable.value_slots
+        for at in columns.thing_numbers:
+            self.leaves += world[at]
+            self.places += [(at, number) for number in range(len(world[at]))]
+        for at in columns.game_numbers:
+            self._take_leaf(world[at], (at,))
+        others = [tuple(world[at]) for at in columns.thing_others]
+        rest = tuple([world[at] for at in columns.game_others])
+        return self._known_zeros, tuple(others), rest, snapshot_board(self._executable, world)
+
+    def _take_leaf(self, value: Any, place: LeafPath) -> str:
+        now = current_value(value)
+        if now is not value:
+            put_leaf(self._world, place, now)
+        self.leaves.append(now)
+        self.places.append(place)
+        return _LEAF_MARK
+
+    def _take_leaves_inside(self, value: Any, type_: ty.Type, place: LeafPath) -> Any:
+        if value is None:
+            return None
+        match type_:
+            case ty.NumberType() | ty.FractionType() | ty.LengthType():
+                return self._take_leaf(value, place)
+            case ty.OptionalType(inner):
+                return self._take_leaves_inside(value, inner, place)
+            case ty.RecordType(record) if record in self._executable.program.records:
+                parts = self._executable.program.records[record].parts
+                return tuple(
+                    [self._take_leaves_inside(value[at], part.type, (*place, at)) for at, part in enumerate(parts)]
+                )
+            case ty.MapType(_, inner) if isinstance(inner, ty.NUMERIC):
+                keys = value.keys()
+                if len(keys) < len(value.entries):
+                    put_leaf(self._world, place, GameMap(value.default, {key: value[key] for key in keys}))
+                for key in keys:
+                    self._take_leaf(value[key], (*place, key))
+                return value.default, keys
+            case _:
+                return value
+
+
+def _condition_leaves(executable: Executable, world: WorkingMemory) -> None:
+    """Leaves out of numbers and dice what the play that goes on has not taken."""
+    columns = executable.value_slots
+    for held in (*[world[at] for at in columns.thing_numbers], *world[STACK]):
+        for at, value in enumerate(held):
+            if isinstance(value, RandomValue):
+                held[at] = current_value(value)
+    for at in columns.game_numbers:
+        world[at] = current_value(world[at])
+    for old, dice in enumerate(world[ROLLS]):
+        now = current_value(dice)
+        if now is not dice:
+            put_leaf(world, (ROLLS, old, dice.observations), now)
+
+
+def put_leaf(world: WorkingMemory, place: LeafPath, value: Any) -> None:
+    """Puts a value where a leaf is."""
+    at, *path = place
+    if at == CONTROL:
+        site, player, (((_, *part),), *rest) = world[CONTROL].pending
+        world[CONTROL].pending = site, player, (((value, *part),), *rest)
+        return
+    if at == ROLLS:
+        old, _ = path
+        world[ROLLS][old] = (
+            value if isinstance(value, SymbolicPool) else [die for die, many in value for _ in range(many)]
+        )
+        return
+    holder = world
+    if at == STACK:
+        holder, at, *path = world[STACK][path[0]], *path[1:]
+    if isinstance(holder[at], list):
+        holder, (at, *path) = holder[at], path
+    holder[at] = _replace_inside(holder[at], path, value)
+
+
+def _replace_inside(held: Any, path: Sequence[Any], value: Any) -> Any:
+    """A record or map with one of its parts, or of theirs, changed."""
+    if not path:
+        return value
+    at, *rest = path
+    if isinstance(held, GameMap):
+        return GameMap(held.default, {**held.entries, at: _replace_inside(held.entries[at], rest, value)})
+    return replace_record_part(held, at, _replace_inside(held[at], rest, value))
+
+
+def continue_play(
+    executable: Executable, world: WorkingMemory, taking: Conditioning, answers: Sequence[Any], at_once: Answerer | None
+) -> str | Faulted | Refused:
+    """Goes on with the answer to a request, or without one from before a block: up to a request, an end or a block.
+
+    Requests that `at_once` answers are gone on from, as by `Run`. What a line has to know of what is left open is taken
+    where plays began at its block or never stand before it. Gives `asks`, `before` or `ends`, or how the play is over.
+    What is worked with is not to be used where this raises.
+
+    Raises:
+        Undecided: a line has to know what is left open.
+        Wanted: an external is asked for its value.
+    """
+    stops, passed = taking.merge_blocks, taking.unmergeable_blocks
+    control, frame, done, since = world[CONTROL], world[STACK][-1], 0, 0
+    number = frame[0]
+    for answer in answers:
+        put_reply(executable, world, answer)
+    try:
+        try:
+            while True:
+                done += 1
+                if done > control.work_left:
+                    frame[0] = number
+                    fault_work_limit(world)
+                taking.may_branch = done <= since + 1 or number in passed
+                number = executable.blocks[number](world, frame)
+                if number == END:
+                    return "ends"
+                if number == PAUSE:
+                    taking.may_branch = False
+                    if at_once is None or not _answer_at_once(executable, world, at_once):
+                        renumber_at_request(executable, world)
+                        return "asks"
+                    since = done
+                if number < 0:
+                    frame = world[STACK][-1]
+                    number = frame[0]
+                if number in stops and done > since:
+                    frame[0] = number
+                    return "before"
+        except (Fault, NeedFailed, RecursionError) as failed:
+            return build_stop_outcome(executable, world, failed)
+        finally:
+            control.work += done
+            control.work_left -= done
+    except NeedsConcreteValue as undecided:
+        undecided.block = number if done > since + 1 else None
+        raise
+
+
+def _answer_at_once(executable: Executable, world: WorkingMemory, at_once: Answerer) -> bool:
+    """Whether somebody answers a request at once, for which nothing that is left open has to be known."""
+    if not executable.plain_request_sorts[world[CONTROL].pending[0]] or needs_request_charge(world):
+        return False
+    try:
+        answer = at_once(PendingQuestion(executable, world))
+    except NeedsConcreteValue:
+        return False
+    if answer is not NOT_ANSWERED:
+        put_reply(executable, world, answer)
+    return answer is not NOT_ANSWERED

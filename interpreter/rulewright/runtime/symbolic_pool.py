@@ -1,0 +1,341 @@
+"""Dice of a roll that lie as chance has it: told apart as they lie, or known only by what they are worth together."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from math import gcd
+from operator import add
+from typing import Any, NamedTuple, NoReturn
+
+from rulewright.runtime.random_values import (
+    MAX_JOINT_OUTCOMES,
+    Conditioning,
+    NeedsConcreteValue,
+    RandomValue,
+    RandomVariable,
+    collapse_if_constant,
+    current_value,
+)
+
+_MAX_EXPLOSION_SUMS = 4_000_000
+"""So many sums of a die with those that it brings are gone through at most, twice as many as there are."""
+_MAX_POLYNOMIAL_DEGREE = 100_000
+"""So many powers of a polynomial are worked out at most."""
+FACE_PART = 2
+"""Where a die says what it shows."""
+_KEPT_PART = 4
+"""Where a die says whether it is kept."""
+
+
+class SymbolicPool(RandomValue):
+    """Dice of a roll that lie as chance has it.
+
+    Its values are the dice that may lie there, each way a tuple of pairs: a die, and how many like it there are.
+    """
+
+    __slots__ = ("count", "observations")
+
+    def __init__(
+        self, lot: RandomVariable, values: Sequence[tuple[tuple[Any, int], ...]], count: int | None, looks: object
+    ) -> None:
+        super().__init__((lot,), values)
+        self.count = count  # how many dice there are; none where that is left open too
+        self.observations = (
+            looks  # what was seen of them where like ones were last put together; none where they were not
+        )
+
+    @property
+    def sample_dice(self) -> tuple[tuple[Any, int], ...]:
+        """Dice that may lie there."""
+        return self.values[0]  # type: ignore[no-any-return]
+
+    @property
+    def are_all_kept(self) -> bool:
+        """Whether all of them are kept, however they lie."""
+        return all(die[_KEPT_PART] for dice in self.values for die, _ in dice)
+
+    def with_values(self, lots: tuple[RandomVariable, ...], values: Sequence[Any]) -> Any:
+        """Another one like it; where all ways are the same the dice as one of its values has them."""
+        result = collapse_if_constant(lots, values)
+        if not isinstance(result, RandomValue):
+            return result
+        return SymbolicPool(
+            lots[0], values, common_dice_count(values) if self.count is None else self.count, self.observations
+        )
+
+    def __len__(self) -> int:  # type: ignore[override]
+        if self.count is None:
+            raise NeedsConcreteValue(self)
+        return self.count
+
+    def __getitem__(self, at: int) -> Any:  # type: ignore[override]
+        if self.count != 1:
+            raise NeedsConcreteValue(self)
+        return _SingleDie(self)
+
+    def sum_worths(self, worth: Callable[[Any], Any]) -> Any:
+        """What all dice that are kept are worth together."""
+        known: dict[int, Any] = {}
+        items = []
+        thrown = current_value(self)
+        for dice in thrown.values if isinstance(thrown, SymbolicPool) else (thrown,):
+            total = 0
+            for die, many in dice:
+                one = known.get(id(die))
+                if one is None:
+                    one = known[id(die)] = worth(die) if die[_KEPT_PART] else 0
+                total += one * many
+            items.append(total)
+        return collapse_if_constant(thrown.variables, items) if isinstance(thrown, SymbolicPool) else items[0]
+
+
+class ExplodedPool(SymbolicPool):
+    """Dice of a roll with those that they bring; once they are known they lie as they do, and are not thrown."""
+
+    __slots__ = ()
+
+    def with_values(self, lots: tuple[RandomVariable, ...], values: Sequence[Any]) -> Any:
+        """As `SymbolicPool.with_values`."""
+        symbolic_pool = super().with_values(lots, values)
+        return (
+            ExplodedPool(
+                symbolic_pool.variables[0], symbolic_pool.values, symbolic_pool.count, symbolic_pool.observations
+            )
+            if isinstance(symbolic_pool, SymbolicPool)
+            else symbolic_pool
+        )
+
+
+class DiceInPlace(tuple[Any, ...]):
+    """Dice as they lie, in place of the faces that dice show."""
+
+    __slots__ = ()
+
+
+def common_dice_count(values: Sequence[tuple[tuple[Any, int], ...]]) -> int | None:
+    """How many dice lie there in all ways; none where that differs."""
+    counts = {sum([many for _, many in dice]) for dice in values}
+    return counts.pop() if len(counts) == 1 else None
+
+
+class NeedsIndividualDiceError(Exception):
+    """Of dice of which only is known what they are worth together more is looked at."""
+
+
+class NewSumQueryError(NeedsIndividualDiceError):
+    """They are worth something together that was not asked of such dice before, and from now on is known of them."""
+
+
+SumQueries = list[tuple[int, ...]]
+"""What was asked of like dice: each time what one of them is worth, by the place of the face it shows."""
+FaceMultiset = tuple[tuple[int, int], ...]
+"""Dice by the place of the face that they show, and how many show it."""
+
+
+class DieModel(NamedTuple):
+    """How each of like dice may fall."""
+
+    dice: tuple[Any, ...]  # one for each face
+    explodes: tuple[bool, ...]  # by the place of a face whether a die that shows it brings another
+    max_explosions: int  # how many dice one brings at most
+    # which of those thrown first are kept, and of how many throws; none where all are
+    kept_distribution: tuple[tuple[FaceMultiset, int], ...] | None = None
+
+
+class PoolSumDistribution(SymbolicPool):
+    """Dice of a roll of which is only known what they are worth together, in the ways in which that is asked.
+
+    Its values are that. Whoever meets anything else that has to know more raises `NeedsIndividualDiceError`: the dice themselves
+    are nowhere, and so may be many.
+    """
+
+    __slots__ = ("_dice_count", "_die_model", "_queries")
+
+    def __init__(self, falls: DieModel, count: int, asked: SumQueries, taking: Conditioning | None) -> None:
+        """`falls` says how each of `count` dice may fall; what is asked of them is added to `asked`.
+
+        Raises:
+            LookedError: what is asked of them comes to too many values.
+        """
+        RandomValue.__init__(self, (RandomVariable((1,), taking),), ((),))
+        self.count = self._dice_count = count
+        self.observations = None
+        self._die_model = falls
+        self._queries = asked
+        if asked:
+            self._compute_totals()
+
+    @property
+    def sample_dice(self) -> tuple[tuple[Any, int], ...]:
+        """Dice that may lie there."""
+        return ((self._die_model.dice[0], self._dice_count),)
+
+    def with_values(self, lots: tuple[RandomVariable, ...], values: Sequence[Any]) -> Any:
+        """The same with what is left of the ways."""
+        result = PoolSumDistribution(self._die_model, self._dice_count, [], lots[0].conditioning)
+        result.variables, result.values, result._queries = lots, values, self._queries
+        return result
+
+    @property
+    def are_all_kept(self) -> bool:
+        """As `SymbolicPool.are_all_kept`."""
+        return self._die_model.kept_distribution is None
+
+    def __len__(self) -> int:  # type: ignore[override]
+        if self._die_model.max_explosions or not self.are_all_kept:
+            raise NeedsIndividualDiceError
+        return self._dice_count
+
+    def __getitem__(self, at: int) -> NoReturn:  # type: ignore[override]
+        raise NeedsIndividualDiceError
+
+    def sum_worths(self, worth: Callable[[Any], Any]) -> Any:
+        """What all dice are worth together.
+
+        Raises:
+            AskedMoreError: that was not asked before, and something else was.
+            LookedError: it is no whole number, or there are too many.
+        """
+        each = tuple([worth(die) for die in self._die_model.dice])
+        if not all(isinstance(one, int) for one in each):
+            raise NeedsIndividualDiceError
+        if each not in self._queries:
+            self._queries.append(each)
+            if len(self._queries) > 1:
+                raise NewSumQueryError
+        if not self.values[0]:
+            self._compute_totals()
+        place, now = self._queries.index(each), current_value(self)
+        return collapse_if_constant(now.variables, [value[place] for value in now.values])
+
+    def _compute_totals(self) -> None:
+        totals = _total_distribution([*zip(*self._queries, strict=True)], self._die_model, self._dice_count)
+        self.variables, self.values = (RandomVariable([*totals.values()], self.variables[0].conditioning),), [*totals]
+
+
+_SumVector = tuple[int, ...]
+"""What dice are worth together, in each way that is asked."""
+
+
+def _total_distribution(worths: Sequence[_SumVector], falls: DieModel, count: int) -> dict[_SumVector, int]:
+    """How often so many dice come to each sum, by what a die is worth that shows a face.
+
+    Raises:
+        LookedError: there are too many.
+    """
+    if falls.kept_distribution is None:
+        return pool_sum_distribution(one_die_distribution(worths, falls), count)
+    brought, most = _explosion_distribution(worths, falls), len(worths) ** falls.max_explosions
+    first: dict[int, Counter[_SumVector]] = {}
+    for kept, many in falls.kept_distribution:
+        fixed = tuple([sum([worths[at][part] * often for at, often in kept]) for part in range(len(worths[0]))])
+        first.setdefault(sum([often for at, often in kept if falls.explodes[at]]), Counter())[fixed] += many
+    result, highest = Counter[_SumVector](), max(first)
+    for exploding, fixed_ in first.items():
+        after = pool_sum_distribution(brought, exploding) if exploding else {(0,) * len(worths[0]): 1}
+        if len(after) * len(fixed_) > _MAX_POLYNOMIAL_DEGREE:
+            raise NeedsIndividualDiceError
+        scale = most ** (highest - exploding)
+        for (one_, many), (other, times) in product(fixed_.items(), after.items()):
+            result[_add_vectors(one_, other)] += many * times * scale
+    if len(result) > MAX_JOINT_OUTCOMES:
+        raise NeedsIndividualDiceError
+    return result
+
+
+def one_die_distribution(worths: Sequence[_SumVector], falls: DieModel) -> Counter[_SumVector]:
+    """How often one die comes to each sum with those that it brings.
+
+    Raises:
+        LookedError: there are too many.
+    """
+    brought, most = _explosion_distribution(worths, falls), len(worths) ** falls.max_explosions
+    one = Counter[_SumVector]()
+    for worth, explodes in zip(worths, falls.explodes, strict=True):
+        for more, many in brought.items() if explodes else (((0,) * len(worth), most),):
+            one[_add_vectors(worth, more)] += many
+    return one
+
+
+def _explosion_distribution(worths: Sequence[_SumVector], falls: DieModel) -> Counter[_SumVector]:
+    """How often the dice that one die brings come to each sum, of as many throws as there are of so many dice."""
+    result, on = Counter[_SumVector](), Counter({(0,) * len(worths[0]): 1})
+    apart = max(max(item) - min(item) for item in zip(*worths, strict=True))
+    if falls.max_explosions**2 * apart * len(worths) > _MAX_EXPLOSION_SUMS:
+        raise NeedsIndividualDiceError
+    for rest in range(falls.max_explosions - 1, -1, -1):
+        before, on = on, Counter[_SumVector]()
+        for (sums, many), (worth, explodes) in product(before.items(), zip(worths, falls.explodes, strict=True)):
+            if explodes and rest:
+                on[_add_vectors(sums, worth)] += many
+            else:
+                result[_add_vectors(sums, worth)] += many * len(worths) ** rest
+        if len(on) > MAX_JOINT_OUTCOMES:
+            raise NeedsIndividualDiceError
+    return result
+
+
+def _add_vectors(one: _SumVector, other: _SumVector) -> _SumVector:
+    return tuple(map(add, one, other))
+
+
+def pool_sum_distribution(worths: Mapping[tuple[int, ...], int], count: int) -> dict[tuple[int, ...], int]:
+    """How often so many dice come to each sum, by what one is worth how often, in several ways at once.
+
+    The sums are written as the digits of one number. The powers of a polynomial follow one from the other, each from
+    those just below it.
+
+    Raises:
+        LookedError: there are too many.
+    """
+    lows = [min(each) for each in zip(*worths, strict=True)]
+    bases = [(max(each) - low) * count + 1 for each, low in zip(zip(*worths, strict=True), lows, strict=True)]
+    written: dict[int, int] = {}
+    for item, many in worths.items():
+        number = 0
+        for one, low, base in zip(item, lows, bases, strict=True):
+            number = number * base + one - low
+        written[number] = many
+    result: dict[tuple[int, ...], int] = {}
+    for total, many in _polynomial_power(written, count).items():
+        sums, rest = [], total
+        for low, base in zip(reversed(lows), reversed(bases), strict=True):
+            rest, digit = divmod(rest, base)
+            sums.append(low * count + digit)
+        result[tuple(reversed(sums))] = many
+    return result
+
+
+def _polynomial_power(worths: Mapping[int, int], count: int) -> dict[int, int]:
+    """How often each sum comes of so many dice, by what one is worth how often.
+
+    Raises as `pool_sum_distribution`.
+    """
+    low = min(worths)
+    if len(worths) == 1:
+        return {low * count: worths[low] ** count}
+    step = gcd(*(worth - low for worth in worths))
+    apart = {(item - low) // step: many for item, many in worths.items()}
+    first, highest = apart.pop(0), max(apart) * count
+    if highest >= _MAX_POLYNOMIAL_DEGREE:
+        raise NeedsIndividualDiceError
+    items = [first**count]
+    for at in range(1, highest + 1):
+        summed = sum(((count + 1) * by - at) * many * items[at - by] for by, many in apart.items() if by <= at)
+        items.append(summed // (at * first))
+    sums = {low * count + step * at: many for at, many in enumerate(items) if many}
+    if len(sums) > MAX_JOINT_OUTCOMES:
+        raise NeedsIndividualDiceError
+    return sums
+
+
+class _SingleDie:
+    """The only die of a roll."""
+
+    __slots__ = ("_roll",)
+
+    def __init__(self, roll: SymbolicPool) -> None:
+        self._roll = roll
+
+    def __getitem__(self, part: int) -> Any:
+        return collapse_if_constant(self._roll.variables, [dice[0][0][part] for dice in self._roll.values])

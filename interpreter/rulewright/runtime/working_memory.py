@@ -1,0 +1,322 @@
+"""The working memory of a run: mutable, made from a state and frozen to one."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from rulewright.program.board_geometry import (
+    POLYGON,
+    get_stored_types,
+    has_base,
+    has_place,
+    list_based_kinds,
+    list_polygon_attributes,
+)
+from rulewright.program.declarations import Program
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.layout import StateLayout
+from rulewright.runtime.source_point import SourcePoint
+from rulewright.runtime.state import GameSetup, Situation
+
+_FIRST_NAMED_SLOT = 7
+TRACE_ENTRY_SIZE = 10
+"""What an entry of a trace counts for in the size of all that is made."""
+
+
+@dataclass(frozen=True)
+class MemoryLayout:
+    """Where things lie in the working memory, a flat list.
+
+    It begins with the control, the bits of what is unsettled, the depth of quiet, the record of a traced run, the
+    rolls, the stack and the set of all cells; then for every name of the layout one entry.
+    """
+
+    columns: dict[str, int]
+    gone: dict[str, int]
+    in_play: dict[str, int]
+    game: dict[str, int]
+    cells: dict[str, int]
+    sides: dict[str, int]
+    relations: dict[str, int]
+    boards: dict[str, int]
+    settings: dict[str, int]
+    size: int
+
+    @cached_property
+    def mutable_slots(self) -> tuple[int, ...]:
+        """Where lists, dictionaries and sets lie that a run changes in place, but for the stack."""
+        named = (self.columns, self.gone, self.cells, self.sides, self.relations)
+        return (ROLLS, *(position for group in named for position in group.values()))
+
+
+def build_memory_layout(layout: StateLayout, boards: tuple[str, ...], settings: tuple[str, ...]) -> MemoryLayout:
+    """The positions of everything a layout names."""
+    groups: list[dict[str, int]] = []
+    position = _FIRST_NAMED_SLOT
+    for names in (
+        layout.columns,
+        layout.kinds,
+        layout.kinds,
+        layout.game,
+        layout.cells,
+        layout.sides,
+        layout.relations,
+        boards,
+        settings,
+    ):
+        groups.append({name: position + number for number, name in enumerate(names)})
+        position += len(names)
+    columns, gone, in_play, game, cells, sides, relations, boarded, set_ = groups
+    return MemoryLayout(columns, gone, in_play, game, cells, sides, relations, boarded, set_, position)
+
+
+@dataclass(frozen=True, slots=True)
+class PlaneColumns:
+    """Where the working memory keeps what the things of a kind need to stand on the plane; none for what they lack."""
+
+    kind: str  # theirs
+    gone: int  # which of them are out of play
+    in_play: int  # those in play
+    at: int  # where their middles are
+    facing: int | None  # where they face
+    base: int | None  # what they stand on
+    columns: tuple[int, ...]  # all of these together
+
+
+def find_plane_columns(program: Program, kind: str, places: Any) -> PlaneColumns | None:
+    """How things of a kind stand on the plane; none where they do not."""
+    declared = program.kinds[kind]
+    if not has_place(declared):
+        return None
+    gone, in_play, at = places.gone[kind], places.in_play[kind], places.columns[f"{kind}/at"]
+    facing = places.columns.get(f"{kind}/facing")
+    base = places.columns[f"{kind}/base"] if has_base(declared) else None
+    columns = tuple(item for item in (gone, in_play, at, facing, base) if item is not None)
+    return PlaneColumns(kind, gone, in_play, at, facing, base, columns)
+
+
+def find_all_plane_columns(program: Program, places: Any) -> tuple[PlaneColumns, ...]:
+    """How the things of all kinds with a base stand."""
+    generator = (find_plane_columns(program, kind, places) for kind in list_based_kinds(program.kinds))
+    return tuple(plane_columns for plane_columns in generator if plane_columns is not None)
+
+
+def find_polygon_columns(program: Program, places: Any) -> tuple[tuple[int, int], ...]:
+    """Where the working memory keeps what is in play and its outline, for every kind with a polygon."""
+    return tuple(
+        (places.in_play[kind], places.columns[f"{kind}/{name}"])
+        for kind, name in list_polygon_attributes(program.kinds)
+        if get_stored_types(program.kinds[kind])[name] == POLYGON
+    )
+
+
+if TYPE_CHECKING:
+    from rulewright.runtime.values import Value
+
+CONTROL, UNSETTLED, QUIET, RECORD, ROLLS, STACK, BOARD = range(7)
+
+
+@dataclass(frozen=True, slots=True)
+class FlowTable:
+    """What the engine knows of a graph: key, sort, name of the declaration, first block, slots, dice it may hold."""
+
+    key: str
+    sort: str
+    name: str
+    entry: int
+    empty: tuple[None, ...]
+    variables: tuple[Any, ...]
+    cursors: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleTable:
+    """What the engine knows of a standing rule: number in file order; `plain` is its function, or `flow` its graph."""
+
+    number: int
+    name: str
+    bit: int
+    find: Callable[..., Any]
+    lowers: Callable[..., Any]
+    plain: Callable[..., Any] | None
+    flow: int
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class HandlerTable:
+    """What the engine knows of a handler: who could run it, and for which holders."""
+
+    name: str
+    find: Callable[..., Any]
+    judge: Callable[..., Any]
+    owner: int | None
+    optional: bool
+    plain: Callable[..., Any] | None
+    flow: int
+    site: int
+
+
+@dataclass(frozen=True, slots=True)
+class EventTable:
+    """What the engine knows of an event: holders, the order of players, handlers in file order, who closes it."""
+
+    name: str
+    holders: Callable[..., Any] | None
+    order: Callable[..., Any] | None
+    handlers: tuple[HandlerTable, ...]
+    first_taker: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InvariantTable:
+    """What the engine knows of an invariant."""
+
+    name: str
+    bit: int
+    judge: Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineTables:
+    """What the engine knows of a program.
+
+    Rules come in the order in which they are tried; `stands` says where things with bases stand on the plane, and
+    `walls` where polygons of things are kept; `found_poses` remembers searches for a place.
+    """
+
+    flows: tuple[FlowTable, ...]
+    rules: tuple[RuleTable, ...]
+    events: dict[str, EventTable]
+    invariants: tuple[InvariantTable, ...]
+    watches: tuple[tuple[str, Callable[..., Any]], ...]
+    masks: dict[str, int]
+    sites: tuple[SourcePoint, ...]
+    stands: tuple[PlaneColumns, ...] = ()
+    walls: tuple[tuple[int, int], ...] = ()
+    found_poses: dict[Any, Any] = field(default_factory=dict)
+
+
+class RunControl:
+    """What a run keeps beside the game.
+
+    Attributes:
+        base: ids, boards, settings.
+        origin: the start.
+        limits: what the run may use.
+        pending: site, player and data of the request waited for.
+        reply: the answer just given.
+        work: blocks and rounds run.
+        work_left: how much more may be run, visited and called.
+        size_left: how much more may be made.
+        together: how many `together` blocks are open.
+        removals: windows of removals that wait for the end of `together`.
+        held: numbers of standing rules held, with the frame that holds them.
+        watching: watches that hear, outermost first: number, frame, event, function.
+        places: where things lie in the working memory.
+        lost: the thing just removed, or none where it was gone before.
+        functions: what was generated, by name.
+        tables: what the generated code and the engine share about rules, events and routines.
+        known: answers for external terms.
+        plane_bodies: bodies of things on the plane, with what they were made of; a cache.
+        since: where in the record the stretch since the last request begins.
+        enclosing: numbers of the routines that ran there, below zero what is none.
+    """
+
+    __slots__ = (
+        "base",
+        "enclosing",
+        "functions",
+        "held",
+        "known",
+        "limits",
+        "lost",
+        "origin",
+        "pending",
+        "places",
+        "plane_bodies",
+        "removals",
+        "reply",
+        "since",
+        "size_left",
+        "tables",
+        "together",
+        "watching",
+        "work",
+        "work_left",
+    )
+
+    def __init__(  # noqa: PLR0913, PLR0917
+        self,
+        base: GameSetup,
+        origin: Situation | None,
+        limits: RunLimits,
+        functions: dict[str, Any],
+        tables: "EngineTables",
+        places_: "MemoryLayout",
+    ) -> None:
+        self.base = base
+        self.functions = functions
+        self.tables = tables
+        self.places = places_
+        self.origin = origin
+        self.limits = limits
+        self.pending: tuple[int, int | None, tuple[Any, ...]] | None = None
+        self.reply: Any = None
+        self.work = 0
+        self.work_left = limits.work
+        self.size_left = limits.size
+        self.together = 0
+        self.since = 0
+        self.enclosing: tuple[int, ...] = ()
+        self.lost: int | None = None
+        self.removals: list[Any] = []
+        self.held: list[tuple[tuple[int, ...], list[Any]]] = []
+        self.watching: list[tuple[Any, ...]] = []
+        self.known: dict[tuple[str, tuple[Value, ...]], Value] = {}
+        self.plane_bodies: tuple[list[Any], list[Any]] | None = None
+
+    def copy_control(self) -> "RunControl":
+        """The same for another working memory, but that what is held and watched still names the frames of this one."""
+        other = RunControl.__new__(RunControl)
+        other.base, other.origin, other.limits = self.base, self.origin, self.limits
+        other.functions, other.tables, other.places = self.functions, self.tables, self.places
+        other.pending, other.reply, other.lost = self.pending, self.reply, self.lost
+        other.work, other.work_left, other.size_left = self.work, self.work_left, self.size_left
+        other.together, other.since, other.enclosing = self.together, self.since, self.enclosing
+        other.held, other.watching = self.held, self.watching
+        other.known, other.removals, other.plane_bodies = self.known.copy(), self.removals.copy(), None
+        return other
+
+
+WorkingMemory = list[Any]
+
+
+def copy_world(world: WorkingMemory) -> WorkingMemory:
+    """A working memory that changes by itself from now on; what nobody changes in place is shared."""
+    copied = world.copy()
+    control: RunControl = world[CONTROL]
+    for position in control.places.mutable_slots:
+        copied[position] = world[position].copy()
+    copied[STACK] = [frame.copy() for frame in world[STACK]]
+    copied[CONTROL] = mine = control.copy_control()
+    if world[RECORD] is not None:
+        copied[RECORD] = []
+        mine.size_left -= TRACE_ENTRY_SIZE * len(world[RECORD])
+        mine.since = 0
+    if control.held or control.watching:
+        frames = {id(old): new for old, new in zip(world[STACK], copied[STACK], strict=True)}
+        mine.held = [(rules, frames[id(frame)]) for rules, frame in control.held]
+        mine.watching = [(number, frames[id(frame)], *rest) for number, frame, *rest in control.watching]
+    return copied
+
+
+class _UnreadMark:
+    """What a record holds for a value that was not read, because all was decided before."""
+
+    def __repr__(self) -> str:
+        return "unread"
+
+
+UNREAD_VALUE = _UnreadMark()

@@ -1,0 +1,234 @@
+"""What is kept between runs, and many cases played in one process or several."""
+
+import gc
+import json
+import marshal
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import repeat
+from pathlib import Path
+from typing import Any
+
+from rulewright.base.disk_cache import CacheBucket, fingerprint_toolchain, make_cache_key
+from rulewright.base.files import DiskFiles, FileProvider, read_text_file
+from rulewright.base.files.providers import RecordingFiles
+from rulewright.base.source import Text
+from rulewright.base.workers import start_process_pool
+from rulewright.documents.findings import ReadResult
+from rulewright.documents.workspace import LoadedRuleset, RulesetLocation, load_ruleset
+from rulewright.documents.workspace.ruleset_loading import cache_values, read_cached_values
+from rulewright.play.session import Session
+from rulewright.program.walk import is_address_suffix
+from rulewright.runtime.executable import CompiledSource, compile_source, link_executable
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.trace import TraceEntry
+from rulewright.scenarios.case_opening import CompiledRuleset, RulesetKey, RulesetLoader, clause_ids, ruleset_key
+from rulewright.scenarios.case_play import play_case
+from rulewright.scenarios.suite import ONLY_PLAYED, CaseResult, ScenarioCase, Suite
+from rulewright.scenarios.suite_reader import SuiteLoader, read_suite
+
+SUITE_CACHE = CacheBucket("scenarios", max_entries=1000, max_bytes=128_000_000)
+RULESET_CACHE = CacheBucket("rulesets", max_entries=300, max_bytes=128_000_000)
+_GOOD_OUTCOMES = frozenset({"passed", "skipped", ONLY_PLAYED})
+DEFAULT_LIMITS = RunLimits()
+_FAILURE_CACHE = CacheBucket("failed", max_entries=100, max_bytes=16_000_000)
+_BATCHES_PER_WORKER = 4
+_CASES_PER_WORKER = 100
+_UNTAKEN_OUTCOMES = frozenset({"failed", "passed", "not judged", "idle", "not found"})
+
+
+@dataclass(frozen=True)
+class CachedSuiteLoader(SuiteLoader):
+    """As `Suites`, of files of the disk."""
+
+    def load_suite(self, text: Text) -> ReadResult[Suite]:
+        """As of `Suites`; a file of the disk is not read and judged again while it and all it names are the same."""
+        if not isinstance(self.provider, DiskFiles):
+            return super().load_suite(text)
+        key = make_cache_key(fingerprint_toolchain(), text.name, text.content)
+        return _read_cached_suite(key, self.provider, self.texts) or self._read_and_cache_suite(
+            key, text, self.provider
+        )
+
+    def _read_and_cache_suite(self, key: str, text: Text, disk: DiskFiles) -> ReadResult[Suite]:
+        files, texts = RecordingFiles(disk), dict[str, Text]()
+        result = read_suite(text, files, texts)
+        self.texts.update(texts)
+        if result.value is not None:
+            cache_values(SUITE_CACHE, key, (files.answers, tuple(texts)), result)
+        return result
+
+
+def _read_cached_suite(key: str, disk: DiskFiles, texts: dict[str, Text]) -> ReadResult[Suite] | None:
+    """A scenario file as it was read before; none where that was not kept, or where a file it names is another now."""
+    kept = read_cached_values(SUITE_CACHE, key, disk, lambda names, found: (names, found))
+    if kept is None:
+        return None
+    names, found = kept
+    texts.update(reread_texts(names, disk))
+    return found  # type: ignore[no-any-return]
+
+
+def reread_texts(names: Iterable[str], disk: DiskFiles) -> dict[str, Text]:
+    """The texts of these places that can still be read, by name."""
+    return {each.name: each for name in names if isinstance(each := read_text_file(name, disk), Text)}
+
+
+@dataclass(frozen=True)
+class CachedRulesetLoader(CachedSuiteLoader, RulesetLoader):
+    """As `Rules`; a ruleset of the disk that was compiled before from the same files is not compiled again."""
+
+    def _compile_located(
+        self, located: RulesetLocation, overlays: tuple[str, ...], provider: FileProvider
+    ) -> ReadResult[CompiledRuleset]:
+        if located.main is None or not isinstance(provider, DiskFiles):
+            return super()._compile_located(located, overlays, provider)
+        key = make_cache_key(
+            fingerprint_toolchain(), provider.get_identity(located.main), located.main, *located.overlays, *overlays
+        )
+        return self._read_cached_ruleset(key, provider) or self._compile_and_cache(key, located, overlays, provider)
+
+    def _read_cached_ruleset(self, key: str, disk: DiskFiles) -> ReadResult[CompiledRuleset] | None:
+        """What was kept; none where there is nothing, or where a file is another now."""
+        kept = read_cached_values(RULESET_CACHE, key, disk, _restore_ruleset)
+        if kept is None:
+            return None
+        names, ruled = kept
+        self.texts.update(reread_texts(names, disk))
+        return ReadResult(ruled)
+
+    def _compile_and_cache(
+        self, key: str, located: RulesetLocation, overlays: tuple[str, ...], disk: DiskFiles
+    ) -> ReadResult[CompiledRuleset]:
+        files = RecordingFiles(disk)
+        loaded = load_ruleset(located, overlays, files)
+        self.texts.update(loaded.texts)
+        if loaded.program is None:
+            return ReadResult(None, loaded.errors)
+        written = compile_source(loaded.program, traced=True)
+        _cache_ruleset(key, files, loaded, written)
+        return ReadResult(CompiledRuleset(link_executable(written), clause_ids(loaded)))
+
+
+def _restore_ruleset(
+    names: Sequence[str], clauses: frozenset[str], code: bytes, rest: Any
+) -> tuple[Sequence[str], CompiledRuleset]:
+    module, flows = rest
+    return names, CompiledRuleset(link_executable(CompiledSource(module, flows, marshal.loads(code))), clauses)  # noqa: S302 - see decision 0035
+
+
+def _cache_ruleset(key: str, files: RecordingFiles, loaded: LoadedRuleset, written: CompiledSource) -> None:
+    """Keeps a ruleset, first what has to be the same for it to be used again."""
+    about = (files.answers, tuple(loaded.texts), clause_ids(loaded), marshal.dumps(written.code_object))
+    cache_values(RULESET_CACHE, key, about, (written.module, written.flow_tables))
+
+
+def store_failures(results: Iterable[CaseResult]) -> None:
+    """Keeps which of the results failed; cases that were not played stay as they were."""
+    played = list(results)
+    kept = load_failures() - {_case_key(case_result) for case_result in played} | {
+        _case_key(case_result) for case_result in played if case_result.outcome not in _GOOD_OUTCOMES
+    }
+    _FAILURE_CACHE.store_bytes(_folder_key(), json.dumps(sorted(kept)).encode("utf-8", "surrogatepass"))
+
+
+def load_failures() -> frozenset[tuple[str, str]]:
+    """File and name of every case that failed when it was last played; none where nothing is kept."""
+    kept = _FAILURE_CACHE.load_bytes(_folder_key())
+    return frozenset((file, name) for file, name in json.loads(kept)) if kept else frozenset()
+
+
+def _case_key(result: CaseResult) -> tuple[str, str]:
+    return result.case.file, result.case.name
+
+
+def _folder_key() -> str:
+    return make_cache_key(str(Path.cwd()))
+
+
+def choose_worker_count(count: int) -> int:
+    """How many workers are worth their start for so many cases: one for each hundred, as many as there are cores."""
+    return min(os.cpu_count() or 1, 1 + count // _CASES_PER_WORKER)
+
+
+def play_cases(
+    cases: Sequence[ScenarioCase],
+    workers: int,
+    rules: RulesetLoader,
+    step: str = "",
+    limits: RunLimits = DEFAULT_LIMITS,
+) -> Iterator[CaseResult | None]:
+    """The result of every case, in order, as soon as it is there; none for one that never comes to a step asked for.
+
+    Several workers read the rules themselves; the texts they read are added to those of the rules.
+    """
+    if workers == 1 or len(cases) == 1:
+        for case_ in cases:
+            _load_rules_of(case_, rules)
+            yield _play_if_reaching(case_, rules, step, limits)
+        return
+    parts = _batch_cases(cases, workers)
+    mapping: dict[int, CaseResult | None] = {}
+    told = 0
+    with start_process_pool(workers) as pool:
+        given = [[cases[at] for at in part] for part in parts]
+        played = pool.map(_play_batch, given, repeat(rules.provider), repeat(step), repeat(limits))
+        for part, (came, texts) in zip(parts, played, strict=True):
+            rules.texts.update(texts)
+            mapping.update(zip(part, came, strict=True))
+            while told in mapping:
+                yield mapping.pop(told)
+                told += 1
+
+
+def _batch_cases(cases: Sequence[ScenarioCase], workers: int) -> list[Sequence[int]]:
+    """Positions of the cases that one worker plays at a time: of one ruleset, so that few workers have to load it."""
+    together: dict[RulesetKey, list[int]] = {}
+    for position, case in enumerate(cases):
+        together.setdefault(ruleset_key(case), []).append(position)
+    size = max(1, len(cases) // (workers * _BATCHES_PER_WORKER))
+    return [all_[first : first + size] for all_ in together.values() for first in range(0, len(all_), size)]
+
+
+_WORKER_LOADERS: dict[FileProvider, CachedRulesetLoader] = {}
+"""Those of a worker, read once for all its parts."""
+
+
+def _play_batch(
+    cases: Sequence[ScenarioCase], files: FileProvider, step: str, limits: RunLimits
+) -> tuple[list[CaseResult | None], dict[str, Text]]:
+    rules = _WORKER_LOADERS.setdefault(files, CachedRulesetLoader(files))
+    for case_ in cases:
+        _load_rules_of(case_, rules)
+    return [_play_if_reaching(scenario_case, rules, step, limits) for scenario_case in cases], rules.texts
+
+
+def _load_rules_of(case: ScenarioCase, rules: RulesetLoader) -> None:
+    """Loads the rules of a case; they stay to the end, so what looks for garbage need not go through them."""
+    if not (case.problems or case.skip or rules.has_loaded(case)):
+        rules.compile_for_case(case)
+        gc.freeze()
+
+
+def _play_if_reaching(case: ScenarioCase, rules: RulesetLoader, step: str, limits: RunLimits) -> CaseResult | None:
+    if not step:
+        return play_case(case, rules, limits=limits)
+    came: list[bool] = []
+    result = play_case(case, rules, lambda session: came.append(_has_reached_step(step, session)), limits)
+    return result if result.outcome == "wrong" or any(came) else None
+
+
+def _has_reached_step(step: str, session: Session) -> bool:
+    """Whether a play comes to a step by its id, or by an address to whatever has it."""
+    if "/" not in step:
+        return any(entry.sort == "step" and is_address_suffix(entry.address, step) for entry in session.entries)
+    return any(is_address_suffix(address, step) for entry in session.entries for address in _addresses_in(entry))
+
+
+def _addresses_in(entry: TraceEntry) -> Iterator[str]:
+    """The addresses of what happened, of the rows it took and of all that it read."""
+    yield entry.address
+    yield from (row.address for row in entry.rows if row.outcome not in _UNTAKEN_OUTCOMES)
+    for trace_entry in entry.inner:
+        yield from _addresses_in(trace_entry)

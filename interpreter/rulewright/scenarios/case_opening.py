@@ -1,0 +1,511 @@
+"""From a case to a play that can begin; conditions that hold all through it are an overlay of its ruleset."""
+
+import posixpath
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from rulewright.base.diagnostics import Diagnostic, Label, has_errors
+from rulewright.base.files import FileProvider
+from rulewright.base.files.providers import FilesWithExtra
+from rulewright.base.source import Text
+from rulewright.checker.clauses import match_clause_ids
+from rulewright.documents.answer_scripts import AnswerScript, parse_script
+from rulewright.documents.document_nodes import (
+    DocumentNode,
+    Json,
+    ListNode,
+    MapKey,
+    MapNode,
+    ScalarNode,
+    merge_map_nodes,
+)
+from rulewright.documents.findings import (
+    ReadResult,
+    build_suggestion_edits,
+    did_you_mean,
+    list_alternatives,
+    make_finding,
+    quote_name,
+)
+from rulewright.documents.name_table import (
+    SETTINGS,
+    RequestAddresses,
+    StateSections,
+    UnresolvedAddress,
+    request_addresses,
+)
+from rulewright.documents.player_policies import PlayerPolicy, PolicyTable, build_policy_table
+from rulewright.documents.procedure_arguments import SCENARIO_HINT, bind_arguments, find_procedure
+from rulewright.documents.state_file import parse_state
+from rulewright.documents.state_json import state_to_json
+from rulewright.documents.value_reader import data_to_node
+from rulewright.documents.workspace import LoadedRuleset, RulesetLocation, locate_ruleset
+from rulewright.documents.workspace.policy_loading import NO_QUESTION_POLICIES, QuestionPolicies, load_with_policies
+from rulewright.documents.workspace.ruleset_loading import load_cached_ruleset
+from rulewright.documents.yaml_reader import MAX_TEXT_CHARS
+from rulewright.play.answer_sources import AnswerSourceChain
+from rulewright.play.seeded_random import SeededRandom
+from rulewright.play.session import PlayStart
+from rulewright.play.unattended_play import run_to_end
+from rulewright.program.declarations import Procedure, Program
+from rulewright.program.types import Type
+from rulewright.program.walk import list_computed_rows, list_step_addresses, strip_address_numbers
+from rulewright.runtime.executable import Executable, compile_program
+from rulewright.runtime.faults import RunLimits
+from rulewright.runtime.request import Ended
+from rulewright.runtime.state import Situation
+from rulewright.runtime.values import Value
+from rulewright.scenarios.expectations.expectation_schema import (
+    END_KEY,
+    chance_line_types,
+    named_line_types,
+    rolled_line_types,
+    row_addresses,
+    tally_types,
+)
+from rulewright.scenarios.suite import ScenarioCase
+from rulewright.scenarios.suite_reader import SuiteLoader
+
+_ALWAYS_PREFIX = "scenario_always_"
+_ALWAYS_FILE = "always-of-a-scenario.rules"
+_FOR_EACH_PREFIX = "for each "
+_NO_NAMES_REMEDY = (
+    "things of the state have no name here: ask it of all of a kind, as in `for each u in units: u.health >= 0`"
+)
+_CONDITION_REMEDY = "write a condition, such as `u.health >= 0`, or `for each u in units: u.health >= 0`"
+
+
+@dataclass(frozen=True)
+class CompiledRuleset:
+    """A compiled ruleset; its lists of addresses are made once."""
+
+    executable: Executable
+    clauses: frozenset[str]  # ids of all clauses of its lists
+    policies: QuestionPolicies = NO_QUESTION_POLICIES  # what is laid at its questions
+    _start_cache: dict[tuple[int, int, int, int], tuple[ScenarioCase, ReadResult[Situation]]] = field(
+        default_factory=dict
+    )
+    _start_json_cache: dict[int, tuple[Situation, dict[str, Json]]] = field(default_factory=dict)
+
+    def read_start(self, case: ScenarioCase, before: "CompiledRuleset | None" = None) -> ReadResult[Situation]:
+        """Where a case begins, under its settings; read once for all cases that begin with it.
+
+        What it comes after is played by another ruleset where one is given. Reports RW1020: that does not end.
+        """
+        key = (id(case.state), id(case.patch), id(case.settings), id(case.previous))
+        if key not in self._start_cache:
+            state = (
+                ReadResult[DocumentNode](case.state)
+                if case.previous is None
+                else (before or self).play_to_end(case.previous, case)
+            )
+            read_result = ReadResult[Situation](None, state.diagnostics)
+            if state.value is not None:
+                read_result = parse_state(state.value, self.program, patch=_patch_with_settings(case))
+            self._start_cache[key] = case, read_result
+        return self._start_cache[key][1]
+
+    def play_to_end(self, case: ScenarioCase, following: ScenarioCase) -> ReadResult[DocumentNode]:
+        """The state in which a case ends, for the one that follows."""
+        begun = open_case_under(replace(case, covers=()), self, RunLimits())
+        if begun.value is None:
+            return ReadResult(None, begun.diagnostics)
+        outcome = run_to_end(begun.value.begun, begun.value.make_sources(case, 0)).session.outcome
+        if isinstance(outcome, Ended):
+            return ReadResult(
+                data_to_node(state_to_json(outcome.state.extract_situation(), self.program), most=MAX_TEXT_CHARS)
+            )
+        message = f"{quote_name(case.name)} does not end, so no play can follow it"
+        remedy = "mend what it does first, or take `then:` out"
+        return ReadResult(None, (make_finding("RW1020", following.place, message, remedy),))
+
+    def start_to_json(self, start: Situation) -> dict[str, Json]:
+        """The data of a state that a case begins with; made once."""
+        if id(start) not in self._start_json_cache:
+            self._start_json_cache[id(start)] = start, state_to_json(start, self.program)
+        return self._start_json_cache[id(start)][1]
+
+    @property
+    def program(self) -> Program:
+        """What was compiled."""
+        return self.executable.program
+
+    @cached_property
+    def sections(self) -> StateSections:
+        """What a state of it has."""
+        return StateSections(self.program)
+
+    @cached_property
+    def questions(self) -> RequestAddresses:
+        """Where something can be asked."""
+        return RequestAddresses(request_addresses(self.program))
+
+    @cached_property
+    def steps(self) -> tuple[str, ...]:
+        """Addresses of all steps."""
+        return list_step_addresses(self.program)
+
+    @cached_property
+    def rows(self) -> tuple[str, ...]:
+        """Addresses of all rows of tallies, decides and tables."""
+        return row_addresses(self.program)
+
+    @cached_property
+    def row_lists(self) -> tuple[str, ...]:
+        """Addresses of all tallies, decides and tables."""
+        return tuple(
+            dict.fromkeys(
+                computed_row.address.removesuffix(f"/{computed_row.id}")
+                for computed_row in list_computed_rows(self.program)
+            )
+        )
+
+    @cached_property
+    def named_types(self) -> dict[str, Type]:
+        """The lines that give something a name by working it out or by asking, with the type of what they give.
+
+        Those of one step that give one name something are called the same.
+        """
+        return {strip_address_numbers(address): type_ for address, type_ in named_line_types(self.program).items()}
+
+    @cached_property
+    def value_types(self) -> dict[str, Type]:
+        """The lines of `named_types`, and those that roll or draw; what a roll of dice gives is the list of its faces."""
+        return {
+            strip_address_numbers(address): type_ for address, type_ in chance_line_types(self.program).items()
+        } | self.named_types
+
+    @cached_property
+    def rolls(self) -> frozenset[str]:
+        """The addresses of lines that roll dice."""
+        return frozenset(map(strip_address_numbers, rolled_line_types(self.program))) - self.named_types.keys()
+
+    @cached_property
+    def lines_by_name(self) -> dict[str, frozenset[str]]:
+        """The lines that give a value, by what they are called."""
+        result: dict[str, frozenset[str]] = {}
+        for address in (*named_line_types(self.program), *chance_line_types(self.program)):
+            called = strip_address_numbers(address)
+            result[called] = result.get(called, frozenset()) | {address}
+        return result
+
+    @cached_property
+    def tallies(self) -> dict[str, Type]:
+        """Addresses of all tallies, with their types."""
+        return tally_types(self.program)
+
+
+def always_conditions(case: ScenarioCase) -> tuple[ScalarNode, ...]:
+    """The conditions of a case, in order, each on one line."""
+    node = case.expect.get("always")
+    return tuple(item for item in node.items if isinstance(item, ScalarNode)) if isinstance(node, ListNode) else ()
+
+
+def condition_number(address: str) -> int | None:
+    """Which condition, from 0, a fault at an address is about; none where it is about another line."""
+    return int(address.removeprefix(_ALWAYS_PREFIX)) if address.startswith(_ALWAYS_PREFIX) else None
+
+
+def overlay_conditions(wanted: tuple[str, ...], ruleset: str, main: str, under: FileProvider) -> FilesWithExtra:
+    """The files of a ruleset, given by its name and main file, with the overlay of these conditions."""
+    lines = [f'amends {ruleset} revision "scenario"', *map(_condition_line, range(len(wanted)), wanted)]
+    return FilesWithExtra(under, posixpath.join(posixpath.dirname(main), _ALWAYS_FILE), "\n".join(lines) + "\n")
+
+
+def _condition_line(number: int, condition: str) -> str:
+    written = " ".join(condition.split())
+    between = " " if written.startswith(_FOR_EACH_PREFIX) else ": "
+    return f"always {_ALWAYS_PREFIX}{number}{between}{written}"
+
+
+def relocate_to_conditions(
+    found: tuple[Diagnostic, ...], case: ScenarioCase, texts: dict[str, Text]
+) -> Iterator[Diagnostic]:
+    """Findings about the overlay, told at the conditions of the scenario."""
+    nodes = always_conditions(case)
+    for diagnostic in found:
+        text = texts.get(diagnostic.primary.span.source) if diagnostic.primary else None
+        if diagnostic.primary is None or text is None or posixpath.basename(text.name) != _ALWAYS_FILE:
+            yield diagnostic
+            continue
+        node = nodes[min(max(text.get_position(diagnostic.primary.span.start).line - 2, 0), len(nodes) - 1)]
+        remedy = _CONDITION_REMEDY if diagnostic.code == "RW0101" else diagnostic.help
+        remedy = _NO_NAMES_REMEDY if diagnostic.code == "RW0301" and not remedy else remedy
+        yield replace(
+            diagnostic, primary=Label(node.span), secondary=(), edits=(), address="", pointer=node.pointer, help=remedy
+        )
+
+
+RulesetKey = tuple[str, tuple[str, ...], tuple[str, ...]]
+"""A ruleset by its name, its overlays and the conditions that are to hold always."""
+
+
+def ruleset_key(case: ScenarioCase) -> RulesetKey:
+    """What a case is played under but for its policies, to tell which cases share it."""
+    overlays = tuple(overlay.text for overlay in case.overlays)
+    return case.ruleset, overlays, tuple(always_condition.written for always_condition in always_conditions(case))
+
+
+def _compile_traced(loaded: LoadedRuleset) -> Executable:
+    assert loaded.program is not None
+    return compile_program(loaded.program, traced=True)
+
+
+@dataclass(frozen=True)
+class RulesetLoader(SuiteLoader):
+    """Rulesets as scenarios need them, each read and compiled once."""
+
+    compiler: Callable[[LoadedRuleset], Executable] = (
+        _compile_traced  # makes the executable of a ruleset without errors
+    )
+    # reads and checks a ruleset with overlays
+    loader: Callable[[RulesetLocation, tuple[str, ...], FileProvider], LoadedRuleset] = load_cached_ruleset
+    _cache: dict[tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...]], ReadResult[CompiledRuleset]] = field(
+        default_factory=dict
+    )
+
+    def compile_for_case(self, case: ScenarioCase) -> ReadResult[CompiledRuleset]:
+        """The compiled ruleset of a case with its overlays and policies, or its errors."""
+        name, overlays, wanted = ruleset_key(case)
+        plain = self._compile_unconditional(case)
+        if not wanted or plain.value is None:
+            return plain
+        result = self._compile_cached(name, overlays, wanted, case.policies)
+        return ReadResult(result.value, tuple(relocate_to_conditions(result.diagnostics, case, self.texts)))
+
+    def _compile_unconditional(self, case: ScenarioCase) -> ReadResult[CompiledRuleset]:
+        """The same without conditions that are to hold always."""
+        name, overlays, _ = ruleset_key(case)
+        return self._compile_cached(name, overlays, (), case.policies)
+
+    def ruleset_before(self, case: ScenarioCase) -> CompiledRuleset | None:
+        """The ruleset that plays what a case comes after, of which nothing is judged here; none where it is alone."""
+        return None if case.previous is None else self._compile_unconditional(case.previous).value
+
+    def has_loaded(self, case: ScenarioCase) -> bool:
+        """Whether the ruleset of a case was looked for."""
+        return any(key[:3] == ruleset_key(case) for key in self._cache)
+
+    def _compile_cached(
+        self, name: str, overlays: tuple[str, ...], wanted: tuple[str, ...], policies: tuple[PlayerPolicy, ...] = ()
+    ) -> ReadResult[CompiledRuleset]:
+        """A ruleset with overlays, with conditions that are to hold always, and with policies for its questions."""
+        own = tuple(policy for policy in policies if policy.question)
+        key = (name, overlays, wanted, tuple(player_policy.written for player_policy in own))
+        if key not in self._cache:
+            located, provider = locate_ruleset(name, self.provider), self.provider
+            if wanted and located.main is not None:
+                plain = self._compile_cached(name, overlays, ()).value
+                assert plain is not None
+                provider = overlay_conditions(wanted, plain.program.name, located.main, self.provider)
+                overlays = (*overlays, provider.place)
+            if not own:
+                self._cache[key] = self._compile_located(located, overlays, provider)
+            else:
+                result = self._compile_with_policies(located, overlays, provider, own)
+                if result.value is None:  # which is told where this case says it
+                    return result
+                self._cache[key] = result
+        return self._cache[key]
+
+    def _compile_with_policies(
+        self,
+        located: RulesetLocation,
+        overlays: tuple[str, ...],
+        provider: FileProvider,
+        policies: tuple[PlayerPolicy, ...],
+    ) -> ReadResult[CompiledRuleset]:
+        loaded = self.loader(located, overlays, provider)
+        made, laid_ = load_with_policies(loaded, located, overlays, provider, policies)
+        self.texts.update(made.texts)
+        if made.program is None:
+            return ReadResult(None, made.errors)
+        return ReadResult(CompiledRuleset(self.compiler(made), clause_ids(made), laid_))
+
+    def _compile_located(
+        self, located: RulesetLocation, overlays: tuple[str, ...], provider: FileProvider
+    ) -> ReadResult[CompiledRuleset]:
+        loaded = self.loader(located, overlays, provider)
+        self.texts.update(loaded.texts)
+        if loaded.program is None:
+            return ReadResult(None, loaded.errors)
+        return ReadResult(CompiledRuleset(self.compiler(loaded), clause_ids(loaded)))
+
+
+def clause_ids(loaded: LoadedRuleset) -> frozenset[str]:
+    """The ids of all clauses of the lists of a ruleset that was found."""
+    assert loaded.linked is not None
+    return frozenset(entry.id for entries in loaded.linked.clause_lists.values() for entry in entries)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedCase:
+    """A play that can begin, its ruleset and its script."""
+
+    ruled: CompiledRuleset
+    begun: PlayStart
+    script: AnswerScript | None
+    policy_table: PolicyTable  # who decides what the script does not, and no policy for one question
+
+    def make_sources(self, case: ScenarioCase, number: int) -> AnswerSourceChain:
+        """Who answers in a play of the case, by its number from 0."""
+        seed = None if case.seed is None else case.seed + number
+        return AnswerSourceChain(
+            names=self.begun.names,
+            chance=SeededRandom(seed or 0),
+            script=self.script,
+            has_seeded_dice=seed is not None,
+            is_chance_requested=seed is not None,
+            policy=self.policy_table.default or None,
+            policies=self.policy_table.by_player,
+        )
+
+
+def open_case(case: ScenarioCase, rules: RulesetLoader, limits: RunLimits) -> ReadResult[OpenedCase]:
+    """What a case begins with, or everything wrong with it.
+
+    Reports RW1014 (a clause that no list has) and what loading a ruleset, reading a state, a script, settings and
+    roles do, with a place in the scenario wherever it is the scenario that is wrong.
+    """
+    ruled = rules.compile_for_case(case)
+    if ruled.value is None:
+        return ReadResult(None, tuple(_place_ruleset_finding(diagnostic, case) for diagnostic in ruled.diagnostics))
+    return open_case_under(case, ruled.value, limits, rules.ruleset_before(case))
+
+
+def open_case_under(
+    case: ScenarioCase, ruled: CompiledRuleset, limits: RunLimits, before: CompiledRuleset | None = None
+) -> ReadResult[OpenedCase]:
+    """As `open_case`, under a ruleset that is compiled already, whichever one the case names; what it comes after too."""
+    program = ruled.program
+    procedure = find_procedure(case.procedure.text, program)
+    situation = ruled.read_start(case, before)
+    script = ReadResult[AnswerScript | None](None) if case.script is None else parse_script(case.script, program)
+    result: tuple[Diagnostic, ...] = (
+        *_check_policies_applied(case, ruled),
+        *(place_finding(diagnostic, case.procedure.place) for diagnostic in procedure.diagnostics),
+        *situation.diagnostics,
+        *script.diagnostics,
+        *(_find_unknown_questions(case, ruled) if has_errors(script.diagnostics) else ()),
+        *find_unknown_clauses(case, ruled),
+    )
+    if procedure.value is None or situation.value is None or has_errors(result):
+        return ReadResult(None, result)
+    arguments = bind_roles(case, procedure.value, situation.value, program)
+    if arguments.value is None:
+        return ReadResult(None, arguments.diagnostics)
+    begun = PlayStart(ruled.executable, procedure.value, situation.value, arguments.value, limits)
+    decided = build_policy_table(case.policies, begun.names)
+    if decided.value is None:
+        return ReadResult(None, decided.diagnostics)
+    return ReadResult(OpenedCase(ruled, begun, script.value, decided.value))
+
+
+def _check_policies_applied(case: ScenarioCase, ruled: CompiledRuleset) -> Iterator[Diagnostic]:
+    """RW0749 where a case is to be played under a ruleset without its policies for single questions."""
+    own = next((policy for policy in case.policies if policy.question), None)
+    if own is not None and not ruled.policies.by_question:
+        yield own.report_error("RW0749", "this scenario is played here without its policies for single questions")
+
+
+_MISSING_ROLE = "RW0724"
+"""A role without a value, which stands where roles do."""
+
+
+def bind_roles(
+    case: ScenarioCase, procedure: Procedure, situation: Situation, program: Program
+) -> ReadResult[tuple[Value, ...]]:
+    """The arguments of its procedure."""
+    result = bind_arguments(merge_roles(case, procedure), procedure, situation, program, SCENARIO_HINT)
+    if result.value is not None:
+        return result
+    return ReadResult(
+        None,
+        tuple(
+            place_finding(diagnostic, case.roles) if diagnostic.code == _MISSING_ROLE else diagnostic
+            for diagnostic in result.diagnostics
+        ),
+    )
+
+
+def merge_roles(case: ScenarioCase, procedure: Procedure) -> MapNode:
+    """The roles of a case with those that are shared; one that has a default has it unless the case says otherwise."""
+    own = case.roles
+    if case.shared_roles is None:
+        return own
+    pairs = zip(procedure.parameters, procedure.defaults, strict=True)
+    needed = {variable.name for variable, default in pairs if default is None and variable.name not in own}
+    lent = tuple((key, node) for key, node in case.shared_roles if key.text in needed)
+    return MapNode((*own.entries, *lent), own.span, own.pointer) if lent else own
+
+
+def place_finding(diagnostic: Diagnostic, place: MapKey | DocumentNode) -> Diagnostic:
+    """A finding with a place in the scenario where it has none; what was given on a command line has no place.
+
+    Its remedy is an edit too where it finds fault with the very word that stands there.
+    """
+    if diagnostic.primary is not None or not place.span.source:
+        return diagnostic
+    is_about = isinstance(place, ScalarNode) and quote_name(place.written) in diagnostic.message
+    edits = build_suggestion_edits(place, diagnostic.help) if is_about and not diagnostic.edits else diagnostic.edits
+    return replace(diagnostic, primary=Label(place.span), pointer=place.pointer, edits=edits)
+
+
+def _place_ruleset_finding(diagnostic: Diagnostic, case: ScenarioCase) -> Diagnostic:
+    """A finding about a ruleset that could not be found or read is one about the line that names it."""
+    if diagnostic.primary is not None:
+        return diagnostic
+    named = next(
+        (overlay.place for overlay in case.overlays if f"`{overlay.text}`" in diagnostic.message), case.ruleset_place
+    )
+    return diagnostic if named is None else place_finding(diagnostic, named)
+
+
+_QUESTION_KEYS = ("asked_of", "offered", "rejects")
+"""What is expected of single questions, by their addresses."""
+
+
+def _find_unknown_questions(case: ScenarioCase, ruled: CompiledRuleset) -> Iterator[Diagnostic]:
+    """RW1007 for each question that is expected by an address nobody is asked at, beside a script that errs so too.
+
+    Where the script is right, the play is judged and tells the same.
+    """
+    for key in _QUESTION_KEYS:
+        node = case.expect.get(key)
+        if isinstance(node, MapNode):
+            yield from _find_unresolved(((name.text, name) for name, _ in node), ruled)
+        elif isinstance(node, ListNode):
+            held = (one.get(at) for one in node.items if isinstance(one, MapNode) for at in ("at", "when"))
+            yield from _find_unresolved(
+                ((scalar_node.written, scalar_node) for scalar_node in held if isinstance(scalar_node, ScalarNode)),
+                ruled,
+            )
+
+
+def _find_unresolved(
+    named: Iterable[tuple[str, MapKey | DocumentNode]], ruled: CompiledRuleset
+) -> Iterator[Diagnostic]:
+    for written, place in named:
+        result = ruled.questions.resolve(written) if written != END_KEY else written
+        if isinstance(result, UnresolvedAddress):
+            yield make_finding("RW1007", place, result.message, result.help)
+
+
+def find_unknown_clauses(case: ScenarioCase, ruled: CompiledRuleset) -> Iterator[Diagnostic]:
+    """RW1014 for each clause that is covered and in no list."""
+    for cover in case.covers:
+        if cover.text not in ruled.clauses:
+            called = match_clause_ids(cover.text, ruled.clauses)
+            remedy = f"did you mean {list_alternatives(called)}?" if called else did_you_mean(cover.text, ruled.clauses)
+            remedy = remedy or ("name one of its clause list" if ruled.clauses else "the ruleset has no clause list")
+            message = f"`{ruled.program.name}` has no clause {quote_name(cover.text)}"
+            yield make_finding("RW1014", cover.place, message, remedy)
+
+
+def _patch_with_settings(case: ScenarioCase) -> MapNode | None:
+    patch, settings = case.patch, case.settings
+    if settings is None:
+        return patch
+    chosen = MapNode(((MapKey(SETTINGS, settings.span, settings.pointer), settings),), settings.span, settings.pointer)
+    return chosen if patch is None else merge_map_nodes(patch, chosen)

@@ -1,0 +1,383 @@
+"""Plays a case and judges what came of it; of what failed, what happened up to where it first went otherwise."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial, reduce
+from itertools import groupby
+from operator import contains
+from time import perf_counter
+
+from rulewright.base.diagnostics import Diagnostic, Label, Severity
+from rulewright.base.diagnostics.terminal import PLAIN_PAINTER, make_visible
+from rulewright.base.source import Span
+from rulewright.documents.answer_scripts import ForcedAnswer
+from rulewright.documents.document_nodes import (
+    DocumentNode,
+    Json,
+    ListNode,
+    MapNode as MappingNode,
+    ScalarNode,
+    merge_map_nodes,
+)
+from rulewright.documents.findings import Findings, ReadResult, make_finding
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.procedure_arguments import find_procedure
+from rulewright.play.answer_sources import AnswerSourceChain
+from rulewright.play.play_story import Story
+from rulewright.play.seeded_random import SeededRandom
+from rulewright.play.session import PlayStart, Session
+from rulewright.play.session_views import render_unexpected_boards
+from rulewright.play.unattended_play import run_to_end
+from rulewright.program.walk import find_address_span
+from rulewright.runtime.codecs.type_codecs import format_value
+from rulewright.runtime.executable import Executable
+from rulewright.runtime.faults import INVARIANT_BROKEN, RunLimits
+from rulewright.runtime.request import CHANCE_SORTS, EXTERNAL_SORTS, Ended, Faulted, Refused
+from rulewright.runtime.run import Paused, judge_situation as judge_start
+from rulewright.runtime.state import Situation, make_initial_state
+from rulewright.scenarios.case_opening import (
+    CompiledRuleset,
+    OpenedCase,
+    RulesetLoader,
+    bind_roles,
+    condition_number,
+    find_unknown_clauses,
+    open_case,
+    open_case_under,
+    place_finding,
+)
+from rulewright.scenarios.case_table import find_cell_span
+from rulewright.scenarios.expectations import (
+    end_expectations,
+    line_expectations,
+    path_expectations,
+    proposals,
+    question_expectations,
+)
+from rulewright.scenarios.expectations.end_expectations import format_fault_values, judge_changes, judge_state
+from rulewright.scenarios.expectations.expectation_schema import ODDS_KEY, has_only_odds
+from rulewright.scenarios.expectations.line_expectations import JudgingContext
+from rulewright.scenarios.expectations.proposals import NoProposalError
+from rulewright.scenarios.expected_odds import check_odds_expectation, judge_odds
+from rulewright.scenarios.suite import ONLY_PLAYED, CaseResult, PlayExcerpt, ScenarioCase, UnmetExpectation
+
+_OTHER_END_KEYS = frozenset({"refused", "fault"})
+"""What is expected of plays that do not end as their rules say; it has its shape, and nothing more can be wrong."""
+
+
+@dataclass(frozen=True)
+class ExpectationHandler:
+    """What is done with one key of `expect`."""
+
+    # what of it a play did not meet; none where that is no matter of one play that was played to its end
+    judge: Callable[[JudgingContext], tuple[UnmetExpectation, ...]] | None
+    # what it has to say for a play to meet it; none where it cannot be written down from a play
+    propose: Callable[[JudgingContext], Json] | None
+
+
+EXPECTATION_HANDLERS: Mapping[str, ExpectationHandler] = {
+    "always": ExpectationHandler(None, None),
+    "invalid": ExpectationHandler(None, None),
+    "refused": ExpectationHandler(end_expectations.judge_refusal, proposals.propose_refusal),
+    "fault": ExpectationHandler(end_expectations.judge_fault, proposals.propose_fault),
+    "result": ExpectationHandler(end_expectations.judge_result, proposals.propose_result),
+    "path": ExpectationHandler(path_expectations.judge_path, proposals.propose_path),
+    "passed_over": ExpectationHandler(
+        path_expectations.judge_passed_over, lambda judging: proposals.propose_steps(judging, "passed over")
+    ),
+    "happens": ExpectationHandler(path_expectations.judge_happenings, None),
+    "asked": ExpectationHandler(question_expectations.judge_questions, proposals.propose_questions),
+    "asked_of": ExpectationHandler(question_expectations.judge_asked_players, proposals.propose_asked_players),
+    "offered": ExpectationHandler(question_expectations.judge_offers, proposals.propose_offers),
+    "rejects": ExpectationHandler(question_expectations.judge_rejections, proposals.propose_rejections),
+    "values": ExpectationHandler(line_expectations.judge_values, proposals.propose_values),
+    "decided": ExpectationHandler(line_expectations.judge_decisions, proposals.propose_decisions),
+    "counted": ExpectationHandler(line_expectations.judge_counted_rows, proposals.propose_counted_rows),
+    "applied": ExpectationHandler(
+        line_expectations.judge_applied, partial(proposals.keep_met_members, line_expectations.judge_applied)
+    ),
+    "not_applied": ExpectationHandler(
+        line_expectations.judge_not_applied, partial(proposals.keep_met_members, line_expectations.judge_not_applied)
+    ),
+    "rulings": ExpectationHandler(
+        line_expectations.judge_rulings, partial(proposals.keep_met_members, line_expectations.judge_rulings)
+    ),
+    "measures": ExpectationHandler(end_expectations.judge_measures, proposals.propose_measures),
+    "state": ExpectationHandler(judge_state, proposals.propose_state),
+    "changes": ExpectationHandler(judge_changes, proposals.propose_changes),
+    ODDS_KEY: ExpectationHandler(None, None),
+}
+"""Of the keys that have a shape, each; in the order in which they are judged."""
+
+
+def judge_expectations(
+    expect: MappingNode, session: Session, ruled: CompiledRuleset
+) -> ReadResult[tuple[UnmetExpectation, ...]]:
+    """Every expectation that was not met, in order; none is judged after a play that ended otherwise than expected.
+
+    Reports RW1002 (another sort of value), RW1007 (an address where nothing is), and what reading states and values
+    reports.
+    """
+    misses = end_expectations.judge_ending(expect, session)
+    return ReadResult(misses) if misses else _judge_each(expect, session, ruled)
+
+
+def check_expectations(expect: MappingNode, begun: PlayStart, ruled: CompiledRuleset) -> tuple[Diagnostic, ...]:
+    """What `judge` reports whatever comes of the play: what it says of one that ends before anything has happened."""
+    others = tuple((key, node) for key, node in expect if key.text not in _OTHER_END_KEYS)
+    return _judge_each(
+        MappingNode(others, expect.span, expect.pointer), _make_unplayed_session(begun), ruled
+    ).diagnostics
+
+
+def _judge_each(
+    expect: MappingNode, session: Session, ruled: CompiledRuleset
+) -> ReadResult[tuple[UnmetExpectation, ...]]:
+    findings, misses = Findings(), tuple[UnmetExpectation, ...]()
+    for name, expectation_handler in EXPECTATION_HANDLERS.items():
+        node = expect.get(name)
+        if node is not None and expectation_handler.judge is not None:
+            misses += expectation_handler.judge(JudgingContext(node, session, ruled, findings))
+    return findings.make_result(misses)
+
+
+class _UnplayedSession(Session):
+    """A play in which nothing has happened, and nothing answers itself."""
+
+    def find_all_forced_answers(self) -> Iterator[ForcedAnswer]:
+        return iter(())
+
+
+def _make_unplayed_session(begun: PlayStart) -> Session:
+    ended = Ended(lambda: make_initial_state(begun.situation, begun.executable.layout), None, ())
+    return _UnplayedSession(begun, ended, AnswerSourceChain(begun.names, SeededRandom(0)))
+
+
+def propose_value(what: str, judging: JudgingContext) -> Json:
+    """What an expectation that is not met has to say, as JSON data, in the spelling it has.
+
+    Raises:
+        NothingFitsError: nothing can be written that this play would meet.
+    """
+    propose = EXPECTATION_HANDLERS[what].propose if what in EXPECTATION_HANDLERS else None
+    if propose is None:
+        raise NoProposalError("it cannot be written down from a play")
+    return propose(judging)
+
+
+_UNANSWERED_CODES = frozenset({"RW0744", "RW0746"})
+
+
+def excerpt_play(session: Session, misses: Sequence[UnmetExpectation] = ()) -> PlayExcerpt:
+    """What happened up to the first miss whose moment is known, or to the end."""
+    story, entries = Story(session.start.names, "decisive", PLAIN_PAINTER, shows_unmet=True), session.entries
+    last = min((miss.moment for miss in misses if miss.moment is not None), default=len(entries))
+    goes_on = last < len(entries) - 1
+    lines = story.render_until(session, last) if goes_on else _whole_story(session, story)
+    steps = tuple(entry.address.rpartition("/")[2] for entry in entries[: last + 1] if entry.sort == "step")
+    boards = tuple(render_unexpected_boards(session, {spot for miss in misses for spot in miss.wrong_cells}))
+    differs = (
+        find_address_span(entries[last].address, session.start.executable.program) if last < len(entries) else None
+    )
+    return PlayExcerpt(tuple(line for line, _ in groupby(lines)), steps, goes_on, _fault_span(session), boards, differs)
+
+
+def _fault_span(session: Session) -> Span | None:
+    match session.outcome:
+        case Faulted(address=address) if condition_number(address) is None:
+            return find_address_span(address, session.start.executable.program)
+        case _:
+            return None
+
+
+def _whole_story(session: Session, story: Story) -> Iterator[str]:
+    """The whole play, and what was read where it was refused or met a fault."""
+    yield from story.render_session(session)
+    match session.outcome:
+        case Refused(entries=entries):
+            yield from story.render_unmet_needs(entries)
+        case Faulted(address=address, read=read) if condition_number(address) is None:
+            values = ", ".join(
+                f"{make_visible(text)} = {format_value(value, type_, session.start.names)}"
+                for text, value, type_ in read
+            )
+            yield f"  stops at {make_visible(address)}{f'  [{values}]' if values else ''}"
+
+
+def _judge_invalid(case: ScenarioCase, expected: DocumentNode, rules: RulesetLoader) -> CaseResult:
+    """The result of a case that expects findings about its state, settings and roles; nothing is played."""
+    assert isinstance(expected, ListNode)
+    read_result, parts = (
+        _find_start_messages(case, rules),
+        tuple(item.written for item in expected.items if isinstance(item, ScalarNode)),
+    )
+    got = read_result.value
+    if got is None:
+        return CaseResult(case, "wrong", problems=read_result.diagnostics)
+    if len(got) == len(parts) and all(map(contains, got, parts)):
+        return CaseResult(case, "passed")
+    return CaseResult(case, "failed", (UnmetExpectation("invalid", _join_messages(parts), _join_messages(got)),))
+
+
+def _find_start_messages(case: ScenarioCase, rules: RulesetLoader) -> ReadResult[tuple[str, ...]]:
+    """What is said of the state, the settings and the roles, in order; everything else has to be right."""
+    ruled = rules.compile_for_case(case)
+    procedure = None if ruled.value is None else find_procedure(case.procedure.text, ruled.value.program).value
+    if ruled.value is None or procedure is None:
+        return ReadResult(None, open_case(case, rules, RunLimits()).diagnostics)
+    wrong = (*find_unknown_clauses(case, ruled.value), *_check_no_script(case))
+    if wrong:
+        return ReadResult(None, wrong)
+    program = ruled.value.program
+    situation = ruled.value.read_start(case, rules.ruleset_before(case))
+    if situation.value is None:
+        return ReadResult(_error_messages(situation.diagnostics))
+    roles = bind_roles(case, procedure, situation.value, program)
+    return ReadResult(
+        (*_find_broken_invariant(ruled.value.executable, situation.value), *_error_messages(roles.diagnostics))
+    )
+
+
+def _find_broken_invariant(executable: Executable, situation: Situation) -> Iterator[str]:
+    """The first `always` that does not hold of a start, in the words of the fault that a play of it meets."""
+    outcome = judge_start(executable, situation)
+    if isinstance(outcome, Faulted) and outcome.code == INVARIANT_BROKEN:
+        yield f"{outcome.message}{format_fault_values(outcome, NameTable(executable.program, situation.base))}"
+
+
+def _check_no_script(case: ScenarioCase) -> tuple[Diagnostic, ...]:
+    """RW1013 for answers that nobody will ask for."""
+    if case.script is None:
+        return ()
+    message, remedy = "a start with `invalid` has no `script`", "take the script out: nothing is asked"
+    return (make_finding("RW1013", case.script, message, remedy),)
+
+
+def _error_messages(diagnostics: tuple[Diagnostic, ...]) -> tuple[str, ...]:
+    return tuple(diagnostic.message for diagnostic in diagnostics if diagnostic.severity is Severity.ERROR)
+
+
+def _join_messages(messages: tuple[str, ...]) -> str:
+    return "; ".join(messages) or "nothing is wrong with it"
+
+
+SessionCallback = Callable[[Session], None]
+
+
+def play_case(
+    case: ScenarioCase,
+    rules: RulesetLoader,
+    heed: SessionCallback = lambda _: None,
+    limits: RunLimits = RunLimits(),  # noqa: B008
+) -> CaseResult:
+    """The result of a case; of several plays that of the first that fails. Every play is shown to `heed`."""
+    started = perf_counter()
+    if case.problems:
+        return CaseResult(case, "wrong", problems=case.problems)
+    if case.skip:
+        return CaseResult(case, "skipped")
+    if not case.expect.entries:
+        begun = open_case(case, rules, limits)
+        return CaseResult(case, ONLY_PLAYED if begun.value else "wrong", problems=begun.diagnostics)
+    invalid = case.expect.get("invalid")
+    result = _open_and_play(case, rules, heed, limits) if invalid is None else _judge_invalid(case, invalid, rules)
+    return replace(result, seconds=perf_counter() - started)
+
+
+def play_case_under(case: ScenarioCase, ruled: CompiledRuleset) -> CaseResult | None:
+    """The result of a case under a ruleset that is compiled already, whichever it names; none where it cannot begin."""
+    begun = open_case_under(case, ruled, RunLimits())
+    return None if begun.value is None else _play_repeatedly(case, begun.value, lambda _: None)
+
+
+def _open_and_play(case: ScenarioCase, rules: RulesetLoader, heed: SessionCallback, limits: RunLimits) -> CaseResult:
+    begun = open_case(case, rules, limits)
+    if begun.value is None:
+        return CaseResult(case, "wrong", problems=begun.diagnostics)
+    if ODDS_KEY not in case.expect:
+        return _play_repeatedly(case, begun.value, heed)
+    odds = judge_odds(case, begun.value, rules)
+    if odds.value is None:
+        return CaseResult(case, "wrong", problems=odds.diagnostics)
+    misses = tuple(
+        replace(unmet_expectation, cell=_miss_cell(unmet_expectation, case)) for unmet_expectation in odds.value
+    )
+    result = CaseResult(case, "passed") if has_only_odds(case.expect) else _play_repeatedly(case, begun.value, heed)
+    if not misses or result.outcome == "wrong":
+        return result
+    return replace(result, outcome="failed", misses=(*misses, *result.misses))
+
+
+def _play_repeatedly(case: ScenarioCase, begun: OpenedCase, heed: SessionCallback) -> CaseResult:
+    result = CaseResult(case, "passed")
+    for number in range(case.plays):
+        result = replace(_play_once(case, begun, number, heed), number=number)
+        if result.outcome != "passed":
+            break
+    return result
+
+
+def _play_once(case: ScenarioCase, begun: OpenedCase, number: int, heed: SessionCallback) -> CaseResult:
+    played = run_to_end(begun.begun, begun.make_sources(case, number))
+    session = played.session
+    heed(session)
+    if played.diagnostics:
+        asked = session.outcome.request.sort if isinstance(session.outcome, Paused) else ""
+        wrong = tuple(_place_script_finding(diagnostic, case, asked) for diagnostic in played.diagnostics)
+        return CaseResult(case, "wrong", problems=wrong, excerpt=excerpt_play(session))
+    judged = judge_expectations(case.expect, session, begun.ruled)
+    if judged.value is None:
+        return CaseResult(case, "wrong", problems=judged.diagnostics)
+    if judged.value:
+        misses = tuple(
+            replace(unmet_expectation, cell=_miss_cell(unmet_expectation, case)) for unmet_expectation in judged.value
+        )
+        fault = session.outcome.code if isinstance(session.outcome, Faulted) else ""
+        return CaseResult(case, "failed", misses, excerpt=excerpt_play(session, misses), fault=fault)
+    return CaseResult(case, "passed")
+
+
+def _miss_cell(miss: UnmetExpectation, case: ScenarioCase) -> Span | None:
+    node = case.expect.get(miss.what)
+    return None if node is None else find_cell_span(node, case.expect.key(miss.what), miss.place)
+
+
+def _place_script_finding(diagnostic: Diagnostic, case: ScenarioCase, asked: str) -> Diagnostic:
+    """A finding about answers, with the place and the remedy that scenarios have for what is asked."""
+    if diagnostic.code in _UNANSWERED_CODES:
+        place = case.place if case.script is None else case.script
+        otherwise = "let a `seed:` roll dice" if asked in CHANCE_SORTS else "let a `policy:` decide for players"
+        remedy = f"write the answer into `script:`{'' if asked in EXTERNAL_SORTS else f', or {otherwise}'}"
+        diagnostic = replace(diagnostic, primary=Label(place.span), pointer=place.pointer, help=remedy)
+    return place_finding(diagnostic, case.place)
+
+
+def check_case(case: ScenarioCase, rules: RulesetLoader) -> tuple[Diagnostic, ...]:
+    """All that `play_case` would find wrong with a case whatever comes of its answers; nothing of one that is skipped.
+
+    Where a case begins at the end of another is not known: it is taken to begin where the first of them does.
+    """
+    if case.problems or case.skip:
+        return case.problems
+    invalid = case.expect.get("invalid")
+    if invalid is not None:
+        return _judge_invalid(case, invalid, rules).problems
+    case = _rebase_to_start(case)
+    begun = open_case(case, rules, RunLimits())
+    if begun.value is None:
+        return begun.diagnostics
+    result = check_expectations(case.expect, begun.value.begun, begun.value.ruled)
+    return result if result or ODDS_KEY not in case.expect else check_odds_expectation(case, begun.value, rules)
+
+
+def _rebase_to_start(case: ScenarioCase) -> ScenarioCase:
+    """A case as if it began where the first before it does, with all that is laid over the state until then."""
+    patches = [scenario_case.patch for scenario_case in _cases_until(case) if scenario_case.patch is not None]
+    return replace(case, previous=None, patch=reduce(merge_map_nodes, patches) if patches else None)
+
+
+def _cases_until(case: ScenarioCase) -> Iterator[ScenarioCase]:
+    """The cases that are played up to one, in order."""
+    if case.previous is not None:
+        yield from _cases_until(case.previous)
+    yield case

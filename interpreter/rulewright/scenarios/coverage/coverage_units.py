@@ -1,0 +1,421 @@
+"""The units of a program, a pure function of it: all that scenarios can reach, conditions and ways on among it."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from rulewright.base.frozen import dataclass
+from rulewright.base.node_roles import Role, get_field_names, is_node_class, walk_nodes
+from rulewright.base.source import Span
+from rulewright.program import declarations as d, expressions as ex, statements as st
+from rulewright.program.expressions import Expression, Typed, Variable
+from rulewright.program.rows import TallyRow
+from rulewright.program.types import FlagType, WordType
+from rulewright.program.walk import (
+    get_blocks,
+    get_inner_lines,
+    has_unreachable_end,
+    is_exit_line,
+    list_computed_rows,
+    walk_block_lines,
+)
+from rulewright.program.wording import ExpressionRenderer
+
+UNIT_SORTS = {
+    "steps": "steps entered",
+    "lines": "lines carried out",
+    "edges": "jumps, ends of steps, skipped steps, branches",
+    "conditions": "conditions seen true and seen false",
+    "atoms": "parts of `and` and `or` that decided",
+    "rows": "rows of decides and tables taken",
+    "modifiers": "rows of tallies applied and idle",
+    "options": "options chosen",
+    "answers": "yes and no",
+    "handlers": "handlers carried out",
+    "rules": "standing rules carried out",
+    "settings": "values of settings",
+    "clauses": "clauses of documents",
+}
+"""Sorts of units, in the order of reports, with what is counted."""
+_OCCURRENCE_PATTERN = re.compile(r"#\d+")
+LEAVES_DETAIL = "leaves"
+_CONDITION_WORDS = {"guard": "when", "where": "where", "condition": ""}
+_SKIPPED_NODES = (d.Invariant, d.Measure, Variable)
+_SEARCHED_ROLES = (Role.PLACE, Role.PROOF, Role.SCOPE, Role.CONTENT)
+HOLDS, FAILS = "holds", "fails"
+UNREACHABLE_LINE = "the line above always leads elsewhere"
+UNREACHABLE_STEP = "no way leads to this step"
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageUnit:
+    """Something that can be reached."""
+
+    sort: str  # a key of `UNIT_SORTS`
+    address: str  # of the line, row or declaration it belongs to; the id of a clause
+    detail: str  # which side of it, such as `holds`; empty where there is one
+    span: Span | None  # where it stands; none for a clause
+    text: str = ""  # what stands there, for reading
+    cites: tuple[str, ...] = ()  # clauses in its margin
+    dead: str = ""  # why it cannot be reached, or empty
+
+    @property
+    def name(self) -> str:
+        """What exclusions call it."""
+        return f"{self.address} {self.detail}".strip()
+
+    def is_meant_by(self, address: str) -> bool:
+        """Whether it is meant by an address: its own, its name, or that of something around it."""
+        return address in {self.name, self.address} or self.address.startswith(f"{address}/")
+
+    @property
+    def key(self) -> tuple[str, str, Span | None]:
+        """The same for the same place of the same text, whatever address a ruleset or overlay gives it."""
+        return self.sort, _OCCURRENCE_PATTERN.sub("", self.detail) if self.span else self.name, self.span
+
+
+def exit_edges(line: st.Statement) -> Iterator[tuple[str, Span]]:
+    """The names and places of the ways on from a line but for its `otherwise`.
+
+    A jump has one, an `if` one for each branch and one where none of them holds, a `match` one for each case.
+    """
+    match line:
+        case st.Proceed(step=step):
+            yield f"to {step}", line.span
+        case st.Finish() | st.FinishOuter() | st.Stop():
+            yield LEAVES_DETAIL, line.span
+        case st.If(branches=branches):
+            for number, branch in enumerate(branches, 1):
+                yield branch_name(number), branch.span
+            yield "else", line.span
+        case st.Match(cases=cases):
+            for number, case in enumerate(cases, 1):
+                yield f"case {number}", case.span
+
+
+def branch_name(number: int) -> str:
+    """What the way into a branch of an `if` is called, counted from 1."""
+    return "then" if number == 1 else f"then {number}"
+
+
+def otherwise_block(line: st.Statement) -> st.Block:
+    """The lines below the `else` of a line that asks, adds, takes or draws."""
+    match line:
+        case (
+            st.AddAmount(otherwise=otherwise)
+            | st.AddMember(otherwise=otherwise)
+            | st.Draw(otherwise=otherwise)
+            | st.Ask(otherwise=otherwise)
+        ):
+            return otherwise or ()
+        case _:
+            return ()
+
+
+def first_address(block: st.Block) -> str:
+    """The address of the first line of a block at which something happens; empty where there is none."""
+    for let in block:
+        if isinstance(let, st.Let) and let.value is None:
+            continue
+        if not isinstance(let, st.Together):
+            return let.address
+        result = first_address(tuple(get_inner_lines(let)))
+        if result:
+            return result
+    return ""
+
+
+def find_dead_lines(block: st.Block) -> Iterator[st.Statement]:
+    """The lines of a block, and of blocks inside, that stand behind one that always leads elsewhere."""
+    gone = False
+    for item in block:
+        if gone:
+            yield from _line_and_inner(item)
+            continue
+        for part in get_blocks(item):
+            yield from find_dead_lines(part)
+        gone = is_exit_line(item)
+
+
+def _line_and_inner(line: st.Statement) -> Iterator[st.Statement]:
+    yield line
+    for inner_line in get_inner_lines(line):
+        yield from _line_and_inner(inner_line)
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageCondition:
+    """A condition where it stands."""
+
+    address: str  # of the line, row or declaration around it
+    word: str  # which of its conditions, such as `where`; empty for the one that is its own
+    node: Expression  # the condition itself
+    atoms: tuple[Expression, ...]  # its parts that are joined, from left to right; one where nothing is joined
+    cites: tuple[str, ...]  # clauses in the margin there
+
+    def side_name(self, end: str) -> str:
+        """The name of a side of it."""
+        return f"{self.word} {end}".strip()
+
+
+def find_conditions(program: d.Program) -> tuple[CoverageCondition, ...]:
+    """The conditions of a program in order of its parts, outer before inner.
+
+    A condition is what a line, row, step, binding or `if(…)` hangs on, and elsewhere any outermost `and` or `or`;
+    not that of an invariant, which never fails, nor that of a measure.
+    """
+    groups = (
+        program.functions, program.external_terms, program.events, program.handlers, program.rules, program.procedures,
+    )  # fmt: skip
+    finder = _ConditionFinder()
+    return tuple(one for group in groups for item in group.values() for one in finder.find_inside(item, "", ()))
+
+
+class _ConditionFinder:
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[str, str]] = Counter()
+
+    def find_inside(self, node: Any, address: str, cites: tuple[str, ...]) -> Iterator[CoverageCondition]:
+        """The conditions of a node and of all below it."""
+        if isinstance(node, tuple):
+            for item in node:
+                yield from self.find_inside(item, address, cites)
+        elif is_node_class(type(node)) and not isinstance(node, _SKIPPED_NODES):
+            if isinstance(node, ex.Logical):
+                yield from self._take_condition(node, "and/or", address, cites)
+                return
+            if hasattr(node, "span") and not isinstance(node, Typed):
+                address, cites = _enclosing_address(node, address), getattr(node, "cites", ()) or cites
+            for name in get_field_names(type(node), *_SEARCHED_ROLES):
+                yield from self._find_in_field(node, name, address, cites)
+
+    def _find_in_field(self, node: Any, name: str, address: str, cites: tuple[str, ...]) -> Iterator[CoverageCondition]:
+        value = getattr(node, name)
+        if name in _CONDITION_WORDS and isinstance(value, Typed) and not isinstance(value, ex.Literal):
+            yield from self._take_condition(value, _condition_word(node, name), address, cites)  # type: ignore[arg-type]
+        else:
+            yield from self.find_inside(value, address, cites)
+
+    def _take_condition(
+        self, node: Expression, word: str, address: str, cites: tuple[str, ...]
+    ) -> Iterator[CoverageCondition]:
+        atoms = tuple(_condition_atoms(node))
+        self._counts[address, word] += 1
+        count = self._counts[address, word]
+        yield CoverageCondition(address, word if count == 1 else f"{word}#{count}", node, atoms, cites)
+        for atom in atoms:
+            yield from self.find_inside(atom, address, cites)
+
+
+def _enclosing_address(node: Any, outer: str) -> str:
+    if isinstance(node, d.Declared):
+        return node.name
+    return getattr(node, "address", "") or outer
+
+
+def _condition_word(node: object, name: str) -> str:
+    match node:
+        case ex.Conditional():
+            return "if()"
+        case st.Repeat():
+            return "while"
+        case d.Step() | d.StandingRule():
+            return "when"
+        case _:
+            return _CONDITION_WORDS[name]
+
+
+def _condition_atoms(node: Expression) -> Iterator[Expression]:
+    match node:
+        case ex.Logical(left=left, right=right):
+            yield from _condition_atoms(left)
+            yield from _condition_atoms(right)
+        case ex.Not(operand=ex.Logical() as operand):
+            yield from _condition_atoms(operand)
+        case _:
+            yield node
+
+
+@dataclass(frozen=True, slots=True)
+class UnitListing:
+    """A program with its units."""
+
+    program: d.Program
+    conditions: tuple[CoverageCondition, ...]  # all its conditions
+    units: tuple[
+        CoverageUnit, ...
+    ]  # in the order of `UNIT_SORTS`, then of the program; no two with the same sort and name
+
+
+def list_units(program: d.Program) -> UnitListing:
+    """The units of a program but for its clauses.
+
+    Dead are the lines behind one that always leads elsewhere, with all that hangs on them.
+    """
+    items = find_conditions(program)
+    units = [
+        *_routine_units(program),
+        *_condition_units(items, program),
+        *_row_units(program),
+        *_setting_units(program),
+    ]
+    units += [
+        CoverageUnit("handlers", name, "", handler.span, handler.title, handler.cites)
+        for name, handler in program.handlers.items()
+    ]
+    units += [
+        CoverageUnit("rules", name, "", standing_rule.span, standing_rule.title, standing_rule.cites)
+        for name, standing_rule in program.rules.items()
+    ]
+    lost = _find_dead_addresses(program)
+    units = [replace(unit, dead=lost.get(unit.address, "")) for unit in units]
+    order = list(UNIT_SORTS)
+    once = {(unit.sort, unit.name): unit for unit in units}
+    return UnitListing(
+        program, items, tuple(sorted(once.values(), key=lambda coverage_unit: order.index(coverage_unit.sort)))
+    )
+
+
+def format_setting_value(value: object, declared: d.Setting, program: d.Program) -> str:
+    """A value of a setting as units name it."""
+    if isinstance(declared.type, WordType) and isinstance(value, int):
+        return f"= {program.values[declared.type.values].words[value].name}"
+    return "= yes" if value else "= no"
+
+
+def outermost_blocks(program: d.Program) -> Iterator[st.Block]:
+    """The outermost blocks of all routines: opening lines, watches, steps, handlers, standing rules."""
+    for procedure in program.procedures.values():
+        for part in procedure.opening:
+            if isinstance(part, tuple):
+                yield part
+            elif isinstance(part, d.Watch):
+                yield part.block
+        for step in procedure.steps:
+            yield step.block
+    yield from (handler.block for handler in program.handlers.values())
+    yield from (rule.block for rule in program.rules.values())
+
+
+def is_counted(line: st.Statement) -> bool:
+    """Whether something happens at a line; `together` only holds others, a `let` without a value only declares."""
+    return not isinstance(line, st.Together) and not (isinstance(line, st.Let) and line.value is None)
+
+
+def _routine_units(program: d.Program) -> Iterator[CoverageUnit]:
+    for procedure in program.procedures.values():
+        for step in procedure.steps:
+            yield from _step_units(step)
+    for block in outermost_blocks(program):
+        for line in walk_block_lines(block):
+            if is_counted(line):
+                yield CoverageUnit("lines", line.address, "", line.span, "", line.cites)
+            yield from _line_units(line)
+
+
+def _step_units(step: d.Step) -> Iterator[CoverageUnit]:
+    yield CoverageUnit("steps", step.address, "", step.span, step.title, step.cites)
+    if not has_unreachable_end(step.block):
+        yield CoverageUnit("edges", step.address, "ends", step.span, "the end of the step", step.cites)
+    if step.guard is not None:
+        yield CoverageUnit("edges", step.address, "passed over", step.span, "the step passed over", step.cites)
+
+
+def _line_units(line: st.Statement) -> Iterator[CoverageUnit]:
+    for detail, span in exit_edges(line):
+        yield CoverageUnit("edges", line.address, detail, span, "", line.cites)
+    if otherwise_block(line):
+        yield CoverageUnit("edges", line.address, "otherwise", line.span, "the lines below `else`", line.cites)
+    match line:
+        case st.Ask(shape=st.Choose(options)):
+            for option in options:
+                yield CoverageUnit("options", option.address, "", option.span, option.title, option.cites)
+        case st.Ask(shape=st.Whether()):
+            for word in ("yes", "no"):
+                yield CoverageUnit("answers", line.address, word, line.span, line.prompt, line.cites)
+
+
+def _condition_units(found: Iterable[CoverageCondition], program: d.Program) -> Iterator[CoverageUnit]:
+    wording = ExpressionRenderer(program)
+    for coverage_condition in found:
+        text = wording.render_expression(coverage_condition.node)
+        for end in (HOLDS, FAILS):
+            yield CoverageUnit(
+                "conditions",
+                coverage_condition.address,
+                coverage_condition.side_name(end),
+                coverage_condition.node.span,
+                text,
+                coverage_condition.cites,
+            )
+        if len(coverage_condition.atoms) > 1:
+            for number, atom in enumerate(coverage_condition.atoms, 1):
+                name = coverage_condition.side_name(f"part {number}")
+                yield CoverageUnit(
+                    "atoms",
+                    coverage_condition.address,
+                    name,
+                    atom.span,
+                    wording.render_expression(atom),
+                    coverage_condition.cites,
+                )
+
+
+def _row_units(program: d.Program) -> Iterator[CoverageUnit]:
+    for row in list_computed_rows(program):
+        if isinstance(row, TallyRow):
+            yield CoverageUnit("modifiers", row.address, "applied", row.span, row.title, row.cites)
+            if row.guard is not None:
+                yield CoverageUnit("modifiers", row.address, "idle", row.span, row.title, row.cites)
+        else:
+            yield CoverageUnit("rows", row.address, "", row.span, row.title, row.cites)
+
+
+def _setting_units(program: d.Program) -> Iterator[CoverageUnit]:
+    for name, setting in program.settings.items():
+        values: Iterable[object] = ()
+        if isinstance(setting.type, FlagType):
+            values = (True, False)
+        elif isinstance(setting.type, WordType):
+            values = range(len(program.values[setting.type.values].words))
+        for value in values:
+            yield CoverageUnit(
+                "settings",
+                name,
+                format_setting_value(value, setting, program),
+                setting.span,
+                setting.title,
+                setting.cites,
+            )
+
+
+def _find_dead_addresses(program: d.Program) -> dict[str, str]:
+    """Why each address that cannot be reached cannot."""
+    result = {}
+    for block in outermost_blocks(program):
+        for line in find_dead_lines(block):
+            result[line.address] = UNREACHABLE_LINE
+            result |= {node.address: UNREACHABLE_LINE for node in walk_nodes(line) if hasattr(node, "address")}
+    for step in _find_unreachable_steps(program):
+        result[step.address] = UNREACHABLE_STEP
+        result |= {node.address: UNREACHABLE_STEP for node in walk_nodes(step.block) if hasattr(node, "address")}
+    return result
+
+
+def _find_unreachable_steps(program: d.Program) -> Iterator[d.Step]:
+    """Steps that neither the step before, nor a `proceed`, nor a range of `perform` leads to."""
+    lines = [block_line for block in outermost_blocks(program) for block_line in walk_block_lines(block)]
+    first = {(line.procedure, line.steps[0]) for line in lines if isinstance(line, st.Perform) and line.steps}
+    for procedure in program.procedures.values():
+        named = {
+            block_line.step
+            for step in procedure.steps
+            for block_line in walk_block_lines(step.block)
+            if isinstance(block_line, st.Proceed)
+        }
+        for before, step in zip(procedure.steps, procedure.steps[1:], strict=False):
+            leads_on = before.guard is not None or not has_unreachable_end(before.block)
+            if not leads_on and step.id not in named and (procedure.name, step.id) not in first:
+                yield step

@@ -1,0 +1,441 @@
+"""Plays scenarios and keeps what each reached: from its trace, and from listening to its conditions and rows."""
+
+import posixpath
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from rulewright.base.files import FileProvider
+from rulewright.base.source import Span
+from rulewright.checker.clauses import TracedDocument, trace_clauses
+from rulewright.documents.workspace import LoadedRuleset
+from rulewright.play.session import Session
+from rulewright.program import declarations as d, statements as st
+from rulewright.program.rows import DecideRow, TableRow
+from rulewright.program.walk import list_computed_rows, list_routines, walk_block_lines
+from rulewright.runtime.executable import Executable, compile_program
+from rulewright.runtime.request import Ended
+from rulewright.runtime.source_point import ValueProbes
+from rulewright.runtime.trace import TraceEntry
+from rulewright.scenarios.case_opening import RulesetLoader
+from rulewright.scenarios.case_play import play_case
+from rulewright.scenarios.coverage.coverage_units import (
+    LEAVES_DETAIL,
+    UnitListing,
+    first_address,
+    format_setting_value,
+    list_units,
+    otherwise_block,
+    outermost_blocks,
+)
+from rulewright.scenarios.suite import CaseResult, ScenarioCase, Suite
+
+PartOutcomes = tuple[bool | None, ...]
+"""How the parts of a condition came out, from left to right; none for one that was not looked at."""
+_JUDGED_OUTCOMES = frozenset({"held", "failed", "taken", "applied", "parted"})
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionOutcome:
+    """How a condition came out once: its position among those of the program, its parts, and the whole."""
+
+    condition: int
+    parts: PartOutcomes
+    is_true: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeRecord:
+    """What was heard in a play."""
+
+    outcomes: frozenset[ConditionOutcome] = frozenset()  # of conditions
+    rows: frozenset[str] = frozenset()  # addresses of the rows whose value was computed
+    judged: frozenset[str] = frozenset()  # names of the invariants whose condition was judged, for one member at least
+
+
+EMPTY_RECORD = ProbeRecord()
+"""Of a case that was not played."""
+
+
+class ConditionProbe:
+    """Collects what is heard of one program."""
+
+    def __init__(self, listing: UnitListing) -> None:
+        self._numbers: dict[int, int] = {}
+        self._condition_numbers: dict[int, int] = {}
+        self._part_numbers: dict[int, tuple[int, int]] = {}
+        self._row_numbers: dict[int, str] = {}
+        self._current_parts: list[list[bool | None]] = []
+        self._outcomes: set[ConditionOutcome] = set()
+        self._rows: set[str] = set()
+        self._judged: set[str] = set()
+        for position, condition in enumerate(listing.conditions):
+            self._current_parts.append([None] * len(condition.atoms))
+            self._condition_numbers[self._number_node(condition.node)] = position
+            for part, atom in enumerate(condition.atoms):
+                if len(condition.atoms) > 1:
+                    self._part_numbers[self._number_node(atom)] = position, part
+        for row in list_computed_rows(listing.program):
+            self._row_numbers[self._number_node(_row_value(row))] = row.address
+        invariants = listing.program.invariants
+        self._invariants = {self._number_node(invariant.condition): name for name, invariant in invariants.items()}
+
+    def make_probes(self) -> ValueProbes:
+        """What makes a compiled program be heard."""
+        return ValueProbes(self._numbers, self._record_value)
+
+    def take_record(self) -> ProbeRecord:
+        """What was heard since the last time."""
+        heard = ProbeRecord(frozenset(self._outcomes), frozenset(self._rows), frozenset(self._judged))
+        self._outcomes, self._rows, self._judged = set(), set(), set()
+        return heard
+
+    def _number_node(self, node: object) -> int:
+        return self._numbers.setdefault(id(node), len(self._numbers))
+
+    def _record_value(self, number: int, value: Any) -> None:
+        part = self._part_numbers.get(number)
+        if part is not None:
+            self._record_part(*part, held=bool(value))
+        condition = self._condition_numbers.get(number)
+        if condition is not None:
+            self._outcomes.add(ConditionOutcome(condition, tuple(self._current_parts[condition]), bool(value)))
+        row = self._row_numbers.get(number)
+        if row is not None:
+            self._rows.add(row)
+        invariant = self._invariants.get(number)
+        if invariant is not None:
+            self._judged.add(invariant)
+
+    def _record_part(self, condition: int, part: int, *, held: bool) -> None:
+        """The first part begins the condition anew, also where it broke off the last time."""
+        now = self._current_parts[condition]
+        if part == 0:
+            now[:] = [None] * len(now)
+        now[part] = held
+
+
+def _row_value(row: object) -> object:
+    match row:
+        case DecideRow(value=value) | TableRow(result=value):
+            return value
+        case _:
+            return row.amount  # type: ignore[attr-defined]
+
+
+UnitName = tuple[str, str]
+"""Sort and name of a unit."""
+
+
+@dataclass(frozen=True)
+class TraceMap:
+    """What the lines of a program mean to somebody who follows a trace; all by the address of the line."""
+
+    lines: Mapping[str, st.Statement] = field(default_factory=dict)  # every line
+    # for the first line of a case or an `else` block, the way into that block
+    block_entries: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    options: Mapping[str, Mapping[object, str]] = field(default_factory=dict)  # options of a `choose` by their id
+    # clauses in the margins of the procedures, events and externals that a line names
+    cites: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # clauses in the margins of procedures, handlers and standing rules, and of what procedures hold, by their name
+    bodies: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def build_trace_map(program: d.Program) -> TraceMap:
+    """The ways of a program."""
+    lines: dict[str, st.Statement] = {}
+    options: dict[str, Mapping[object, str]] = {}
+    openings: dict[str, tuple[str, ...]] = {}
+    for block in outermost_blocks(program):
+        for line in walk_block_lines(block):
+            lines[line.address] = line
+            for name, inside in _block_entrances(line):
+                openings[first_address(inside)] = (*openings.get(first_address(inside), ()), name)
+            if isinstance(line, st.Ask) and isinstance(line.shape, st.Choose):
+                options[line.address] = {option.id: option.address for option in line.shape.options}
+    cites = {address: _named_cites(line, program) for address, line in lines.items()}
+    bodies = {routine.name: (*routine.cites, *_hold_cites(routine)) for routine in list_routines(program)}
+    return TraceMap(lines, openings, options, cites, bodies)
+
+
+def _hold_cites(routine: d.Routine) -> Iterator[str]:
+    for part in routine.opening if isinstance(routine, d.Procedure) else ():
+        if isinstance(part, d.Hold):
+            yield from part.cites
+
+
+def _named_cites(line: st.Statement, program: d.Program) -> tuple[str, ...]:
+    match line:
+        case st.Perform(procedure=name):
+            return program.procedures[name].cites
+        case st.Trigger(event=name):
+            return program.events[name].cites
+        case st.PerformExternal(external=name):
+            return program.external_procedures[name].cites
+        case _:
+            return ()
+
+
+def _block_entrances(line: st.Statement) -> Iterator[tuple[str, st.Block]]:
+    if isinstance(line, st.Match):
+        for number, case in enumerate(line.cases, 1):
+            yield f"{line.address} case {number}", case.block
+    elif otherwise_block(line):
+        yield f"{line.address} otherwise", otherwise_block(line)
+
+
+@dataclass
+class _RunningCall:
+    """A running call: the step it is in, and whether a line has led out of that."""
+
+    step: str = ""
+    led_out: bool = False
+
+
+def find_reached_units(session: Session, ways: TraceMap) -> frozenset[UnitName]:
+    """The units that the trace of a play shows to be reached."""
+    follower = _TraceFollower(ways)
+    for entry in session.entries:
+        follower.follow_entry(entry)
+    if isinstance(session.outcome, Ended):
+        follower.end_calls(0)
+    return frozenset(follower.reached)
+
+
+def find_cited_clauses(entries: Iterable[TraceEntry], ways: TraceMap) -> Iterator[str]:
+    """The clauses in the margins of what happened."""
+    for entry in entries:
+        yield from entry.cites
+        yield from ways.cites.get(entry.address, ())
+        for name in entry.enclosing:
+            yield from ways.bodies.get(name, ())
+        for row in entry.rows:
+            if row.outcome in _JUDGED_OUTCOMES:
+                yield from row.cites
+        yield from find_cited_clauses(entry.inner, ways)
+
+
+def find_visited_spans(entries: Iterable[TraceEntry], ways: TraceMap) -> Iterator[Span]:
+    """The places of the lines that have an entry of any sort."""
+    for entry in entries:
+        if entry.address in ways.lines:
+            yield ways.lines[entry.address].span
+        yield from find_visited_spans(entry.inner, ways)
+
+
+class _TraceFollower:
+    def __init__(self, ways: TraceMap) -> None:
+        self.reached: set[UnitName] = set()
+        self._trace_map = ways
+        self._calls: list[_RunningCall] = []
+
+    def follow_entry(self, entry: TraceEntry) -> None:
+        self.end_calls(len(entry.enclosing))
+        while len(self._calls) < len(entry.enclosing):
+            self._calls.append(_RunningCall())
+        match entry.sort:
+            case "step" | "passed over":
+                self._enter_step(entry)
+            case "handler" | "rule":
+                self.reached.add((f"{entry.sort}s", entry.address))
+        line = self._trace_map.lines.get(entry.address)
+        if line is not None and entry.sort not in {"skipped", "visited", "handler ended", "rule ended"}:
+            self._take_line(line, entry)
+
+    def end_calls(self, depth: int) -> None:
+        """Ends the calls deeper than that; where nothing led out, they came to the end of their last step."""
+        while len(self._calls) > depth:
+            self._end_step(self._calls.pop())
+
+    def _end_step(self, call: _RunningCall) -> None:
+        if call.step and not call.led_out:
+            self.reached.add(("edges", f"{call.step} ends"))
+
+    def _enter_step(self, entry: TraceEntry) -> None:
+        call = self._calls[-1]
+        self._end_step(call)
+        call.led_out = False
+        if entry.sort == "step":
+            call.step = entry.address
+            self.reached.add(("steps", entry.address))
+        else:
+            call.step = ""
+            self.reached.add(("edges", f"{entry.address} passed over"))
+
+    def _take_line(self, line: st.Statement, entry: TraceEntry) -> None:
+        self.reached.add(("lines", line.address))
+        for name in self._trace_map.block_entries.get(line.address, ()):
+            self.reached.add(("edges", name))
+        match line:
+            case st.Proceed(step=step):
+                self.reached.add(("edges", f"{line.address} to {step}"))
+                self._lead_out(len(self._calls) - 1)
+            case st.Finish():
+                self.reached.add(("edges", f"{line.address} {LEAVES_DETAIL}"))
+                self._lead_out(len(self._calls) - 1)
+            case st.FinishOuter(procedure=procedure):
+                self.reached.add(("edges", f"{line.address} {LEAVES_DETAIL}"))
+                self._lead_out(max(at for at, name in enumerate(entry.enclosing) if name == procedure))
+            case st.Stop():
+                self.reached.add(("edges", f"{line.address} {LEAVES_DETAIL}"))
+            case st.Ask(shape=st.Whether()) if entry.sort == "answer" and not entry.forced:
+                self.reached.add(("answers", f"{line.address} {'yes' if entry.result else 'no'}"))
+            case st.Ask(shape=st.Choose()) if entry.sort == "answer":
+                option = self._trace_map.options[line.address].get(entry.result)
+                if option is not None:
+                    self.reached.add(("options", option))
+
+    def _lead_out(self, depth: int) -> None:
+        for call in self._calls[depth:]:
+            call.led_out = True
+
+
+@dataclass(frozen=True)
+class CoveredCase:
+    """A case with what it reached."""
+
+    result: CaseResult  # what came of it
+    listing: UnitListing | None = None  # the units of its ruleset, overlays applied; none where it was not played
+    reached: frozenset[tuple[str, str]] = frozenset()  # sort and name of the units its trace shows
+    record: ProbeRecord = EMPTY_RECORD  # its conditions and rows
+    cited: frozenset[str] = frozenset()  # clauses in the margins of what happened
+    loaded: LoadedRuleset | None = (
+        None  # its ruleset, overlays applied; none where it was skipped or its ruleset is wrong
+    )
+    visited: frozenset[Span] = frozenset()  # places of the lines that a play came to, also where nothing was done there
+    work: int = 0  # steps of its longest play that came to an end
+
+
+@dataclass(frozen=True)
+class _ProbedRuleset:
+    loaded: LoadedRuleset
+    listing: UnitListing
+    trace_map: TraceMap
+    probe: ConditionProbe
+
+
+class CoveragePlayer:
+    """Plays cases; rulesets are read and compiled once, to be listened to."""
+
+    def __init__(self, provider: FileProvider) -> None:
+        self._rulesets: dict[int, _ProbedRuleset] = {}
+        self._loaded: list[LoadedRuleset] = []
+        self._overlays: set[str] = set()
+        self.loader = RulesetLoader(provider, compiler=self._compile_probed)
+
+    def restrict_to(self, played: Sequence[CoveredCase]) -> "CoveragePlayer":
+        """The same, as if only these cases had been played."""
+        loaded = [covered_case.loaded for covered_case in played if covered_case.loaded is not None]
+        part = CoveragePlayer(self.loader.provider)
+        part.loader = self.loader
+        part._rulesets = {
+            number: probed_ruleset
+            for number, probed_ruleset in self._rulesets.items()
+            if any(probed_ruleset.loaded is one for one in loaded)
+        }
+        part._loaded = [
+            loaded_ruleset for loaded_ruleset in self._loaded if any(loaded_ruleset is one for one in loaded)
+        ]
+        part._overlays = {one.text for covered_case in played for one in covered_case.result.case.overlays}
+        return part
+
+    @property
+    def documents(self) -> tuple[TracedDocument, ...]:
+        """The documents of the rulesets played, each once."""
+        result = [document for one in self._loaded if one.linked for document in trace_clauses(one.linked).documents]
+        return tuple({traced_document.name: traced_document for traced_document in reversed(result)}.values())
+
+    @property
+    def listings(self) -> tuple[UnitListing, ...]:
+        """The units of the rulesets played."""
+        return tuple(ruleset.listing for ruleset in self._rulesets.values())
+
+    @cached_property
+    def _home_folders(self) -> frozenset[str]:
+        """The folders of the rulesets played and of the overlays that scenarios name."""
+        return frozenset(_text_folder(home_text) for home_text in self._home_texts)
+
+    @property
+    def _home_texts(self) -> Iterator[str]:
+        yield from (next(iter(loaded_ruleset.texts)) for loaded_ruleset in self._loaded)
+        yield from (overlay for overlay in self._overlays if overlay in self.loader.texts)
+
+    def is_home_text(self, text: str) -> bool:
+        """Whether a text of this name stands in the folder of a ruleset or overlay played; asked when all were."""
+        return _text_folder(text) in self._home_folders
+
+    def cover_cases(self, cases: Sequence[ScenarioCase], step: Callable[[], None]) -> Iterator[CoveredCase]:
+        """What each case reached, in order; `step` is called after each."""
+        for case in cases:
+            yield self._cover_case(case)
+            step()
+
+    def _ruleset_of(self, case: ScenarioCase) -> LoadedRuleset | None:
+        """The ruleset of a case of which nothing was played."""
+        ruled = None if case.skip or case.problems else self.loader.compile_for_case(case).value
+        return None if ruled is None else self._rulesets[id(ruled.executable)].loaded
+
+    def _compile_probed(self, loaded: LoadedRuleset) -> Executable:
+        assert loaded.program is not None
+        units = list_units(loaded.program)
+        ear = ConditionProbe(units)
+        executable = compile_program(loaded.program, traced=True, probes=ear.make_probes())
+        self._rulesets[id(executable)] = _ProbedRuleset(loaded, units, build_trace_map(loaded.program), ear)
+        self._loaded.append(loaded)
+        return executable
+
+    def _cover_case(self, case: ScenarioCase) -> CoveredCase:
+        self._overlays.update(overlay.text for overlay in case.overlays)
+        sessions: list[Session] = []
+        result = play_case(case, self.loader, sessions.append)
+        if not sessions:
+            return CoveredCase(result, loaded=self._ruleset_of(case))
+        ruleset = self._rulesets[id(sessions[0].start.executable)]
+        found = {
+            reached_unit for session in sessions for reached_unit in find_reached_units(session, ruleset.trace_map)
+        }
+        found |= {item for session in sessions for item in _settings_used(session)}
+        heard, invariants = ruleset.probe.take_record(), ruleset.listing.program.invariants
+        clauses = {
+            cited_clause
+            for session in sessions
+            for cited_clause in find_cited_clauses(session.entries, ruleset.trace_map)
+        }
+        clauses |= {cite for name in heard.judged for cite in invariants[name].cites}
+        lines = frozenset(
+            visited_span
+            for session in sessions
+            for visited_span in find_visited_spans(session.entries, ruleset.trace_map)
+        )
+        return CoveredCase(
+            result=result,
+            listing=ruleset.listing,
+            reached=frozenset(found),
+            record=heard,
+            cited=frozenset(clauses),
+            loaded=ruleset.loaded,
+            visited=lines,
+            work=_longest_work(sessions),
+        )
+
+
+def select_covered(suites: Iterable[Suite], played: Iterable[CoveredCase]) -> list[CoveredCase]:
+    """Those of some cases that stand in some scenario files."""
+    files = {case.file for suite in suites for case in suite.cases}
+    return [covered_case for covered_case in played if covered_case.result.case.file in files]
+
+
+def _text_folder(text: str) -> str:
+    return posixpath.normpath(posixpath.dirname(text) or ".")
+
+
+def _longest_work(sessions: Sequence[Session]) -> int:
+    ended = (session.outcome.state for session in sessions if isinstance(session.outcome, Ended))
+    return max((state.work + state.visited for state in ended), default=0)
+
+
+def _settings_used(session: Session) -> Iterator[tuple[str, str]]:
+    program = session.start.executable.program
+    for name, value in session.start.situation.base.settings.items():
+        yield "settings", f"{name} {format_setting_value(value, program.settings[name], program)}"

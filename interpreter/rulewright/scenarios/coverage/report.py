@@ -1,0 +1,550 @@
+"""What scenarios reach of the rulesets they play, by whom, what they leave out, and how much is to be reached."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+
+from rulewright.base.diagnostics import Diagnostic, Severity
+from rulewright.base.files import make_file_error
+from rulewright.base.frozen import dataclass
+from rulewright.base.source import Span
+from rulewright.checker.clauses import TracedClause, TracedDocument
+from rulewright.documents.findings import Findings, ReadResult, did_you_mean, join_alternatives, quote_name
+from rulewright.program import statements as st
+from rulewright.program.declarations import Program
+from rulewright.program.walk import walk_block_lines
+from rulewright.scenarios.coverage.coverage_units import (
+    FAILS,
+    HOLDS,
+    UNIT_SORTS,
+    CoverageCondition,
+    CoverageUnit,
+    UnitListing,
+    branch_name,
+    list_units,
+    outermost_blocks,
+)
+from rulewright.scenarios.coverage.reached_units import ConditionOutcome, CoveragePlayer, CoveredCase
+from rulewright.scenarios.suite import CaseResult, Exemption, summarize_outcomes
+from rulewright.wording.charts.flow_chart import NO_MARK, ChartBox, ChartMark, ChartNote, FlowChart
+
+ALL_SORTS = "all"
+_MAX_PERCENT = 100
+
+
+def find_mcdc_pair(
+    part: int, outcomes: Collection[ConditionOutcome]
+) -> tuple[ConditionOutcome, ConditionOutcome] | None:
+    """Two outcomes of one condition in which it hung on a part, counted from 0; none where no two show it.
+
+    In the two the part differs, the whole differs, and every other part that both looked at is the same. A part that
+    one of them did not look at, because the condition was decided, may be anything.
+    """
+    held = [outcome for outcome in outcomes if outcome.is_true]
+    failed = [outcome for outcome in outcomes if not outcome.is_true]
+    return next((pair for pair in product(held, failed) if _is_mcdc_pair(part, *pair)), None)
+
+
+def _is_mcdc_pair(part: int, held: ConditionOutcome, failed: ConditionOutcome) -> bool:
+    return None not in (held.parts[part], failed.parts[part]) and all(
+        (one != other) == (number == part)
+        for number, (one, other) in enumerate(zip(held.parts, failed.parts, strict=True))
+        if one is not None and other is not None
+    )
+
+
+UnitKey = tuple[str, str, Span | None]
+CasesByUnit = dict[UnitKey, set[int]]
+
+
+def gather_coverage(played: Sequence[CoveredCase]) -> CasesByUnit:
+    """Which cases, by number, reached each unit but for clauses."""
+    by: CasesByUnit = defaultdict(set)
+    for listing, numbers in _group_by_listing(played):
+        keys = {(unit.sort, unit.name): unit.key for unit in listing.units}
+        for number in numbers:
+            for name in _reached_unit_names(played[number], listing):
+                if name in keys:
+                    by[keys[name]].add(number)
+        for name, shown in _find_mcdc_atoms(listing, {number: played[number] for number in numbers}):
+            by[keys[name]] |= shown
+    return dict(by)
+
+
+def _group_by_listing(played: Sequence[CoveredCase]) -> Iterator[tuple[UnitListing, list[int]]]:
+    mapping: dict[int, tuple[UnitListing, list[int]]] = {}
+    for number, covered_case in enumerate(played):
+        if covered_case.listing is not None:
+            mapping.setdefault(id(covered_case.listing), (covered_case.listing, []))[1].append(number)
+    yield from mapping.values()
+
+
+def _reached_unit_names(played: CoveredCase, listing: UnitListing) -> Iterator[tuple[str, str]]:
+    """Sort and name of what a case reached by itself."""
+    yield from played.reached
+    for row in played.record.rows:
+        yield "rows", row
+        yield "modifiers", f"{row} applied"
+    branches = _branch_edges(listing)
+    for outcome in played.record.outcomes:
+        condition = listing.conditions[outcome.condition]
+        yield "conditions", _condition_unit_name(condition, HOLDS if outcome.is_true else FAILS)
+        if not outcome.is_true and condition.word == "when":
+            yield "modifiers", f"{condition.address} idle"
+        for name in branches.get((id(condition.node), outcome.is_true), ()):
+            yield "edges", name
+
+
+def _condition_unit_name(condition: CoverageCondition, end: str) -> str:
+    return f"{condition.address} {condition.side_name(end)}"
+
+
+def _branch_edges(listing: UnitListing) -> dict[tuple[int, bool], list[str]]:
+    """The ways on from each `if`, by its condition and how that came out."""
+    result: dict[tuple[int, bool], list[str]] = defaultdict(list)
+    for block in outermost_blocks(listing.program):
+        for line in walk_block_lines(block):
+            if isinstance(line, st.If):
+                for number, branch in enumerate(line.branches, 1):
+                    result[id(branch.condition), True].append(f"{line.address} {branch_name(number)}")
+                result[id(line.branches[-1].condition), False].append(f"{line.address} else")
+    return result
+
+
+def _find_mcdc_atoms(
+    listing: UnitListing, played: dict[int, CoveredCase]
+) -> Iterator[tuple[tuple[str, str], set[int]]]:
+    """The parts shown to matter, each with the cases of a pair of outcomes that shows it."""
+    outcomes: dict[int, dict[ConditionOutcome, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for number, covered_case in played.items():
+        for outcome in covered_case.record.outcomes:
+            outcomes[outcome.condition][outcome].add(number)
+    for position, condition in enumerate(listing.conditions):
+        for part in range(len(condition.atoms) if len(condition.atoms) > 1 else 0):
+            known = outcomes.get(position, {})
+            plainly = sorted(
+                known,
+                key=lambda condition_outcome: (condition_outcome.is_true, tuple(map(str, condition_outcome.parts))),
+            )
+            pair = find_mcdc_pair(part, plainly)
+            if pair is not None:
+                yield ("atoms", _condition_unit_name(condition, f"part {part + 1}")), known[pair[0]] | known[pair[1]]
+
+
+@dataclass(frozen=True, slots=True)
+class ReachedUnit:
+    """A unit that was reached, and the numbers of the scenarios that reached it, in order."""
+
+    unit: CoverageUnit
+    by: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExcludedUnit:
+    """A unit that was left out on purpose, and why."""
+
+    unit: CoverageUnit
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageReport:
+    """What came of a coverage run; every unit stands in one of its lists, sorted as in `SORTS`, then by place."""
+
+    results: tuple[CaseResult, ...]  # of the scenarios, by their number
+    reached: tuple[ReachedUnit, ...]  # units that a scenario reached
+    missing: tuple[CoverageUnit, ...]  # units that none reached
+    dead: tuple[CoverageUnit, ...]  # units that none can reach
+    excluded: tuple[ExcludedUnit, ...]  # units that the scenario files leave out
+    documents: tuple[TracedDocument, ...]  # the documents of the rulesets
+    stale: tuple[Diagnostic, ...]  # everything that is wrong with the exclusions
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageCount:
+    """How much of a sort was reached, of what can be and is not left out on purpose."""
+
+    sort: str
+    reached: int
+    whole: int
+
+    @property
+    def percent(self) -> float:
+        """The share in percent, rounded down to a tenth; 100 where there is nothing to reach."""
+        return self.reached * 1000 // self.whole / 10 if self.whole else 100.0
+
+
+def count_units(report: CoverageReport) -> tuple[CoverageCount, ...]:
+    """The counts of all sorts, in their order."""
+    hits = [reached_unit.unit.sort for reached_unit in report.reached]
+    missing = [coverage_unit.sort for coverage_unit in report.missing]
+    return tuple(CoverageCount(sort, hits.count(sort), hits.count(sort) + missing.count(sort)) for sort in UNIT_SORTS)
+
+
+def counts_below_floors(report: CoverageReport, floors: Mapping[str, float]) -> tuple[tuple[CoverageCount, float], ...]:
+    """The counts that stay below their floor, with it; floors are percentages by sort."""
+    return tuple((unit, floors[unit.sort]) for unit in count_units(report) if unit.percent < floors.get(unit.sort, 0))
+
+
+def select_coverable_clauses(clauses: Iterable[TracedClause]) -> tuple[TracedClause, ...]:
+    """The clauses that scenarios are to reach: those that something of the ruleset carries out, or nobody answers."""
+    return tuple(clause for clause in clauses if clause.answer_kind in {"cited", "missing"})
+
+
+def list_scenario_names(by: Sequence[int], results: Sequence[CaseResult]) -> tuple[str, ...]:
+    """The names of scenarios."""
+    return tuple(results[item].case.name for item in by)
+
+
+def format_coverage_percent(percent: float) -> str:
+    """A percentage for people: `100 %`, `66.6 %`."""
+    return f"{percent:g} %"
+
+
+def parse_floors(written: Sequence[str]) -> ReadResult[Mapping[str, float]]:
+    """Floors by sort, from texts such as `steps=100`; `all` stands for every sort that is not named.
+
+    Reports RW1033 (no floor).
+    """
+    result: dict[str, float] = {}
+    for item in written:
+        sort, _, percent = item.partition("=")
+        problem = _explain_bad_floor(sort, percent)
+        if problem is not None:
+            return ReadResult(None, (make_file_error("RW1033", f"{quote_name(item)} is not a floor", problem),))
+        result[sort] = float(percent)
+    return ReadResult(complete_floors(result))
+
+
+def complete_floors(said: Mapping[str, float]) -> Mapping[str, float]:
+    """The floor of every sort, where some are said, and `all` of those that are not."""
+    return {sort: said.get(sort, said.get(ALL_SORTS, 0)) for sort in UNIT_SORTS}
+
+
+def _explain_bad_floor(sort: str, percent: str) -> str | None:
+    """What to write in place of a floor, or none where it is one."""
+    if sort not in {*UNIT_SORTS, ALL_SORTS}:
+        return (
+            did_you_mean(sort, [*UNIT_SORTS, ALL_SORTS])
+            or f"the sorts are {join_alternatives([*UNIT_SORTS, ALL_SORTS])}"
+        )
+    if not percent.replace(".", "", 1).isdecimal() or float(percent) > _MAX_PERCENT:
+        return f"write `{sort}=` and a number from 0 to {_MAX_PERCENT}"
+    return None
+
+
+def report_below_floor(report: CoverageReport, floors: Mapping[str, float]) -> tuple[Diagnostic, ...]:
+    """RW1034 for every sort of which too little is reached, with the names of what is missing."""
+    return tuple(
+        Diagnostic(
+            "RW1034",
+            Severity.ERROR,
+            f"{format_coverage_percent(count.percent)} of the {count.sort} are reached, and the floor is {format_coverage_percent(floor)}",
+            notes=tuple(
+                f"Missing: {coverage_unit.name}" for coverage_unit in report.missing if coverage_unit.sort == count.sort
+            ),
+            help="write scenarios that reach them, or leave them out under `exclude:` with a reason",
+        )
+        for count, floor in counts_below_floors(report, floors)
+    )
+
+
+def resolve_exclusions(
+    exclusions: Sequence[Exemption], units: Sequence[CoverageUnit], reached: Collection[UnitKey]
+) -> tuple[dict[UnitKey, str], tuple[Diagnostic, ...]]:
+    """The units left out, with the reasons, and everything wrong with the exclusions.
+
+    An address leaves out what was not reached of it; an exclusion all of whose units were reached is stale.
+    """
+    left: dict[UnitKey, str] = {}
+    findings = Findings()
+    for exclusion in exclusions:
+        named = [unit for unit in units if exclusion.what.text in {unit.name, unit.address}]
+        open_ = [unit for unit in named if unit.key not in reached]
+        if not named:
+            close = did_you_mean(exclusion.what.text, [name for unit in units for name in (unit.name, unit.address)])
+            remedy = close or "`rulewright cover` shows what is missing; take this out"
+            findings.add_error(
+                "RW1031",
+                exclusion.what.place,
+                f"there is no {quote_name(exclusion.what.text)} to leave out",
+                help=remedy,
+            )
+        elif not open_:
+            message = f"{quote_name(exclusion.what.text)} is left out, but a scenario reaches it"
+            findings.add_error("RW1032", exclusion.what.place, message, help="take the exclusion out")
+        left |= {unit.key: exclusion.because for unit in open_}
+    return left, tuple(findings.collected)
+
+
+def build_coverage_report(
+    player: CoveragePlayer, played: Sequence[CoveredCase], exclusions: Sequence[Exemption]
+) -> CoverageReport:
+    """What the cases reached, with everything wrong with the exclusions.
+
+    Only what stands in the folders of the rulesets and of the overlays that scenarios name counts, not what they use
+    from elsewhere; what several rulesets share counts once. Reports RW1031 (an exclusion of nothing) and RW1032 (an
+    exclusion of what was reached).
+    """
+    by = gather_coverage(played)
+    units = _collect_units(player)
+    _add_clause_units(units, by, player, played)
+    left, stale = resolve_exclusions(exclusions, tuple(units.values()), by.keys())
+    ordered = sorted(units.values(), key=_unit_order)
+    reached = [
+        ReachedUnit(coverage_unit, tuple(sorted(by[coverage_unit.key])))
+        for coverage_unit in ordered
+        if coverage_unit.key in by
+    ]
+    rest = [coverage_unit for coverage_unit in ordered if coverage_unit.key not in by]
+    return CoverageReport(
+        results=tuple(covered_case.result for covered_case in played),
+        reached=tuple(reached),
+        missing=tuple(
+            coverage_unit for coverage_unit in rest if not coverage_unit.dead and coverage_unit.key not in left
+        ),
+        dead=tuple(coverage_unit for coverage_unit in rest if coverage_unit.dead),
+        excluded=tuple(
+            ExcludedUnit(coverage_unit, left[coverage_unit.key])
+            for coverage_unit in rest
+            if coverage_unit.key in left and not coverage_unit.dead
+        ),
+        documents=player.documents,
+        stale=stale,
+    )
+
+
+def _unit_order(unit: CoverageUnit) -> tuple[int, str, int]:
+    order = list(UNIT_SORTS).index(unit.sort)
+    return (order, unit.span.source, unit.span.start) if unit.span else (order, "", 0)
+
+
+def _collect_units(player: CoveragePlayer) -> dict[UnitKey, CoverageUnit]:
+    units: dict[UnitKey, CoverageUnit] = {}
+    for listing in player.listings:
+        for unit in listing.units:
+            if unit.span is not None and player.is_home_text(unit.span.source):
+                units.setdefault(unit.key, unit)
+    return units
+
+
+def _add_clause_units(
+    units: dict[UnitKey, CoverageUnit], by: CasesByUnit, player: CoveragePlayer, played: Sequence[CoveredCase]
+) -> None:
+    """Adds the clauses of clause lists, and who covers them: cases that pass, declare it, and reach what cites it."""
+    cites = _clauses_by_case(units, by)
+    for clause in (
+        coverable_clause
+        for one in player.documents
+        if one.listed
+        for coverable_clause in select_coverable_clauses(one.clauses)
+    ):
+        unit = CoverageUnit("clauses", clause.entry.id, "", None, clause.entry.paraphrase)
+        units[unit.key] = unit
+        covering = {
+            number
+            for number, covered_case in enumerate(played)
+            if covered_case.result.outcome == "passed"
+            and any(declared.text == unit.address for declared in covered_case.result.case.covers)
+            and (unit.address in covered_case.cited or unit.address in cites.get(number, ()))
+        }
+        if covering:
+            by[unit.key] = covering
+
+
+def _clauses_by_case(units: Mapping[UnitKey, CoverageUnit], by: CasesByUnit) -> dict[int, set[str]]:
+    """The clauses in the margins of what each case reached."""
+    result: dict[int, set[str]] = {}
+    for key, numbers in by.items():
+        for number in numbers if key in units else ():
+            result.setdefault(number, set()).update(units[key].cites)
+    return result
+
+
+_LEGEND = (
+    ("full", "exercised"),
+    ("part", "exercised in part, with what never is"),
+    ("none", "never exercised"),
+    ("left", "left out on purpose, or out of reach"),
+)
+_PASSED_OVER = "passed over"
+_OUTCOME_WORDS = {HOLDS: "true", FAILS: "false", _PASSED_OVER: "false"}
+_SINGULARS: Mapping[str, str] = {
+    "steps": "step",
+    "lines": "other line",
+    "edges": "way on",
+    "conditions": "outcome of a condition",
+    "atoms": "part of a condition",
+    "rows": "row",
+    "modifiers": "modifier",
+    "answers": "answer",
+    "options": "option",
+}
+_PLURALS = {
+    "lines": "other lines",
+    "edges": "ways on",
+    "conditions": "outcomes of conditions",
+    "atoms": "parts of conditions",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class UnitStatus:
+    """What is known of a unit: `reached`, `missing`, or `left` where it is left out or cannot be reached."""
+
+    unit: CoverageUnit
+    status: str
+
+
+def classify_units(
+    program: Program, played: Sequence[CoveredCase], exclusions: Sequence[Exemption], identity: Callable[[str], object]
+) -> tuple[tuple[UnitStatus, ...], tuple[CoveredCase, ...]]:
+    """The units of a program with what became of them, and the cases that play any of it.
+
+    `identity` is what texts of two names that are one file have in common.
+    """
+
+    def unit_place(unit: CoverageUnit) -> object:
+        sort, detail, span = unit.key
+        return sort, detail, span and (identity(span.source), span.start, span.end)
+
+    units = list_units(program).units
+    here = {unit_place(coverage_unit) for coverage_unit in units if coverage_unit.span}
+    playing = {
+        id(covered_case.listing)
+        for covered_case in {id(one.listing): one for one in played}.values()
+        if covered_case.listing is not None and any(unit_place(unit) in here for unit in covered_case.listing.units)
+    }
+    mine = tuple(covered_case for covered_case in played if id(covered_case.listing) in playing)
+    keys = {
+        coverage_unit.key: coverage_unit
+        for one in mine
+        if one.listing is not None
+        for coverage_unit in one.listing.units
+    }
+    reached = {unit_place(keys[key]) for key in gather_coverage(mine)}
+    left, _ = resolve_exclusions(
+        exclusions, units, [coverage_unit.key for coverage_unit in units if unit_place(coverage_unit) in reached]
+    )
+
+    def unit_status(unit: CoverageUnit) -> str:
+        if unit_place(unit) in reached:
+            return "reached"
+        return "left" if unit.dead or unit.key in left else "missing"
+
+    return tuple(UnitStatus(coverage_unit, unit_status(coverage_unit)) for coverage_unit in units), mine
+
+
+def mark_chart(made: FlowChart, units: Sequence[UnitStatus], played: Sequence[CoveredCase]) -> FlowChart:
+    """The chart with every box and line marked by what cases reach of it, and what of it none does."""
+    colouring = _ChartMarker(made, units)
+    told = summarize_outcomes(covered_case.result for covered_case in played)
+    return replace(
+        made,
+        boxes=tuple(map(colouring.mark_box, made.boxes)),
+        legend=_LEGEND,
+        remarks=(f"{len(played)} {'scenario' if len(played) == 1 else 'scenarios'}: {told}",),
+    )
+
+
+class _ChartMarker:
+    def __init__(self, made: FlowChart, units: Sequence[UnitStatus]) -> None:
+        self._boxes = {box.address for box in made.boxes}
+        self._lines = {note.address for box in made.boxes for note in box.notes} - self._boxes
+        self._units_by_address: dict[str, list[UnitStatus]] = {}
+        for unit in units:
+            self._units_by_address.setdefault(self._owner_address(unit.unit.address), []).append(unit)
+
+    def _owner_address(self, address: str) -> str:
+        """The address of the line, else of the box, that shows something."""
+        while address and address not in self._lines and address not in self._boxes:
+            address = address.rpartition("/")[0]
+        return address
+
+    def mark_box(self, box: ChartBox) -> ChartBox:
+        here = self._units_by_address.get(box.address, [])
+        guard = [unit_status for unit_status in here if _is_guard_unit(unit_status.unit)]
+        own = [unit_status for unit_status in here if unit_status not in guard]
+        notes = tuple(self._mark_note(note, guard if note.address == box.address else None) for note in box.notes)
+        inside = [
+            unit_status
+            for note in box.notes
+            for unit_status in self._units_by_address.get(note.address, ())
+            if note.address != box.address
+        ]
+        sort = _mark_sort([*own, *inside])
+        sort = "part" if sort == "full" and _mark_sort(guard) not in {"full", ""} else sort or _mark_sort(guard)
+        lacking = ", ".join(
+            _count_by_sort([unit_status.unit for unit_status in own if unit_status.status == "missing"])
+        )
+        said = (f"never: {lacking}",) if lacking and sort == "part" else ()
+        return replace(box, notes=notes, mark=ChartMark(sort, said), onward_mark=_onward_mark(here))
+
+    def _mark_note(self, note: ChartNote, guard: list[UnitStatus] | None) -> ChartNote:
+        units = self._units_by_address.get(note.address, []) if guard is None else guard
+        sort = _mark_sort(units)
+        return replace(
+            note, mark=ChartMark(sort, tuple(_describe_missing(units, note.address)) if sort == "part" else ())
+        )
+
+
+def _is_guard_unit(unit: CoverageUnit) -> bool:
+    """Whether something of a step is about the condition on which it is carried out."""
+    return unit.detail == _PASSED_OVER or unit.detail.split()[:1] == ["when"]
+
+
+def _mark_sort(units: Sequence[UnitStatus]) -> str:
+    fates = {unit.status for unit in units}
+    if "missing" in fates:
+        return "part" if "reached" in fates else "none"
+    return "full" if "reached" in fates else "left" if fates else ""
+
+
+def _onward_mark(units: Sequence[UnitStatus]) -> ChartMark:
+    """The way to the next box: exercised where a play came to the end of the step, or passed it over."""
+    ways = [unit for unit in units if unit.unit.sort == "edges" and unit.unit.detail in {"ends", _PASSED_OVER}]
+    sort = _mark_sort(ways)
+    return ChartMark(sort) if sort in {"none", "left"} else NO_MARK
+
+
+def _describe_missing(units: Sequence[UnitStatus], address: str) -> Iterator[str]:
+    """What no case reaches of a line of which some reach something."""
+    missing = [unit.unit for unit in units if unit.status == "missing"]
+    named = {coverage_unit.key: said for coverage_unit in missing if (said := _describe_unit(coverage_unit, address))}
+    parts = [
+        coverage_unit.text
+        for coverage_unit in missing
+        if coverage_unit.sort == "atoms" and coverage_unit.address == address
+    ]
+    lost = {
+        coverage_unit.address for coverage_unit in missing if coverage_unit.sort in {"rows", "options", "lines"}
+    } - {address}
+    others = [
+        coverage_unit
+        for coverage_unit in missing
+        if coverage_unit.key not in named
+        and coverage_unit.address not in lost
+        and not (coverage_unit.sort == "atoms" and coverage_unit.address == address)
+    ]
+    told = [*dict.fromkeys(named.values()), *_count_by_sort(others)]
+    if told:
+        yield f"never: {', '.join(told)}"
+    if parts:
+        yield f"never decided by: {', '.join(parts)}"
+
+
+def _describe_unit(unit: CoverageUnit, address: str) -> str:
+    """A part of a line in a word; empty where it has none."""
+    if unit.sort in {"conditions", "edges"} and unit.address == address:
+        return _OUTCOME_WORDS.get(unit.detail.removeprefix("when").strip(), "")
+    if unit.sort in {"rows", "modifiers", "options"}:
+        title = f"“{unit.text}”" if unit.text else unit.address.rpartition("/")[2].replace("_", " ")
+        return f"{title} {unit.detail}".strip()
+    return unit.detail if unit.sort == "answers" else ""
+
+
+def _count_by_sort(units: Sequence[CoverageUnit]) -> Iterator[str]:
+    """How many of what has no word of its own, by sorts."""
+    for sort, number in Counter(unit.sort for unit in units).items():
+        yield f"{number} {_SINGULARS[sort] if number == 1 else _PLURALS.get(sort, sort)}"

@@ -1,0 +1,403 @@
+"""How a play ends, what it gives, and what is measured after it."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from rulewright.documents.document_nodes import (
+    FLAG_SPELLINGS,
+    DocumentNode,
+    Json,
+    ListNode,
+    MapKey,
+    MapNode,
+    ScalarNode,
+    map_entries,
+    merge_nodes,
+)
+from rulewright.documents.findings import InvalidValue, describe_choices, did_you_mean, quote_name, show_node
+from rulewright.documents.name_table import GAME, REMOVED, NameTable
+from rulewright.documents.state_file import parse_state
+from rulewright.documents.state_json import state_to_json
+from rulewright.documents.value_reader import ValueReader, data_to_node
+from rulewright.play.session import Session, begin_session
+from rulewright.program.declarations import Need
+from rulewright.program.types import CellType, NumberType, Type, strip_optional
+from rulewright.runtime.codecs.type_codecs import format_value
+from rulewright.runtime.executable import Executable, compile_program
+from rulewright.runtime.faults import Fault
+from rulewright.runtime.request import Ended, Faulted, Refused
+from rulewright.runtime.run import Outcome
+from rulewright.runtime.snapshot import make_measure_evaluator
+from rulewright.runtime.state import Situation, list_changes as differences, make_initial_state
+from rulewright.runtime.trace import StateChange
+from rulewright.runtime.values import Value
+from rulewright.scenarios.case_opening import condition_number
+from rulewright.scenarios.expectations.line_expectations import JudgingContext, change_position
+from rulewright.scenarios.suite import UnmetExpectation
+from rulewright.wording.entry_rendering import is_game_change, render_reason, show_place
+
+_ENDING_PHRASES = {"refused": "the start is refused", "fault": "the play meets a fault", "ended": "the play ends"}
+
+
+def judge_changes(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+    """The whole difference: what is written came to be, all else is as at the start.
+
+    A value that is written as it was at the start has to have been another in between: a scenario that says that
+    something changes does not pass where nothing happens.
+    """
+    start = judging.session.start.situation
+    written = judging.ruled.start_to_json(start)
+    wrong = _find_state_differences(start, written, judging)
+    began = (
+        {(state_change.place, state_change.key): state_change.before for state_change in _diff_to_end(start, judging)}
+        if wrong
+        else {}
+    )
+
+    def make_miss(change: StateChange) -> UnmetExpectation:
+        before = began.get((change.place, change.key), change.after)
+        return _change_miss("changes", change, judging, partial(_describe_change, before, change, judging))
+
+    misses = tuple(make_miss(state_change) for state_change in wrong)
+    kept = dict(_find_unchanged(judging, written))
+    if kept:
+        changed = (one for entry in judging.session.entries for one in entry.changes)
+        moved = {show_place(state_change, judging.names) for state_change in (*wrong, *changed)}
+        misses += tuple(
+            UnmetExpectation("changes", "a change", _describe_unchanged(kept[item]), item)
+            for item in kept
+            if item not in moved
+        )
+    return misses
+
+
+def _describe_unchanged(value: DocumentNode) -> str:
+    return f"stays {show_node(value)}; what only holds at the end stands under `state`"
+
+
+def _find_unchanged(judging: JudgingContext, start: Json) -> Iterator[tuple[str, DocumentNode]]:
+    """What of things and of the game is written as it surely was at the start, with what it is called."""
+    kinds = judging.ruled.sections.kinds
+    for key, node in judging.entries:
+        if key.text == GAME:
+            yield from _unchanged_entries(node, _data_under(start, GAME), "")
+        elif key.text in kinds:
+            for id_, below in map_entries(node):
+                yield from _unchanged_entries(
+                    below, _data_under(start, kinds[key.text].plural, id_.text), f"{id_.text}."
+                )
+
+
+def _unchanged_entries(node: DocumentNode, start: Json, of: str) -> Iterator[tuple[str, DocumentNode]]:
+    return (
+        (f"{of}{key.text}", item)
+        for key, item in map_entries(node)
+        if isinstance(start, dict) and key.text in start and _is_equal_data(item, start[key.text])
+    )
+
+
+def _data_under(data: Json, *keys: str) -> Json:
+    for key in keys:
+        data = data.get(key) if isinstance(data, dict) else None
+    return data
+
+
+def judge_state(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+    """A part of the state at the end; what is not written may be anything."""
+    assert judging.session.state is not None
+    end = judging.session.state.extract_situation()
+    wrong = _find_state_differences(end, state_to_json(end, judging.program), judging)
+    return tuple(
+        _change_miss("state", state_change, judging, partial(_show_changed_value, state_change, judging))
+        for state_change in wrong
+    )
+
+
+def _find_state_differences(base: Situation, told: dict[str, Json], judging: JudgingContext) -> tuple[StateChange, ...]:
+    """What differs between the base, of which the data are at hand, with what is written over it, and the end."""
+    end = judging.session.state
+    assert end is not None
+    nobody: dict[str, Json] = {relation: [] for relation in (*judging.program.relations, REMOVED)}
+    if is_end_reached(
+        judging.node, nobody | told, nobody | state_to_json(end.extract_situation(), judging.program, (base, told))
+    ):
+        return ()
+    if not _check_known_things(judging, base):
+        return ()
+    result = parse_state(merge_nodes(data_to_node(told, ""), judging.node), judging.program)
+    if result.value is None:
+        judging.findings.collected.extend(result.diagnostics)
+        return ()
+    return tuple(_diff_to_end(result.value, judging))
+
+
+def _diff_to_end(start: Situation, judging: JudgingContext) -> Iterator[StateChange]:
+    """What of the game differs between a situation and the end."""
+    end = judging.session.state
+    assert end is not None
+    yield from (
+        difference
+        for difference in differences(make_initial_state(start, end.layout), end)
+        if is_game_change(difference)
+    )
+
+
+def _change_miss(
+    what: str, change: StateChange, judging: JudgingContext, told: Callable[[Value], str]
+) -> UnmetExpectation:
+    moment = change_position(judging.session, change.place, change.key, change.before)
+    place = show_place(change, judging.names)
+    return UnmetExpectation(
+        what, told(change.before), told(change.after), place, moment, wrong_cells=_changed_cells(change, judging)
+    )
+
+
+def _changed_cells(change: StateChange, judging: JudgingContext) -> tuple[Any, ...]:
+    """Cells that are not as expected: where a thing was to be and where it is, a cell itself, the two of a side."""
+    owner, _, name = change.place.rpartition("/")
+    if owner in judging.program.boards and isinstance(change.key, tuple):
+        return change.key if isinstance(change.key[0], tuple) else (change.key,)
+    is_place = name == "at" and isinstance(strip_optional(change.type), CellType)
+    return tuple(item for item in (change.before, change.after) if is_place and item is not None)
+
+
+def _describe_change(before: Value, change: StateChange, judging: JudgingContext, after: Value) -> str:
+    """From where to where a value went."""
+    if before == after:
+        return f"stays {_show_changed_value(change, judging, after)}"
+    return f"{_show_changed_value(change, judging, before)} → {_show_changed_value(change, judging, after)}"
+
+
+def _show_changed_value(change: StateChange, judging: JudgingContext, value: Value) -> str:
+    return format_value(value, change.type, judging.names)
+
+
+def _check_known_things(judging: JudgingContext, base: Situation) -> bool:
+    """Whether all things named are in the state; RW1007 for each that is not."""
+    assert isinstance(judging.node, MapNode)
+    right = True
+    for kind in judging.program.kinds.values():
+        ids = base.base.things[kind.name]
+        named = judging.node.get(kind.plural)
+        for key, _ in map_entries(named):
+            if key.text not in ids:
+                right = False
+                remedy = did_you_mean(key.text, ids) or describe_choices(ids)
+                judging.findings.add_error(
+                    "RW1007", key, f"no {kind.plural} are called {quote_name(key.text)}", help=remedy
+                )
+    return right
+
+
+def is_end_reached(written: DocumentNode, base: Json, end: Json) -> bool:
+    """Whether the base with what is written over it is surely the end.
+
+    Where it is not sure, because something is spelled otherwise than states are written out, it is no.
+    """
+    if not isinstance(written, MapNode) or not isinstance(base, dict) or not isinstance(end, dict):
+        return _is_equal_data(written, end)
+    if not all(key.text in end and _is_part_reached(key.text, node, base, end[key.text]) for key, node in written):
+        return False
+    return all(key in base and value == base[key] for key, value in end.items() if key not in written) and all(
+        key in end for key in base
+    )
+
+
+def _is_part_reached(key: str, written: DocumentNode, base: dict[str, Json], end: Json) -> bool:
+    return is_end_reached(written, base[key], end) if key in base else _is_equal_data(written, end)
+
+
+def _is_equal_data(written: DocumentNode, data: Json) -> bool:
+    match written:
+        case ScalarNode(written=text) if isinstance(data, bool):
+            return FLAG_SPELLINGS.get(text) is data
+        case ScalarNode(value=value):
+            return type(value) is type(data) and value == data
+        case ListNode(items):
+            return isinstance(data, list) and len(items) == len(data) and all(map(_is_equal_data, items, data))
+        case MapNode(entries):
+            if not isinstance(data, dict) or len(entries) != len(data):
+                return False
+            return all(key.text in data and _is_equal_data(node, data[key.text]) for key, node in entries)
+
+
+def judge_ending(expect: MapNode, session: Session) -> tuple[UnmetExpectation, ...]:
+    """What a play missed that ended in another way than its expectations say; nothing where it did not."""
+    broken = _find_broken_condition(expect, session)
+    if broken is not None:
+        return (broken,)
+    wanted = "refused" if "refused" in expect else "fault" if "fault" in expect else "ended"
+    got = _ending_kind(session.outcome)
+    return () if got == wanted else (UnmetExpectation(wanted, _ENDING_PHRASES[wanted], _describe_ending(session)),)
+
+
+def _find_broken_condition(expect: MapNode, session: Session) -> UnmetExpectation | None:
+    """The condition of the scenario that no longer held."""
+    outcome = session.outcome
+    number = condition_number(outcome.address) if isinstance(outcome, Faulted) else None
+    always = expect.get("always")
+    if number is None or not isinstance(always, ListNode) or not isinstance(outcome, Faulted):
+        return None
+    condition = always.items[number]
+    written = condition.written if isinstance(condition, ScalarNode) else ""
+    return UnmetExpectation("always", written, f"it does not hold{format_fault_values(outcome, session.start.names)}")
+
+
+def _ending_kind(outcome: Outcome) -> str:
+    match outcome:
+        case Refused():
+            return "refused"
+        case Faulted():
+            return "fault"
+        case _:
+            return "ended"
+
+
+def format_fault_values(fault: Faulted, names: NameTable) -> str:
+    """The values that a fault tells, in brackets; nothing where it tells none."""
+    told = ", ".join(f"{text} = {format_value(value, type_, names)}" for text, value, type_ in fault.read)
+    return f" [{told}]" if told else ""
+
+
+def _describe_ending(session: Session) -> str:
+    match session.outcome:
+        case Refused(reasons=reasons):
+            return (
+                f"the start is refused: {'; '.join(render_reason(reason, session.start.names) for reason in reasons)}"
+            )
+        case Faulted(code=code, address=address, message=message) as fault:
+            return f"fault {code} at {address}: {message}{format_fault_values(fault, session.start.names)}"
+        case _:
+            return "the play ends"
+
+
+def judge_refusal(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+    """The reason of a refused start, word for word; where several are expected, those of all `require` that fail."""
+    expected = [text.written for text in judging.texts]
+    got = list_refusal_reasons(judging.session, every=len(expected) > 1)
+    return () if expected == got else (UnmetExpectation("refused", _quote_all(expected), _quote_all(got)),)
+
+
+def list_refusal_reasons(session: Session, *, every: bool) -> list[str]:
+    """The reason why a start is refused, or those of every `require` that fails, judged without those before it."""
+    outcome, begun = session.outcome, session.start
+    assert isinstance(outcome, Refused)
+    result = [render_reason(reason, begun.names) for reason in outcome.reasons]
+    while every and isinstance(outcome, Refused):
+        failed = {reason.address for reason in outcome.reasons}
+        begun = replace(begun, executable=_drop_needs(failed, begun.procedure.name, begun.executable))
+        outcome = begin_session(begun, session.sources).outcome
+        result += (
+            [render_reason(reason, begun.names) for reason in outcome.reasons] if isinstance(outcome, Refused) else []
+        )
+    return result
+
+
+def _drop_needs(needs: set[str], name: str, executable: Executable) -> Executable:
+    """A ruleset with a procedure that does not ask for some of its requirements."""
+    program = executable.program
+    procedure = program.procedures[name]
+    opening = tuple(need for need in procedure.opening if not (isinstance(need, Need) and need.address in needs))
+    procedures = {**program.procedures, name: replace(procedure, opening=opening)}
+    return compile_program(replace(program, procedures=procedures), traced=executable.traced)
+
+
+def _quote_all(texts: list[str]) -> str:
+    return "; ".join(quote_name(text) for text in texts) or "no reason"
+
+
+def judge_fault(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+    """The code of a fault, or a part of its message."""
+    outcome, node = judging.session.outcome, judging.node
+    assert isinstance(outcome, Faulted)
+    assert isinstance(node, ScalarNode)
+    if node.written == outcome.code or node.written in outcome.message:
+        return ()
+    return (UnmetExpectation("fault", quote_name(node.written), f"{outcome.code}: {outcome.message}", outcome.address),)
+
+
+def judge_result(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+    """What the procedure gives."""
+    outcome, type_ = judging.session.outcome, judging.session.start.procedure.result
+    assert isinstance(outcome, Ended)
+    if type_ is None:
+        name = judging.session.start.procedure.name
+        judging.findings.add_error(
+            "RW1007", judging.node, f"{quote_name(name)} gives nothing", help="take `result:` out"
+        )
+        return ()
+    return compare_value(judging, UnmetExpectation("result", "", ""), judging.node, type_, outcome.result)
+
+
+def compare_value(
+    judging: JudgingContext, of: UnmetExpectation, node: DocumentNode, type_: "Type", got: object
+) -> tuple[UnmetExpectation, ...]:
+    """What was written against what came, as a miss of this sort."""
+    expected = ValueReader(judging.names, judging.findings).read_typed(node, type_, f"`{of.place or of.what}`")
+    if isinstance(expected, InvalidValue) or expected == got:
+        return ()
+    return (
+        UnmetExpectation(
+            of.what, format_value(expected, type_, judging.names), format_value(got, type_, judging.names), of.place
+        ),
+    )
+
+
+def judge_measures(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+    """Measures after the play, by name; one with parameters by what is given for each, one inside the other."""
+    session, of = judging.session, judging.program.measures
+    assert session.state is not None
+    worth = make_measure_evaluator(session.start.executable, session.state)
+    misses: tuple[UnmetExpectation, ...] = ()
+    for key, node in judging.entries:
+        name = judging.resolve_address(key.text, key, tuple(of), "measure")
+        if name is None:
+            continue
+        for keys, arguments, expected in expand_measure_cases(judging, name, node):
+            place = f"{name}({', '.join(keys)})" if keys else name
+            try:
+                value = worth(name, arguments)
+            except Fault as fault:
+                misses += (UnmetExpectation("measures", "a value", f"nothing: {fault.message}", place),)
+                continue
+            misses += compare_value(
+                judging, UnmetExpectation("measures", "", "", place), expected, of[name].type, value
+            )
+    return misses
+
+
+_MeasureCase = tuple[tuple[str, ...], tuple[Value, ...], DocumentNode]
+"""What is given to a measure, as it is written and as values, and what is expected of it then."""
+
+
+def expand_measure_cases(judging: JudgingContext, name: str, node: DocumentNode) -> Iterator[_MeasureCase]:
+    """What is expected of a measure, for all that is given to it there."""
+    result: list[_MeasureCase] = [((), (), node)]
+    for parameter in judging.program.measures[name].parameters:
+        result = [
+            ((*keys, key.text), (*arguments, value), inner)
+            for keys, arguments, outer in result
+            for key, inner in _measure_entries(judging, outer, f"`{parameter.name}` of `{name}`")
+            if not isinstance(
+                value := _read_measure_argument(judging, key, parameter.type, parameter.name), InvalidValue
+            )
+        ]
+    yield from result
+
+
+def _measure_entries(judging: JudgingContext, node: DocumentNode, what: str) -> Iterator[tuple[MapKey, DocumentNode]]:
+    if isinstance(node, MapNode):
+        yield from node
+    else:
+        message = f"this is {show_node(node)}; it must be a mapping from what {what} is to values"
+        judging.findings.add_error("RW1002", node, message)
+
+
+def _read_measure_argument(judging: JudgingContext, key: MapKey, type_: Type, name: str) -> Value | InvalidValue:
+    """What a key says is given."""
+    number = isinstance(type_, NumberType) and re.fullmatch(r"-?[0-9]{1,9}", key.text)
+    node = ScalarNode(int(key.text) if number else key.text, key.text, key.span, key.pointer)
+    return ValueReader(judging.names, judging.findings).read_typed(node, type_, f"`{name}`")

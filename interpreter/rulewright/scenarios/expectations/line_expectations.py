@@ -1,0 +1,422 @@
+"""Which steps were entered, which rows decided and counted, what named lines gave, each time they ran."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import accumulate
+
+from rulewright.documents.document_nodes import DocumentNode, ListNode, MapKey, MapNode, ScalarNode
+from rulewright.documents.document_schemas import document_shapes
+from rulewright.documents.findings import (
+    Findings,
+    InvalidValue,
+    describe_choices,
+    did_you_mean,
+    list_alternatives,
+    quote_name,
+)
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.value_reader import ValueReader
+from rulewright.play.session import Session
+from rulewright.program.declarations import Program
+from rulewright.program.types import DieType, FractionType, LengthType, ListType, PoolType, Type
+from rulewright.program.walk import is_address_suffix, may_hold_type
+from rulewright.runtime.codecs.schema_parts import Schema
+from rulewright.runtime.codecs.type_codecs import format_value
+from rulewright.runtime.trace import JudgedRow, TraceEntry
+from rulewright.runtime.values import Value
+from rulewright.scenarios.case_opening import CompiledRuleset
+from rulewright.scenarios.suite import UnmetExpectation
+from rulewright.wording.entry_rendering import call_row
+
+_VALUE_ENTRY_SORTS = frozenset({"line", "answer", "return", "roll"})
+_RULING_SORTS = frozenset({"ruling"})
+
+
+@dataclass(frozen=True)
+class JudgingContext:
+    """An expectation that has its shape, with the play it is about."""
+
+    node: DocumentNode
+    session: Session
+    ruled: CompiledRuleset
+    findings: Findings
+
+    @property
+    def program(self) -> Program:
+        """The ruleset."""
+        return self.ruled.program
+
+    @property
+    def names(self) -> NameTable:
+        """Names of words and things."""
+        return self.session.start.names
+
+    @property
+    def texts(self) -> Iterator[ScalarNode]:
+        """The members of a list of texts."""
+        assert isinstance(self.node, ListNode)
+        return (item for item in self.node.items if isinstance(item, ScalarNode))
+
+    @property
+    def entries(self) -> tuple[tuple[MapKey, DocumentNode], ...]:
+        """The entries of a mapping."""
+        assert isinstance(self.node, MapNode)
+        return self.node.entries
+
+    def resolve_address(
+        self, written: str, place: MapKey | DocumentNode, known: tuple[str, ...], what: str
+    ) -> str | None:
+        """The one address that ends in what is written; else RW1007."""
+        items = [item for item in known if is_address_suffix(item, written)]
+        if written in items:
+            return written
+        if len(items) == 1:
+            return items[0]
+        if items:
+            message = f"{quote_name(written)} stands for several {what}s"
+            self.findings.add_error("RW1007", place, message, help=f"write {list_alternatives(items)}")
+            return None
+        ends = Counter(item.rpartition("/")[2] for item in known)
+        remedy = did_you_mean(written, [*known, *(end for end in ends if ends[end] == 1)]) or describe_choices(known)
+        self.findings.add_error("RW1007", place, f"there is no {what} {quote_name(written)}", help=remedy)
+        return None
+
+
+def walk_trace_entries(entries: Iterable[TraceEntry]) -> Iterator[TraceEntry]:
+    """Entries with all that stands inside them."""
+    for entry in entries:
+        yield entry
+        yield from walk_trace_entries(entry.inner)
+
+
+def find_positions(session: Session, is_it: Callable[[TraceEntry], bool]) -> Iterator[int]:
+    """The positions of the entries that are it, or hold it; as often as they do."""
+    for position, entry in enumerate(session.entries):
+        yield from (position for trace_entry in walk_trace_entries((entry,)) if is_it(trace_entry))
+
+
+def turn_position(session: Session, number: int) -> int:
+    """The position of the answer to a question, by its number from 0."""
+    return tuple(accumulate(len(entries) for entries, _ in session.entry_parts))[number]
+
+
+def change_position(session: Session, place: str, key: Value, before: Value) -> int | None:
+    """The last time that a value stopped being this; none where it never was and became another."""
+    items = [
+        position
+        for position, entry in enumerate(session.entries)
+        for change in entry.changes
+        if (change.place, change.key, change.before) == (place, key, before)
+    ]
+    return items[-1] if items else None
+
+
+def first_mismatch_position(expected: Sequence[object], got: Sequence[object], moments: Iterator[int]) -> int | None:
+    """The moment of the first value that is not as expected; none where there are too few."""
+    for number, moment in enumerate(moments):
+        if number >= len(expected) or expected[number] != got[number]:
+            return moment
+    return None
+
+
+def judge_decisions(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+    """For a decide or table, by its address: the row that was taken last."""
+    misses: tuple[UnmetExpectation, ...] = ()
+    for key, node in judging.entries:
+        address = resolve_row_list(judging, key)
+        if address is not None and isinstance(node, ScalarNode):
+            row = _resolve_row(judging, address, node.written, node)
+            taken = last_taken_row(judging, address)
+            if row is not None and taken != row:
+                moments = list(find_positions(judging.session, partial(_is_taking_row, address)))
+                moment = moments[-1] if moments else None
+                misses += (UnmetExpectation("decided", row, taken or "nothing was decided", address, moment),)
+    return misses
+
+
+def _resolve_row(judging: JudgingContext, address: str, written: str, place: MapKey | DocumentNode) -> str | None:
+    """The id of the one row of a list that is written, by its id or address, or as stories tell it; else RW1007."""
+    own = tuple(row for row in judging.ruled.rows if row.startswith(f"{address}/"))
+    whole = f"{address}/{written}"
+    if whole not in own:
+        function = judging.session.start.executable.program.functions.get(address)
+        ids = {item: item.removeprefix(f"{address}/") for item in own}
+        told = [item for item in own if call_row(item, ids[item], function, judging.names) == written]
+        whole = told[0] if len(told) == 1 else whole
+    text = judging.resolve_address(whole if whole in own else written, place, own, "row")
+    return text and text.removeprefix(f"{address}/")
+
+
+def last_taken_row(judging: JudgingContext, address: str) -> str | None:
+    """The id of the row that was taken last in a `decide` or table; none where there was none."""
+    taken = [judged_row.id for judged_row in _judged_rows(judging, address) if judged_row.outcome == "taken"]
+    return taken[-1] if taken else None
+
+
+def resolve_row_list(judging: JudgingContext, key: MapKey) -> str | None:
+    """The whole address of a `decide` or table."""
+    return judging.resolve_address(key.text, key, judging.ruled.row_lists, "list of rows")
+
+
+def judge_applied(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+    """Rows of tallies that changed a number at least once; an empty list where none did."""
+    at_work = _applied_rows(judging)
+    if isinstance(judging.node, ListNode) and not judging.node.items:
+        return tuple(
+            UnmetExpectation(
+                "applied",
+                "not applied",
+                "applied",
+                item,
+                next(find_positions(judging.session, partial(_is_applying_row, item))),
+            )
+            for item in sorted(at_work)
+        )
+    return tuple(
+        UnmetExpectation("applied", "applied", "not applied", address)
+        for address in _resolve_rows(judging)
+        if address not in at_work
+    )
+
+
+def judge_not_applied(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+    """Rows of tallies that never did; at least one is named."""
+    return tuple(
+        UnmetExpectation(
+            "not_applied",
+            "not applied",
+            "applied",
+            address,
+            next(find_positions(judging.session, partial(_is_applying_row, address))),
+        )
+        for address in _resolve_rows(judging)
+        if address in _applied_rows(judging)
+    )
+
+
+def judge_rulings(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+    """Rulings that the play met, in any order; an empty list where it met none."""
+    known = tuple(dict.fromkeys(ruling.id for ruling in judging.program.rulings))
+    iterator = judging.session.entry_results(_RULING_SORTS)
+    met = {address.rpartition("/")[2].removeprefix("ruling.") for address, _ in iterator}
+    expected = [judging.resolve_address(text.written, text, known, "ruling") for text in judging.texts]
+    if not expected:
+        return tuple(UnmetExpectation("rulings", "not met", "met", item) for item in sorted(met))
+    return tuple(
+        UnmetExpectation("rulings", "met", "not met", item) for item in expected if item is not None and item not in met
+    )
+
+
+def _is_taking_row(address: str, entry: TraceEntry) -> bool:
+    """Whether a `decide` or table takes a row."""
+    return entry.address == address and any(row.outcome == "taken" for row in entry.rows)
+
+
+def _is_applying_row(row: str, entry: TraceEntry) -> bool:
+    """Whether a row of a tally applies."""
+    return any(judged_row.address == row and judged_row.outcome == "applied" for judged_row in entry.rows)
+
+
+def _resolve_rows(judging: JudgingContext) -> list[str]:
+    known = judging.ruled.rows
+    items = [judging.resolve_address(text.written, text, known, "row") for text in judging.texts]
+    return [item for item in items if item is not None]
+
+
+def _applied_rows(judging: JudgingContext) -> set[str]:
+    entries = walk_trace_entries(judging.session.entries)
+    return {row.address for entry in entries for row in entry.rows if row.outcome == "applied"}
+
+
+def _judged_rows(judging: JudgingContext, address: str) -> list[JudgedRow]:
+    entries = walk_trace_entries(judging.session.entries_around(address))
+    return [row for entry in entries if entry.address == address for row in entry.rows]
+
+
+def judge_values(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+    """What lines gave that name a value: one value, or a list with one for each time."""
+    misses: tuple[UnmetExpectation, ...] = ()
+    for key, node in judging.entries:
+        address = resolve_named_line(judging, key)
+        if address is not None:
+            misses += _compare_line_values(judging, address, judging.ruled.value_types[address], node)
+    return misses
+
+
+def resolve_named_line(judging: JudgingContext, key: MapKey) -> str | None:
+    """The line that gives something: one that works it out or asks, else one that rolls or draws."""
+    ruled = judging.ruled
+    sure = [named_type for named_type in ruled.named_types if is_address_suffix(named_type, key.text)]
+    return judging.resolve_address(key.text, key, tuple(ruled.named_types if sure else ruled.value_types), "named line")
+
+
+def expected_per_time(node: DocumentNode) -> Sequence[DocumentNode]:
+    """What is expected of each time: the members of a list, or one thing of the only time."""
+    return node.items if isinstance(node, ListNode) else (node,)
+
+
+def _compare_line_values(
+    judging: JudgingContext, address: str, type_: Type, node: DocumentNode
+) -> tuple[UnmetExpectation, ...]:
+    expected, got = _read_expected_values(judging, address, type_, node), line_values(judging, address)
+    if expected is None or expected == got:
+        return ()
+    lines = judging.ruled.lines_by_name[address]
+    moment = first_mismatch_position(
+        expected, got, find_positions(judging.session, lambda trace_entry: _is_value_entry(trace_entry, lines))
+    )
+    names = names_with_dice(judging, address)
+    told = _show_values(names, expected, type_)
+    if not expected and is_written_as_list(type_, judging):
+        told = f"{told}; `[[]]` says that it gives nothing"
+    return (UnmetExpectation("values", told, _show_values(names, got, type_), address, moment),)
+
+
+def _read_expected_values(judging: JudgingContext, address: str, type_: Type, node: DocumentNode) -> list[Value] | None:
+    """What is expected of a line each time; a list that fits no time is one value, if it is one; else none, reported.
+
+    A value of some types is itself a list: a hex, a set, the faces of a roll. `[2, -1]` is then one hex, and `[[2, -1],
+    [3, 0]]` are two, of a line that runs twice.
+    """
+    what = f"what `{address}` gives"
+    times, alone, names = Findings(), Findings(), names_with_dice(judging, address)
+    expected = [ValueReader(names, times).read_typed(item, type_, what) for item in expected_per_time(node)]
+    sure = [item for item in expected if not isinstance(item, InvalidValue)]
+    if len(sure) == len(expected):
+        return sure
+    whole = ValueReader(names, alone).read_typed(node, type_, what)
+    if not isinstance(whole, InvalidValue):
+        return [whole]
+    lists = is_written_as_list(type_, judging)
+    nested = isinstance(node, ListNode) and any(isinstance(item, ListNode) for item in node.items)
+    items = alone.collected if lists and not nested else times.collected
+    remedy = "a value of this line is a list: `[…]`, or of a line that runs twice `[[…], […]]`" if lists else ""
+    judging.findings.collected += (replace(diagnostic, help=diagnostic.help or remedy) for diagnostic in items)
+    return None
+
+
+def is_written_as_list(type_: Type, judging: JudgingContext) -> bool:
+    """Whether a value of a type is written as a list."""
+    return _is_array_schema(document_shapes(judging.program).value_shape(type_).schema)
+
+
+def _is_array_schema(schema: Schema) -> bool:
+    return schema.get("type") == "array" or any(
+        map(_is_array_schema, (*schema.get("anyOf", ()), *schema.get("oneOf", ())))
+    )
+
+
+def line_values(judging: JudgingContext, address: str) -> list[Value]:
+    """What a named line gave, each time it ran; of a roll the faces that it shows."""
+    lines, ruled = judging.ruled.lines_by_name[address], judging.ruled
+    if address in ruled.rolls:
+        around = judging.session.entries_around(*lines)
+        return [
+            _entry_faces(trace_entry, ruled.value_types[address])
+            for trace_entry in around
+            if _is_value_entry(trace_entry, lines)
+        ]
+    return [result for address, result in judging.session.entry_results(_VALUE_ENTRY_SORTS) if address in lines]
+
+
+def _entry_faces(entry: TraceEntry, type_: Type) -> Value:
+    faces = tuple(die.face for die in entry.dice)
+    return faces if isinstance(type_, ListType) else faces[0]
+
+
+def _is_value_entry(entry: TraceEntry, lines: frozenset[str]) -> bool:
+    return entry.address in lines and entry.sort in _VALUE_ENTRY_SORTS
+
+
+def names_with_dice(judging: JudgingContext, address: str) -> NameTable:
+    """Names that also call the dice that a named line gave the first time, as an answer and the story do."""
+    if not may_hold_type(judging.ruled.value_types[address], (DieType, PoolType), judging.program):
+        return judging.names
+    lines = judging.ruled.lines_by_name[address]
+    first = next(
+        (trace_entry for trace_entry in judging.session.entries_around(*lines) if _is_value_entry(trace_entry, lines)),
+        None,
+    )
+    return judging.names if first is None else judging.names.with_dice(first.rolls)
+
+
+def _show_values(names: NameTable, found: Sequence[Value | InvalidValue], type_: Type) -> str:
+    return ", then ".join(format_value(item, type_, names) for item in found) or "it does not run"
+
+
+_CountedRows = Counter[tuple[str, Value]]
+
+
+def judge_counted_rows(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+    """By tally, the rows that counted with their amounts: of the only time, or a list with those of each time."""
+    misses: tuple[UnmetExpectation, ...] = ()
+    tallies = judging.ruled.tallies
+    for key, node in judging.entries:
+        address = judging.resolve_address(key.text, key, tuple(tallies), "tally")
+        if address is not None:
+            misses += _compare_counts(judging, address, amount_type(tallies[address]), node)
+    return misses
+
+
+def amount_type(type_: Type) -> Type:
+    """The type of what rows add: without the bounds of the tally."""
+    return type_ if isinstance(type_, LengthType) else FractionType()
+
+
+def _compare_counts(
+    judging: JudgingContext, address: str, type_: Type, node: DocumentNode
+) -> tuple[UnmetExpectation, ...]:
+    before = len(judging.findings.collected)
+    expected = [Counter(_read_expected_rows(judging, address, type_, item)) for item in expected_per_time(node)]
+    got = list(count_rows(judging, address))
+    if len(judging.findings.collected) > before or expected == got:
+        return ()
+    moment = first_mismatch_position(
+        expected, got, find_positions(judging.session, lambda trace_entry: _is_computed(trace_entry, address))
+    )
+    return (
+        UnmetExpectation(
+            "counted",
+            _show_counts(judging, expected, type_),
+            _show_counts(judging, got, type_),
+            address,
+            moment,
+        ),
+    )
+
+
+def _read_expected_rows(
+    judging: JudgingContext, address: str, type_: Type, node: DocumentNode
+) -> Iterator[tuple[str, Value]]:
+    """Rows with amounts; a row that counts several times has a list of them."""
+    assert isinstance(node, MapNode)
+    reader = ValueReader(judging.names, judging.findings)
+    for key, written in node:
+        row = _resolve_row(judging, address, key.text, key)
+        for item in expected_per_time(written):
+            amount = reader.read_typed(item, type_, f"what `{key.text}` adds")
+            if row is not None and not isinstance(amount, InvalidValue):
+                yield row, amount
+
+
+def count_rows(judging: JudgingContext, address: str) -> Iterator[_CountedRows]:
+    """The rows of a tally that counted with what each added, each time it was computed."""
+    for trace_entry in walk_trace_entries(judging.session.entries_around(address)):
+        if _is_computed(trace_entry, address):
+            yield Counter((row.id, row.value) for row in trace_entry.rows if row.outcome == "applied")
+
+
+def _is_computed(entry: TraceEntry, address: str) -> bool:
+    return entry.address == address and entry.sort in {"line", "tally"}
+
+
+def _show_counts(judging: JudgingContext, times: Sequence[_CountedRows], type_: Type) -> str:
+    return ", then ".join(_show_counted_rows(judging, time, type_) for time in times) or "it is not computed"
+
+
+def _show_counted_rows(judging: JudgingContext, rows: _CountedRows, type_: Type) -> str:
+    return (
+        ", ".join(f"{row} {format_value(amount, type_, judging.names)}" for row, amount in rows.elements()) or "no row"
+    )

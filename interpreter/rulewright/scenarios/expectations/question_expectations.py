@@ -1,0 +1,407 @@
+"""What was asked of whom and what was given, what was offered, and what would have been refused."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import islice, zip_longest
+
+from rulewright.base.frozen import dataclass
+from rulewright.documents.answer_scripts import ScriptLine, explain_mismatch
+from rulewright.documents.answers import answer_type, name_offered_dice, read_answer
+from rulewright.documents.document_nodes import DocumentNode, ListNode, MapKey, MapNode, ScalarNode
+from rulewright.documents.findings import InvalidValue, describe_choices, did_you_mean, list_alternatives, quote_name
+from rulewright.documents.name_table import UnresolvedAddress
+from rulewright.documents.value_reader import ValueReader
+from rulewright.play.answer_sources import SourcedAnswer
+from rulewright.play.session import AnsweredTurn, Session
+from rulewright.program.expressions import Binding
+from rulewright.program.statements import Ask, OneOf
+from rulewright.program.types import DeckType, ListType, Type
+from rulewright.runtime.codecs.type_codecs import format_value
+from rulewright.runtime.pending_question import count_request_answers, iterate_request_answers
+from rulewright.runtime.request import ITEM_SORTS, Refused, Request
+from rulewright.runtime.run import answer_paused
+from rulewright.runtime.values import Value
+from rulewright.scenarios.expectations.expectation_schema import END_KEY
+from rulewright.scenarios.expectations.line_expectations import JudgingContext, turn_position
+from rulewright.scenarios.suite import UnmetExpectation
+from rulewright.wording.entry_rendering import render_reason as told
+
+
+def asked_player(turn: AnsweredTurn, judging: JudgingContext) -> str:
+    """Who was asked: empty where nobody was."""
+    return judging.names.player_id(turn.request.player)
+
+
+def expected_player(node: ScalarNode) -> str:
+    """The player who is meant: empty where nobody is."""
+    return "" if node.value is None else node.written
+
+
+def resolve_question(judging: JudgingContext, written: str, place: MapKey | DocumentNode) -> str | None:
+    """The question that is meant; else RW1007."""
+    match judging.ruled.questions.resolve(written):
+        case UnresolvedAddress(message, remedy):
+            judging.findings.add_error("RW1007", place, message, help=remedy)
+            return None
+        case address:
+            return address
+
+
+def judge_asked_players(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+    """The player of a question, by its address, each time it was asked."""
+    misses: tuple[UnmetExpectation, ...] = ()
+    for key, node in judging.entries:
+        address = resolve_question(judging, key.text, key)
+        if address is not None and isinstance(node, ScalarNode):
+            asked_at = [(turn.request.address, asked_player(turn, judging)) for turn in judging.session.turns]
+            players = {by for at, by in asked_at if at == address}
+            if players != {expected_player(node)}:
+                got = ", ".join(player or "nobody" for player in sorted(players)) or "not asked"
+                wrong = (
+                    number for number, (at, by) in enumerate(asked_at) if at == address and by != expected_player(node)
+                )
+                moment = next((turn_position(judging.session, item) for item in wrong), None)
+                misses += (UnmetExpectation("asked_of", expected_player(node) or "nobody", got, address, moment),)
+    return misses
+
+
+def judge_offers(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+    """The legal answers of listed questions, by address, the first time they are asked or answered by themselves."""
+    misses: tuple[UnmetExpectation, ...] = ()
+    for key, node in judging.entries:
+        address = resolve_question(judging, key.text, key)
+        if address is None:
+            continue
+        turn = find_first_turn(address, judging.session)
+        if turn is None:
+            misses += (UnmetExpectation("offered", "asked", "not asked", address),)
+        elif isinstance(node, ListNode):
+            misses += _judge_offer(judging, node, turn)
+    return misses
+
+
+def _judge_offer(judging: JudgingContext, node: ListNode, turn: AnsweredTurn) -> tuple[UnmetExpectation, ...]:
+    request, names = turn.request, name_offered_dice(turn.request, judging.names)
+    type_ = answer_type(request)
+    reader = ValueReader(names, judging.findings)
+    expected = [reader.read_typed(item, type_, f"an option of `{request.address}`") for item in node.items]
+    if any(isinstance(item, InvalidValue) for item in expected):
+        return ()
+    got = list_legal_answers(request)
+    if got is None:
+        wanted = ", ".join(format_value(item, type_, names) for item in expected) or "nothing"
+        unlisted = "more than is listed: expect `rejects`"
+        return (UnmetExpectation("offered", wanted, unlisted, request.address, _turn_moment(judging, turn)),)
+    alike = Counter(expected) == Counter(got)
+    if expected == got or (alike and not _has_authored_order(turn)):
+        return ()
+    shown = [
+        ", ".join(format_value(value, type_, names) for value in values) or "nothing" for values in (expected, got)
+    ]
+    shown = [f"{item}, in this order" for item in shown] if alike else shown
+    return (UnmetExpectation("offered", shown[0], shown[1], request.address, _turn_moment(judging, turn)),)
+
+
+_MAX_LISTED_ANSWERS = 1000
+
+
+def list_legal_answers(request: Request) -> list[Value] | None:
+    """The legal answers of a question in order, of a pick, split or order whole ones; none where they are not listed.
+
+    They are not where chance or a place on the plane answers, and where there are too many.
+    """
+    if request.choices:
+        return [choice.value for choice in request.choices if choice.reason is None]
+    if request.sort not in ITEM_SORTS or not count_request_answers(request).exact:
+        return None
+    result = list(islice(iterate_request_answers(request), _MAX_LISTED_ANSWERS + 1))
+    return result if len(result) <= _MAX_LISTED_ANSWERS else None
+
+
+def _has_authored_order(turn: AnsweredTurn) -> bool:
+    """Whether the order of the options is the author's: those of a list, or written one below the other."""
+    if turn.request.sort in ITEM_SORTS:
+        return False
+    match turn.question.node:
+        case Ask(shape=OneOf(binding=Binding(source=source))):
+            return isinstance(source.type, ListType | DeckType)
+        case _:
+            return True
+
+
+def find_first_turn(address: str, session: Session) -> AnsweredTurn | None:
+    """The first time a question was asked; where it never was, the first time it was answered by itself."""
+    asked = (turn for turn in session.turns if turn.request.address == address)
+    return next(asked, None) or next(iter(find_turns(address, session)), None)
+
+
+def find_turns(address: str, session: Session) -> Sequence[AnsweredTurn]:
+    """All the times that the play came to a question, in order, asked or answered by itself."""
+    result: list[AnsweredTurn] = []
+    for part in range(len(session.turns) + 1):
+        result += [
+            AnsweredTurn(forced_answer.paused, SourcedAnswer(forced_answer.value, "forced"), session.sources)
+            for forced_answer in session.find_forced_answers(part)
+        ]
+        result += session.turns[part : part + 1]
+    return [answered_turn for answered_turn in result if answered_turn.request.address == address]
+
+
+_QuestionArgument = tuple[str, Value, Type]
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedQuestion:
+    """A question that is expected."""
+
+    at: str  # its address
+    by: str | None  # the player: empty where nobody is asked, none where nothing is said of him
+    expected_arguments: tuple[
+        _QuestionArgument, ...
+    ] = ()  # what is said of the arguments: a name, the value and its type
+
+    def is_match(self, turn: AnsweredTurn, judging: JudgingContext) -> bool:
+        """Whether that was asked."""
+        held = turn.request.arguments
+        return (
+            self.at == turn.request.address
+            and self.by in {None, asked_player(turn, judging)}
+            and all(name in held and held[name][0] == value for name, value, _ in self.expected_arguments)
+        )
+
+
+def judge_questions(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+    """Every question, roll and draw that was not forced, in order; `{at: …, by: …, with: …}` says more of one."""
+    assert isinstance(judging.node, ListNode)
+    got = judging.session.turns
+    expected = [each for node in judging.node.items if (each := read_expected_question(judging, node)) is not None]
+    if len(expected) < len(judging.node.items):
+        return ()
+    at = _first_mismatch(expected, got, judging)
+    if at is None:
+        return ()
+    before = f"after {got[at - 1].request.address}" if at else "at the start"
+    moment = turn_position(judging.session, at) if at < len(got) else None
+    came = [
+        _describe_asked_turn(each, wanted, judging) for each, wanted in zip_longest(got[at:], expected[at:]) if each
+    ]
+    return (
+        UnmetExpectation(
+            "asked",
+            _join_or_nothing(_describe_question(each, judging) for each in expected[at:]),
+            _join_or_nothing(came),
+            before,
+            moment,
+        ),
+    )
+
+
+def _first_mismatch(
+    expected: Sequence[ExpectedQuestion], got: Sequence[AnsweredTurn], judging: JudgingContext
+) -> int | None:
+    pairs = enumerate(zip(expected, got, strict=False))
+    wrong = next(
+        (number for number, (expected_question, turn) in pairs if not expected_question.is_match(turn, judging)), None
+    )
+    if wrong is None and len(expected) != len(got):
+        return min(len(expected), len(got))
+    return wrong
+
+
+def read_expected_question(judging: JudgingContext, node: DocumentNode) -> ExpectedQuestion | None:
+    """What is expected; none where something is wrong in it, which is reported."""
+    match node:
+        case ScalarNode(written=written):
+            address = resolve_question(judging, written, node)
+            return None if address is None else ExpectedQuestion(address, None)
+        case MapNode():
+            at, by, given = node.get("at"), node.get("by"), node.get("with")
+            if isinstance(at, ScalarNode) and isinstance(by, ScalarNode | None) and isinstance(given, MapNode | None):
+                address = resolve_question(judging, at.written, at)
+                values = _read_expected_arguments(judging, given, address) if given and address else ()
+                return (
+                    ExpectedQuestion(address, expected_player(by) if by else None, values)
+                    if address and values is not None
+                    else None
+                )
+    return None
+
+
+def _read_expected_arguments(
+    judging: JudgingContext, node: MapNode, address: str
+) -> tuple[_QuestionArgument, ...] | None:
+    """What is said of arguments; nothing where nothing was asked there."""
+    turn = next(
+        (answered_turn for answered_turn in judging.session.turns if answered_turn.request.address == address), None
+    )
+    if turn is None:
+        return ()
+    held, reader = turn.request.arguments, ValueReader(judging.names, judging.findings)
+    result: list[_QuestionArgument] = []
+    for key, inner in node:
+        if key.text not in held:
+            remedy = did_you_mean(key.text, held) or (
+                f"it has {list_alternatives(list(held))}" if held else "nothing is given to it"
+            )
+            judging.findings.add_error(
+                "RW1007", key, f"{quote_name(address)} is given no {quote_name(key.text)}", help=remedy
+            )
+            return None
+        value = reader.read_typed(inner, held[key.text][1], f"{quote_name(key.text)} of {quote_name(address)}")
+        if isinstance(value, InvalidValue):
+            return None
+        result.append((key.text, value, held[key.text][1]))
+    return tuple(result)
+
+
+def _describe_asked_turn(turn: AnsweredTurn, wanted: ExpectedQuestion | None, judging: JudgingContext) -> str:
+    """What was asked, with as much of its arguments as was expected."""
+    held = turn.request.arguments
+    given = tuple((name, *held[name]) for name, *_ in (wanted.expected_arguments if wanted else ()) if name in held)
+    return _describe_question(ExpectedQuestion(turn.request.address, asked_player(turn, judging), given), judging)
+
+
+def _describe_question(question: ExpectedQuestion, judging: JudgingContext) -> str:
+    of = "" if question.by is None else f" of {question.by or 'nobody'}"
+    given = ", ".join(
+        f"{name} {format_value(value, type_, judging.names)}" for name, value, type_ in question.expected_arguments
+    )
+    return f"{question.at}{of}{given and f' with {given}'}"
+
+
+def _join_or_nothing(told: Iterable[str]) -> str:
+    return ", ".join(told) or "nothing more"
+
+
+def judge_rejections(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+    """Answers that would have been refused, and a part of the reason: the first time asked, or another `time`.
+
+    An answer may be another player's (`by`), or come when another question waits or none does any more (`when`).
+    """
+    assert isinstance(judging.node, ListNode)
+    misses: tuple[UnmetExpectation, ...] = ()
+    for item in judging.node.items:
+        assert isinstance(item, MapNode)
+        misses += _judge_rejection(judging, item)
+    return misses
+
+
+def _judge_rejection(judging: JudgingContext, node: MapNode) -> tuple[UnmetExpectation, ...]:
+    attempt = read_attempt(judging, node)
+    if attempt is None:
+        return ()
+    because, waiting = _text_under(node, "because"), attempt.waiting
+    if attempt.turn is None and waiting:
+        return (
+            UnmetExpectation(
+                "rejects", _describe_asked_count(attempt.time), _describe_asked_count(attempt.times), waiting
+            ),
+        )
+    said = explain_rejection(attempt, judging)
+    if because and any(because in item for item in said):
+        return ()
+    moment = None if attempt.turn is None else _turn_moment(judging, attempt.turn)
+    expected, got = (quote_name(because), said[0]) if said else (f"refused: {because}", "accepted")
+    return (
+        UnmetExpectation(
+            "rejects", expected, got + _suggest_other_time(attempt, because, judging), attempt.address, moment
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerAttempt:
+    """An answer that somebody tries to give."""
+
+    address: str  # of the question it is for
+    answer: DocumentNode  # as written
+    by: str  # id of the player who gives it, or empty
+    waiting: str  # address of the question that waits; empty after the end
+    time: int  # which time that waits, from 1
+    turn: AnsweredTurn | None  # the question that waits then; none after the end, or where it does not come to it
+    times: int  # how often that waits in the play
+
+
+def read_attempt(judging: JudgingContext, node: MapNode) -> AnswerAttempt | None:
+    """The attempt that is written; none where an address or a player is wrong, which is reported (RW1007)."""
+    at, answer, when = node.get("at"), node.get("answer"), node.get("when")
+    assert isinstance(at, ScalarNode)
+    assert answer is not None
+    address, by = resolve_question(judging, at.written, at), _text_under(node, "by")
+    waiting = address
+    if isinstance(when, ScalarNode):
+        waiting = "" if when.written == END_KEY else resolve_question(judging, when.written, when)
+    if address is None or waiting is None or not _check_player(judging, node.get("by")):
+        return None
+    written = _text_under(node, "time")
+    if not waiting or not written:
+        first = find_first_turn(waiting, judging.session) if waiting else None
+        return AnswerAttempt(address, answer, by, waiting, 1, first, int(first is not None))
+    turns, time = find_turns(waiting, judging.session), int(written)
+    return AnswerAttempt(
+        address, answer, by, waiting, time, turns[time - 1] if time <= len(turns) else None, len(turns)
+    )
+
+
+def _suggest_other_time(attempt: AnswerAttempt, because: str, judging: JudgingContext) -> str:
+    """At which other time the answer is refused as expected, or at least its player is asked; empty where at none."""
+    turns = find_turns(attempt.waiting, judging.session) if attempt.waiting else ()
+    others = [(number, answered_turn) for number, answered_turn in enumerate(turns, 1) if answered_turn != attempt.turn]
+    for number, turn in others:
+        if because and any(because in item for item in explain_rejection(replace(attempt, turn=turn), judging)):
+            return f"; it is refused so with `time: {number}`"
+    asked = next(
+        (
+            number
+            for number, answered_turn in others
+            if attempt.by and asked_player(answered_turn, judging) == attempt.by
+        ),
+        None,
+    )
+    return f"; {quote_name(attempt.by)} is asked with `time: {asked}`" if asked else ""
+
+
+def _check_player(judging: JudgingContext, node: DocumentNode | None) -> bool:
+    ids = judging.names.ids_of_kind("player")
+    if not isinstance(node, ScalarNode) or node.written in ids:
+        return True
+    remedy = did_you_mean(node.written, ids) or describe_choices(ids)
+    judging.findings.add_error("RW1007", node, f"there is no player {quote_name(node.written)}", help=remedy)
+    return False
+
+
+def _text_under(node: MapNode, key: str) -> str:
+    given = node.get(key)
+    return given.written if isinstance(given, ScalarNode) else ""
+
+
+def _turn_moment(judging: JudgingContext, turn: AnsweredTurn) -> int | None:
+    """When a question was asked; none where it was answered by itself."""
+    turns = judging.session.turns
+    return turn_position(judging.session, turns.index(turn)) if turn in turns else None
+
+
+def _describe_asked_count(times: int) -> str:
+    return "not asked" if not times else "asked" if times == 1 else f"asked {times} times"
+
+
+def explain_rejection(attempt: AnswerAttempt, judging: JudgingContext) -> tuple[str, ...]:
+    """Why an answer is refused, for its moment, its player, by its form or by the rules; nothing where it is accepted.
+
+    After the sentence comes the condition as the rules write it, where the author gave no words for it.
+    """
+    turn = attempt.turn
+    if turn is None:
+        return (f"this answer is for `{attempt.address}`, but nothing is asked any more",)
+    line = ScriptLine(attempt.answer, attempt.answer, attempt.address, attempt.by)
+    if misplaced := explain_mismatch(line, turn.request, judging.names):
+        return (misplaced,)
+    result = read_answer(turn.request, attempt.answer, judging.names, turn.paused)
+    if result.diagnostics:
+        return (result.diagnostics[0].message, *result.diagnostics[0].notes)
+    outcome = answer_paused(turn.paused, result.value)
+    if not isinstance(outcome, Refused):
+        return ()
+    spoken = "; ".join(told(reason, judging.names) for reason in outcome.reasons)
+    return (spoken, *(reason.text for reason in outcome.reasons))

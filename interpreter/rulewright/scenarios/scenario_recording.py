@@ -1,0 +1,207 @@
+"""A play that is over as a scenario that passes; how one state differs from another, in the form of state files."""
+
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from rulewright.base.files import FileProvider
+from rulewright.documents.answer_scripts import ALWAYS, ANSWER, format_script
+from rulewright.documents.document_nodes import Json, format_one_line
+from rulewright.documents.name_table import CELLS, GAME, SETTINGS, SIDES, NameTable
+from rulewright.documents.state_json import state_to_json
+from rulewright.documents.value_reader import initial_value
+from rulewright.play.session import Session
+from rulewright.program.declarations import Field, Program
+from rulewright.runtime.codecs.type_codecs import value_to_json
+from rulewright.runtime.layout import evaluate_start_value
+from rulewright.runtime.request import Ended, Faulted, Refused
+from rulewright.runtime.state import Situation
+from rulewright.wording.entry_rendering import render_reason
+
+MAX_LINE_CHARS = 110
+_NO_EXPECTATIONS: dict[str, Json] = {}
+
+
+def id_to_json(id_: str) -> Json:
+    """An id as people write it: `1` for a step of that number."""
+    return int(id_) if id_.isdecimal() and str(int(id_)) == id_ else id_
+
+
+def format_yaml_lines(key: str, data: Json, indent: int) -> Iterator[str]:
+    """A key with its data: in one line where there is room, else one line for each entry; at the margin always so."""
+    start = f"{' ' * indent}{format_one_line(key)}:"
+    line = f"{start} {format_one_line(data)}"
+    if not isinstance(data, dict) or not data or (indent and len(line) <= MAX_LINE_CHARS):
+        yield line
+        return
+    yield start
+    for inner, node in data.items():
+        yield from format_yaml_lines(inner, node, indent + 2)
+
+
+_StateData = dict[str, Json]
+
+
+def session_changes(session: Session) -> _StateData:
+    """What a play changed, from its start to where it stands; it was not refused."""
+    assert session.state is not None
+    begun = session.start
+    program = begun.executable.program
+    before, after = state_to_json(begun.situation, program), state_to_json(session.state.extract_situation(), program)
+    return diff_states(before, after, program, begun.names)
+
+
+def diff_states(before: _StateData, after: _StateData, program: Program, names: NameTable) -> _StateData:
+    """What has to be laid over the first state for the second: only what differs.
+
+    Places of a board that are as at first are left out of a state; where they were otherwise before they are told.
+    """
+    told = dict(after)
+    for board in program.boards.values():
+        for part, fields in ((CELLS, board.fields), (SIDES, board.sides)):
+            told = _restore_defaults(told, before, board.name, part, _start_values(fields, names))
+    for name in (*program.relations, "removed"):
+        if name in before:
+            told.setdefault(name, [])
+    mapping = _diff_data(before, told)
+    return mapping if isinstance(mapping, dict) else {}
+
+
+def _restore_defaults(
+    after: _StateData, before: _StateData, board: str, part: str, starts: dict[str, Json]
+) -> _StateData:
+    """A state with the places that are as at first again."""
+    held, now = before.get(board), after.get(board)
+    places = held.get(part) if isinstance(held, dict) else None
+    if not isinstance(places, dict) or not isinstance(now, dict):
+        return after
+    there = now.get(part)
+    kept = there if isinstance(there, dict) else {}
+    return {**after, board: {**now, part: {**dict.fromkeys(places, starts), **kept}}}
+
+
+def _diff_data(before: Json, after: Json) -> Json:
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        return after
+    return {
+        key: _diff_data(before[key], node) if key in before else node
+        for key, node in after.items()
+        if key not in before or before[key] != node
+    }
+
+
+def record_scenario(  # noqa: PLR0913, PLR0917
+    session: Session,
+    ruleset: str,
+    overlays: Sequence[str],
+    file: str,
+    provider: FileProvider,
+    state: Mapping[str, Json] | None = None,
+    more: Mapping[str, Json] = _NO_EXPECTATIONS,
+    roles: Mapping[str, Json] | None = None,
+) -> str:
+    """The text of a scenario file with this play; ruleset and overlays are named from where the file will stand.
+
+    The play has ended, was refused or met a fault. State and roles are written as they are given, with who gave each
+    answer and where, so that another revision cannot take it for something else; else without what goes without saying.
+    More may be expected than what the play came to.
+    """
+    begun = session.start
+    folder = posixpath.dirname(file)
+    lines = [f"ruleset: {format_one_line(relative_place(folder, ruleset, provider))}"]
+    if overlays:
+        lines.append(
+            f"overlays: {format_one_line([relative_place(folder, overlay, provider) for overlay in overlays])}"
+        )
+    lines.append(f"procedure: {format_one_line(begun.procedure.name)}")
+    given = begun.arguments_to_json() if roles is None else dict(roles)
+    lines += [f"with: {format_one_line(given)}"] if given else []
+    lines += format_yaml_lines(
+        "state", shorten_state(begun.situation, begun.executable.program) if state is None else dict(state), 0
+    )
+    lines += ["scenarios:", "  recorded:"]
+    lines += _bare_script_lines(session) if state is None else _script_lines(session)
+    lines += format_yaml_lines("expect", {**_recorded_expectations(session), **more}, 4)
+    return "\n".join(lines) + "\n"
+
+
+def relative_place(folder: str, place: str, provider: FileProvider) -> str:
+    """The way from a folder to a file or folder; a name stays as it is."""
+    if not provider.get_file_type(place):
+        return place
+    here, there = provider.get_identity(folder or "."), provider.get_identity(place)
+    return posixpath.relpath(there, here)
+
+
+def _script_lines(session: Session) -> Iterator[str]:
+    answers = format_script(session.list_answers()).splitlines()
+    if not session.turns:
+        return
+    yield "    script:"
+    yield from (f"      {line}" for line in answers)
+
+
+def _bare_script_lines(session: Session) -> Iterator[str]:
+    """The answers alone: each question takes the next, and none is left out."""
+    answers = [answer for _, _, answer in session.list_answers()]
+    if not answers:
+        return
+    bare: list[Json] = [_answer_entry(item) for item in answers]
+    line = f"    script: {format_one_line(bare)}"
+    if len(line) <= MAX_LINE_CHARS:
+        yield line
+        return
+    yield "    script:"
+    yield from (f"      - {format_one_line(item)}" for item in bare)
+
+
+def _answer_entry(answer: Json) -> Json:
+    """An answer as an entry of a script; one that could be taken for an entry with more in it is put into one."""
+    return {ANSWER: answer} if isinstance(answer, dict) and answer.keys() & {ANSWER, ALWAYS} else answer
+
+
+def shorten_state(situation: Situation, program: Program) -> dict[str, Json]:
+    """The data of a state as people write it: attributes as at first and settings as the rules have them are left out.
+
+    Things of a kind that have nothing else to say are a list of ids.
+    """
+    names, whole = NameTable(program, situation.base), state_to_json(situation, program)
+    for kind in program.kinds.values():
+        things, starts = whole[kind.plural], _start_values(kind.fields, names)
+        assert isinstance(things, dict)
+        left: dict[str, Json] = {id_: _drop_start_values(thing, starts) for id_, thing in things.items()}
+        ids: list[Json] = [*left]
+        whole[kind.plural] = left if any(left.values()) else ids
+    whole[GAME] = _drop_start_values(whole.get(GAME, {}), _start_values(program.game.values(), names))
+    settings = {
+        setting.name: value_to_json(initial_value(setting), setting.type, names)
+        for setting in program.settings.values()
+    }
+    whole[SETTINGS] = _drop_start_values(whole.get(SETTINGS, {}), settings)
+    return {key: item for key, item in whole.items() if item not in ([], {})}
+
+
+def _start_values(fields: Iterable[Field], names: NameTable) -> dict[str, Json]:
+    return {
+        field.name: value_to_json(evaluate_start_value(field.start, field.type), field.type, names)
+        for field in fields
+        if field.start is not None
+    }
+
+
+def _drop_start_values(written: Json, starts: Mapping[str, Json]) -> dict[str, Json]:
+    """What is not as at first."""
+    assert isinstance(written, dict)
+    return {name: item for name, item in written.items() if name not in starts or starts[name] != item}
+
+
+def _recorded_expectations(session: Session) -> dict[str, Json]:
+    outcome, begun = session.outcome, session.start
+    if isinstance(outcome, Refused):
+        return {"refused": [render_reason(reason, begun.names) for reason in outcome.reasons]}
+    steps = [id_to_json(entry.address.partition("/")[2]) for entry in session.entries if entry.sort == "step"]
+    expected: dict[str, Json] = {"path": steps, "changes": session_changes(session)}
+    if isinstance(outcome, Faulted):
+        return {"fault": outcome.code, **expected}
+    assert isinstance(outcome, Ended)
+    result = begun.procedure.result
+    return expected if result is None else {"result": value_to_json(outcome.result, result, begun.names), **expected}

@@ -1,0 +1,422 @@
+"""Command lines, answered by processes that stand by with everything imported."""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import subprocess
+import tempfile
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from starlette.requests import Request
+
+from rulewright.studio.request_gate import RequestProblem
+from rulewright.studio.work_folder import shorten_paths
+
+_MAX_LINE_BYTES = 8_000_000
+"""How many bytes a line of what a process says may have."""
+
+_SPAWNED_AHEAD = 2
+"""How many wait where none can be split off."""
+
+_EXIT_KILLED = -9
+_KILL_TIMEOUT_S = 5
+"""How many seconds are waited for those that are killed."""
+
+
+class StandbyProcess(Protocol):
+    """A process, its streams, and its end."""
+
+    @property
+    def stdin(self) -> asyncio.StreamWriter:
+        """What it reads."""
+
+    @property
+    def stdout(self) -> asyncio.StreamReader:
+        """What it prints."""
+
+    @property
+    def stderr(self) -> asyncio.StreamReader:
+        """What it prints on the error stream."""
+
+    async def wait(self) -> int:
+        """Waits until it has ended, and answers how."""
+
+    def kill(self) -> None:
+        """Ends it, if it has not ended."""
+
+
+class ForkedProcess:
+    """A process that was split off; it tells its number and how it ended through a pipe."""
+
+    def __init__(self, stdin: asyncio.StreamWriter, *read: tuple[asyncio.StreamReader, asyncio.BaseTransport]) -> None:
+        """Has its streams, what it prints with what brings that; how it is doing is heard when `watch_status` is called."""
+        self.stdin = stdin
+        (self.stdout, _), (self.stderr, _) = read
+        self._pipes = [pipe for _, pipe in read]
+        self._is_unwanted = False
+        self._number = 0
+        self._ended: asyncio.Task[int] | None = None
+
+    def watch_status(self, status: asyncio.StreamReader, pipe: asyncio.BaseTransport) -> "asyncio.Task[int]":
+        """Hears what it tells of itself, until it has ended."""
+        self._pipes.append(pipe)
+        self._ended = asyncio.get_running_loop().create_task(self._read_status(status))
+        return self._ended
+
+    async def _read_status(self, status: asyncio.StreamReader) -> int:
+        number = await status.readline()
+        if number:
+            self._number = int(number)
+            if self._is_unwanted:
+                self.kill()
+        ended = await status.readline()
+        self._number = 0
+        self.stdin.close()
+        return int(ended or _EXIT_KILLED)
+
+    async def wait(self) -> int:
+        """Waits until it has ended, and answers how."""
+        assert self._ended is not None
+        return await asyncio.shield(self._ended)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something may still be heard of it."""
+        return not all(pipe.is_closing() for pipe in self._pipes)
+
+    def close(self) -> None:
+        """Hears nothing more of what it prints."""
+        for pipe in self._pipes:
+            pipe.close()
+
+    def kill(self) -> None:
+        """Ends it with all that work for it, as soon as its number is known."""
+        self._is_unwanted = True
+        if self._number:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._number, signal.SIGKILL)
+
+
+class ProcessForker:
+    """Splits processes off from one that stands by."""
+
+    is_possible = hasattr(os, "fork") and hasattr(socket, "send_fds")
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = (*command, "--fork")
+        self._asked: socket.socket | None = None
+        self._template_process: subprocess.Popen[bytes] | None = None
+        self._running: dict[
+            asyncio.Task[int], ForkedProcess
+        ] = {}  # those that were split off, by what hears how they end
+        self._open_processes: list[ForkedProcess] = []  # those of which something may still be heard
+
+    def start_ahead(self) -> None:
+        """Has a process stand by."""
+        if self._template_process is not None and self._template_process.poll() is None:
+            return
+        if self._asked is not None:
+            self._asked.close()
+        self._asked, other = socket.socketpair()
+        with other:
+            self._template_process = subprocess.Popen(  # noqa: S603 - a command of ours
+                self._command, stdin=other.fileno(), stdout=subprocess.DEVNULL, env=_make_process_environment()
+            )
+
+    async def take_process(self) -> StandbyProcess:
+        """A process that is ready."""
+        self.start_ahead()
+        assert self._asked is not None
+        (inward, tells), (says, out), (warns, err), (about, status) = (os.pipe() for _ in range(4))
+        try:
+            socket.send_fds(self._asked, [b"+"], [inward, out, err, status])
+        finally:
+            for item in (inward, out, err, status):
+                os.close(item)
+        made = ForkedProcess(await _open_writer(tells), await _open_reader(says), await _open_reader(warns))
+        heard = made.watch_status(*await _open_reader(about))
+        self._open_processes = [*(open_process for open_process in self._open_processes if open_process.is_open), made]
+        self._running[heard] = made
+        heard.add_done_callback(self._running.pop)
+        return made
+
+    async def close(self) -> None:
+        """Ends it that stands by, and all that were split off."""
+        if self._asked is not None and self._template_process is not None:
+            self._asked.close()
+            self._template_process.kill()
+            self._template_process.wait()
+        living = dict(self._running)
+        for forked_process in living.values():
+            forked_process.kill()
+        if living:
+            await asyncio.wait([*living], timeout=_KILL_TIMEOUT_S)
+        for one in self._open_processes:
+            one.close()
+
+
+async def _open_reader(file: int) -> tuple[asyncio.StreamReader, asyncio.BaseTransport]:
+    made = asyncio.StreamReader(_MAX_LINE_BYTES)
+    loop = asyncio.get_running_loop()
+    pipe, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(made), os.fdopen(file, "rb", 0))
+    return made, pipe
+
+
+async def _open_writer(file: int) -> asyncio.StreamWriter:
+    loop = asyncio.get_running_loop()
+    transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, os.fdopen(file, "wb", 0))
+    return asyncio.StreamWriter(transport, protocol, None, loop)
+
+
+class SpawnedProcess:
+    """A process that was started by itself."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        self.stdin, self.stdout, self.stderr = process.stdin, process.stdout, process.stderr
+        self._process = process
+
+    async def wait(self) -> int:
+        """Waits until it has ended, and answers how."""
+        return await self._process.wait()
+
+    def kill(self) -> None:
+        """Ends it, if it has not ended."""
+        if self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                self._process.kill()
+
+
+class ProcessSpawner:
+    """Starts processes ahead, for systems on which none can be split off."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = tuple(command)
+        self._ready: list[asyncio.Task[SpawnedProcess]] = []
+
+    def start_ahead(self) -> None:
+        """Starts what is to wait."""
+        while len(self._ready) < _SPAWNED_AHEAD:
+            self._ready.append(asyncio.get_running_loop().create_task(self._spawn_process()))
+
+    async def take_process(self) -> StandbyProcess:
+        """A process that is ready, or will be."""
+        self.start_ahead()
+        process = await self._ready.pop(0)
+        self.start_ahead()
+        return process
+
+    async def close(self) -> None:
+        """Ends those that wait."""
+        for spawned_process in [await task for task in self._ready]:
+            spawned_process.kill()
+            await spawned_process.wait()
+        self._ready.clear()
+
+    async def _spawn_process(self) -> SpawnedProcess:
+        pipe = asyncio.subprocess.PIPE
+        made = await asyncio.create_subprocess_exec(
+            *self._command, stdin=pipe, stdout=pipe, stderr=pipe, env=_make_process_environment(), limit=_MAX_LINE_BYTES
+        )
+        return SpawnedProcess(made)
+
+
+def _make_process_environment() -> dict[str, str]:
+    """The surroundings of a process whose words go to the browser."""
+    return {**os.environ, "NO_COLOR": "1", "COLUMNS": "100", "PYTHONIOENCODING": "utf-8"}
+
+
+MAX_OUTPUT_BYTES = 32_000_000
+"""How many bytes an answer may have."""
+
+_DISCONNECT_POLL_S = 0.2
+"""How often it is looked whether the browser is still there, in seconds."""
+
+_EXIT_LIMIT = 3
+"""How a command ends that hit a limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandResult:
+    """What a command line came to."""
+
+    exit: int  # as in a terminal: 0 fine, 1 found something, 2 bad usage or input, 3 unknown because of a limit
+    out: str  # what it printed
+    err: str  # what it printed on the error stream
+    files: Mapping[str, str] = field(default_factory=dict)  # what it wrote into the files `{NAME}` of its arguments
+
+
+@dataclass(slots=True)
+class CommandDialog:
+    """A command that is told lines and says lines, as long as it lives."""
+
+    process: StandbyProcess
+    result: CommandResult | None = None  # how it ended; none while it lives
+
+    async def exchange_line(self, line: str, seconds: float) -> str | None:
+        """Tells it a line and waits for the next it says; none where it ended, or says nothing in so many seconds."""
+        try:
+            async with asyncio.timeout(seconds):
+                self.process.stdin.write(line.encode() + b"\n")
+                await self.process.stdin.drain()
+                content = await self.process.stdout.readline()
+        except (TimeoutError, OSError, ValueError):
+            return None
+        if not content:
+            told = await self.process.stderr.read(MAX_OUTPUT_BYTES)
+            self.result = CommandResult(await self.process.wait(), "", told.decode(errors="replace"))
+            return None
+        return content.decode(errors="replace").removesuffix("\n")
+
+    def kill_process(self) -> None:
+        """Ends it, wherever it is."""
+        self.process.kill()
+
+
+class CommandRunner:
+    """Carries out command lines in a folder, each in a fresh process, so that nothing of one reaches the next."""
+
+    def __init__(self, command: Sequence[str], folder: Path, most: int = max(4, os.cpu_count() or 1)) -> None:
+        """Nothing stands by yet; the command starts a process that stands by, as `processes` describes it."""
+        self._folder = folder
+        self._processes = ProcessForker(command) if ProcessForker.is_possible else ProcessSpawner(command)
+        self._places = asyncio.Semaphore(most)
+        self._progress_files: dict[str, Path] = {}  # by the name of a question where it tells how far it is
+
+    def start_ahead(self) -> None:
+        """Has somebody stand by."""
+        self._processes.start_ahead()
+
+    async def run_command(  # noqa: PLR0913 - one for each thing a command line has
+        self,
+        verb: str,
+        arguments: Sequence[str],
+        *,
+        request: Request | None = None,
+        texts: Mapping[str, str] | None = None,
+        said: str = "",
+        limit: float = 60.0,
+        asking: object = None,
+    ) -> CommandResult:
+        """Carries out a command line in the folder and answers what it came to.
+
+        In the arguments `{NAME}` in capitals stands for a file of that name, which the command may write; `texts` are
+        what files of the folder are taken to hold, `result` is what it reads from its standard input. It is ended after
+        `limit` seconds, and when the browser goes away from `request`; `read_progress` tells by the name `asking` how far it is.
+
+        Raises:
+            Problem: nobody waits for the answer any more.
+        """
+        with tempfile.TemporaryDirectory(prefix="rulewright-") as out:
+            names = [
+                argument[1:-1]
+                for argument in arguments
+                if argument[:1] == "{" and argument[-1:] == "}" and argument[1:-1].isupper()
+            ]
+            places = {name: os.path.join(out, name.lower()) for name in names}  # noqa: PTH118 - a string
+            line = [places.get(argument[1:-1], argument) if argument[:1] == "{" else argument for argument in arguments]
+            far = Path(out, "far")
+            asked = {"arguments": [verb, *line], "texts": dict(texts or {}), "said": said, "far": str(far)}
+            async with self._places, self._take_commanded_process(asked) as process, self._track_progress(asking, far):
+                ended = await _wait_for_result(asyncio.ensure_future(_collect_result(process)), request, limit)
+            if ended is None:
+                return CommandResult(_EXIT_LIMIT, "", f"this takes longer than {limit:g} seconds, so it was stopped")
+            printed, warned = (shorten_paths(self._folder, item) for item in (ended.out, ended.err))
+            return CommandResult(ended.exit, printed, warned, _read_written_files(places))
+
+    def read_progress(self, asking: str) -> str:
+        """How far a question is, in words; nothing where it does not say."""
+        with suppress(KeyError, OSError):
+            return self._progress_files[asking].read_text(encoding="utf-8")
+        return ""
+
+    @asynccontextmanager
+    async def _track_progress(self, asking: object, far: Path) -> AsyncIterator[None]:
+        if not isinstance(asking, str):
+            yield
+            return
+        self._progress_files[asking] = far
+        try:
+            yield
+        finally:
+            self._progress_files.pop(asking, None)
+
+    async def start_dialog(self, verb: str, arguments: Sequence[str]) -> CommandDialog:
+        """Begins a command that is told lines and says lines; whoever begins it ends it."""
+        process = await self._processes.take_process()
+        await self._send_command(process, {"arguments": [verb, *arguments], "talks": True})
+        return CommandDialog(process)
+
+    async def close(self) -> None:
+        """Ends all that stand by."""
+        await self._processes.close()
+
+    @asynccontextmanager
+    async def _take_commanded_process(self, asked: Mapping[str, object]) -> AsyncIterator[StandbyProcess]:
+        process = await self._processes.take_process()
+        try:
+            await self._send_command(process, asked)
+            yield process
+        finally:
+            process.kill()
+            await process.wait()
+
+    async def _send_command(self, process: StandbyProcess, asked: Mapping[str, object]) -> None:
+        content = json.dumps({**asked, "folder": str(self._folder)}).encode()
+        with suppress(OSError):  # it ended by itself, which its exit tells
+            process.stdin.write(b"%010d" % len(content) + content)
+            await process.stdin.drain()
+
+
+async def _wait_for_result(
+    task: "asyncio.Task[CommandResult]", request: Request | None, limit: float
+) -> CommandResult | None:
+    """What a task comes to; none where the time is over."""
+    end = asyncio.get_running_loop().time() + limit
+    try:
+        while not task.done():
+            left = end - asyncio.get_running_loop().time()
+            if left <= 0:
+                return None
+            await asyncio.wait([task], timeout=min(_DISCONNECT_POLL_S, left))
+            if request is not None and not task.done() and await request.is_disconnected():
+                raise RequestProblem(499, "this is no longer needed")
+        return task.result()
+    finally:
+        task.cancel()
+
+
+async def _collect_result(process: StandbyProcess) -> CommandResult:
+    out, err = await asyncio.gather(_read_to_end(process.stdout), _read_to_end(process.stderr))
+    if out is None or err is None:
+        return CommandResult(_EXIT_LIMIT, "", f"this prints more than {MAX_OUTPUT_BYTES:,} bytes, so it was stopped")
+    return CommandResult(await process.wait(), out, err)
+
+
+async def _read_to_end(stream: asyncio.StreamReader) -> str | None:
+    """What a stream says until it ends; none where that is too much."""
+    parts, size = list[bytes](), 0
+    while part := await stream.read(1 << 16):
+        size += len(part)
+        if size > MAX_OUTPUT_BYTES:
+            return None
+        parts.append(part)
+    return b"".join(parts).decode(errors="replace")
+
+
+def _read_written_files(places: Mapping[str, str]) -> dict[str, str]:
+    """What was written into files, where it was."""
+    files = {name: Path(place) for name, place in places.items()}
+    return {
+        name: file.read_bytes()[:MAX_OUTPUT_BYTES].decode(errors="replace")
+        for name, file in files.items()
+        if file.exists()
+    }

@@ -1,0 +1,169 @@
+"""The language server of one tab: messages of its socket go to a process of its own, and back."""
+
+import asyncio
+import json
+import re
+from typing import Any
+from urllib.parse import quote, unquote
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from rulewright.studio.command_runner import CommandRunner, StandbyProcess
+from rulewright.studio.request_gate import RequestProblem
+from rulewright.studio.work_folder import WorkFolder, shorten_paths
+
+MAX_MESSAGE_CHARS = 16_000_000
+"""How many characters a message may have."""
+
+_CONTENT_LENGTH_PATTERN = re.compile(rb"(?i)^content-length:[ \t]*(\d+)", re.MULTILINE)
+_CLOSE_NOT_UNDERSTOOD, _CLOSE_TOO_LARGE, _CLOSE_ENDED = 1007, 1009, 1011
+"""With which codes a socket is closed."""
+
+_REQUEST_FAILED_CODE = -32803
+"""The code of the protocol for a request that was understood and cannot be met."""
+_NOT_IN_FOLDER = "this file is not in the folder"
+_SHIPPED_URI = "file:///shipped"
+"""What stands for every file outside of the folder: shipped rules, which cannot be opened here."""
+_LIST_MEMBER_KEY = "[]"
+"""What stands for the name of a member of a list."""
+_URI_KEYS = frozenset({"uri", "rootUri", "baseUri", "oldUri", "newUri", "targetUri"})
+_TEXT_KEYS = frozenset({"message", "title", "detail", "value"})
+"""Where words stand that may name a place of this machine."""
+
+
+class UriMapper:
+    """What the browser calls the files of the folder, and what the language server calls them.
+
+    The browser knows nothing of the machine around the folder: it gets `file:///NAME` for the folder.
+    """
+
+    def __init__(self, folder: WorkFolder) -> None:
+        self.root = f"file:///{quote(folder.path.name or 'rules', safe='')}"
+        self._folder = folder
+        self._real = folder.path.as_uri()
+
+    def to_server_uri(self, uri: str) -> str:
+        """What the language server calls a file; a `RequestProblem` where it is none of the folder."""
+        if uri == self.root:
+            return self._real
+        path = unquote(uri.removeprefix(f"{self.root}/"), errors="strict")
+        if not uri.startswith(f"{self.root}/"):
+            raise RequestProblem(400, _NOT_IN_FOLDER)
+        return f"{self._real}/{quote(self._folder.normalize_place(path))}"
+
+    def to_browser_uri(self, uri: str) -> str:
+        """What the browser calls a file; those outside of the folder are all called the same."""
+        is_ours = uri == self._real or uri.startswith(f"{self._real}/")
+        return uri.replace(self._real, self.root, 1) if is_ours else _SHIPPED_URI
+
+    def hide_paths(self, words: str) -> str:
+        """Words for the browser, in which files are named from the folder."""
+        return shorten_paths(self._folder.path, words)
+
+
+def translate_message(message: Any, names: UriMapper, *, inward: bool) -> Any:  # of JSON
+    """A message in which files are called as the other side calls them; texts of files stay as they are.
+
+    Raises:
+        Problem: it speaks of a file that is none of the folder.
+    """
+    match message:
+        case [int(), *_]:
+            return message
+        case list():
+            return [_translate_value(_LIST_MEMBER_KEY, item, names, inward=inward) for item in message]
+        case dict():
+            return {
+                _translate_key(name, names, inward=inward): _translate_value(name, item, names, inward=inward)
+                for name, item in message.items()
+            }
+        case _:
+            return message
+
+
+def _translate_key(name: str, names: UriMapper, *, inward: bool) -> str:
+    if not name.startswith("file:"):
+        return name
+    return names.to_server_uri(name) if inward else names.to_browser_uri(name)
+
+
+def _translate_value(name: str, value: Any, names: UriMapper, *, inward: bool) -> Any:  # of JSON
+    if not isinstance(value, str):
+        return translate_message(value, names, inward=inward)
+    if name in _URI_KEYS or (name == _LIST_MEMBER_KEY and value.startswith("file:")):
+        return names.to_server_uri(value) if inward else names.to_browser_uri(value)
+    return value if inward or name not in _TEXT_KEYS else names.hide_paths(value)
+
+
+async def serve_language_socket(socket: WebSocket, folder: WorkFolder, standby: CommandRunner) -> None:
+    """Serves one tab until it goes away or its language server ends."""
+    await socket.accept()
+    names = UriMapper(folder)
+    talking = await standby.start_dialog("lsp", [])
+    process = talking.process
+    tasks = [
+        asyncio.ensure_future(_forward_to_server(socket, process, names)),
+        asyncio.ensure_future(_forward_to_browser(socket, process, names)),
+        asyncio.ensure_future(_drain_stderr(process)),
+    ]
+    try:
+        done, _ = await asyncio.wait(tasks[:2], return_when=asyncio.FIRST_COMPLETED)
+        code = next((item.result() for item in done), 0)
+        if code:
+            await socket.close(code)
+    except (WebSocketDisconnect, RuntimeError, OSError):  # the tab is gone
+        pass
+    finally:
+        for task in tasks:
+            task.add_done_callback(
+                lambda done: done.cancelled() or done.exception()
+            )  # the tab is gone, and hears nothing
+            task.cancel()
+        talking.kill_process()
+
+
+async def _forward_to_server(socket: WebSocket, process: StandbyProcess, names: UriMapper) -> int:
+    """What the tab says; ends with the code for what cannot be taken, or nothing where the tab is gone."""
+    while True:
+        received = await socket.receive()
+        if received["type"] == "websocket.disconnect":
+            return 0
+        text = received.get("text") or ""
+        if len(text) > MAX_MESSAGE_CHARS:
+            return _CLOSE_TOO_LARGE
+        try:
+            message = json.loads(text)
+            if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+                return _CLOSE_NOT_UNDERSTOOD
+            told = translate_message(message, names, inward=True)
+        except RequestProblem as problem:
+            if "id" in message:
+                error = {"code": _REQUEST_FAILED_CODE, "message": problem.message}
+                await socket.send_json({"jsonrpc": "2.0", "id": message["id"], "error": error})
+            continue
+        except (ValueError, RecursionError):
+            return _CLOSE_NOT_UNDERSTOOD
+        if isinstance(told.get("params"), dict):
+            told["params"].pop("processId", None)
+            told["params"].pop("rootPath", None)
+        content = json.dumps(told).encode()
+        process.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(content), content))
+        await process.stdin.drain()
+
+
+async def _forward_to_browser(socket: WebSocket, process: StandbyProcess, names: UriMapper) -> int:
+    while True:
+        try:
+            heads = await process.stdout.readuntil(b"\r\n\r\n")
+            length = _CONTENT_LENGTH_PATTERN.search(heads)
+            content = await process.stdout.readexactly(int(length[1]) if length else 0)
+        except (asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            return _CLOSE_ENDED
+        told = translate_message(json.loads(content), names, inward=False)
+        await socket.send_text(json.dumps(told, ensure_ascii=False))
+
+
+async def _drain_stderr(process: StandbyProcess) -> None:
+    """Hears what the language server says to nobody, so that it is never kept waiting."""
+    while await process.stderr.read(1 << 16):
+        pass

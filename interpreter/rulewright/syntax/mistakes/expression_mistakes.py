@@ -1,0 +1,312 @@
+"""Conditions, odds and values that hang on a condition as people first write them; brackets without their partner."""
+
+import re
+from collections.abc import Iterator
+
+from rulewright.base.diagnostics.model import Diagnostic
+from rulewright.syntax.layout import ScannedWord, find_open_brackets
+from rulewright.syntax.mistakes.mistake_context import MistakeContext
+
+_COMPARISON_SIGNS = frozenset({"=", "!=", "<", "<=", ">", ">="})
+_QUANTIFIERS_WITH_BINDER = frozenset({"some", "no", "the", "every"})
+_OPERAND_BORDERS = frozenset({"and", "or", "when", "where", "if", "(", ",", ":", "means", "not", "while", "=", "@"})
+
+
+def diagnose_not_some(situation: MistakeContext) -> Diagnostic | None:
+    """`not some x in S`."""
+    texts = situation.texts
+    for number in range(len(texts) - 2):
+        if texts[number : number + 2] == ("not", "some") and number <= situation.stop_index <= number + 3:
+            at, remedy = situation.get_offsets(number, number + 2), "write `no` instead of `not some`"
+            return situation.make_line_error("RW0114", "`not some` is written `no`", at=at, remedy=remedy, edit="no")
+    return None
+
+
+def diagnose_colon_after_some(situation: MistakeContext) -> Diagnostic | None:
+    """`some x in S: C`, in a line that goes on as a condition does."""
+    texts, at = situation.texts, situation.stop_index
+    colon = next((number for number in (at, at - 1) if 0 < number < len(texts) - 1 and texts[number] == ":"), 0)
+    if not colon or (colon < at and texts[-1] != ":"):
+        return None
+    begin = next((number for number in range(colon - 1, -1, -1) if texts[number] in _QUANTIFIERS_WITH_BINDER), 0)
+    between = texts[begin:colon]
+    if not begin or between[0] == "every" or "in" not in between[2:3] or "where" in between:
+        return None
+    word = situation.words[colon]
+    message = f"after `{between[0]}` a condition begins with `where`"
+    remedy = f"write `{situation.get_words_text(begin, colon)} where …`; a `:` is for `every`"
+    edits = (situation.make_edit(situation.words[colon - 1].end, word.end, " where"),)
+    return situation.make_line_error("RW0577", message, at=word, remedy=remedy, edits=edits)
+
+
+def diagnose_parted_sign(situation: MistakeContext) -> Diagnostic | None:
+    """`a > = b`, with a space within the sign; `a = > b`."""
+    for number in (situation.stop_index - 1, situation.stop_index):
+        sign = "".join(situation.texts[max(number, 0) : number + 2])
+        better = {"=>": ">=", "=<": "<="}.get(sign, sign)
+        if better in {">=", "<=", "!="} and len(situation.texts[number]) == 1:
+            at, message = situation.get_offsets(number, number + 2), f"`{better}` is one sign, without a space in it"
+            return situation.diagnose_rewriting(at, better, message, code="RW0116", safe=sign == better)
+    return None
+
+
+def diagnose_chained_comparison(situation: MistakeContext) -> Diagnostic | None:
+    """`2 <= a <= 4`."""
+    scanned_word = situation.stop_word
+    if scanned_word.text not in _COMPARISON_SIGNS or situation.stop_index < 3:  # noqa: PLR2004
+        return None
+    texts = situation.texts
+    first = next(
+        (n for n in range(situation.stop_index - 1, 0, -1) if texts[n] in _COMPARISON_SIGNS | _OPERAND_BORDERS), 0
+    )
+    if texts[first] not in _COMPARISON_SIGNS or first + 1 == situation.stop_index:
+        return None
+    begin = next((n + 1 for n in range(first - 1, -1, -1) if texts[n] in _OPERAND_BORDERS), 0)
+    end = next((n for n in range(situation.stop_index + 1, len(texts)) if texts[n] in _OPERAND_BORDERS), len(texts))
+    end = next((n for n in range(situation.stop_index + 1, end) if situation.words[n].sort == "string"), end)
+    middle = situation.get_words_text(first + 1, situation.stop_index)
+    left, right = (
+        situation.get_words_text(begin, situation.stop_index),
+        situation.get_words_text(situation.stop_index, end),
+    )
+    words = situation.words
+    edits = [situation.make_edit(scanned_word.start, scanned_word.start, f"and {middle} ")]
+    if begin and texts[begin - 1] == "not":
+        edits += [
+            situation.make_edit(words[begin].start, words[begin].start, "("),
+            situation.make_edit(words[end - 1].end, words[end - 1].end, ")"),
+        ]
+    message = "a comparison has two sides, not three"
+    return situation.make_line_error(
+        "RW0116", message, at=scanned_word, remedy=f"write `{left} and {middle} {right}`", edits=edits
+    )
+
+
+def diagnose_short_if_value(situation: MistakeContext) -> Diagnostic | None:
+    """`if(a, b)`, with two parts."""
+    scanned_word = situation.stop_word
+    if scanned_word.text != ")" or "COMMA" not in situation.failure.accepted:
+        return None
+    depth, commas = 0, 0
+    for number in range(situation.stop_index - 1, 0, -1):
+        text = situation.texts[number]
+        depth += (text in ")]}") - (text in "([{")
+        commas += text == "," and depth == 0
+        if depth < 0:
+            if situation.texts[number - 1] != "if" or commas > 1:
+                return None
+            message, remedy = "`if(…)` has three parts", "write `if(condition, value, otherwise)`"
+            return situation.make_line_error(
+                "RW0117", message, at=(situation.words[number - 1].start, scanned_word.end), remedy=remedy
+            )
+    return None
+
+
+def diagnose_prefixed_and(situation: MistakeContext) -> Diagnostic | None:
+    """`and(b, c)`."""
+    scanned_word = situation.stop_word
+    is_first = situation.texts[situation.stop_index : situation.stop_index + 2] in {("and", "("), ("or", "(")}
+    if not is_first or "NOT" not in situation.failure.accepted:
+        return None
+    parts, end = _split_bracket(situation, situation.stop_index + 1)
+    better = f" {scanned_word.text} ".join(parts)
+    edits = [situation.make_edit(scanned_word.start, situation.words[end].end, f"({better})")] if end else []
+    message = f"`{scanned_word.text}` goes between two conditions"
+    return situation.make_line_error("RW0106", message, at=scanned_word, remedy=f"write `{better}`", edits=edits)
+
+
+def _split_bracket(situation: MistakeContext, opening: int) -> tuple[list[str], int]:
+    """What stands between the commas of a bracket, and the number of its closing partner, or 0."""
+    parts, begin, depth = [], opening + 1, 0
+    for number in range(opening, len(situation.words)):
+        text = situation.texts[number]
+        depth += (text in "([{") - (text in ")]}")
+        if depth == 0 or (depth == 1 and text == ","):
+            part = situation.get_words_text(begin, number)
+            parts.append(f"({part})" if _JOINED & set(situation.texts[begin:number]) else part)
+            begin = number + 1
+        if depth == 0:
+            return parts, number
+    return parts, 0
+
+
+_JOINED = frozenset({"and", "or", "not", "some", "no"})
+
+
+def diagnose_within(situation: MistakeContext) -> Diagnostic | None:
+    """`hexes within 2 of u`."""
+    texts = situation.texts
+    if "within" not in texts[:-3]:
+        return None
+    number = texts.index("within")
+    if texts[number + 2 : number + 3] != ("of",) or number == 0:
+        return None
+    board = next(
+        (line.words[1].text for line in situation.lines if line.words[0].text == "board" and len(line.words) > 1),
+        "field",
+    )
+    better = f"{{each h in {board} where distance(h, {texts[number + 3]}.at) <= {texts[number + 1]}}}"
+    at, message = situation.get_offsets(number - 1, number + 4), "use `distance` to ask what is near"
+    return situation.diagnose_rewriting(at, better, message, code="RW0127", safe=False)
+
+
+_CLOSING_BRACKETS = {"(": ")", "[": "]", "{": "}"}
+_OPENING_BRACKETS = {closing: opening for opening, closing in _CLOSING_BRACKETS.items()}
+
+
+def diagnose_unclosed_bracket(situation: MistakeContext) -> Diagnostic | None:
+    """A bracket that is still open at the end of its line."""
+    opened = find_open_brackets(situation.line.words)
+    if not opened:
+        return None
+    bracket = opened[-1]
+    closing = _CLOSING_BRACKETS[bracket.text]
+    end = situation.make_edit(situation.end_offset, situation.end_offset, closing, safe=False)
+    return situation.make_line_error(
+        "RW0126", f"`{bracket.text}` is not closed", at=bracket, remedy=f"add `{closing}`", edits=(end,)
+    )
+
+
+def diagnose_unopened_bracket(situation: MistakeContext) -> Diagnostic | None:
+    """A closing bracket that closes nothing, or closes another kind."""
+    opened: list[str] = []
+    for word in situation.words:
+        if word.sort == "sign" and word.text in _CLOSING_BRACKETS:
+            opened.append(word.text)
+        elif word.sort == "sign" and word.text in _CLOSING_BRACKETS.values():
+            if not opened:
+                gone = situation.make_edit(word.start, word.end, "", safe=False)
+                remedy = f"leave it out, or write `{_OPENING_BRACKETS[word.text]}` where it begins"
+                return situation.make_line_error(
+                    "RW0126", f"`{word.text}` closes nothing", at=word, remedy=remedy, edits=(gone,)
+                )
+            expected = _CLOSING_BRACKETS[opened.pop()]
+            if expected != word.text:
+                return situation.make_line_error(
+                    "RW0126",
+                    f"`{word.text}` closes another kind of bracket",
+                    at=word,
+                    remedy=f"write `{expected}`, or begin it with `{_OPENING_BRACKETS[word.text]}`",
+                    edits=(situation.make_edit(word.start, word.end, expected, safe=False),),
+                )
+    return None
+
+
+_WHOLE_NUMBER = re.compile(r"\d+")
+
+
+def diagnose_ratio(situation: MistakeContext) -> Diagnostic | None:
+    """`1:2`, as a word of a list, as the head of a column, or in a condition."""
+    pairs = tuple(_find_ratios(situation.line.words))
+    if not any(one.start <= situation.failure.start <= other.end for one, other in pairs):
+        return None
+    one, other = pairs[0]
+    shown, titled = f"{one.text}:{other.text}", f'odds_{one.text}_{other.text} "{one.text}:{other.text}"'
+    if situation.line_kind == "word":
+        pairs, written = pairs[:1], [titled]
+        message = f"a word of a list is a name, and `{shown}` is none"
+        remedy = f"write a name with `{shown}` as its title, such as `{titled}`"
+    elif situation.verb == "across":
+        written = [f"odds_{a.text}_{b.text}" for a, b in pairs]
+        message = f"a column is headed by a word of a list, and `{shown}` is none"
+        remedy = f"let the list have names with titles, such as `{titled}`, and write `{' | '.join(written)}`"
+    else:
+        written = [f"{a.text} / {b.text}" for a, b in pairs]
+        message, remedy = f"`{shown}` is not a value", f"odds are a fraction: write `{written[0]}`"
+    edits = [situation.make_edit(a.start, b.end, item, safe=False) for (a, b), item in zip(pairs, written, strict=True)]
+    return situation.make_line_error("RW0106", message, at=(one.start, other.end), remedy=remedy, edits=edits)
+
+
+def _find_ratios(words: tuple[ScannedWord, ...]) -> Iterator[tuple[ScannedWord, ScannedWord]]:
+    """The whole numbers that stand at either side of a colon, with nothing between."""
+    for one, colon, other in zip(words, words[1:], words[2:], strict=False):
+        touch = one.end == colon.start and colon.end == other.start
+        if touch and colon.text == ":" and _WHOLE_NUMBER.fullmatch(one.text) and _WHOLE_NUMBER.fullmatch(other.text):
+            yield one, other
+
+
+_WORDS_BEFORE_VALUE = {"let": "=", "set": "to", "finish": "with"}
+_OTHER_VALUE = "other value"
+
+
+def diagnose_question_mark(situation: MistakeContext) -> Diagnostic | None:
+    """`x ? 3 : 4`."""
+    is_one = situation.stop_word.text == "?" and ":" in situation.texts[situation.stop_index :]
+    return diagnose_trailing_condition(situation, situation.stop_index) if is_one else None
+
+
+def diagnose_if_then(situation: MistakeContext) -> Diagnostic | None:
+    """`let n = if x then 3 else 4`."""
+    number = situation.stop_index - 1
+    if situation.word_before.text != "if" or situation.failure.accepted != {"LPAR"}:
+        return None
+    texts, end = situation.texts, _find_value_end(situation, number)
+    if texts[number:end].count("then") != 1 or texts[number:end].count("else") != 1:
+        return None
+    then, other = texts.index("then", number), texts.index("else", number)
+    parts = [situation.get_words_text(*item) for item in ((number + 1, then), (then + 1, other), (other + 1, end))]
+    if not all(parts):
+        return None
+    written = f"if({', '.join(parts)})"
+    message = "an `if` has no `then`"
+    edits = (situation.make_edit(*situation.get_offsets(number, end), written),)
+    return situation.make_line_error(
+        "RW0106", message, at=situation.words[then], remedy=f"write `{written}`", edits=edits
+    )
+
+
+def diagnose_trailing_condition(situation: MistakeContext, number: int) -> Diagnostic:
+    """`3 if x else 4` and `x ? 3 : 4`, at the word by its number."""
+    items = _split_conditional(situation, number)
+    start, end, *parts = items or (0, 0, "condition", "value", _OTHER_VALUE)
+    written = f"if({', '.join(map(str, parts))})"
+    message = "the condition of a value comes first"
+    edits = (situation.make_edit(start, end, written),) if _OTHER_VALUE not in parts else ()
+    return situation.make_line_error(
+        "RW0106", message, at=situation.words[number], remedy=f"write `{written}`", edits=edits
+    )
+
+
+def _split_conditional(situation: MistakeContext, number: int) -> tuple[int, int, str, str, str] | None:
+    """From where to where such a value stands, its condition, value and other value; none where that is not clear."""
+    texts, words, around = situation.texts, situation.words, find_opener(situation, number)
+    before = _WORDS_BEFORE_VALUE.get(situation.verb, "")
+    start = around if around is not None else texts.index(before) if before in texts[:number] else None
+    end = _find_value_end(situation, number)
+    if start is None or "if" in texts[number + 1 : end] or texts[number:end].count("?") > 1:
+        return None
+    is_question = texts[number] == "?"
+    parting = ":" if is_question else "else"
+    middle = texts.index(parting, number) if parting in texts[number:end] else end
+    first, second = situation.get_words_text(start + 1, number), situation.get_words_text(number + 1, middle)
+    if not first or not second:
+        return None
+    other = situation.get_words_text(middle + 1, end) or _OTHER_VALUE
+    is_alone = around is not None and texts[around] == "(" and texts[end : end + 1] == (")",)
+    is_call = start > 0 and words[start - 1].end == words[start].start
+    span = (start, end) if is_alone and not is_call else (start + 1, end - 1)
+    condition, value = (first, second) if is_question else (second, first)
+    return words[span[0]].start, words[span[1]].end, condition, value, other
+
+
+def _find_value_end(situation: MistakeContext, number: int) -> int:
+    """Before which word a value ends in which the word of a number stands."""
+    depth = 0
+    for at, text in enumerate(situation.texts[number:], number):
+        depth += (text in "([{") - (text in ")]}")
+        if depth < 0 or (not depth and (text == "," or text.startswith('"'))):
+            return at
+    return len(situation.words)
+
+
+def find_opener(situation: MistakeContext, number: int) -> int | None:
+    """The bracket around a word, or the comma before it inside one; none where it stands in no bracket."""
+    depth, comma = 0, None
+    for at in range(number - 1, -1, -1):
+        text = situation.texts[at]
+        if not depth and text in "([{":
+            return at if comma is None else comma
+        if not depth and text == "," and comma is None:
+            comma = at
+        depth += (text in ")]}") - (text in "([{")
+    return None

@@ -1,0 +1,228 @@
+"""What is known about a line that could not be read."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise, takewhile
+
+from rulewright.base.diagnostics.model import Diagnostic, Edit, Label, Severity
+from rulewright.base.source import Span
+from rulewright.syntax.layout import ScannedLine, ScannedWord, measure_indentation
+from rulewright.syntax.parse_result import ParseFailure
+
+_LINE_KINDS_BY_PARENT = {
+    "values": "word",
+    "kind": "field",
+    "record": "field",
+    "game": "field",
+    "board": "field",
+    "term": "condition",
+    "relation": "condition",
+    "table": "table row",
+    "paths": "path",
+    "event": "event line",
+    "match": "case",
+    "rank": "key",
+    "tally": "tally row",
+    "decide": "decide row",
+    "insert": "line",
+    "replace": "line",
+}
+
+
+@dataclass(frozen=True)
+class MistakeContext:
+    """A line that could not be read, and what stands around it."""
+
+    source: str  # name of the text
+    content: str  # the whole text
+    lines: Sequence[ScannedLine]  # its logical lines
+    index: int  # the line that could not be read
+    failure: ParseFailure  # where reading stopped, in offsets of the whole text
+
+    @property
+    def line(self) -> ScannedLine:
+        """The line that could not be read."""
+        return self.lines[self.index]
+
+    @property
+    def words(self) -> tuple[ScannedWord, ...]:
+        """Its words without the margin."""
+        return self.line.body
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Its words without the margin, as written."""
+        return tuple(word.text for word in self.words)
+
+    @property
+    def verb(self) -> str:
+        """Its first word after its id."""
+        return self.line.verb.text
+
+    @cached_property
+    def stop_index(self) -> int:
+        """Which of all its words reading stopped at; their number where the line ended too early."""
+        return next(
+            (number for number, word in enumerate(self.line.words) if word.end > self.failure.start),
+            len(self.line.words),
+        )
+
+    @property
+    def stop_word(self) -> ScannedWord:
+        """The word reading stopped at; one of the sort `end`, without text, where the line ended too early."""
+        return (
+            self.line.words[self.stop_index]
+            if self.stop_index < len(self.line.words)
+            else ScannedWord("end", "", self.line.end)
+        )
+
+    @property
+    def word_before(self) -> ScannedWord:
+        """The word before it; one without text at the beginning of the line."""
+        return self.line.words[self.stop_index - 1] if self.stop_index else ScannedWord("end", "", self.line.start)
+
+    @cached_property
+    def parent_line(self) -> ScannedLine | None:
+        """The line whose block this one stands in."""
+        for line in reversed(self.lines[: self.index]):
+            if line.indent < self.line.indent:
+                return line
+        return None
+
+    @property
+    def previous_line(self) -> ScannedLine | None:
+        """The line before, whatever its block."""
+        return self.lines[self.index - 1] if self.index else None
+
+    @property
+    def below(self) -> ScannedLine | None:
+        """The next line if it is indented deeper."""
+        following = self.lines[self.index + 1] if self.index + 1 < len(self.lines) else None
+        return following if following and following.indent > self.line.indent else None
+
+    @cached_property
+    def indent_step(self) -> int:
+        """How far most blocks of the text stand in from the lines that open them; that of this line does not count."""
+        blocks = [(one, other) for one, other in pairwise(self.lines) if one.opens_block and other.indent > one.indent]
+        steps = [other.indent - one.indent for one, other in blocks if other not in self.lines[self.index - 1 :][:2]]
+        return max(steps, key=steps.count, default=2)
+
+    @cached_property
+    def line_kind(self) -> str:
+        """What kind of line belongs here: `declaration`, `line`, or a kind of row."""
+        if self.parent_line is None:
+            return "declaration"
+        return _LINE_KINDS_BY_PARENT.get(self.parent_line.verb.text, "line")
+
+    def get_words_text(self, start: int, end: int) -> str:
+        """Words of the line as written, by their numbers, on one line."""
+        chosen = self.line.words[start:end]
+        return " ".join(self.content[chosen[0].start : chosen[-1].end].split()) if chosen else ""
+
+    def get_offsets(self, start: int, end: int) -> tuple[int, int]:
+        """From where to where words of the line stand, by their numbers."""
+        return self.line.words[start].start, self.line.words[end - 1].end
+
+    @cached_property
+    def verb_index(self) -> int:
+        """The number of its first word after its id."""
+        return self.words.index(self.line.verb) if self.line.verb in self.words else 0
+
+    @property
+    def end_offset(self) -> int:
+        """The offset behind what it says, before its colon and its margin."""
+        body = self.words or self.line.words
+        return body[-2].end if self.line.opens_block and len(body) > 1 else body[-1].end
+
+    @property
+    def indent_text(self) -> str:
+        """The indentation of the line, as written."""
+        return self.content[self.content.rfind("\n", 0, self.line.start) + 1 : self.line.start]
+
+    def make_edit(self, start: int, end: int, written: str, *, safe: bool = True) -> Edit:
+        """An edit that writes something in the place of what stands between two offsets."""
+        return Edit(Span(self.source, start, end), written, safe)
+
+    def diagnose_rewriting(
+        self,
+        at: ScannedWord | tuple[int, int],
+        better: str,
+        message: str = "",
+        *,
+        code: str = "RW0106",
+        safe: bool = True,
+    ) -> Diagnostic:
+        """A diagnostic about what is written otherwise, with the edit that does so; the message may say why."""
+        start, end = (at.start, at.end) if isinstance(at, ScannedWord) else at
+        said = " ".join(self.content[start:end].split())
+        edits = (self.make_edit(start, end, better, safe=safe),)
+        message = message or f"`{said}` is written `{better}`"
+        return self.make_line_error(code, message, at=at, remedy=f"write `{better}`", edits=edits)
+
+    def make_line_deletion(self) -> Edit:
+        """An edit that takes the line out, with all that stands on it."""
+        start = self.content.rfind("\n", 0, self.line.start) + 1
+        end = self.content.find("\n", self.line.end)
+        return self.make_edit(start, end + 1 if end >= 0 else len(self.content), "")
+
+    def make_indent_edits(
+        self, line: ScannedLine, by: int, *, safe: bool = True, with_block: bool = True
+    ) -> tuple[Edit, ...]:
+        """Edits that indent a line, with all under it or alone, by so many spaces more, or less.
+
+        What stands as deep under it already as it would under a line that is indented by so much more is left there.
+        """
+        following = self.lines[self.lines.index(line) + 1 :] if with_block else ()
+        if by > 0 and following and following[0].indent >= line.indent + by + self.indent_step:
+            following = ()
+        block = takewhile(lambda scanned_line: scanned_line.indent > line.indent, following)
+        moved = [part for scanned_line in (line, *block) for part in _find_indents(scanned_line, self.content)]
+        return tuple(
+            self.make_edit(start, end, " " * max(0, measure_indentation(self.content[start:end]) + by), safe=safe)
+            for start, end in moved
+        )
+
+    def make_line_error(  # noqa: PLR0913 - all a diagnostic has
+        self,
+        code: str,
+        message: str,
+        *,
+        at: ScannedWord | tuple[int, int] | None = None,
+        remedy: str = "",
+        edit: str | None = None,
+        edits: Sequence[Edit] = (),
+    ) -> Diagnostic:
+        """A diagnostic about this line.
+
+        Args:
+            code: its code.
+            message: what is wrong.
+            at: the word at fault, or offsets; without it the whole line.
+            remedy: what to do.
+            edit: what to write in that place instead, if that is the one way to mend it.
+            edits: other edits that mend it.
+        """
+        match at:
+            case ScannedWord():
+                span = Span(self.source, at.start, at.end)
+            case (start, end):
+                span = Span(self.source, start, end)
+            case None:
+                body = self.words or self.line.words
+                span = Span(self.source, body[0].start, body[-1].end)
+        own = () if edit is None else (Edit(span, edit, safe=True),)
+        return Diagnostic(code, Severity.ERROR, message, Label(span), help=remedy, edits=(*own, *edits))
+
+
+def _find_indents(line: ScannedLine, content: str) -> Iterator[tuple[int, int]]:
+    """Where the blanks stand that a logical line begins with on each line of the text."""
+    start = content.rfind("\n", 0, line.start) + 1
+    while start < line.end:
+        rest = content[start : line.end]
+        if rest.split("\n", 1)[0].strip():
+            yield start, start + len(rest) - len(rest.lstrip(" \t"))
+        following = content.find("\n", start, line.end)
+        if following < 0:
+            return
+        start = following + 1

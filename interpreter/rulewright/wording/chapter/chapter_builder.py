@@ -1,0 +1,236 @@
+"""The whole chapter of a ruleset: its parts in order, its glossary, and what its titles lead to."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from rulewright.base.node_roles import walk_nodes
+from rulewright.program import declarations as d, statements as st
+from rulewright.program.declarations import Program
+from rulewright.program.outline import Outline
+from rulewright.program.walk import list_routines
+from rulewright.wording.chapter.document import Chapter, ChapterSection, CrossReference, Paragraph
+from rulewright.wording.chapter.english import (
+    add_definite_article,
+    drop_article,
+    first_lower,
+    first_upper,
+    negate_title,
+)
+from rulewright.wording.chapter.phrases import DicePhraseGenerator, PhraseGenerator
+from rulewright.wording.chapter.row_tables import RowTableGenerator
+from rulewright.wording.chapter.sections import SectionBuilder
+from rulewright.wording.chapter.sentences import SentenceGenerator, make_anchor, step_heading, step_number
+from rulewright.wording.condition_rendering import join_words, speak_name
+
+_MAX_GLOSSARY_CONDITIONS = 3
+
+
+def make_chapter(program: Program, outline: Outline, facts: Sequence[tuple[str, str]]) -> Chapter:
+    """A ruleset as a chapter.
+
+    Args:
+        program: a checked ruleset.
+        outline: of it, with the comments of its author.
+        facts: what its first page says besides, each with its value.
+    """
+    made = SectionBuilder(program, {item.address: item.notes for item in outline.walk_items() if item.notes})
+    figures = (
+        _make_chapter_part("Modifiers", made.function_sections(d.Tally)),
+        _make_chapter_part("Tables", made.function_sections(d.Table, d.Decide)),
+        _make_chapter_part("Terms", made.function_sections(d.Value, d.Conditions, d.Selection, d.Paths)),
+        replace(
+            _make_chapter_part("Things", made.declaration_sections()), entries=tuple(made.removed_things_paragraphs())
+        ),
+    )
+    parts = (
+        _make_chapter_part("Procedures", made.procedure_sections()),
+        _make_chapter_part("Reactions", made.event_sections()),
+        _make_chapter_part("At all times", made.standing_rule_sections()),
+        *figures,
+        ChapterSection("Dice", "", make_anchor("part", "dice"), entries=made.dice_paragraphs()),
+        _make_chapter_part("Readings", made.reading_sections()),
+        _make_chapter_part("In other texts", made.external_sections()),
+        ChapterSection("Glossary", "", make_anchor("part", "glossary"), entries=tuple(_glossary_paragraphs(figures))),
+    )
+    filled = tuple(part for part in parts if part.entries or part.sections)
+    return Chapter(program.title or speak_name(program.name), tuple(facts), filled, links=_collect_title_links(filled))
+
+
+def _make_chapter_part(heading: str, sections: Iterable[ChapterSection]) -> ChapterSection:
+    return ChapterSection(heading, "", make_anchor("part", heading), sections=tuple(sections))
+
+
+def _collect_title_links(parts: Sequence[ChapterSection]) -> dict[str, str]:
+    """What titles lead to, as they are written in sentences; nothing for one that several sections have."""
+    items = [section for part in parts for section in part.sections]
+    often = Counter(chapter_section.heading for chapter_section in items)
+    return {
+        written: chapter_section.anchor
+        for chapter_section in items
+        if often[chapter_section.heading] == 1
+        for written in (
+            chapter_section.heading,
+            first_lower(chapter_section.heading),
+            negate_title(first_lower(chapter_section.heading)),
+        )
+        if written
+    }
+
+
+def _glossary_paragraphs(parts: Sequence[ChapterSection]) -> Iterator[Paragraph]:
+    """What has a title or a name, in alphabetical order, with its meaning where that is short."""
+    named = (section for part in parts for section in part.sections if not section.anchor.startswith("part-"))
+    for chapter_section in sorted(named, key=lambda item: _ARTICLE_PATTERN.sub("", item.heading.lower())):
+        meaning = _short_meaning(chapter_section)
+        said = f"“{chapter_section.heading}”{f': {meaning}' if meaning else ''}."
+        yield Paragraph(said, see=(CrossReference(chapter_section.heading, chapter_section.anchor),))
+
+
+_SELF_REFERENCE_PATTERN = re.compile(r"^(?:.*“[^”]*”.*?|It (?:is|applies) )(?=if )")
+_ARTICLE_PATTERN = re.compile(r"^(an?|the) ")
+
+
+def _short_meaning(section: ChapterSection) -> str:
+    """The first thing that a section says besides whom it is for; empty where that is long."""
+    entry = next((paragraph for paragraph in section.entries if not paragraph.said.startswith("For ")), Paragraph(""))
+    said = first_lower(_SELF_REFERENCE_PATTERN.sub("", entry.said.partition(". ")[0].rstrip(".")))
+    if entry.grid is None:
+        return "" if entry.inside else said
+    firsts = [first_lower(row[0]) for row in entry.grid.rows]
+    if entry.grid.heads[0] == "Attribute":
+        return f"has {join_words(firsts)}"
+    return (
+        f"{said} {'; '.join(firsts)}"
+        if entry.grid.heads[0] == "Condition" and len(firsts) <= _MAX_GLOSSARY_CONDITIONS
+        else ""
+    )
+
+
+def make_reference_sheet(program: Program, facts: Sequence[tuple[str, str]]) -> Chapter:
+    """A ruleset as a reference sheet: what players look up while they play, without the sentences around it.
+
+    Args:
+        program: a checked ruleset.
+        facts: what stands below its title, each with its value.
+    """
+    sections = SectionBuilder(program, {})
+    parts = (
+        _make_sheet_part("Sequence", _sequence_sections(program, sections)),
+        _make_sheet_part("Modifiers", _rule_table_sections(program, sections, (d.Tally, st.TallyLine))),
+        _make_sheet_part("Tables", _rule_table_sections(program, sections, (d.Table, d.Decide, st.DecideLine))),
+        ChapterSection("Dice", "", "", entries=sections.dice_paragraphs()),
+        _make_sheet_part("Readings", sections.chosen_reading_sections()),
+    )
+    filled = tuple(_strip_section(part) for part in parts if part.entries or part.sections)
+    return Chapter(program.title or speak_name(program.name), tuple(facts), filled)
+
+
+def _make_sheet_part(heading: str, sections: Iterable[ChapterSection]) -> ChapterSection:
+    return ChapterSection(heading, "", "", sections=tuple(sections))
+
+
+def _strip_section(section: ChapterSection) -> ChapterSection:
+    """A section without clauses, notes and links: these stand in the chapter."""
+    entries, inside = tuple(map(_strip_paragraph, section.entries)), tuple(map(_strip_section, section.sections))
+    return ChapterSection(section.heading, section.number, "", entries=entries, sections=inside)
+
+
+def _strip_paragraph(entry: Paragraph) -> Paragraph:
+    grid = entry.grid and replace(entry.grid, cites=((),) * len(entry.grid.rows))
+    return Paragraph(entry.said, tuple(map(_strip_paragraph, entry.inside)), grid=grid)
+
+
+def _sequence_sections(program: Program, sections: SectionBuilder) -> Iterator[ChapterSection]:
+    """Procedures in which anybody decides or rolls, and those with steps."""
+    for procedure in sections.order_procedures():
+        told = _ProcedureSummary(program, procedure)
+        before = told.summarize_block(tuple(one for one in procedure.opening if isinstance(one, tuple | d.Watch)))
+        steps = tuple(
+            ChapterSection(step_heading(step), step_number(step.id), "", entries=told.step_paragraphs(step))
+            for step in procedure.steps
+        )
+        if steps or any(
+            isinstance(one, st.Ask | st.Roll | st.Reroll | st.Draw | st.RankKey) for one in walk_nodes(procedure)
+        ):
+            yield ChapterSection(
+                first_upper(procedure.title or speak_name(procedure.name)), "", "", entries=before, sections=steps
+            )
+
+
+class _ProcedureSummary:
+    """Tells of one procedure who decides and rolls what."""
+
+    def __init__(self, program: Program, procedure: d.Procedure) -> None:
+        self._program = program
+        self._phrases = PhraseGenerator(program, procedure.variables, procedure, procedure.parameters)
+        self._sentences = SentenceGenerator(program, self._phrases, {})
+
+    def step_paragraphs(self, step: d.Step) -> tuple[Paragraph, ...]:
+        """What happens in a step, first when it is carried out at all."""
+        only = (Paragraph(f"Only if {self._phrases.condition_clause(step.guard)}"),) if step.guard is not None else ()
+        return (*only, *(self.summarize_block(step.block) or self._change_paragraphs([*walk_nodes(step.block)])))
+
+    def summarize_block(self, block: object) -> tuple[Paragraph, ...]:
+        """What is decided, rolled and called in a block, in written order, the same only once."""
+        result = [*walk_nodes(block)]
+        of_all = {id(ask_all.question) for ask_all in result if isinstance(ask_all, st.AskAll)}
+        said = (text for item in result if id(item) not in of_all for text in self._summarize_line(item))
+        return tuple(Paragraph(first_upper(text)) for text in dict.fromkeys(said))
+
+    def _change_paragraphs(self, lines: Sequence[object]) -> tuple[Paragraph, ...]:
+        """What a step changes in which nobody decides or rolls, and its result."""
+        changed = self._phrases.changed_places(lines) or self._phrases.changed_variables(lines)
+        found = [f"Changes {join_words(changed)}"] if changed else []
+        results = (line.value for line in lines if isinstance(line, st.Finish) and line.value is not None)
+        found += dict.fromkeys(f"Result: {self._phrases.value_phrase(result)}" for result in results)
+        return tuple(map(Paragraph, found))
+
+    def _summarize_line(self, line: object) -> Iterator[str]:
+        say, program = self._phrases, self._program
+        match line:
+            case st.Ask(who=who):
+                yield f"{drop_article(say.noun_phrase(who))}: {self._question_summary(line)}"
+            case st.AskAll(players=players, question=question):
+                yield f"each of {add_definite_article(say.filtered_members_phrase(players))}: {self._question_summary(question)}"
+            case st.Roll() | st.Reroll() | st.Draw():
+                yield self._sentences.block_paragraphs((line,))[0].said.rstrip(".").removeprefix("The ")
+            case st.RankKey(dice=tuple(dice)) if dice:
+                yield f"{drop_article(say.noun_phrase(line.value))} rolls {DicePhraseGenerator(say).rolled_dice_phrase(dice)}, {line.best} first"
+            case st.RankKey(value=value) if line.requests:
+                yield f"{drop_article(say.noun_phrase(value))}: {line.title or speak_name(line.id)}"
+            case st.DecideLine() | st.TallyLine():
+                yield f"{line.title or speak_name(line.variable.name)}: see its table"
+            case st.Perform(procedure=name):
+                yield f"→ {program.procedures[name].title or speak_name(name)}"
+            case st.PerformExternal(external=name):
+                yield f"→ {program.external_procedures[name].title or speak_name(name)}, in another text"
+            case st.Trigger(event=name) if program.events[name].holders is not None:
+                yield f"reactions: {program.events[name].title or speak_name(name)}"
+            case _:
+                return
+
+    def _question_summary(self, line: st.Ask) -> str:
+        if not isinstance(line.shape, st.Choose):
+            return line.prompt.strip()
+        options = [option.title or speak_name(option.id) for option in line.shape.options]
+        return f"{line.prompt.strip()} {join_words(options, 'or')}"
+
+
+def _rule_table_sections(
+    program: Program, sections: SectionBuilder, sorts: tuple[type, ...]
+) -> Iterator[ChapterSection]:
+    """Tallies, tables and decisions; those of lines under the name of what they work out."""
+    for function in program.functions.values():
+        if isinstance(function.body, sorts):
+            heading = function.title or speak_name(function.name.replace("/", ": "))
+            yield ChapterSection(
+                first_upper(heading), "", "", entries=tuple(sections.function_body_paragraphs(function))
+            )
+    for routine in list_routines(program):
+        rows = RowTableGenerator(PhraseGenerator(program, routine.variables, routine))
+        for node in walk_nodes(routine):
+            if isinstance(node, st.TallyLine | st.DecideLine) and isinstance(node, sorts):
+                heading = first_upper(node.title or speak_name(node.variable.name))
+                yield ChapterSection(heading, "", "", entries=(rows.make_rule_table(node),))

@@ -1,0 +1,218 @@
+"""English as the chapter needs it: functions and comparisons, articles, agreement, what terms say of things."""
+
+import re
+from collections.abc import Sequence
+
+from rulewright.wording.condition_rendering import is_plural, join_words, select_be_form
+
+COMPARISON_WORDS = {"=": "", "!=": "not ", ">=": "at least ", "<=": "at most ", ">": "more than ", "<": "less than "}
+ARITHMETIC_SIGNS = {"+": "+", "-": "−", "*": "×", "/": "/"}  # noqa: RUF001 - signs of sums
+STATE_SUFFIXES = ("ed", "en", "gone", "ing")
+ATTRIBUTE_WORDS = {"at": "place"}
+MINUS_PATTERN = re.compile(r"-(?=\d)")
+
+FUNCTION_PHRASES: dict[str, str] = {
+    "abs": "the size of {0}",
+    "floor": "{0}, rounded down",
+    "ceiling": "{0}, rounded up",
+    "round": "{0}, rounded to the nearest (halves away from zero)",
+    "total": "the total of {0}",
+    "count": "the number of {0}",
+    "highest_face": "the highest face of {0}",
+    "pairs": "the pairs of {0} and {1}",
+    "position": "the position of {0} in {1}",
+    "poses": "all places for {0}",
+    "segment": "the line from {0} to {1}",
+    "edge": "the edge of {0} at {1}° from its facing",
+    "neighbours": "the neighbours of {0}",
+    "distance": "the distance from {0} to {1}",
+    "direction": "the direction from {0} to {1}",
+    "directions": "all directions",
+    "occupants": "what stands at {0}",
+    "step": "the next cell from {0} in direction {1}",
+    "rear_hexes": "the cells behind {0}, facing {1}",
+    "gap": "the gap between {0} and {1}",
+    "bearing": "the direction from {0} to {1}",
+    "sorted": "{0} from the highest to the lowest",
+    "starting_with": "{0} in turn, beginning with {1}",
+    "sum": "the sum of {0}",
+    "along": "{0} moved on by {1}",
+}
+PREDICATE_PHRASES: dict[str, tuple[str, str]] = {
+    "adjacent": ("{0} is next to {1}", "{0} is not next to {1}"),
+    "contact": ("{0} touches {1}", "{0} does not touch {1}"),
+    "touches": ("{0} touches {1}", "{0} does not touch {1}"),
+    "overlaps": ("{0} overlaps {1}", "{0} does not overlap {1}"),
+    "aboard": ("{0} lies wholly within {1}", "{0} does not lie wholly within {1}"),
+    "fits": ("{0} fits", "{0} does not fit"),
+    "in_arc": (
+        "some part of {1} is in the arc of {2} degrees before {0}",
+        "no part of {1} is in the arc of {2} degrees before {0}",
+    ),
+    "crosses": ("{0} crosses {1}", "{0} does not cross {1}"),
+    "sees": ("{0} sees {1}", "{0} does not see {1}"),
+}
+AGGREGATE_PHRASES = {"sum": "the sum of", "min": "the least of", "max": "the greatest of"}
+_PREPOSITIONS = frozenset(
+    "above across at behind below beside free in inside near off on out outside over ready under within without".split()  # noqa: SIM905
+)
+_MUTUAL_WORDS = frozenset(
+    [
+        "allied",
+        "allies",
+        "companions",
+        "engaged",
+        "enemies",
+        "equal",
+        "foes",
+        "friends",
+        "linked",
+        "neighbours",
+        "opponents",
+    ]
+)
+_PAIR_SIZE = 2
+
+
+def first_upper(text: str) -> str:
+    """A sentence with its first letter large; all else stays."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def first_lower(text: str) -> str:
+    """A sentence with its first letter small; all else stays."""
+    return f"{text[:1].lower()}{text[1:]}"
+
+
+def quote_title(title: str) -> str:
+    """A title behind what it explains, ` (“stands fast”)`; nothing for none."""
+    return f" (“{title}”)" if title else ""
+
+
+def add_definite_article(noun: str) -> str:
+    """A noun with its article, once."""
+    known = not noun[:1].isalpha() or noun.startswith(("the ", "its ", "what ", "all ", "every "))
+    return noun if known else f"the {noun}"
+
+
+def drop_article(noun: str) -> str:
+    """A noun without its article."""
+    return noun.removeprefix("the ")
+
+
+def agree_verb(noun: str, one: str, more: str) -> str:
+    """The form of a verb that goes with a noun; what looks like a plural takes that of several."""
+    last = _MODIFIER_PATTERN.split(noun)[0].rpartition(" ")[2]
+    is_named = noun.startswith(("the ", "its ")) or "'" in noun
+    return more if is_named and (last == "dice" or is_plural(last)) else one
+
+
+def is_plural_phrase(noun: str) -> bool:
+    """Whether `there are` goes before a noun without its article: it, or the title that it begins with, is a plural.
+
+    >>> are_several("the open units"), are_several("“foes in reach” for the unit"), are_several("“crowd” for the spot")
+    (True, True, False)
+    """
+    title = _QUOTED_TITLE_PATTERN.match(noun)
+    said = f"the {title[1].partition(' in ')[0]}" if title else noun
+    return said.startswith("the ") and agree_verb(said, "is", "are") == "are"
+
+
+_QUOTED_TITLE_PATTERN = re.compile("“([^“”]*)”(?: for |$)")
+_PREDICATE_WORD_PATTERN = re.compile(r"(?:in|on|at|of|next|side|close|near|within|joined)\b|\w+ed\b")
+_MODIFIER_PATTERN = re.compile(r" (?:for|of|that|who|whose) ")
+
+
+def say_term_holds(title: str, nouns: Sequence[str], *, truth: bool, of_things: bool, mutual: bool = False) -> str:
+    """That a term of this title applies, or does not, to these: `the charger is “engaging” the target`.
+
+    Args:
+        title: of the term.
+        nouns: what it is asked of, in its order.
+        truth: whether it applies.
+        of_things: whether all of them are things or players.
+        mutual: whether it applies both ways wherever it applies.
+    """
+    no, first, last = "" if truth else "not ", title.split(" ", maxsplit=1)[0], title.rpartition(" ")[2]
+    if len(nouns) == 1 and negate_title(title):
+        return f"{nouns[0]} “{title if truth else negate_title(title)}”"
+    is_state = (
+        first in {"a", "an", *_PREPOSITIONS} or first.endswith(_STATE_ENDINGS) or last.endswith((*_STATE_ENDINGS, "en"))
+    )
+    if len(nouns) == 1 and is_state:
+        return f"{nouns[0]} {select_be_form(nouns[0])} {no}“{title}”"
+    if (
+        len(nouns) == _PAIR_SIZE
+        and of_things
+        and (first in _MUTUAL_WORDS or (mutual and _PREDICATE_WORD_PATTERN.match(title)))
+    ):
+        return f"{nouns[0]} and {nouns[1]} are {no}“{title}”"
+    if len(nouns) == _PAIR_SIZE and of_things and title == first and first.endswith("ing"):
+        return f"{nouns[0]} {select_be_form(nouns[0])} {no}“{title}” {nouns[1]}"
+    if title.endswith("?"):
+        of = f" for {join_words([*nouns])}" if nouns else ""
+        return f"“{title}” is answered {'yes' if truth else 'no'}{of}"
+    return _say_applies(title, nouns, truth)
+
+
+def _say_applies(title: str, nouns: Sequence[str], truth: bool) -> str:  # noqa: FBT001
+    to = f" to {join_words([*nouns])}" if nouns else ""
+    return f"“{title}” {'applies' if truth else 'does not apply'}{to}"
+
+
+_STATE_ENDINGS = ("ing", "ed", "able")
+_NEGATED_VERBS = {"can": "cannot", "has": "does not have", "is": "is not", "may": "may not", "needs": "does not need"}
+PREDICATE_VERBS = frozenset(
+    {*_NEGATED_VERBS, *(negated_verb.partition(" ")[0] for negated_verb in _NEGATED_VERBS.values())}
+)
+"""Words with which a title begins that says something of somebody, and its opposite."""
+
+
+def negate_title(title: str) -> str:
+    """A title that begins with a verb, denied: `is not engaged`; empty for any other title."""
+    first, _, rest = title.partition(" ")
+    return f"{_NEGATED_VERBS[first]} {rest}" if first in _NEGATED_VERBS and rest else ""
+
+
+def make_relative_clause(said: str, *, several: bool) -> str:
+    """What a sentence says of `it`, behind the noun that it speaks of; empty where that does not read well.
+
+    >>> relative("its owner is the player", several=True), relative("it shows 6", several=False)
+    ('whose owner is the player', 'that shows 6')
+    """
+    first, _, rest = said.partition(" ")
+    if {"it", "its"} & set(_QUOTED_PATTERN.sub("", rest).split()):
+        return ""
+    if first == "its":
+        return f"whose {rest}"
+    verb, _, what = rest.partition(" ")
+    if first != "it" or not (verb.startswith("“") or verb in _PLURAL_VERBS):
+        return ""
+    if not several:
+        return f"that {rest}"
+    if verb.startswith("“"):
+        return f"each of which {rest}"
+    what = _ONE_OF_PATTERN.sub(r"\1among ", what) if verb == "is" else what
+    each = "each " if verb == "is" and what.removeprefix("not ").startswith(("“a ", "“an ")) else ""
+    return f"that {_PLURAL_VERBS[verb]} {each}{what}"
+
+
+_QUOTED_PATTERN = re.compile(r"“[^”]*”")
+_ONE_OF_PATTERN = re.compile(r"^(not )?one of ")
+_PLURAL_VERBS = {
+    "crosses": "cross",
+    "does": "do",
+    "fits": "fit",
+    "has": "have",
+    "is": "are",
+    "lies": "lie",
+    "overlaps": "overlap",
+    "sees": "see",
+    "shows": "show",
+    "touches": "touch",
+}
+
+
+def describes_only_it(said: str) -> bool:
+    """Whether a sentence says of `it` what it is, and of nothing else."""
+    return said.startswith("it is ") and not {"it", "its", "and", "or"} & set(_QUOTED_PATTERN.sub("", said[2:]).split())

@@ -1,0 +1,463 @@
+"""What expressions stand for, as a rulebook names it: things, values and members of collections.
+
+What has no words of its own is quoted as its author wrote it.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Protocol
+
+from rulewright.base.node_roles import walk_nodes
+from rulewright.program import expressions as ex, types as ty
+from rulewright.program.conditions import is_none_literal
+from rulewright.program.declarations import Program
+from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.program.wording import ExpressionRenderer, add_article, format_literal
+from rulewright.wording.chapter.english import (
+    AGGREGATE_PHRASES,
+    ARITHMETIC_SIGNS,
+    ATTRIBUTE_WORDS,
+    FUNCTION_PHRASES,
+    MINUS_PATTERN,
+    add_definite_article,
+    drop_article,
+    make_relative_clause,
+)
+from rulewright.wording.chapter.variable_names import (
+    VariableNamer,
+    find_asked_variables,
+    find_it_variable,
+    find_option_titles,
+    plain_type_name,
+    quote_phrase_name,
+    unqualified_name,
+)
+from rulewright.wording.condition_rendering import join_words, make_possessive, speak_name
+
+_MAX_UNNAMED_LENGTH = 2
+_ROUNDING_FUNCTIONS = frozenset({"floor", "ceiling", "round"})
+_RELATIVE_PATTERN = re.compile(
+    r"(?!(?:an?|any|how|what|who|whom|whose|when|where|which|no)\b)[a-z]+ (?:for|from|in|of|that|which|who|whose) .+"
+)
+
+
+class HasName(Protocol):
+    """What has a name: a parameter, or a part of a record."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+
+class NounPhraseGenerator(ABC):
+    """Says what the expressions of one declaration stand for.
+
+    Args:
+        program: whose names are meant.
+        variables: all names of the declaration.
+        parts: the nodes in which they are used.
+        parameters: those of the names that callers give.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        variables: Sequence[Variable] = (),
+        parts: object = (),
+        parameters: Sequence[Variable] = (),
+    ) -> None:
+        self.program = program
+        self._wording = ExpressionRenderer(program)
+        self._namer = VariableNamer(program, variables, parts, parameters)
+        items = [*walk_nodes(parts)]
+        self.asked_variables = find_asked_variables(items)
+        self._option_titles = find_option_titles(items)
+        self._it_variable: Variable | None = None
+
+    def quote_code(self, node: Expression) -> str:
+        """The expression in the notation of the language, between backticks."""
+        return f"`{self._wording.render_expression(node)}`"
+
+    @contextmanager
+    def refer_as_it(self, members: "Variable | str") -> Iterator[str]:
+        """Within it a member is called `it`, or by names that are to be said first."""
+        before, self._it_variable = self._it_variable, None if isinstance(members, str) else members
+        try:
+            yield members if isinstance(members, str) else ""
+        finally:
+            self._it_variable = before
+
+    def find_pronoun_or_name(self, binding: Binding, said: object) -> "Variable | str":
+        """The member, where `it` can only mean that one; else what the members are called."""
+        if binding.variables == (None,):
+            return ""
+        return find_it_variable(binding, said) or " and ".join(
+            drop_article(self.variable_phrase(variable)) for variable in binding.variables if variable
+        )
+
+    # Things and values.
+
+    def variable_phrase(self, variable: Variable) -> str:
+        """What a name of the routine stands for: `the attacker`; one of a letter or two by its sort."""
+        return "it" if variable == self._it_variable else self._namer.call_variable(variable)
+
+    def game_field_phrase(self, name: str) -> str:
+        """What a value of the game is called: by its title if that is a noun, else by its name."""
+        field = self.program.game[name]
+        title = field.title
+        if title.startswith("the ") and "," not in title:
+            return title
+        if isinstance(field.type, ty.FlagType):
+            return f"“{title or speak_name(name)}”"
+        if _RELATIVE_PATTERN.fullmatch(title):
+            return f"the {title}"
+        player = " player" if ty.strip_optional(field.type) == ty.PLAYER and "player" not in name else ""
+        return f"the {speak_name(name)}{player}"
+
+    def attribute_phrase(self, name: str) -> str:
+        """What an attribute is called."""
+        return ATTRIBUTE_WORDS.get(name) or quote_phrase_name(speak_name(name))
+
+    def possessive_phrase(self, node: Expression) -> str:
+        """`the attacker's`, `its`."""
+        noun = self.noun_phrase(node)
+        return "its" if noun == "it" else make_possessive(noun)
+
+    def noun_phrase(self, node: Expression) -> str:
+        """What an expression stands for."""
+        match node:
+            case ex.Narrowed(operand=operand) | ex.Rounded(operand=operand):
+                return self.noun_phrase(operand)
+            case ex.Literal(value=None):
+                return "nothing"
+            case ex.Literal(value=value):
+                return MINUS_PATTERN.sub("−", format_literal(value))  # noqa: RUF001
+            case ex.WordLiteral(type=ty.WordType(values), position=position):
+                word = self.program.values[values].words[position]
+                return word.title or speak_name(word.name)
+            case ex.WordLiteral():
+                return speak_name(self._wording.render_expression(node))
+            case ex.Local(variable=variable):
+                return self.variable_phrase(variable)
+            case ex.Itself():
+                return "it"
+            case ex.GameField(name=name):
+                return self.game_field_phrase(name)
+            case ex.SettingValue(name=name):
+                title = self.program.settings[name].title
+                return f"the reading “{title.rstrip('?')}”" if title else f"the reading `{name}`"
+            case ex.InPlay(kind=kind):
+                return f"the {speak_name(self.program.kinds[kind].plural)} in play"
+            case ex.Removed(kind=kind):
+                return f"the {speak_name(self.program.kinds[kind].plural)} out of play"
+            case ex.BoardCells(board=board):
+                return f"the {speak_name(board)}"
+            case ex.StoredAttribute(target=target, name=name) | ex.PlaneAttribute(target=target, name=name):
+                return f"{self.possessive_phrase(target)} {self._namer.add_sort_word(self.attribute_phrase(name), node.type)}"
+            case ex.Part(target=target, name=name) if name.isdecimal():
+                return f"part {name} of {self.noun_phrase(target)}"
+            case ex.Part(target=ex.Local() as target, name=name):
+                return f"{self.possessive_phrase(target)} {self.attribute_phrase(name)}"
+            case ex.DerivedAttribute(target=target, function=function):
+                called = self.attribute_phrase(function.rpartition("/")[2])
+                return f"{self.possessive_phrase(target)} {self._namer.add_sort_word(called, node.type)}"
+            case ex.CellAttribute(target=target, name=name):
+                return f"“{speak_name(name)}” at {self.noun_phrase(target)}"
+            case ex.DieAttribute(target=target, name="natural" | "face"):
+                return "what it shows" if self.noun_phrase(target) == "it" else f"what {self.noun_phrase(target)} shows"
+            case ex.Entry(target=target, key=ex.Literal(value=1)) if isinstance(target.type, ty.ListType):
+                return f"the first of {self.noun_phrase(target)}"
+            case ex.Entry(target=target, key=key) if isinstance(target.type, ty.ListType):
+                return f"number {self.embedded_phrase(key)} of {self.noun_phrase(target)}"
+            case ex.Entry(target=target, key=key):
+                return f"{self.noun_phrase(target)} for {self.embedded_phrase(key)}"
+            case ex.CallFunction(function=name, arguments=arguments):
+                return self._call_phrase(self.program.functions[name].title, name, arguments)
+            case ex.ExternalValue(external=name, arguments=arguments):
+                return self._call_phrase(self.program.external_terms[name].title, name, arguments)
+            case ex.Builtin(name="other", arguments=(one, several)):
+                return f"whichever of {self.noun_phrase(several)} is not {self.noun_phrase(one)}"
+            case ex.Builtin(name="count", arguments=(source,)):
+                return f"the number of {self._plural_members_phrase(source)}"
+            case ex.Builtin(name="min" | "max" as name, arguments=arguments) if len(arguments) > 1:
+                parts = [
+                    self._bracket_phrase(argument, _is_ambiguous_in_list(argument, arguments)) for argument in arguments
+                ]
+                return f"{AGGREGATE_PHRASES[name]} {join_words(parts)}"
+            case ex.Builtin(name=name, arguments=(ex.Arithmetic() as number,)) if name in _ROUNDING_FUNCTIONS:
+                return FUNCTION_PHRASES[name].format(self.noun_phrase(number))
+            case ex.Builtin(name="along", arguments=(word, ex.Literal(value=int(steps)))) if steps < 0:
+                return f"{self._place_phrase(word)} moved back by {-steps}"
+            case ex.Builtin(name=name, arguments=arguments) if name in FUNCTION_PHRASES:
+                return FUNCTION_PHRASES[name].format(*map(self._place_phrase, arguments))
+            case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
+                return f"{self.comparand_phrase(then)} if {self.condition_clause(condition)}, else {self.comparand_phrase(otherwise)}"
+            case ex.Arithmetic(
+                operator="+" | "-" as operator, left=ex.Arithmetic(operator="+" | "-") as left, right=right
+            ):
+                return f"{self.noun_phrase(left)} {ARITHMETIC_SIGNS[operator]} {self._operand_phrase(right)}"
+            case ex.Arithmetic(operator=operator, left=left, right=right):
+                return f"{self._operand_phrase(left)} {ARITHMETIC_SIGNS[operator]} {self._operand_phrase(right)}"
+            case ex.Negation(operand=operand):
+                return f"−{self._operand_phrase(operand)}"  # noqa: RUF001
+            case ex.Joined(operator="+", left=left, right=right):
+                return f"{self.noun_phrase(left)} together with {self.noun_phrase(right)}"
+            case ex.Joined(left=left, right=right):
+                return f"{self.noun_phrase(left)} without {self.noun_phrase(right)}"
+            case ex.MakeCollection(items=(default,), type=ty.MapType(key)):
+                return f"{self.noun_phrase(default)} for each {plain_type_name(str(key))}"
+            case ex.MakeRecord(parts=parts, type=ty.RecordType(record)):
+                return f"{add_article(plain_type_name(record))}{self.roles_phrase(self.program.records[record].parts, parts)}"
+            case ex.MakeCollection(items=items) if not items:
+                return "nothing"
+            case ex.MakeCollection(items=items) | ex.MakeTuple(parts=items):
+                return join_words([self.noun_phrase(item) for item in items])
+            case ex.Interval(low=low, high=high):
+                return f"{self.noun_phrase(low)} to {self.noun_phrase(high)}"
+            case ex.Comprehension(
+                binding=Binding(variables=(Variable() as one,)) as binding, value=ex.Local() as own
+            ) if own.variable == one:
+                is_named = binding.where is not None and isinstance(
+                    self.find_pronoun_or_name(binding, binding.where), str
+                )
+                return (
+                    f"every {self.filtered_member_phrase(binding)}"
+                    if is_named
+                    else add_definite_article(self.filtered_members_phrase(binding))
+                )
+            case ex.Comprehension(
+                binding=Binding(variables=(Variable(), Variable()) as both) as binding, value=ex.MakeTuple(parts=parts)
+            ) if [part.variable for part in parts if isinstance(part, ex.Local)] == [*both]:
+                return f"every pair of {self.filtered_member_phrase(binding)}"
+            case ex.Comprehension(
+                binding=Binding(variables=(one,), source=source, where=None),
+                value=ex.DieAttribute(target=ex.Local(variable=own), name="natural" | "face"),
+            ) if own == one and isinstance(source.type, ty.PoolType):
+                return f"what {self.definite_members_phrase(source)} show"
+            case ex.Comprehension(binding=Binding(variables=(_,)) as binding, value=value):
+                with self.refer_as_it(self.find_pronoun_or_name(binding, value)) as called:
+                    return f"{self.noun_phrase(value)} for each {called}{' ' if called else ''}of {add_definite_article(self.filtered_members_phrase(binding))}"
+            case ex.Aggregate(word="sum" | "min" | "max" as word, binding=binding, value=value) if value is None or (
+                isinstance(value, ex.Local) and (value.variable,) == binding.variables
+            ):
+                return f"{AGGREGATE_PHRASES[word]} {add_definite_article(self.filtered_members_phrase(binding))}"
+            case ex.Aggregate(word="sum" | "min" | "max" as word, binding=binding, value=value) if value is not None:
+                return f"{AGGREGATE_PHRASES[word]} {self._distributed_phrase(binding, value)}"
+            case ex.Aggregate(word="count", binding=binding):
+                return f"the number of {self.filtered_members_phrase(binding)}"
+            case ex.TheOnly(binding=binding):
+                return f"the only one of {self.filtered_members_phrase(binding)}"
+            case _:
+                return self.quote_code(node)
+
+    def _place_phrase(self, node: Expression) -> str:
+        """A place by what stands there: `the attacker` for the attacker's place."""
+        bare = node.operand if isinstance(node, ex.Narrowed) else node
+        return self.embedded_phrase(bare.target if isinstance(bare, ex.StoredAttribute) and bare.name == "at" else node)
+
+    def _distributed_phrase(self, binding: Binding, value: Expression) -> str:
+        """`the attack of the attackers`, of any other value what it is for each of them."""
+        members = add_definite_article(self.filtered_members_phrase(binding))
+        match value:
+            case ex.StoredAttribute(target=ex.Local(variable=one), name=name) if binding.variables == (one,):
+                return f"the {speak_name(name)} of {members}"
+            case ex.DerivedAttribute(target=ex.Local(variable=one), function=function) if binding.variables == (one,):
+                return f"the {speak_name(function.rpartition('/')[2])} of {members}"
+            case _:
+                with self.refer_as_it(self.find_pronoun_or_name(binding, value)) as called:
+                    return f"{self.noun_phrase(value)}, for each {called}{' ' if called else ''}of {members}"
+
+    def embedded_phrase(self, node: Expression) -> str:
+        """What an expression stands for inside the words of another, in brackets where these could go on in it."""
+        return self._bracket_phrase(node, _is_compound_phrase(node))
+
+    def comparand_phrase(self, node: Expression) -> str:
+        """What an expression stands for beside a verb, in brackets where a comma or `if` stands in it."""
+        bare = _strip_checker_nodes(node)
+        is_rounded = isinstance(bare, ex.Builtin) and bare.name in _ROUNDING_FUNCTIONS
+        return self._bracket_phrase(node, is_rounded or isinstance(bare, ex.Conditional))
+
+    def compared_value_phrase(self, node: Expression, to: Expression) -> str:
+        """What a value is called beside what it is compared with: an option by its title, beside the answer chosen."""
+        match _strip_checker_nodes(to), _strip_checker_nodes(node):
+            case (
+                ex.Local(variable=variable) | ex.Entry(target=ex.Local(variable=variable)),
+                ex.Literal(value=str(option)),
+            ) if option in self._option_titles.get(variable, {}):
+                return f"“{self._option_titles[variable][option]}”"
+            case _:
+                return self.comparand_phrase(node)
+
+    def _operand_phrase(self, node: Expression) -> str:
+        """A side of a sum, in brackets also where its sign could belong to the last words."""
+        return self._bracket_phrase(node, _is_compound_phrase(node) or _ends_openly(node))
+
+    def _bracket_phrase(self, node: Expression, is_so: bool) -> str:  # noqa: FBT001
+        return f"({self.noun_phrase(node)})" if is_so else self.noun_phrase(node)
+
+    def _call_phrase(self, title: str, name: str, arguments: Sequence[Expression]) -> str:
+        given = f" for {join_words(self._argument_phrases(arguments))}" if arguments else ""
+        return f"“{title or unqualified_name(name)}”{given}"
+
+    def _argument_phrases(self, asked: Sequence[Expression]) -> list[str]:
+        """What a term is asked of; the member that is gone through by its sort, for `it` reads badly behind `for`."""
+        result = []
+        for item in asked:
+            noun = self._bracket_phrase(item, _is_ambiguous_in_list(item, asked))
+            sort = (
+                "number"
+                if isinstance(ty.strip_optional(item.type), ty.NumberType)
+                else self._namer.sort_word(item.type)
+            )
+            result.append(f"that {sort or 'one'}" if noun == "it" else noun)
+        return result
+
+    def roles_phrase(self, names: Sequence[HasName], values: Sequence[Expression]) -> str:
+        """`(the attacker, amount: 1)`: what each is; nothing where it is none, what has its own name once."""
+        told = [
+            noun
+            if len(name) <= _MAX_UNNAMED_LENGTH or f"{noun} ".startswith((f"the {name} ", f"“{name}” "))
+            else f"{name}: {noun}"
+            for has_name, value in zip(names, values, strict=True)
+            if not is_none_literal(value)
+            for name, noun in ((speak_name(has_name.name), self.noun_phrase(value)),)
+        ]
+        return f" ({', '.join(told)})" if told else ""
+
+    # Members of collections.
+
+    def _plural_members_phrase(self, source: Expression) -> str:
+        """The members of a collection, in the plural."""
+        match source:
+            case ex.InPlay(kind=kind):
+                return speak_name(self.program.kinds[kind].plural)
+            case ex.BoardCells():
+                return f"cells of {self.noun_phrase(source)}"
+            case ex.Interval(low=low, high=high):
+                return f"numbers from {self.noun_phrase(low)} to {self.noun_phrase(high)}"
+            case ex.MakeCollection(items=items) if items and all(map(_is_literal_value, items)):
+                sort = "numbers" if isinstance(items[0].type, ty.NumberType) else self._namer.sort_word(source.type)
+                return f"{sort} {self.noun_phrase(source)}".strip()
+            case _ if isinstance(source.type, ty.PoolType):
+                noun = self.noun_phrase(source)
+                return drop_article(noun) if noun.endswith(" dice") else f"dice of {noun}"
+            case _:
+                return self.noun_phrase(source)
+
+    def filtered_members_phrase(self, binding: Binding) -> str:
+        """Members with what is asked of them: `units that are destroyed`."""
+        return f"{self._plural_members_phrase(binding.source)}{self.filter_phrase(binding, 'are')}"
+
+    def filter_phrase(self, binding: Binding, be_: str = "is") -> str:
+        """What is asked of each member; nothing where all are meant."""
+        if binding.where is None:
+            return ""
+        with self.refer_as_it(self.find_pronoun_or_name(binding, binding.where)) as called:
+            if called:
+                return f", {add_article(called)}, for which {self.condition_clause(binding.where)}"
+            return f" {join_words([*self._relative_clauses(binding.where, several=be_ == 'are')])}"
+
+    def _relative_clauses(self, condition: Expression, *, several: bool) -> Iterator[str]:
+        """Each part of a condition on `it` as a relative clause, as far as that reads well."""
+        match condition:
+            case ex.Logical(operator="and", left=left, right=right):
+                yield from self._relative_clauses(left, several=several)
+                yield from self._relative_clauses(right, several=several)
+            case _:
+                said = self.condition_clause(condition)
+                is_one = not isinstance(condition, ex.Logical)
+                yield (is_one and make_relative_clause(said, several=several)) or f"for which {said}"
+
+    def single_member_phrase(self, binding: Binding) -> str:
+        """Members one by one, under the name that the text gives them: `unit of the participants`."""
+        (one, *others) = binding.variables
+        if one is None or others:
+            names = [
+                "any" if variable is None else drop_article(self.variable_phrase(variable))
+                for variable in binding.variables
+            ]
+            match binding.source:
+                case ex.Builtin(name="pairs", arguments=(first, second)) if self.definite_members_phrase(
+                    first
+                ) != self.definite_members_phrase(second):
+                    return f"{add_article(names[0])} of {self.definite_members_phrase(first)} and {add_article(names[1])} of {self.definite_members_phrase(second)}"
+                case ex.Builtin(name="pairs", arguments=(first, _)):
+                    return f"{' and '.join(names)} of {self.definite_members_phrase(first)}"
+            return f"{' and '.join(names)} of {self.definite_members_phrase(binding.source)}"
+        called = drop_article(self.variable_phrase(one))
+        match binding.source:
+            case ex.InPlay(kind=kind) if plain_type_name(kind) == called:
+                return called
+            case ex.Interval():
+                return f"{called} from {self.noun_phrase(binding.source)}"
+            case _:
+                return f"{called} of {self.definite_members_phrase(binding.source)}"
+
+    def definite_members_phrase(self, source: Expression) -> str:
+        """The members of a collection with their article: `the units`, `the attack dice`."""
+        return add_definite_article(self._plural_members_phrase(source))
+
+    def filtered_member_phrase(self, binding: Binding) -> str:
+        """Members one by one, with what is asked of each."""
+        if binding.where is None:
+            return self.single_member_phrase(binding)
+        with self.refer_as_it(self.find_pronoun_or_name(binding, binding.where)) as called:
+            asked = (
+                [f"for which {self.condition_clause(binding.where)}"]
+                if called
+                else self._relative_clauses(binding.where, several=False)
+            )
+            clauses = join_words([*asked])
+        return f"{self.single_member_phrase(binding)} {clauses}"
+
+    @abstractmethod
+    def condition_clause(self, node: Expression, *, truth: bool = True) -> str:
+        """A condition, or its opposite, as a clause that can follow `if`."""
+
+
+def _strip_checker_nodes(node: Expression) -> Expression:
+    """An expression without what only the checker knows of it."""
+    while isinstance(node, ex.Narrowed | ex.Rounded):
+        node = node.operand
+    return node
+
+
+def _is_literal_value(node: Expression) -> bool:
+    return isinstance(node, ex.Literal | ex.WordLiteral)
+
+
+def _is_compound_phrase(node: Expression) -> bool:
+    """Whether the words of an expression are several things, with `and`, a sign, a comma or `if` between them."""
+    match _strip_checker_nodes(node):
+        case ex.Builtin(name=name) if name in {"min", "max", *_ROUNDING_FUNCTIONS}:
+            return True
+        case ex.MakeCollection(items=items, type=type_):
+            return len(items) > 1 and not isinstance(type_, ty.MapType)
+        case bare:
+            return isinstance(bare, ex.Arithmetic | ex.Conditional | ex.Joined)
+
+
+def _is_ambiguous_in_list(node: Expression, beside: Sequence[Expression]) -> bool:
+    """Whether the words of one of several things are several themselves, or could go on in those of the next."""
+    match _strip_checker_nodes(node):
+        case ex.CallFunction(arguments=arguments) | ex.ExternalValue(arguments=arguments) if arguments:
+            return len(arguments) > 1 or len(beside) > 1
+        case bare:
+            return _is_compound_phrase(bare)
+
+
+def _ends_openly(node: Expression) -> bool:
+    """Whether the words of an expression end in a number, or in what is asked of members."""
+    match _strip_checker_nodes(node):
+        case ex.Builtin(name=name, arguments=arguments) if name in FUNCTION_PHRASES and arguments:
+            return isinstance(ty.strip_optional(arguments[-1].type), ty.NumberType) or len(arguments) > 1
+        case ex.CallFunction(arguments=arguments) | ex.ExternalValue(arguments=arguments) if arguments:
+            return isinstance(ty.strip_optional(arguments[-1].type), ty.NumberType)
+        case ex.Entry(target=target, key=key):
+            return isinstance(ty.strip_optional(key.type), ty.NumberType) and not isinstance(target.type, ty.ListType)
+        case ex.Aggregate(word=word, binding=binding):
+            return word != "count" or binding.where is not None
+        case _:
+            return False

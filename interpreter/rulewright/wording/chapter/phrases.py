@@ -1,0 +1,333 @@
+"""Conditions as clauses of a sentence, and the places, amounts and numbers that lines speak of."""
+
+from collections.abc import Iterator, Sequence
+
+from rulewright.program import declarations as d, expressions as ex, statements as st
+from rulewright.program.conditions import is_none_literal
+from rulewright.program.expressions import Binding, Expression
+from rulewright.program.types import PAIRED_FACES, PLAYER, FlagType, PoolType, ThingType, strip_optional
+from rulewright.program.wording import add_article
+from rulewright.wording.chapter.english import (
+    COMPARISON_WORDS,
+    PREDICATE_PHRASES,
+    STATE_SUFFIXES,
+    add_definite_article,
+    agree_verb,
+    describes_only_it,
+    is_plural_phrase,
+    say_term_holds,
+)
+from rulewright.wording.chapter.noun_phrases import NounPhraseGenerator
+from rulewright.wording.chapter.variable_names import unqualified_name
+from rulewright.wording.condition_rendering import join_words, make_singular, select_be_form, speak_name
+
+_QUANTITY_PREFIXES = ("the number of ", "the sum of ", "the least of ", "the greatest of ", "the total of ")
+_DUAL_OPERATORS: dict[str, str] = {"and": "or", "or": "and"}
+
+
+class PhraseGenerator(NounPhraseGenerator):
+    """Puts the expressions of one declaration into words."""
+
+    def condition_clause(self, node: Expression, *, truth: bool = True) -> str:
+        """A condition, or its opposite, as a clause that can follow `if`."""
+        match node:
+            case ex.Narrowed(operand=operand):
+                return self.condition_clause(operand, truth=truth)
+            case ex.Not(operand=operand):
+                return self.condition_clause(operand, truth=not truth)
+            case ex.Logical(operator=operator, left=left, right=right):
+                word = operator if truth else _DUAL_OPERATORS[operator]
+                return f"{self._logical_operand_clause(left, word, truth)} {word} {self._logical_operand_clause(right, word, truth)}"
+            case ex.Literal(value=bool(value)):
+                return "always" if value is truth else "never"
+            case ex.Comparison():
+                return self._comparison_clause(node, truth)
+            case ex.Membership():
+                return self._membership_clause(node, truth)
+            case ex.Gone(target=target):
+                return f"{self.noun_phrase(target)} is {'out of' if truth else 'in'} play"
+            case ex.StoredAttribute(target=target, name=name) | ex.CellAttribute(target=target, name=name):
+                return self._flag_clause(self.noun_phrase(target), speak_name(name), "marked ", truth)
+            case ex.DerivedAttribute(target=target, function=function):
+                return self._flag_clause(self.noun_phrase(target), speak_name(function.rpartition("/")[2]), "", truth)
+            case ex.Local(variable=variable) if variable in self.asked_variables:
+                asked = self.asked_variables[variable]
+                return f"{self.noun_phrase(asked.who)} answered {'yes' if truth else 'no'} to “{asked.prompt}”"
+            case ex.Quantifier():
+                return self._quantifier_clause(node, truth)
+            case ex.Builtin(name=name, arguments=arguments) if name in PREDICATE_PHRASES:
+                return PREDICATE_PHRASES[name][not truth].format(*map(self._place_phrase, arguments))
+            case ex.RelationHolds(relation=relation, first=first, second=second):
+                return self.relation_clause(relation, first, second, truth=truth)
+            case ex.CallFunction(function=name, arguments=arguments):
+                result = self.program.functions[name]
+                return self._term_clause(
+                    result.title or unqualified_name(name), arguments, truth, mutual=result.symmetric
+                )
+            case ex.ExternalValue(external=name, arguments=arguments):
+                return self._term_clause(self.program.external_terms[name].title or speak_name(name), arguments, truth)
+            case _:
+                return f"{self.noun_phrase(node)} is {'yes' if truth else 'no'}"
+
+    def relation_clause(self, relation: str, first: Expression, second: Expression, *, truth: bool = True) -> str:
+        """That a relation applies to two things, or does not."""
+        declared = self.program.relations[relation]
+        nouns, title = self._argument_phrases((first, second)), declared.title or speak_name(relation)
+        return say_term_holds(title, nouns, truth=truth, of_things=True, mutual=declared.symmetric)
+
+    def _term_clause(self, title: str, arguments: Sequence[Expression], truth: bool, *, mutual: bool = False) -> str:  # noqa: FBT001
+        of_things = all(
+            isinstance(strip_optional(argument.type), ThingType) or strip_optional(argument.type) == PLAYER
+            for argument in arguments
+        )
+        nouns = self._argument_phrases(arguments) if len(arguments) > 1 else [*map(self.noun_phrase, arguments)]
+        return say_term_holds(title, nouns, truth=truth, of_things=of_things, mutual=mutual)
+
+    def _logical_operand_clause(self, node: Expression, word: str, truth: bool) -> str:  # noqa: FBT001
+        said = self.condition_clause(node, truth=truth)
+        bare = node
+        while isinstance(bare, ex.Not | ex.Narrowed):
+            truth = truth is not isinstance(bare, ex.Not)
+            bare = bare.operand
+        mixed = isinstance(bare, ex.Logical) and (bare.operator if truth else _DUAL_OPERATORS[bare.operator]) != word
+        return f"({said})" if mixed else said
+
+    def _flag_clause(self, owner: str, name: str, marked: str, truth: bool) -> str:  # noqa: FBT001
+        said = name if name.endswith(STATE_SUFFIXES) and " " not in name else f"{marked}“{name}”"
+        return f"{owner} {select_be_form(owner)} {'' if truth else 'not '}{said}"
+
+    def _comparison_clause(self, node: ex.Comparison, truth: bool) -> str:  # noqa: FBT001
+        operator = node.operator if truth else ex.NEGATED_OPERATORS[node.operator]
+        left, right = node.left, node.right
+        if is_none_literal(right):
+            return self._presence_clause(left, operator == "!=")
+        if isinstance(right, ex.Literal) and isinstance(right.value, bool) and operator in {"=", "!="}:
+            return self.condition_clause(left, truth=(operator == "=") is right.value)
+        if isinstance(strip_optional(left.type), FlagType):
+            return f"{self.quote_code(node)} is {'yes' if truth else 'no'}"
+        noun = self.noun_phrase(left)
+        shows = " shows " if isinstance(left, ex.DieAttribute) and noun.startswith("what ") else ""
+        if shows:
+            return f"{noun.removeprefix('what ').removesuffix(' shows')} shows {COMPARISON_WORDS[operator]}{self.comparand_phrase(right)}"
+        return f"{self.comparand_phrase(left)} {self._be_form_of(left)} {COMPARISON_WORDS[operator]}{self.compared_value_phrase(right, left)}"
+
+    def _be_form_of(self, node: Expression) -> str:
+        if self.noun_phrase(node).startswith(_QUANTITY_PREFIXES):
+            return "is"
+        noun, bare = self.noun_phrase(node), node.operand if isinstance(node, ex.Narrowed) else node
+        named = isinstance(bare, ex.Local | ex.StoredAttribute | ex.DerivedAttribute | ex.Entry)
+        many = named and not isinstance(strip_optional(bare.type), ThingType)
+        return agree_verb(noun, "is", "are") if many else select_be_form(noun)
+
+    def _presence_clause(self, node: Expression, truth: bool) -> str:  # noqa: FBT001
+        match node:
+            case ex.Local() | ex.GameField() if self.noun_phrase(node).startswith("the "):
+                noun = self.noun_phrase(node).removeprefix("the ")
+                return f"there is {add_article(noun) if truth else f'no {noun}'}"
+            case ex.StoredAttribute(target=target, name="at"):
+                return f"{self.noun_phrase(target)} is {'' if truth else 'not '}on the board"
+            case ex.StoredAttribute(target=target, name=name):
+                return f"{self.noun_phrase(target)} has {add_article(speak_name(name)) if truth else f'no {speak_name(name)}'}"
+            case _:
+                empty = "nobody" if strip_optional(node.type) == PLAYER else "none"
+                return f"{self.noun_phrase(node)} is {'not ' if truth else ''}{empty}"
+
+    def _membership_clause(self, node: ex.Membership, truth: bool) -> str:  # noqa: FBT001
+        inside = truth is not node.negated
+        noun = self.comparand_phrase(node.item)
+        match node.collection:
+            case ex.MakeCollection(items=items) if items:
+                either = join_words([self.compared_value_phrase(item, node.item) for item in items], "or")
+                return f"{noun} is {either}" if inside else f"{noun} is none of {either.replace(' or ', ' and ')}"
+            case ex.Interval(low=low, high=high):
+                return f"{noun} is {'' if inside else 'not '}from {self.noun_phrase(low)} to {self.noun_phrase(high)}"
+            case collection:
+                return f"{noun} is {'' if inside else 'not '}one of {self.noun_phrase(collection)}"
+
+    def _quantifier_clause(self, node: ex.Quantifier, truth: bool) -> str:  # noqa: FBT001
+        binding = node.binding
+        if node.word == "every" and node.body is not None:
+            return self._universal_clause(binding, node.body, truth)
+        some = (node.word == "some") is truth
+        match binding.source:
+            case ex.InPlay(kind=kind):
+                noun = speak_name(kind).lower()
+                return f"there is {add_article(noun) if some else f'no {noun}'}{self.filter_phrase(binding)}"
+            case ex.Interval(low=low, high=high):
+                between = f"from {self.noun_phrase(low)} to {self.noun_phrase(high)}"
+                return f"there is {'a' if some else 'no'} number {between}{self.filter_phrase(binding)}"
+            case _ if isinstance(binding.source.type, PoolType):
+                return f"there is {'a' if some else 'no'} die of {self.noun_phrase(binding.source)}{self.filter_phrase(binding)}"
+            case source if binding.where is None:
+                return self._nonempty_clause(source, some)
+            case source:
+                which, what = self.definite_members_phrase(source), self.filter_phrase(binding)
+                if what.startswith(" that is ") and not isinstance(binding.where, ex.Logical):
+                    return f"{'any' if some else 'none'} of {which} is {what.removeprefix(' that is ')}"
+                return f"there is {'one' if some else 'none'} of {which}{what}"
+
+    def _nonempty_clause(self, many: Expression, some: bool) -> str:  # noqa: FBT001
+        """That a collection holds something, or nothing."""
+        noun, no = self.noun_phrase(many), "" if some else "no "
+        match many:
+            case ex.StoredAttribute(target=target, name=name) | ex.DerivedAttribute(target=target, function=name):
+                called = self._namer.add_sort_word(self.attribute_phrase(name.rpartition("/")[2]), many.type)
+                return f"{self.noun_phrase(target)} has {no}{called}"
+            case ex.Builtin(name="occupants"):
+                return f"{'something' if some else 'nothing'} {noun.removeprefix('what ')}"
+            case _ if is_plural_phrase(noun):
+                return f"there are {no}{noun.removeprefix('the ')}"
+            case _:
+                return f"{noun} {self._be_form_of(many)} {'not ' if some else ''}empty"
+
+    def _universal_clause(self, binding: Binding, body: Expression, truth: bool) -> str:  # noqa: FBT001
+        which = add_definite_article(self.filtered_members_phrase(binding))
+        with self.refer_as_it(self.find_pronoun_or_name(binding, body)) as called:
+            said = self.condition_clause(body)
+        if not called and describes_only_it(said):
+            return f"{'' if truth else 'not '}each of {which} is {said.removeprefix('it is ')}"
+        of = f"for each {called} of" if called else "for each of"
+        return f"{'' if truth else 'it is not true that '}{of} {which}, {said}"
+
+    def function_holds_clause(self, function: d.Function) -> str:
+        """What is so of whom a term or attribute is for, where it is yes."""
+        name = unqualified_name(function.name.rpartition("/")[2])
+        if function.sort == "attribute":
+            return self._flag_clause("it", name, "", truth=True)
+        of_things = all(isinstance(strip_optional(parameter.type), ThingType) for parameter in function.parameters)
+        nouns = [self.variable_phrase(parameter) for parameter in function.parameters]
+        return say_term_holds(function.title or name, nouns, truth=True, of_things=of_things, mutual=function.symmetric)
+
+    # Places that change.
+
+    def changed_place_phrase(self, place: st.Place) -> str:
+        """A place that a line changes."""
+        match place:
+            case st.VariablePlace(variable):
+                return self.variable_phrase(variable)
+            case st.GamePlace(name):
+                return self.game_field_phrase(name)
+            case st.AttributePlace(target, _, name, type_):
+                return (
+                    f"{self.possessive_phrase(target)} {self._namer.add_sort_word(self.attribute_phrase(name), type_)}"
+                )
+            case st.CellPlace(target, _, name):
+                return f"“{speak_name(name)}” at {self.noun_phrase(target)}"
+            case st.PartPlace(outer, name):
+                return f"{'part ' * name.isdecimal()}{speak_name(name)} of {self.changed_place_phrase(outer)}"
+            case st.EntryPlace(outer, key):
+                return f"{self.changed_place_phrase(outer)} for {self.noun_phrase(key)}"
+
+    def changed_places(self, lines: Sequence[object]) -> list[str]:
+        """What lines change of things and of the game, each once."""
+        return [*dict.fromkeys(what for line in lines for what in self._changed_by_line(line))]
+
+    def changed_variables(self, lines: Sequence[object]) -> list[str]:
+        """Which names of the routine lines change, each once."""
+        places = (line.place for line in lines if isinstance(line, st.Assign | st.AddAmount | st.AddMember))
+        return [
+            *dict.fromkeys(self.changed_place_phrase(place) for place in places if isinstance(place, st.VariablePlace))
+        ]
+
+    def _changed_by_line(self, line: object) -> Iterator[str]:
+        match line:
+            case st.Assign(place=st.AttributePlace(target, _, name), value=value) if isinstance(value.type, FlagType):
+                yield f"whether {self._flag_clause(self.noun_phrase(target), speak_name(name), 'marked ', truth=True)}"
+            case st.Assign(place=place) | st.AddAmount(place=place) | st.AddMember(place=place):
+                yield from () if isinstance(place, st.VariablePlace) else (self.changed_place_phrase(place),)
+            case st.Move(thing=thing) | st.PlaceThing(thing=thing):
+                yield f"{self.possessive_phrase(thing)} place"
+            case st.Turn(thing=thing):
+                yield f"{self.possessive_phrase(thing)} facing"
+            case st.Remove(thing=thing):
+                yield f"whether {self.noun_phrase(thing)} is in play"
+            case st.AddPair(relation=relation, first=first, second=second):
+                yield f"whether {self.relation_clause(relation, first, second)}"
+            case _:
+                return
+
+    def amount_phrase(self, node: Expression, what: str) -> str:
+        """`1 wound` of what is called `wounds`; another number before the name, anything else behind it."""
+        if not isinstance(node, ex.Literal):
+            return f"{what} equal to {self.noun_phrase(node)}"
+        return f"1 {make_singular(what)}" if node.value == 1 else f"{self.noun_phrase(node)} {what}"
+
+    def value_phrase(self, node: Expression) -> str:
+        """What an expression stands for; of a condition whether it holds."""
+        if isinstance(strip_optional(node.type), FlagType) and not isinstance(node, ex.Literal):
+            return f"whether {self.condition_clause(node)}"
+        return self.noun_phrase(node)
+
+    def repetition_phrase(self, bound: Expression) -> str:
+        """How often: `once`, `3 times`, `as many times as the number of units`."""
+        if isinstance(bound, ex.Literal) and bound.value == 1:
+            return "once"
+        return (
+            f"{bound.value} times" if isinstance(bound, ex.Literal) else f"as many times as {self.noun_phrase(bound)}"
+        )
+
+    def at_most_phrase(self, bound: Expression) -> str:
+        """How often at most."""
+        return f"at most {self.repetition_phrase(bound)}"
+
+
+class DicePhraseGenerator:
+    """Puts dice into words; `say` puts what they hang on."""
+
+    def __init__(self, say: PhraseGenerator) -> None:
+        self._phrases = say
+
+    def rolled_dice_phrase(self, parts: Sequence[st.Dice]) -> str:
+        """The dice of a roll, those of each part with its options."""
+        said = []
+        for part in parts:
+            options = "".join(f", {self.roll_option_phrase(one)}" for one in part.options)
+            called = f" for {self._phrases.noun_phrase(part.part)}" if part.part is not None else ""
+            more = (
+                "" if part.advantage is None else f", with an advantage of {self._phrases.noun_phrase(part.advantage)}"
+            )
+            said.append(f"{self._dice_count_phrase(part)}{called}{more}{options}")
+        return " and ".join(said)
+
+    def _dice_count_phrase(self, dice: st.Dice) -> str:
+        one, several = self._die_names(dice.die)
+        match dice.count:
+            case None:
+                return f"one {one}"
+            case ex.Literal(value=1):
+                return f"1{one}" if one[1:].isdigit() else f"one {one}"
+            case ex.Literal(value=int(number)):
+                return f"{number}{one}" if one[1:].isdigit() else f"{number} {several}"
+            case count:
+                return f"as many {several} as {self._phrases.noun_phrase(count)}"
+
+    def _die_names(self, die: st.Die) -> tuple[str, str]:
+        """One die, and several: `red attack die`, `red attack dice`."""
+        match die:
+            case st.NumberedDie(faces):
+                return f"d{faces}", f"d{faces}"
+            case st.PairedDie():
+                name = st.get_die_name(PAIRED_FACES, "")
+                return name, name
+            case st.ComputedDie(faces=faces):
+                end = f" with {self._phrases.noun_phrase(faces)} faces"
+                return f"die{end}", f"dice{end}"
+            case st.NamedDie(name):
+                called = speak_name(name).removesuffix(" dice").removesuffix(" die")
+                return f"{called} die", f"{called} dice"
+
+    def roll_option_phrase(self, option: st.RollOption) -> str:
+        """What is done with the dice of a roll."""
+        value = self._phrases.noun_phrase(option.value)
+        if option.word in {"keep", "drop"}:
+            what = (
+                f"{value} {option.best}"
+                if isinstance(option.value, ex.Literal)
+                else f"{option.best}, as many as {value}"
+            )
+            return f"{'keeping' if option.word == 'keep' else 'without'} the {what}"
+        if option.word == "explode":
+            often = "" if option.bound is None else f", {self._phrases.at_most_phrase(option.bound)}"
+            value += " or more" if option.best else ""
+            return f"each {value} explodes into one more die{often}"
+        return f"{option.word} {value}"

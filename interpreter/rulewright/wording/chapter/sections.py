@@ -1,0 +1,467 @@
+"""The sections of a chapter, from a program: procedures, reactions, terms and tables, things, readings."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+
+from rulewright.base.node_roles import walk_nodes
+from rulewright.program import declarations as d, expressions as ex, statements as st, types as ty
+from rulewright.program.conditions import is_none_literal
+from rulewright.program.declarations import Program
+from rulewright.program.expressions import Expression, Variable
+from rulewright.program.walk import list_lines_of_class
+from rulewright.program.wording import add_article
+from rulewright.wording.chapter.document import ChapterSection, CrossReference, Paragraph, drop_empty_columns
+from rulewright.wording.chapter.english import ATTRIBUTE_WORDS, add_definite_article, first_upper, quote_title
+from rulewright.wording.chapter.phrases import PhraseGenerator
+from rulewright.wording.chapter.row_tables import RowTableGenerator
+from rulewright.wording.chapter.sentences import SentenceGenerator, make_anchor, step_heading, step_number
+from rulewright.wording.chapter.variable_names import (
+    describe_board,
+    describe_changed_attribute,
+    describe_type_values,
+    plain_type_name,
+    unqualified_name,
+)
+from rulewright.wording.condition_rendering import join_words, speak_name
+
+_COUNTABLE_TYPES = (ty.ThingType, ty.RecordType, ty.CellType, ty.SetType, ty.ListType, ty.MapType)
+_MODE_PHRASES = {"all": "all of these hold", "any": "at least one of these holds"}
+_ACCOUNT_PHRASES = {"outside": "left out", "void": "without effect", "departs": "departed from"}
+_PATH_RULE_PHRASES = {
+    "enter": "A move is allowed only if",
+    "halt": "After a move one has to stop if",
+    "end": "One may end after a move only if",
+}
+_PATH_COUNTER_PHRASES = {"moves": "“moves” counts the moves made with it", "spent": "“spent” is what they cost"}
+
+
+class SectionBuilder:
+    """Makes the sections of a program.
+
+    Args:
+        program: a checked ruleset.
+        notes: the author's comments, by address.
+    """
+
+    def __init__(self, program: Program, notes: Mapping[str, tuple[str, ...]]) -> None:
+        self._program = program
+        self._notes_by_address = notes
+
+    def _make_section(
+        self,
+        sort: str,
+        node: d.Declared,
+        entries: Sequence[Paragraph],
+        sections: Sequence[ChapterSection] = (),
+        heading: str = "",
+    ) -> ChapterSection:
+        return ChapterSection(
+            first_upper(heading or node.title or unqualified_name(node.name)),
+            "",
+            make_anchor(sort, node.name),
+            node.cites,
+            tuple(entries),
+            tuple(sections),
+            self._notes_by_address.get(node.name, ()),
+            span=node.span,
+        )
+
+    def _make_phrases(
+        self, variables: Sequence[Variable] = (), blocks: object = (), parameters: Sequence[Variable] = ()
+    ) -> PhraseGenerator:
+        return PhraseGenerator(self._program, variables, blocks, parameters)
+
+    # What is carried out.
+
+    def procedure_sections(self) -> Iterator[ChapterSection]:
+        """Procedures, those that no other carries out first."""
+        return map(self._make_procedure_section, self.order_procedures())
+
+    def order_procedures(self) -> list[d.Procedure]:
+        """Procedures in the order of the text, those that no other carries out first."""
+        every = self._program.procedures.values()
+        carried = {node.procedure for node in walk_nodes(tuple(every)) if isinstance(node, st.Perform)}
+        return sorted(every, key=lambda procedure: procedure.inner or procedure.name in carried)
+
+    def _make_procedure_section(self, node: d.Procedure) -> ChapterSection:
+        phrases = self._make_phrases(node.variables, node, node.parameters)
+        lines = SentenceGenerator(self._program, phrases, self._notes_by_address)
+        entries = [*self._role_paragraphs(node, phrases), *self._opening_paragraphs(node, phrases, lines)]
+        steps = [self._make_step_section(node, step, phrases, lines) for step in node.steps]
+        return self._make_section("procedure", node, entries, steps)
+
+    def _parameter_paragraphs(
+        self, parameters: Sequence[Variable], phrases: PhraseGenerator, defaults: Sequence[Expression | None] = ()
+    ) -> Iterator[Paragraph]:
+        """What something is carried out or worked out for; nothing where it is for nobody."""
+        told = []
+        for item, default in zip_longest(parameters, defaults):
+            noun, type_ = phrases.variable_phrase(item).removeprefix("the "), describe_type_values(item.type)
+            unsaid = [] if default is None else [f"{phrases.noun_phrase(default)} if not given"]
+            is_one = isinstance(ty.strip_optional(item.type), ty.ThingType | ty.WordType | ty.RecordType | ty.CellType)
+            more = "; ".join([*([] if noun.endswith(type_) else [type_]), *unsaid])
+            told.append(f"{add_article(noun) if is_one else noun}{f' ({more})' if more else ''}")
+        if told:
+            yield Paragraph(f"For {join_words(told)}.")
+
+    def _role_paragraphs(self, node: d.Procedure, phrases: PhraseGenerator) -> Iterator[Paragraph]:
+        yield from self._parameter_paragraphs(node.parameters, phrases, node.defaults)
+        if node.result is not None:
+            yield Paragraph(f"Its result is {self._result_phrase(node.result)}.")
+        if node.inner:
+            yield Paragraph("It is only carried out as a part of others.")
+
+    def _result_phrase(self, type_: ty.Type) -> str:
+        """What a procedure may give: of words each, as people say it."""
+        match type_:
+            case ty.WordType(name):
+                return f"one of these: {join_words(self._program.values[name].titles.display_names, 'or')}"
+            case ty.NumberType(int(), int()):
+                return f"a number from {describe_type_values(type_)}"
+            case _ if isinstance(ty.strip_optional(type_), _COUNTABLE_TYPES):
+                return add_article(describe_type_values(type_))
+            case _:
+                return describe_type_values(type_)
+
+    def _opening_paragraphs(
+        self, node: d.Procedure, phrases: PhraseGenerator, lines: SentenceGenerator
+    ) -> Iterator[Paragraph]:
+        needs = [need for need in node.opening if isinstance(need, d.Need)]
+        if needs:
+            yield Paragraph(
+                "It may begin only if all of these hold:",
+                grid=RowTableGenerator(phrases).make_condition_grid(needs, "Refused with"),
+            )
+        for item in node.opening:
+            match item:
+                case d.Hold(rules=rules, cites=cites):
+                    titles = [self._program.rules[rule].title or speak_name(rule) for rule in sorted(rules)]
+                    held = join_words([f"“{title}”" for title in titles])
+                    yield Paragraph(f"Until it ends, {held} {'waits' if len(titles) == 1 else 'wait'}.", cites=cites)
+                case d.Watch(event=event, guard=guard, block=block, cites=cites):
+                    title = self._program.events[event].title or speak_name(event)
+                    when = f", if {phrases.condition_clause(guard)}" if guard is not None else ""
+                    see = (CrossReference(title, make_anchor("event", event)),)
+                    said = f"Until it ends, whenever “{title}” happens{when}:"
+                    yield Paragraph(said, lines.block_with_margins(block, cites), cites, see)
+                case d.Need():
+                    pass
+                case block:
+                    yield from lines.block_with_margins(block, node.cites)
+
+    def _make_step_section(
+        self, procedure: d.Procedure, step: d.Step, phrases: PhraseGenerator, lines: SentenceGenerator
+    ) -> ChapterSection:
+        only = (RowTableGenerator(phrases).make_guard_paragraph(step.guard),) if step.guard is not None else ()
+        return ChapterSection(
+            step_heading(step),
+            step_number(step.id),
+            make_anchor("step", f"{procedure.name} {step.id}"),
+            step.cites if step.cites != procedure.cites else (),
+            (*only, *lines.block_with_margins(step.block, procedure.cites, step.cites)),
+            notes=self._notes_by_address.get(step.address, ()),
+            span=step.span,
+        )
+
+    # What happens by itself.
+
+    def event_sections(self) -> Iterator[ChapterSection]:
+        """Events with what reacts to them."""
+        for event in self._program.events.values():
+            handlers = [handler for handler in self._program.handlers.values() if handler.event == event.name]
+            yield self._make_section(
+                "event",
+                event,
+                [*self._event_paragraphs(event)],
+                [self._make_handler_section(handler) for handler in handlers],
+            )
+
+    def _event_paragraphs(self, event: d.Event) -> Iterator[Paragraph]:
+        phrases = self._make_phrases(event.variables, event, event.parameters)
+        yield from self._parameter_paragraphs(event.parameters, phrases)
+        if event.on_removal:
+            yield Paragraph("It happens whenever the thing leaves play.")
+        if event.holders is not None:
+            once = ", and the first that reacts ends it" if event.first_taker else ""
+            yield Paragraph(f"These may react: {phrases.noun_phrase(event.holders)}{once}.")
+        if event.order is not None:
+            yield Paragraph(f"They react in this order of players: {phrases.noun_phrase(event.order)}.")
+        if event.gives is not None:
+            yield Paragraph(f"Each reaction gives a result: {describe_type_values(event.gives)}.")
+
+    def _make_handler_section(self, node: d.Handler) -> ChapterSection:
+        phrases = self._make_phrases(node.variables, node)
+        lines = SentenceGenerator(self._program, phrases, self._notes_by_address, "The reaction")
+        who = f"For each {phrases.filtered_member_phrase(node.binding)}"
+        when = f", if {phrases.condition_clause(node.guard)}" if node.guard is not None else ""
+        may = f"; its player may decline{quote_title(node.title)}" if node.optional else ""
+        heading = speak_name(node.name) if node.optional else node.title or speak_name(node.name)
+        return self._make_section(
+            "handler",
+            node,
+            [Paragraph(f"{who}{when}{may}:", lines.block_with_margins(node.block, node.cites))],
+            (),
+            heading,
+        )
+
+    def standing_rule_sections(self) -> Iterator[ChapterSection]:
+        """Standing rules, and what must always hold."""
+        for rule in self._program.rules.values():
+            seen = {each.variable for each in walk_nodes((rule.condition, rule.block)) if isinstance(each, ex.Local)}
+            phrases = self._make_phrases([each for each in rule.variables if each in seen], rule)
+            lines = SentenceGenerator(self._program, phrases, self._notes_by_address, "The rule")
+            each = f", for each {phrases.filtered_member_phrase(rule.binding)}:" if rule.binding else ""
+            said = f"As soon as{each} {phrases.condition_clause(rule.condition)}:"
+            yield self._make_section("rule", rule, [Paragraph(said, lines.block_with_margins(rule.block, rule.cites))])
+        entries = [self._make_invariant_paragraph(each) for each in self._program.invariants.values()]
+        if entries:
+            yield ChapterSection("What must always hold", "", make_anchor("part", "always"), entries=tuple(entries))
+
+    def _make_invariant_paragraph(self, node: d.Invariant) -> Paragraph:
+        phrases = self._make_phrases(node.variables, node)
+        each = f"For each {phrases.filtered_member_phrase(node.binding)}: " if node.binding else ""
+        when = f" if {phrases.condition_clause(node.guard)}" if node.guard is not None else ""
+        said = f"{each}{phrases.condition_clause(node.condition)}{when}{quote_title(node.title)}."
+        return Paragraph(first_upper(said), cites=node.cites)
+
+    # What is worked out.
+
+    def function_sections(self, *bodies: type) -> Iterator[ChapterSection]:
+        """Functions with a body of these sorts, but for attributes, which stand with their kinds."""
+        for function in self._program.functions.values():
+            if function.sort != "attribute" and isinstance(function.body, bodies):
+                yield self._make_function_section(function)
+
+    def _make_function_section(self, node: d.Function) -> ChapterSection:
+        parameters = [parameter for parameter in node.parameters if parameter.name != "self"]
+        return self._make_section(
+            "function",
+            node,
+            [
+                *self._parameter_paragraphs(parameters, self._make_function_phrases(node)),
+                *self.function_body_paragraphs(node),
+            ],
+        )
+
+    def _make_function_phrases(self, node: d.Function) -> PhraseGenerator:
+        return self._make_phrases(node.variables, node, node.parameters)
+
+    def function_body_paragraphs(self, node: d.Function) -> Iterator[Paragraph]:
+        """How a function comes to its value."""
+        phrases = self._make_function_phrases(node)
+        match node.body:
+            case d.Value(value):
+                flag = str(node.type) == "flag" and not isinstance(value, ex.Literal)
+                are = "They are" if isinstance(node.type, ty.SetType | ty.ListType) else "It is"
+                said = (
+                    f"{_definition_clause(node, phrases)} if {phrases.condition_clause(value)}"
+                    if flag
+                    else f"{are} {phrases.noun_phrase(value)}"
+                )
+                yield Paragraph(first_upper(f"{said}."))
+            case d.Conditions(rows=(row,)) if not (row.title or row.guard):
+                said = f"{_definition_clause(node, phrases)} if {phrases.condition_clause(row.condition)}."
+                yield Paragraph(first_upper(said), cites=row.cites)
+            case d.Conditions(mode, rows):
+                said = f"{first_upper(_definition_clause(node, phrases))} if {_MODE_PHRASES[mode]}:"
+                yield Paragraph(said, grid=RowTableGenerator(phrases).make_condition_grid(rows, "Reason if not"))
+            case d.Selection(binding, conditions):
+                with phrases.refer_as_it(phrases.find_pronoun_or_name(binding, conditions.rows)) as called:
+                    every = f"Each {phrases.filtered_member_phrase(binding)}"
+                    grid_ = RowTableGenerator(phrases).make_condition_grid(conditions.rows, "Reason if not")
+                which = (
+                    every if called else f"They are {add_definite_article(phrases.filtered_members_phrase(binding))}"
+                )
+                yield Paragraph(f"{which} for which {_MODE_PHRASES[conditions.mode]}:", grid=grid_)
+            case d.Tally() | d.Decide():
+                yield RowTableGenerator(phrases).make_rule_table(node.body)
+            case d.Table(rows):
+                heads = tuple(speak_name(parameter.name) for parameter in node.parameters)
+                yield Paragraph("Look it up:", grid=RowTableGenerator(phrases).make_lookup_grid(heads, rows))
+            case d.Paths():
+                yield from self._path_paragraphs(node.body, phrases)
+
+    def _path_paragraphs(self, body: d.Paths, phrases: PhraseGenerator) -> Iterator[Paragraph]:
+        names = {node.name for node in walk_nodes(body) if isinstance(node, Variable)}
+        counts = [text for name, text in _PATH_COUNTER_PHRASES.items() if getattr(body, name).name in names]
+        said = f"They are the cells of the {speak_name(body.board)} to which moves lead from {phrases.noun_phrase(body.start)}. "
+        said += f"A move goes from {phrases.variable_phrase(body.left)} into {phrases.variable_phrase(body.entered)}, its neighbour"
+        yield Paragraph(f"{'; '.join([said, *counts])}.")
+        if body.cost is not None:
+            said = f"A move costs {phrases.noun_phrase(body.cost.start)}"
+            rows = body.cost.rows
+            yield Paragraph(
+                f"{said}{', changed by each row that applies:' if rows else '.'}",
+                grid=RowTableGenerator(phrases).make_tally_grid(rows) if rows else None,
+            )
+        for row in body.rows:
+            said = f"{_PATH_RULE_PHRASES[row.word]} {phrases.condition_clause(row.condition)}{quote_title(row.title)}."
+            yield Paragraph(said, cites=row.cites)
+
+    # Things.
+
+    def removed_things_paragraphs(self) -> Iterator[Paragraph]:
+        """What is so of things that were removed, where lines remove any."""
+        program = self._program
+        if any(list_lines_of_class(program, st.Remove)):
+            where = ", also the place where it was last" if program.boards else ""
+            nowhere = "stands nowhere, but keeps" if program.boards else "keeps"
+            yield Paragraph(f"What is out of play {nowhere} its attributes{where}.")
+
+    def declaration_sections(self) -> Iterator[ChapterSection]:
+        """Kinds, the game, records, boards, words and dice."""
+        program = self._program
+        for kind in program.kinds.values():
+            if kind.fields or kind.derived or kind.title:
+                yield self._make_section(
+                    "kind",
+                    kind,
+                    [*self._field_table_paragraphs(kind.fields), *self._derived_attribute_paragraphs(kind.derived)],
+                )
+        if program.game:
+            game = tuple(self._field_table_paragraphs(tuple(program.game.values())))
+            yield ChapterSection("The game", "", make_anchor("part", "game"), entries=game)
+        for record in program.records.values():
+            if record.span.end:
+                yield self._make_section(
+                    "record",
+                    record,
+                    [*self._field_table_paragraphs(record.parts), *self._derived_attribute_paragraphs(record.derived)],
+                )
+        for board in program.boards.values():
+            said = Paragraph(f"A board of {describe_board(board)}.")
+            yield self._make_section(
+                "board",
+                board,
+                [said, *self._field_table_paragraphs(board.fields), *self._field_table_paragraphs(board.sides, "Side")],
+            )
+        if program.values:
+            yield ChapterSection(
+                "Words",
+                "",
+                make_anchor("part", "words"),
+                entries=tuple(map(self._make_word_list_paragraph, program.values.values())),
+            )
+
+    def _field_table_paragraphs(self, fields: Sequence[d.Field], head: str = "Attribute") -> Iterator[Paragraph]:
+        if fields:
+            rows = tuple(
+                (
+                    ATTRIBUTE_WORDS.get(field.name, speak_name(field.name)),
+                    describe_type_values(field.type),
+                    "" if field.start is None else self._make_phrases().noun_phrase(field.start),
+                    field.title,
+                )
+                for field in fields
+            )
+            yield Paragraph(
+                "", grid=drop_empty_columns((head, "Values", "At the start", "Meaning"), rows, ((),) * len(rows))
+            )
+
+    def _derived_attribute_paragraphs(self, names: Sequence[str]) -> Iterator[Paragraph]:
+        for name in names:
+            function = self._program.functions[name]
+            head = speak_name(name.rpartition("/")[2])
+            said = f"Of each, {head}{quote_title(function.title)}:"
+            yield Paragraph(said, tuple(self.function_body_paragraphs(function)), function.cites)
+
+    def _make_word_list_paragraph(self, values: d.WordList) -> Paragraph:
+        told = [f"{speak_name(word.name)}{quote_title(word.title)}" for word in values.words]
+        name = f"{first_upper(plain_type_name(values.name))}{quote_title(values.title)}"
+        return Paragraph(f"{name}: {join_words(told, 'or')}.", cites=values.cites)
+
+    def dice_paragraphs(self) -> tuple[Paragraph, ...]:
+        """Dice with names, each with its faces."""
+        return tuple(map(self._make_die_paragraph, self._program.dice.values()))
+
+    def _make_die_paragraph(self, die: d.NamedDie) -> Paragraph:
+        say = self._make_phrases()
+        faces = Counter("blank" if is_none_literal(item) else say.noun_phrase(item) for item in die.faces)
+        told = join_words([f"{number} × {face}" if number > 1 else face for face, number in faces.items()])  # noqa: RUF001
+        return Paragraph(f"{first_upper(speak_name(die.name))}: {told}.", cites=die.cites)
+
+    # Readings, and what is elsewhere.
+
+    def reading_sections(self) -> Iterator[ChapterSection]:
+        """Readings, and clauses that no rule carries out."""
+        yield from self.chosen_reading_sections()
+        if self._program.accounts:
+            accounts = [
+                ((", ".join(account.clauses), _ACCOUNT_PHRASES[account.word], account.reason), ())
+                for account in self._program.accounts
+            ]
+            yield _make_table_section("Clauses without a rule", ("Clauses", "Here", "Why"), accounts)
+
+    def chosen_reading_sections(self) -> Iterator[ChapterSection]:
+        """Settings with what is chosen, and readings chosen once."""
+        program = self._program
+        if program.settings:
+            chosen = [
+                (
+                    (
+                        setting.title or speak_name(setting.name),
+                        self._make_phrases().noun_phrase(setting.value),
+                        self._possible_readings_phrase(setting.type),
+                    ),
+                    setting.cites,
+                )
+                for setting in program.settings.values()
+            ]
+            yield _make_table_section("Chosen for each play", ("Reading", "As written", "Possible"), chosen)
+        if program.rulings:
+            rulings = [((ruling.id, ruling.text), ()) for ruling in program.rulings]
+            yield _make_table_section("Chosen once", ("Ruling", "Reading"), rulings)
+
+    def _possible_readings_phrase(self, type_: ty.Type) -> str:
+        """What a setting can be: its words, each as people say it."""
+        if not isinstance(type_, ty.WordType):
+            return describe_type_values(type_)
+        return join_words(
+            [word.title or speak_name(word.name) for word in self._program.values[type_.values].words], "or"
+        )
+
+    def external_sections(self) -> Iterator[ChapterSection]:
+        """Procedures and terms of other texts."""
+        program = self._program
+        every: list[d.ExternalProcedure | d.ExternalTerm] = [*program.external_procedures.values()]
+        every += program.external_terms.values()
+        for external_procedure in every:
+            entries = [
+                *self._parameter_paragraphs(
+                    external_procedure.parameters,
+                    self._make_phrases(external_procedure.parameters, (), external_procedure.parameters),
+                )
+            ]
+            gives = (
+                external_procedure.result
+                if isinstance(external_procedure, d.ExternalProcedure)
+                else external_procedure.type
+            )
+            if gives is not None:
+                entries.append(Paragraph(f"Its result is {self._result_phrase(gives)}."))
+            if isinstance(external_procedure, d.ExternalProcedure) and external_procedure.changes:
+                changes = join_words([describe_changed_attribute(one) for one in external_procedure.changes])
+                entries.append(Paragraph(f"It may change: {changes}."))
+            if isinstance(external_procedure, d.ExternalTerm) and external_procedure.default is not None:
+                say = self._make_phrases(external_procedure.parameters, (), external_procedure.parameters)
+                said = say.noun_phrase(external_procedure.default)
+                if isinstance(external_procedure.type, ty.FlagType) and not isinstance(
+                    external_procedure.default, ex.Literal
+                ):
+                    said = f"yes if {say.condition_clause(external_procedure.default)}, else no"
+                entries.append(Paragraph(f"If not given, it is {said}."))
+            yield self._make_section("external", external_procedure, entries)
+
+
+def _definition_clause(node: d.Function, phrases: PhraseGenerator) -> str:
+    """What is so, in the section of a term: of a title that is no verb only that it applies."""
+    said = phrases.function_holds_clause(node)
+    return "it applies" if " applies to " in said else said
+
+
+def _make_table_section(
+    heading: str, heads: tuple[str, ...], rows: Sequence[tuple[tuple[str, ...], tuple[str, ...]]]
+) -> ChapterSection:
+    made = drop_empty_columns(heads, tuple(row for row, _ in rows), tuple(cites for _, cites in rows))
+    return ChapterSection(heading, "", make_anchor("part", heading), entries=(Paragraph("", grid=made),))

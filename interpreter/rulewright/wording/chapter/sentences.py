@@ -1,0 +1,477 @@
+"""Lines of routines as sentences of a rulebook."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from rulewright.program import expressions as ex, statements as st
+from rulewright.program.conditions import is_none_literal
+from rulewright.program.declarations import Program, Step
+from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.program.types import DeckType, FlagType, NumberType
+from rulewright.wording.chapter.document import CrossReference, Paragraph
+from rulewright.wording.chapter.english import (
+    add_definite_article,
+    agree_verb,
+    first_upper,
+    is_plural_phrase,
+    quote_title,
+)
+from rulewright.wording.chapter.phrases import DicePhraseGenerator, PhraseGenerator
+from rulewright.wording.chapter.row_tables import RowTableGenerator
+from rulewright.wording.condition_rendering import call_attribute, join_words, speak_name
+
+_NON_VERB_PATTERN = re.compile(
+    r"an?|the|any|some|another|more|no|one|two|three|four|five|six|whom?|whose|which|where|what|when|how|why|do|does|did|is|are|"
+    r"was|were|has|have|had|can|could|may|might|must|shall|should|will|would|[^a-z].*"
+)
+"""The first word of a question that is more than a verb with what belongs to it."""
+_SECOND_PERSON_WORDS = ((r"\byour\b", "their"), (r"\byou\b", "they"), (r"\byours\b", "theirs"))
+
+
+class SentenceGenerator:
+    """Puts the lines of one routine into words.
+
+    Args:
+        program: whose names are meant.
+        phrases: puts the expressions of the routine into words.
+        notes: the author's comments, by address of a line.
+        routine: what the routine is called in its own lines.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        phrases: PhraseGenerator,
+        notes: Mapping[str, tuple[str, ...]],
+        routine: str = "The procedure",
+    ) -> None:
+        self._program = program
+        self._routine_name = routine
+        self._phrases = phrases
+        self._notes_by_address = notes
+        self._row_tables = RowTableGenerator(phrases)
+        self._dice_phrases = DicePhraseGenerator(phrases)
+        self._enclosing_cites: tuple[tuple[str, ...], ...] = ((),)
+
+    def block_with_margins(self, block: Sequence[st.Statement], *margins: tuple[str, ...]) -> tuple[Paragraph, ...]:
+        """The lines of a block inside these margins; what they take over from them is not told again."""
+        before, self._enclosing_cites = self._enclosing_cites, margins
+        made = self.block_paragraphs(block)
+        self._enclosing_cites = before
+        return made
+
+    def block_paragraphs(self, block: Sequence[st.Statement]) -> tuple[Paragraph, ...]:
+        """The lines of a block, one entry each; readings met on the way stand among them."""
+        made: list[Paragraph] = []
+        before: st.Statement | None = None
+        for item in block:
+            if not isinstance(item, st.Nothing):
+                made += self._line_paragraphs(item, before)
+                before = item
+        return tuple(made)
+
+    def _line_paragraphs(self, line: st.Statement, before: st.Statement | None) -> list[Paragraph]:
+        """A line; of an `if` each branch by itself."""
+        around, self._enclosing_cites = self._enclosing_cites, (*self._enclosing_cites, line.cites)
+        made, others = (
+            self._make_line_paragraph(line, before),
+            self._other_branch_paragraphs(line) if isinstance(line, st.If) else [],
+        )
+        self._enclosing_cites = around
+        clauses = line.cites if line.cites not in around else ()
+        return [
+            replace(made, cites=clauses, notes=self._notes_by_address.get(line.address, ()), span=line.span),
+            *others,
+        ]
+
+    def _make_line_paragraph(self, line: st.Statement, before: st.Statement | None) -> Paragraph:
+        say = self._phrases
+        match line:
+            case st.Let():
+                return Paragraph(self._let_sentence(line))
+            case st.Assign():
+                return Paragraph(f"{first_upper(self._assignment_clause(line))}.")
+            case st.AddAmount():
+                return self._make_amount_paragraph(line)
+            case st.AddMember(place=place, member=member, take=take):
+                verb, where = ("Take", "from") if take else ("Add", "to")
+                return self._add_else_paragraph(
+                    Paragraph(f"{verb} {say.noun_phrase(member)} {where} {say.changed_place_phrase(place)}."),
+                    line.otherwise,
+                )
+            case st.AddPair(relation=relation, first=first, second=second, take=take):
+                return Paragraph(f"From now on, {say.relation_clause(relation, first, second, truth=not take)}.")
+            case st.Move(thing=thing, destination=destination):
+                return Paragraph(f"Move {say.noun_phrase(thing)} to {say.noun_phrase(destination)}.")
+            case st.Turn(thing=thing, heading=heading, face=face):
+                return Paragraph(
+                    f"Turn {say.noun_phrase(thing)} to {'face ' if face else ''}{say.noun_phrase(heading)}."
+                )
+            case st.PlaceThing(thing=thing, spot=ex.Literal(value=None)):
+                return Paragraph(f"Take {say.noun_phrase(thing)} off the board.")
+            case st.PlaceThing(thing=thing, spot=spot):
+                return Paragraph(f"Place {say.noun_phrase(thing)} at {say.noun_phrase(spot)}.")
+            case st.Remove(thing=thing):
+                return Paragraph(f"Remove {say.noun_phrase(thing)} from play.")
+            case st.Together(block=block):
+                return Paragraph("All of this happens at once:", self.block_paragraphs(block))
+            case st.If(branches=branches):
+                return Paragraph(
+                    f"{self.if_clause(branches[0].condition, before)}:", self.block_paragraphs(branches[0].block)
+                )
+            case st.Match(subject=subject, cases=cases):
+                inside = tuple(self._make_case_paragraph(case_, subject) for case_ in cases)
+                return Paragraph(f"Depending on {say.noun_phrase(subject)}:", inside)
+            case st.ForEach(binding=binding, block=block):
+                return Paragraph(f"{self.loop_phrase(binding)}:", self.block_paragraphs(block))
+            case st.Repeat(condition=condition, bound=bound, block=block):
+                said = f"Repeat while {say.condition_clause(condition)}, {say.at_most_phrase(bound)}:"
+                return Paragraph(said, self.block_paragraphs(block))
+            case st.Nothing():
+                return Paragraph("Nothing happens.")
+            case st.Stop():
+                return Paragraph("Stop repeating this.")
+            case st.Proceed(step=step, bound=bound):
+                often = f" ({say.at_most_phrase(bound)})" if bound is not None else ""
+                return Paragraph(f"Go to {self._step_reference(step, line.address)}{often}.")
+            case st.Finish(value=value):
+                return Paragraph(f"{self._routine_name} ends{self._result_clause(value)}.")
+            case st.FinishOuter(procedure=procedure, value=value):
+                title = self._program.procedures[procedure].title or speak_name(procedure)
+                return Paragraph(f"“{title}” ends{self._result_clause(value)}.")
+            case st.Perform():
+                return self._make_perform_paragraph(line)
+            case st.PerformExternal(external=external, arguments=arguments, result=result):
+                title = self._program.external_procedures[external].title or speak_name(external)
+                said = f"Carry out “{title}”{self._arguments_phrase(arguments)} (rules in another text){self._result_name_clause(result)}."
+                return Paragraph(said, see=(CrossReference(title, make_anchor("external", external)),))
+            case st.Trigger():
+                return self._make_trigger_paragraph(line)
+            case st.TallyLine(variable=variable, start=start, title=title):
+                called = say.variable_phrase(variable)
+                starts = f"{_prefix_title(title, called)} {agree_verb(called, 'starts', 'start')} at {say.noun_phrase(start)}"
+                return replace(
+                    self._row_tables.make_rule_table(line), said=f"{starts}; each row that applies changes it:"
+                )
+            case st.DecideLine(variable=variable, title=title):
+                called = say.variable_phrase(variable)
+                decided = "is decided by the first row that applies"
+                same = title.lower() == called.removeprefix("the ")
+                said = (
+                    f"{title}: the first row that applies decides:"
+                    if same
+                    else f"{_prefix_title(title, called)} {decided}:"
+                )
+                return replace(self._row_tables.make_rule_table(line), said=said)
+            case st.Rank(variable=variable, binding=binding, keys=keys):
+                said = f"Put each {say.filtered_member_phrase(binding)} in order ({say.variable_phrase(variable)}):"
+                return Paragraph(said, tuple(map(self.rank_key_paragraph, keys)))
+            case st.Roll():
+                return Paragraph(self._roll_sentence(line))
+            case st.Reroll(dice=dice, by=by):
+                who = f"{first_upper(say.noun_phrase(by))} rolls" if by is not None else "Roll"
+                return Paragraph(f"{who} {say.noun_phrase(dice)} again.")
+            case st.Draw(place=place, variable=variable, learner=learner):
+                how = "from the top of {}" if isinstance(place.type, DeckType) else "at random from {}"
+                who = "Draw" if learner is None else f"{first_upper(say.noun_phrase(learner))} draws in secret"
+                made = Paragraph(
+                    f"{who} {_indefinite_noun(say.variable_phrase(variable))} {how.format(say.changed_place_phrase(place))}."
+                )
+                return self._add_else_paragraph(made, line.otherwise, "If there is none:")
+            case st.Shuffle(place=place):
+                return Paragraph(f"Shuffle {say.changed_place_phrase(place)}.")
+            case st.Reveal(variable=variable):
+                return Paragraph(f"Reveal {say.variable_phrase(variable)}.")
+            case st.Ruling(number=number, text=text):
+                return Paragraph(f"Ruling {number}: {text}.")
+            case st.Ask():
+                return self._make_question_paragraph(line, say.noun_phrase(line.who))
+            case st.AskAll(players=players, question=question):
+                return self._make_question_paragraph(
+                    question, f"at the same time, each of {add_definite_article(say.filtered_members_phrase(players))}"
+                )
+
+    # Single sorts of lines.
+
+    def _let_sentence(self, line: st.Let) -> str:
+        called = self._phrases.variable_phrase(line.variable)
+        match line.value:
+            case None:
+                return f"{first_upper(called)} is not known yet."
+            case ex.Literal(value=None):
+                return f"There is no {called.removeprefix('the ')} yet."
+            case ex.Literal(value=bool(value)):
+                return f"Let {called} be {'yes' if value else 'no'}."
+            case value:
+                return f"Let {called} be {self._phrases.value_phrase(value)}."
+
+    def _assignment_clause(self, line: st.Assign) -> str:
+        say = self._phrases
+        match line.place, line.value:
+            case ((st.AttributePlace(target, _, name) | st.CellPlace(target, _, name)), ex.Literal(value=bool(truth))):
+                mark, whom = f"“{speak_name(name)}”", say.noun_phrase(target)
+                return f"mark {whom} {mark}" if truth else f"{whom} is no longer marked {mark}"
+            case ((st.VariablePlace() | st.GamePlace() as place), ex.Literal(value=bool(truth))):
+                return f"let {say.changed_place_phrase(place)} be {'yes' if truth else 'no'}"
+            case st.AttributePlace(target, _, name), value if is_none_literal(value):
+                return f"{say.noun_phrase(target)} has no {speak_name(name)} any more"
+            case place, value if is_none_literal(value):
+                return f"there is no {say.changed_place_phrase(place).removeprefix('the ')} any more"
+            case st.AttributePlace(target, _, name), ex.MakeCollection(items=()):
+                return f"{say.noun_phrase(target)} has no {say.attribute_phrase(name)} any more"
+            case place, ex.MakeCollection(items=()) if is_plural_phrase(say.changed_place_phrase(place)):
+                return f"there are no {say.changed_place_phrase(place).removeprefix('the ')} any more"
+            case place, value:
+                noun = say.changed_place_phrase(place)
+                return f"{noun} {agree_verb(noun, 'becomes', 'become')} {say.value_phrase(value)}"
+
+    def _make_amount_paragraph(self, line: st.AddAmount) -> Paragraph:
+        say, take = self._phrases, line.take
+        far = ", as far as possible" if line.up_to else ""
+        match line.place:
+            case st.AttributePlace(target, kind, name):
+                verb, called = "loses" if take else "gains", call_attribute(kind, name, self._program)
+                said = f"{say.noun_phrase(target)} {verb} {say.amount_phrase(line.amount, called)}{far}."
+            case place:
+                verb, where = ("take", "from") if take else ("add", "to")
+                said = f"{verb} {say.noun_phrase(line.amount)} {where} {say.changed_place_phrase(place)}{far}."
+        return self._add_else_paragraph(Paragraph(first_upper(said)), line.otherwise)
+
+    def _add_else_paragraph(
+        self, made: Paragraph, block: st.Block | None, head: str = "If that is impossible:"
+    ) -> Paragraph:
+        inside = self.block_paragraphs(block or ())
+        if block is None:
+            return made
+        without = Paragraph(head if inside else f"{head} nothing happens.", inside)
+        return Paragraph(made.said, (*made.inside, without), see=made.see)
+
+    def _other_branch_paragraphs(self, line: st.If) -> list[Paragraph]:
+        """The branches of an `if` behind its first one."""
+        made = [
+            Paragraph(
+                f"Otherwise, if {self._phrases.condition_clause(branch.condition)}:",
+                self.block_paragraphs(branch.block),
+            )
+            for branch in line.branches[1:]
+        ]
+        return [*made, Paragraph("Otherwise:", self.block_paragraphs(line.otherwise))] if line.otherwise else made
+
+    def if_clause(self, condition: Expression, before: st.Statement | None) -> str:
+        """`If so` right after the question that is meant; else the condition."""
+        asked = before.variable if isinstance(before, st.Ask) and isinstance(before.shape, st.Whether) else None
+        match condition:
+            case ex.Local(variable=variable) if variable == asked:
+                return "If so"
+            case ex.Not(operand=ex.Local(variable=variable)) if variable == asked:
+                return "If not"
+            case _:
+                return f"If {self._phrases.condition_clause(condition)}"
+
+    def _make_case_paragraph(self, case: st.Case, subject: Expression) -> Paragraph:
+        values = join_words(list(self._case_value_phrases(case.values, subject)), "or")
+        inside = self.block_paragraphs(case.block)
+        head = first_upper(values) if values else "Otherwise"
+        return Paragraph(f"{head}:" if inside else f"{head}: nothing happens.", inside, case.cites)
+
+    def _case_value_phrases(self, values: Sequence[Expression], subject: Expression) -> Iterator[str]:
+        """The values of a case; three numbers or more that follow each other as `2 to 7`."""
+
+        def run_key(at: tuple[int, Expression]) -> object:
+            match at:
+                case place, ex.Literal(type=NumberType(), value=int() as number):
+                    return number - place
+                case _:
+                    return at
+
+        for _, result in groupby(enumerate(values), run_key):
+            first, *more = [self._phrases.compared_value_phrase(item, subject) for _, item in result]
+            yield from [f"{first} to {more[-1]}"] if len(more) > 1 else [first, *more]
+
+    def loop_phrase(self, binding: Binding) -> str:
+        """How often, or for what, the lines of a loop are carried out."""
+        match binding:
+            case Binding(variables=(None,), source=ex.Interval(low=ex.Literal(value=1), high=high), where=None):
+                return first_upper(self._phrases.repetition_phrase(high))
+            case Binding(variables=(None,), source=ex.Interval(low=low, high=high), where=None):
+                return (
+                    f"Once for each number from {self._phrases.noun_phrase(low)} to {self._phrases.noun_phrase(high)}"
+                )
+            case _:
+                return f"For each {self._phrases.filtered_member_phrase(binding)}"
+
+    def _result_clause(self, value: Expression | None) -> str:
+        return "" if value is None else f", and its result is {self._phrases.value_phrase(value)}"
+
+    def _arguments_phrase(self, arguments: Sequence[Expression]) -> str:
+        return (
+            f" for {join_words([self._phrases.noun_phrase(argument) for argument in arguments])}" if arguments else ""
+        )
+
+    def _result_name_clause(self, result: Variable | None) -> str:
+        return "" if result is None else f"; its result is {self._phrases.variable_phrase(result)}"
+
+    def _make_perform_paragraph(self, line: st.Perform) -> Paragraph:
+        procedure = self._program.procedures[line.procedure]
+        title = procedure.title or speak_name(line.procedure)
+        part = f"steps {line.steps[0]} to {line.steps[1]} of " if line.steps else ""
+        given = self._phrases.roles_phrase(procedure.parameters, line.arguments)
+        deep = f", at most {self._phrases.noun_phrase(line.depth)} deep" if line.depth is not None else ""
+        said = f"Carry out {part}“{title}”{given}{deep}{self._result_name_clause(line.result)}."
+        return Paragraph(said, see=(CrossReference(title, make_anchor("procedure", line.procedure)),))
+
+    def _make_trigger_paragraph(self, line: st.Trigger) -> Paragraph:
+        event = self._program.events[line.event]
+        title = event.title or speak_name(event.name)
+        reacts = event.holders is not None or any(
+            handler.event == event.name for handler in self._program.handlers.values()
+        )
+        given = "" if line.result is None else f"; what they give is {self._phrases.variable_phrase(line.result)}"
+        now = f": resolve the reactions to it now{given}" if reacts else ""
+        said = f"“{title}” happens{self._phrases.roles_phrase(event.parameters, line.arguments)}{now}."
+        return Paragraph(said, see=(CrossReference(title, make_anchor("event", event.name)),))
+
+    def rank_key_paragraph(self, key: st.RankKey) -> Paragraph:
+        """A key of a rank, as an entry of its list."""
+        say = self._phrases
+        name = key.title or speak_name(key.id)
+        if key.dice is not None:
+            return Paragraph(
+                f"{name}: {say.noun_phrase(key.value)} rolls {self._dice_phrases.rolled_dice_phrase(key.dice)}, {key.best} first",
+                cites=key.cites,
+            )
+        if key.best == "ask":
+            return Paragraph(f"{name}: {say.noun_phrase(key.value)} decides", cites=key.cites)
+        if isinstance(key.value.type, FlagType):
+            where = "first" if key.best == "highest" else "last"
+            return Paragraph(f"{name}: {where} if {say.condition_clause(key.value)}", cites=key.cites)
+        return Paragraph(f"{name}: {say.noun_phrase(key.value)}, {key.best} first", cites=key.cites)
+
+    def _roll_sentence(self, line: st.Roll) -> str:
+        say = self._phrases
+        who = f"{first_upper(say.noun_phrase(line.by))} rolls" if line.by is not None else "Roll"
+        options = [f", {self._dice_phrases.roll_option_phrase(option)}" for option in line.options]
+        return f"{who} {self._dice_phrases.rolled_dice_phrase(line.parts)}{''.join(options)} ({speak_name(line.variable.name)})."
+
+    def _step_reference(self, step: str, address: str) -> str:
+        procedure = self._program.procedures.get(address.partition("/")[0])
+        titles = [step_heading(item) for item in procedure.steps if item.id == step] if procedure else []
+        return step_reference(step, titles[0] if titles else speak_name(step))
+
+    # Questions.
+
+    def _make_question_paragraph(self, line: st.Ask, who: str) -> Paragraph:
+        secret = " in secret" if line.secret else ""
+        said, inside = self._question_sentence(line, who, secret)
+        demands = [self.demand_paragraph(demand) for demand in line.demands]
+        after = self.block_paragraphs(line.block)
+        otherwise = self.block_paragraphs(line.otherwise or ())
+        if isinstance(line.shape, st.Whether):
+            yes = [Paragraph("If so:", after)] if after else []
+            no = [Paragraph("If not:", otherwise)] if otherwise else []
+            return Paragraph(said, (*demands, *yes, *no))
+        no = [Paragraph("If there is no possible answer:", otherwise)] if otherwise else []
+        return Paragraph(said, (*inside, *demands, *after, *no))
+
+    def _question_sentence(self, line: st.Ask, who: str, secret: str) -> tuple[str, tuple[Paragraph, ...]]:
+        say, prompt = self._phrases, line.prompt.strip()
+        name = say.variable_phrase(line.variable)
+        asks = f"{first_upper(who)} decides{secret}"
+        match line.shape:
+            case st.Whether(guard):
+                only = (
+                    f" This is asked only if {say.condition_clause(guard)}; if not, the answer is no."
+                    if guard is not None
+                    else ""
+                )
+                kept = f" ({name})" if line.variable not in say.asked_variables else ""
+                return f"{self._may_sentence(who, prompt, secret)}{kept}.{only}", ()
+            case st.OneOf(binding):
+                return f"{asks}, “{prompt}”: {name}, {self._choice_source_phrase(binding)}.", ()
+            case st.Pick(low, high, binding):
+                least, most = say.embedded_phrase(low), say.embedded_phrase(high)
+                much = f"{least if least == most else f'{least} to {most}'} of {add_definite_article(say.filtered_members_phrase(binding))}"
+                return f"{asks}, “{prompt}”: {much} ({name}).", ()
+            case st.Split(amount, over):
+                return (
+                    f"{asks}, “{prompt}”: {say.noun_phrase(amount)} divided among {say.noun_phrase(over)} ({name}).",
+                    (),
+                )
+            case st.Order(items):
+                return f"{asks}, “{prompt}”: an order of {add_definite_article(say.noun_phrase(items))} ({name}).", ()
+            case st.PlaceWhere(thing):
+                return f"{asks}, “{prompt}”: a place and facing for {say.noun_phrase(thing)} ({name}).", ()
+            case st.TurnHow(thing):
+                return f"{asks}, “{prompt}”: a facing for {say.noun_phrase(thing)} ({name}).", ()
+            case st.Choose(options):
+                return f"{asks}, “{prompt}”:", tuple(map(self._make_option_paragraph, options))
+
+    def _choice_source_phrase(self, binding: Binding) -> str:
+        """Of what one is chosen: `from 1 to 3`, `one of the units that are ready`."""
+        say = self._phrases
+        match binding.source:
+            case ex.Interval() as source if binding.where is None:
+                return f"from {say.noun_phrase(source)}"
+            case ex.MakeCollection(items=items) if items and binding.where is None:
+                return join_words([say.embedded_phrase(item) for item in items], "or")
+            case source if binding.where is not None and isinstance(
+                say.find_pronoun_or_name(binding, binding.where), str
+            ):
+                return f"one of {say.definite_members_phrase(source)}, and only one for which {say.condition_clause(binding.where)}"
+            case _:
+                return f"one of {add_definite_article(say.filtered_members_phrase(binding))}"
+
+    def _may_sentence(self, who: str, prompt: str, secret: str) -> str:
+        """`The owner may push the losing unit.` of a prompt that begins with a verb; else the prompt as it is."""
+        words = prompt.rstrip("?").split(" ")
+        if prompt.endswith("?") and not _NON_VERB_PATTERN.fullmatch(words[0].lower()):
+            said = f"{words[0].lower()}{' ' if words[1:] else ''}{' '.join(words[1:])}"
+            for pattern, instead in _SECOND_PERSON_WORDS:
+                said = re.sub(pattern, instead, said)
+            return f"{first_upper(who)} may{secret} {said}"
+        return f"{first_upper(who)} answers{secret} yes or no: “{prompt}”"
+
+    def _make_option_paragraph(self, option: st.Option) -> Paragraph:
+        guard = f" (only if {self._phrases.condition_clause(option.guard)})" if option.guard is not None else ""
+        title = option.title or speak_name(option.id)
+        return Paragraph(
+            f"{title}{guard}{':' if option.block else '.'}", self.block_paragraphs(option.block), option.cites
+        )
+
+    def demand_paragraph(self, demand: st.Demand) -> Paragraph:
+        """What an answer must satisfy."""
+        when = f"If {self._phrases.condition_clause(demand.guard)}, " if demand.guard is not None else ""
+        head = "if possible" if demand.prefer else "this must hold"
+        said = f"{when}{head}: {self._phrases.condition_clause(demand.condition)}{quote_title(demand.title)}."
+        return Paragraph(first_upper(said), cites=demand.cites)
+
+
+def make_anchor(sort: str, name: str) -> str:
+    """What links to a place of the chapter lead to."""
+    return re.sub(r"[^a-z0-9]+", "-", f"{sort}-{name}".lower()).strip("-")
+
+
+def step_number(step: str) -> str:
+    """What a step is numbered by, a figure or a letter; empty where its id is a word, which its title says better."""
+    return step if len(step) == 1 or any(map(str.isdigit, step)) else ""
+
+
+def step_heading(step: Step) -> str:
+    """What stands over a step: its title; of one that has none its id, unless it is numbered by that."""
+    return step.title or ("" if step_number(step.id) else first_upper(speak_name(step.id)))
+
+
+def step_reference(step: str, title: str) -> str:
+    """What a jump calls a step: by its number, else by its title."""
+    is_bare = step[:1].isdigit() or len(step) == 1
+    return f"“{title}”" if not step_number(step) else f"step {step}" if is_bare else step
+
+
+def _prefix_title(title: str, called: str) -> str:
+    return f"{title}: {called}" if title else first_upper(called)
+
+
+def _indefinite_noun(noun: str) -> str:
+    return f"a {noun.removeprefix('the ')}" if noun.startswith("the ") else noun

@@ -1,0 +1,276 @@
+"""What names, types and boards are called: `the attacker`, `the used weapons`, `the first unit`, `0 to 9`."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from rulewright.base.node_roles import walk_nodes
+from rulewright.program import declarations as d, expressions as ex, statements as st, types as ty
+from rulewright.program.declarations import Program
+from rulewright.program.expressions import Binding, Variable
+from rulewright.program.wording import add_article
+from rulewright.wording.chapter.english import ATTRIBUTE_WORDS, MINUS_PATTERN
+from rulewright.wording.condition_rendering import join_words, make_possessive, speak_name
+
+_MAX_LETTER_NAME_LENGTH = 2
+_ORDINALS = ("first", "second")
+_BINDER_NODES = (ex.Quantifier, ex.Aggregate, ex.Comprehension, ex.TheOnly)
+_PHRASE_WORD_LIST = "all any again at both by each every from in mine no none of on other some theirs to who yours"
+_PHRASE_WORDS = frozenset(_PHRASE_WORD_LIST.split())
+_ADJECTIVE_LIST = (
+    "after beaten before behind beyond best blind broken chosen due fallen farthest first fresh given gone hidden "
+    "highest hurt kept last late least left lost lowest made met most near nearest new next old open own ready second "
+    "seen spent stolen stood strongest taken third through unseen weakest whole won worst"
+)
+_ADJECTIVES = frozenset(_ADJECTIVE_LIST.split())
+_NOUN_LIST = (
+    "bed being bleed breed building deed evening feed greed heading king landing morning need rating reading ring seed "
+    "shed sled speed spring steed string thing wedding weed wing"
+)
+_NOUNS_LIKE_PARTICIPLES = frozenset(_NOUN_LIST.split())
+_CAMEL_CASE_PATTERN = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+class VariableNamer:
+    """Says what the names of one declaration are called.
+
+    Args:
+        program: whose names are meant.
+        variables: all names of the declaration.
+        parts: the nodes in which they are used.
+        parameters: those of the names that callers give.
+    """
+
+    def __init__(
+        self, program: Program, variables: Sequence[Variable], parts: object, parameters: Sequence[Variable]
+    ) -> None:
+        self._program = program
+        items = [*walk_nodes(parts)]
+        bindings = [binding for binding in items if isinstance(binding, Binding)]
+        couples = [binding.variables for binding in bindings if len(binding.variables) == len(_ORDINALS)]
+        unsaid = {*_find_it_variables(items)} - {*parameters}
+        self._variables = [variable for variable in variables if variable not in unsaid]
+        self._parameters = parameters
+        self._variable_pairs = [parameters, *couples]
+
+    def call_variable(self, variable: Variable) -> str:
+        """What a name stands for; one of a letter or two by its sort, a quality with its sort or between quotes.
+
+        A letter whose sort other names have, too, stands behind it: `unit E`.
+        """
+        if len(variable.name) <= _MAX_LETTER_NAME_LENGTH:
+            return self._call_letter_name(variable)
+        name = speak_name(variable.name)
+        last, stands_alone = name.rpartition(" ")[2], quote_phrase_name(name) != name
+        sort = self.sort_word(variable.type)
+        if isinstance(variable.type, ty.FlagType) or (not sort and (stands_alone or _is_adjective(last))):
+            return f"“{name}”"
+        if stands_alone:
+            return f"the “{name}” {sort}"
+        return f"the {name} {sort}" if sort and self._needs_sort_word(variable.type, last) else f"the {name}"
+
+    def add_sort_word(self, name: str, type_: ty.Type) -> str:
+        """What an attribute is called behind its owner: a quality with its sort, `open boxes`."""
+        sort = self.sort_word(type_)
+        words = name.split()
+        return f"{name} {sort}" if sort and sort not in words and _is_adjective(words[-1]) else name
+
+    def _needs_sort_word(self, type_: ty.Type, last: str) -> bool:
+        match ty.strip_optional(type_):
+            case ty.CellType():
+                return last not in {"cell", "field", "hex", "place", "spot", "square"}
+            case ty.PoolType():
+                return last not in {"dice", "die", "roll", "throw"}
+            case _:
+                return _is_adjective(last)
+
+    def _call_letter_name(self, variable: Variable) -> str:
+        noun = self.sort_word(variable.type)
+        known = self._parameters if variable in self._parameters else self._variables
+        others = [item for item in known if item.name != variable.name and self._has_same_noun(item, noun)]
+        for couple in self._variable_pairs:
+            alike = [item for item in couple if item and (item == variable or item in others)]
+            if len(alike) == len(_ORDINALS) and variable in alike:
+                return f"the {_ORDINALS[alike.index(variable)]} {noun}"
+        if noun and not others:
+            return f"the {noun}"
+        letter = self._capital_letter(variable.name) if len(variable.name) == 1 else f"“{variable.name}”"
+        return f"{noun} {letter}".strip()
+
+    def _capital_letter(self, letter: str) -> str:
+        """A letter as a capital, unless that is another name."""
+        capital = letter.upper()
+        return letter if any(variable.name == capital for variable in self._variables) else capital
+
+    def _has_same_noun(self, other: Variable, noun: str) -> bool:
+        return speak_name(other.name) == noun or (
+            len(other.name) <= _MAX_LETTER_NAME_LENGTH and self.sort_word(other.type) == noun
+        )
+
+    def sort_word(self, type_: ty.Type) -> str:
+        """What sort of thing a value is: `unit`, of several `units`; empty for numbers and what else has no sort."""
+        match ty.strip_optional(type_):
+            case ty.ThingType(kind):
+                return plain_type_name(kind)
+            case ty.CellType(space):
+                return "hex" if space == "hex" else "square"
+            case ty.DieType():
+                return "die"
+            case ty.PoolType():
+                return "dice"
+            case ty.WordType(values) | ty.RecordType(values):
+                return plain_type_name(values)
+            case ty.SetType(member) | ty.ListType(member) | ty.BagType(member):
+                return self._plural_sort_word(member)
+            case _:
+                return ""
+
+    def _plural_sort_word(self, member: ty.Type) -> str:
+        match ty.strip_optional(member):
+            case ty.ThingType(kind) if kind in self._program.kinds:
+                return speak_name(self._program.kinds[kind].plural).lower()
+            case ty.DieType():
+                return "dice"
+            case ty.ThingType() | ty.CellType() | ty.WordType():
+                one = self.sort_word(member)
+                if one.endswith("y") and one[-2:-1] not in {"a", "e", "i", "o", "u"}:
+                    return f"{one[:-1]}ies"
+                return f"{one}{'es' if one.endswith('x') else 's'}"
+            case _:
+                return ""
+
+
+def quote_phrase_name(name: str) -> str:
+    """A name between quotes, where it begins or ends like a phrase."""
+    first, *_, last = [*name.split(" "), name.rpartition(" ")[2]]
+    return f"“{name}”" if first in _PHRASE_WORDS or (last in _PHRASE_WORDS and last != first) else name
+
+
+def unqualified_name(name: str) -> str:
+    """A name of another text without what it is called by there: `bearers` of `ranged.bearers`."""
+    return speak_name(name.rpartition(".")[2])
+
+
+def plain_type_name(name: str) -> str:
+    """The name of a type as people say it: `unit type` of `UnitType`."""
+    return speak_name(_CAMEL_CASE_PATTERN.sub(" ", name)).lower()
+
+
+def describe_type_values(type_: ty.Type) -> str:
+    """What values a type has, as people say it: `0 to 9`, `unit or none`, `yes or no`."""
+    match type_:
+        case ty.RecordType(record):
+            return plain_type_name(record)
+        case ty.PoolType():
+            return "dice"
+        case _:
+            said = _FLAG_PATTERN.sub("yes or no", str(type_).replace("..", " to ").replace("?", " or none"))
+            return MINUS_PATTERN.sub("−", _TYPE_NAME_PATTERN.sub(lambda found: plain_type_name(found[0]), said))  # noqa: RUF001
+
+
+_TYPE_NAME_PATTERN = re.compile(r"[A-Za-z]*[A-Z_][A-Za-z_]*")
+_FLAG_PATTERN = re.compile(r"\bflag\b")
+
+
+def describe_board(board: d.Board) -> str:
+    """What a board is made of, and how its directions are counted: `squares (x, y), …`, `the plane, measured in cm`."""
+    if board.space == "plane":
+        bases = f", with bases in {board.bases}" if board.bases != board.unit else ""
+        return f"the plane, measured in {board.unit}{bases}" if bases or board.unit != ty.INCHES else "the plane"
+    across, down = ("q", "r") if board.space == "hex" else ("x", "y")
+    steps = [
+        (_shifted_coordinate(across, right), _shifted_coordinate(down, below))
+        for right, below in ty.GRID_STEPS[board.space]
+    ]
+    ways = [f"{number} to ({', '.join(cell)})" for number, cell in enumerate(steps)]
+    half = len(ways) // 2
+    behind = [str(half)] if board.space == "square" else [str(half + item) for item in (-1, 0, 1)]
+    return (
+        f"{_CELL_DESCRIPTIONS[board.space]}. Directions count clockwise: from ({across}, {down}), {join_words(ways)}. "
+        f"What faces 0 has {join_words(behind)} behind it, what faces 1 the next ones, and so on"
+    )
+
+
+_CELL_DESCRIPTIONS = {
+    "hex": "hexes (q, r)",
+    "square": "squares (x, y), x to the right and y down, which touch by their sides",
+    "square8": "squares (x, y), x to the right and y down, which touch by sides and corners",
+}
+
+
+def _shifted_coordinate(axis: str, by: int) -> str:
+    return axis + (f" + {by}" if by > 0 else f" − {-by}" if by else "")  # noqa: RUF001
+
+
+def describe_changed_attribute(attribute: str) -> str:
+    """What another text may change: `a unit's morale`, `whether a unit is in play`."""
+    kind, _, name = attribute.partition("/")
+    if not name:
+        return f"the {speak_name(kind)}"
+    owner = add_article(plain_type_name(kind))
+    return (
+        f"whether {owner} is in play"
+        if name == "gone"
+        else f"{make_possessive(owner)} {ATTRIBUTE_WORDS.get(name, speak_name(name))}"
+    )
+
+
+def find_it_variable(binding: Binding, said: object) -> Variable | None:
+    """The member, where `it` can only mean that one in what is said of it."""
+    (one, *others) = binding.variables
+    inner = (node for node in walk_nodes(said) if isinstance(node, _BINDER_NODES))
+    return None if one is None or others or any(_mentions_variable(item, one) for item in inner) else one
+
+
+def find_asked_variables(lines: Sequence[object]) -> dict[Variable, st.Ask]:
+    """The names that one yes-or-no question sets and nothing else, with the question."""
+    asked: dict[Variable, list[st.Ask]] = {}
+    for line in lines:
+        if isinstance(line, st.Ask) and isinstance(line.shape, st.Whether) and line.everyone is None:
+            asked.setdefault(line.variable, []).append(line)
+    others = {
+        item.place.variable
+        for item in lines
+        if isinstance(item, st.Assign) and isinstance(item.place, st.VariablePlace)
+    }
+    return {name: items[0] for name, items in asked.items() if len(items) == 1 and name not in others}
+
+
+def find_option_titles(lines: Sequence[object]) -> dict[Variable, dict[str, str]]:
+    """The titles of the options that a name may stand for, by their ids; an id that has several titles is left out."""
+    mapping: dict[Variable, dict[str, set[str]]] = {}
+    for line in lines:
+        match line:
+            case (
+                st.Ask(variable=variable, shape=st.Choose(options))
+                | st.AskAll(answers=variable, question=st.Ask(shape=st.Choose(options)))
+            ):
+                titles = mapping.setdefault(variable, {})
+                for option in options:
+                    titles.setdefault(option.id, set()).add(option.title or speak_name(option.id))
+    return {
+        name: {option: title for option, (title, *others) in titles.items() if not others}
+        for name, titles in mapping.items()
+    }
+
+
+def _find_it_variables(found: Sequence[object]) -> Iterator[Variable]:
+    """Names that are never said, their member being `it` wherever it is spoken of."""
+    inner = {id(each.binding): each for each in found if isinstance(each, (*_BINDER_NODES, d.Selection))}
+    named = set()
+    for item in found:
+        if isinstance(item, Binding) and not _can_be_it(item, inner.get(id(item))):
+            named |= {*item.variables}
+    yield from {one for each in found if isinstance(each, Binding) for one in each.variables if one} - named
+
+
+def _can_be_it(binding: Binding, binder: object) -> bool:
+    said = (binding.where, *(getattr(binder, name, None) for name in ("body", "value", "conditions")))
+    return binder is not None and all(item is None or find_it_variable(binding, item) is not None for item in said)
+
+
+def _mentions_variable(node: object, variable: Variable) -> bool:
+    return any(isinstance(local, ex.Local) and local.variable == variable for local in walk_nodes(node))
+
+
+def _is_adjective(word: str) -> bool:
+    return word in _ADJECTIVES or (word.endswith(("ed", "ing")) and word not in _NOUNS_LIKE_PARTICIPLES)

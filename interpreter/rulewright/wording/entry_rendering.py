@@ -1,0 +1,407 @@
+"""What happened in words: dice, tallies, choices of a row, changes of the game; why something cannot be."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Any
+
+from rulewright.base.diagnostics.terminal import make_visible
+from rulewright.program import statements as st, types as ty
+from rulewright.program.declarations import Function, Table
+from rulewright.program.expressions import Variable, WordLiteral
+from rulewright.program.types import CellType, MapType, TupleType, Type
+from rulewright.program.walk import list_routines
+from rulewright.runtime.codecs.codec_protocols import NameSource
+from rulewright.runtime.codecs.type_codecs import format_value, value_to_json
+from rulewright.runtime.request import PREFERENCE_TEXT, RefusalReason
+from rulewright.runtime.trace import JudgedRow, RolledDie, StateChange, TraceEntry, ValueRead
+from rulewright.runtime.values import GameMap, HiddenValue, Value
+from rulewright.wording.condition_rendering import (
+    ConditionNarrator,
+    call_attribute,
+    counts_dice,
+    join_words,
+    make_singular,
+    select_verb_form,
+    speak_name,
+)
+
+
+def show_reading(reading: ValueRead, names: NameSource) -> str:
+    """What was read, and what it was."""
+    return f"{make_visible(reading.text)} = {format_value(reading.value, reading.type, names)}"
+
+
+def is_game_change(change: StateChange) -> bool:
+    """Whether something of the game became another, not a name of a running procedure."""
+    return change.before != change.after and _is_game_place(change)
+
+
+def _is_game_place(change: StateChange) -> bool:
+    """A name of a routine stands alone; a stored relation has a pair and flags."""
+    return "/" in change.place or (isinstance(change.key, tuple) and isinstance(change.after, bool))
+
+
+def show_change(change: StateChange, names: NameSource) -> str:
+    """A change: `mordred.health: 3 → 2`."""
+    owner, _, name = change.place.rpartition("/")
+    if name == "gone" and isinstance(change.key, int):
+        who = names.thing_id(owner, change.key)
+        return f"{make_visible(who)} {select_verb_form(who, 'is', 'are', names)} {'out of' if change.after else 'back in'} play"
+    before, after = (format_value(item, change.type, names) for item in (change.before, change.after))
+    return f"{show_place(change, names)}: {before} → {after}"
+
+
+def show_place(change: StateChange, names: NameSource) -> str:
+    """What changed: `anvil.health`; for what may be out of play, the thing."""
+    owner, _, name = change.place.rpartition("/")
+    if name == "gone" and isinstance(change.key, int):
+        return make_visible(f"{names.thing_id(owner, change.key)} out of play")
+    return make_visible(".".join((_render_changed_parts(owner, name, change.key, names), *change.parts)))
+
+
+def _render_changed_parts(owner: str, name: str, key: Value, names: NameSource) -> str:
+    match key:
+        case None:
+            return name
+        case int() if owner in names.program.kinds:
+            return f"{names.thing_id(owner, key)}.{name}"
+        case (int() as first, int() as second) if not owner and name in names.program.relations:
+            return _render_pair(name, first, second, names)
+        case _ if (kind := map_key_type(owner, name, names)) is None:
+            return f"{name}[{key}]" if owner in {"", "game"} else name
+        case _ if owner in names.program.boards:
+            return f"{owner} {'side' if isinstance(kind, TupleType) else ''}{format_value(key, kind, names)}.{name}"
+        case _:
+            return f"{name}[{format_value(key, kind, names)}]"
+
+
+def map_key_type(owner: str, name: str, names: NameSource) -> Type | None:
+    """The type of what a value is kept under: a cell, the two of a side, the key of a map of `game` or a routine."""
+    program = names.program
+    if owner in program.boards:
+        board, cell = program.boards[owner], CellType(program.boards[owner].space)
+        return TupleType((cell, cell)) if any(side.name == name for side in board.sides) else cell
+    if owner not in {"", "game"}:
+        return None
+    if name in program.game and isinstance(kept := program.game[name].type, MapType):
+        return kept.key
+    variables = (
+        variable for routine in list_routines(program) for variable in routine.variables if variable.name == name
+    )
+    return next((item.type.key for item in variables if isinstance(item.type, MapType)), None)
+
+
+def _render_pair(relation: str, first: int, second: int, names: NameSource) -> str:
+    types = [parameter.type for parameter in names.program.relations[relation].parameters]
+    return f"{relation}({format_value(first, types[0], names)}, {format_value(second, types[1], names)})"
+
+
+def show_player(number: int | None, names: NameSource) -> str:
+    """The id of a player; `the table` where no player is asked."""
+    return "the table" if number is None else make_visible(names.thing_id("player", number))
+
+
+_CHANGE_SIGNS = {"plus": "+", "times": "×"}  # noqa: RUF001 - a product
+
+
+# Dice.
+
+
+def render_dice(thrown: Sequence[RolledDie], names: NameSource) -> str:
+    """Dice as they lie: `6! 4` where one exploded, `(2)` where one does not count, `3→5` rolled again."""
+    return " ".join(shown for _, shown in _render_each_die(thrown, names))
+
+
+def _render_each_die(thrown: Sequence[RolledDie], names: NameSource) -> Iterator[tuple[RolledDie, str]]:
+    """Each die and how it is told, those that an explosion brought after it."""
+    sources = {item.origin for item in thrown}
+    order = [at for at, item in enumerate(thrown) if item.origin is None]
+    for at, rolled_die in enumerate(thrown):
+        if rolled_die.origin is not None:
+            order.insert(order.index(rolled_die.origin) + 1, at)
+    yield from ((thrown[at], _render_die(thrown[at], at in sources, names)) for at in order)
+
+
+def _render_dice_by_part(thrown: Sequence[RolledDie], part: ty.Type | None, names: NameSource) -> str:
+    """Dice as they lie, each part after what it is called: `rolf 2 5 3, sven 5 1`."""
+    if not is_named_part(part):
+        return render_dice(thrown, names)
+    result = []
+    for called, together in groupby(_render_each_die(thrown, names), key=lambda item: item[0].part):
+        shown = " ".join(shown for _, shown in together)
+        result.append(shown if called is None or part is None else f"{format_value(called, part, names)} {shown}")
+    return ", ".join(result)
+
+
+def is_named_part(part: ty.Type | None) -> bool:
+    """Whether dice are told by what their part of a roll is called: a word or a thing."""
+    return part is not None and isinstance(ty.strip_optional(part), ty.WordType | ty.ThingType)
+
+
+def _render_die(die: RolledDie, exploded: bool, names: NameSource) -> str:  # noqa: FBT001
+    type_ = die_face_type(die.die, names)
+    face = format_value(die.face, type_, names)
+    again = "" if die.before is None else f"{format_value(die.before, type_, names)}→"
+    shown = f"{again}{face}{'!' if exploded else ''}"
+    return shown if die.kept else f"({shown})"
+
+
+def die_face_type(die: str, names: NameSource) -> ty.Type:
+    """The type of the faces of a die, by its name."""
+    declared = names.program.dice.get(die)
+    return declared.face_type if declared else ty.WHOLE
+
+
+def render_dice_notation(sorts: Iterable[tuple[int, str]]) -> str:
+    """What is thrown as people write it: `2d6`, `2d6 + 1d8`, `3 white_guard`."""
+    result: dict[str, int] = {}
+    for count, die in sorts:
+        result[die] = result.get(die, 0) + count
+    return " + ".join(_render_dice_sort(count, die) for die, count in result.items())
+
+
+def _render_dice_sort(count: int, die: str) -> str:
+    """Dice of one sort; two read as one number stand without a count where there is one pair."""
+    if count == 1 and die == st.get_die_name(ty.PAIRED_FACES, ""):
+        return die
+    return f"{count}{'' if die[:1] == 'd' and die[1:].isdigit() else ' '}{make_visible(die)}"
+
+
+def render_roll(entry: TraceEntry, names: NameSource) -> str:
+    """A roll: `strike 2d6: 2 4`; what is rolled again says so."""
+    name = speak_name(getattr(getattr(entry.node, "variable", None), "name", "") or last_address_part(entry.address))
+    if isinstance(entry.node, st.Reroll):
+        return f"rolls again: {render_dice(entry.dice, names)}" if entry.dice else "rolls no dice again"
+    if isinstance(entry.node, st.Shuffle):
+        return f"{name.removeprefix('shuffle.')}: nothing to shuffle"
+    thrown = [die for die in entry.dice if die.origin is None]
+    part = getattr(entry.type, "part", None)
+    return (
+        f"{name} {render_dice_notation((1, rolled_die.die) for rolled_die in thrown)}: {_render_dice_by_part(entry.dice, part, names)}"
+        if thrown
+        else f"{name}: no dice"
+    )
+
+
+def render_draw(entry: TraceEntry, names: NameSource) -> str:
+    """A draw: `draws card from the discards: Halt`; where nothing was left, that."""
+    if entry.type is None:
+        card = "nothing is left"
+    else:
+        card = "(a secret)" if isinstance(entry.result, HiddenValue) else render_entry_value(entry, names)
+    who = show_player(entry.player, names)
+    does = "draws" if entry.player is None else f"{who} {select_verb_form(who, 'draws', 'draw', names)}"
+    return f"{does} {speak_name(entry.title)} from {_render_draw_source(entry.node.place, ConditionNarrator(entry, names))}: {card}"
+
+
+def _render_draw_source(place: st.Place, told: ConditionNarrator) -> str:
+    """Where a line draws from, as changes call it: `orders`, `anvil.hand`, `hands[red]`."""
+    match place:
+        case st.GamePlace(name=name) | st.VariablePlace(variable=Variable(name=name)):
+            return make_visible(name)
+        case st.AttributePlace(target=target, name=name):
+            return f"{told.show_expression(target).strip('`')}.{make_visible(name)}"
+        case st.EntryPlace(target=outer, key=key):
+            return f"{_render_draw_source(outer, told)}[{told.show_expression(key).strip('`')}]"
+        case _:
+            return make_visible(told.place_text(place))
+
+
+# Values and how they came about.
+
+
+def render_entry_value(entry: TraceEntry, names: NameSource) -> str:
+    """What an entry came to."""
+    if entry.dice and entry.sort not in {"count", "answer"}:
+        return render_dice(entry.dice, names)
+    if entry.type is None:
+        match entry.result:
+            case None:
+                return ""
+            case bool(flag):
+                return "yes" if flag else "no"
+            case other:
+                return make_visible(str(other))
+    return format_value(entry.result, entry.type, names)
+
+
+def render_tally(entry: TraceEntry, names: NameSource) -> str:
+    """`5 = 4 +1 (the target's shield)`; the number alone where nothing changed it."""
+    steps = [_render_tally_row(row, names) for row in entry.rows if row.outcome == "applied"]
+    result = render_entry_value(entry, names)
+    if not steps or entry.start is None or entry.type is None:
+        return result
+    return f"{result} = {format_value(entry.start, entry.type, names)} {' '.join(steps)}"
+
+
+def _render_tally_row(row: JudgedRow, names: NameSource) -> str:
+    """A row of a tally: its sign, its amount and why."""
+    why = make_visible(row.title) or speak_name(row.id)
+    amount = format_value(row.value, ty.WHOLE, names) if isinstance(row.value, int) else make_visible(str(row.value))
+    if row.change == "plus":
+        return f"{'' if amount.startswith('-') else '+'}{amount} ({why})"
+    return (
+        f"{_CHANGE_SIGNS[row.change]}{amount} ({why})"
+        if row.change in _CHANGE_SIGNS
+        else f"{row.change} {amount} ({why})"
+    )
+
+
+def render_taken_row(entry: TraceEntry, names: NameSource) -> str:
+    """The row that a decide or table took, in the author's words; one that is called by its cells by their words."""
+    row = next((judged_row for judged_row in entry.rows if judged_row.outcome == "taken"), None)
+    if row is None:
+        return ""
+    return make_visible(row.title) or call_row(row.address, row.id, entry.node, names)
+
+
+def call_row(address: str, row: str, function: Any, names: NameSource) -> str:  # any node
+    """The id of a row of a decide or table, with what the words in its cells are called."""
+    words = _call_cell_words(address, function, names)
+    return "/".join(words.get(part) or speak_name(part) for part in row.split("/"))
+
+
+def _call_cell_words(row: str, function: Any, names: NameSource) -> dict[str, str]:  # any node
+    """What the words in the cells of a row of a table are called, by name."""
+    match function:
+        case Function(body=Table(rows=rows)):
+            cells = (cell.value for of in rows if of.address == row for cell in of.cells)
+            words = ((cell.position, cell.type) for cell in cells if isinstance(cell, WordLiteral))
+            return {str(value_to_json(at, type_, names)): format_value(at, type_, names) for at, type_ in words}
+        case _:
+            return {}
+
+
+def explain_entry(entry: TraceEntry, names: NameSource) -> str:
+    """A tally, decide, table or count with what it came from; nothing where there is nothing to explain."""
+    title = make_visible(entry.title) or speak_name(last_address_part(entry.address))
+    match entry.sort:
+        case "tally" if any(row.outcome == "applied" for row in entry.rows):
+            return f"{title}: {render_tally(entry, names)}"
+        case "decide" | "table" if why := render_taken_row(entry, names):
+            value = render_entry_value(entry, names)
+            same = {
+                value,
+                speak_name(value),
+                speak_name(str(value_to_json(entry.result, entry.type, names))) if entry.type else "",
+            }
+            return f"{title}: {value}" if why in same else f"{title}: {value} ({why})"
+        case "count" if counts_dice(entry):
+            return f"{ConditionNarrator(entry, names).render_dice_count()}{f' ({which})' if (which := render_dice(entry.dice, names)) else ''}"
+        case _:
+            return ""
+
+
+# Changes.
+
+
+def render_entry_change(change: StateChange, entry: TraceEntry, names: NameSource) -> str:
+    """A change of the game in a sentence: `hammer loses 1 Morale Token: 2 → 1`; empty where nothing became other."""
+    if not is_game_change(change):
+        return ""
+    owner, _, name = change.place.rpartition("/")
+    before, after = change.before, change.after
+    whose = names.thing_id(owner, change.key) if owner in names.program.kinds and isinstance(change.key, int) else ""
+    shown = f"{format_value(before, change.type, names)} → {format_value(after, change.type, names)}"
+    match entry.node:
+        case st.AddAmount(place=st.EntryPlace(key=key)) | st.Assign(place=st.EntryPlace(key=key)) if (
+            whose or change.parts
+        ):
+            place = show_place(change if whose else replace(change, key=None), names)
+            return f"{place}[{ConditionNarrator(entry, names).show_expression(key).strip('`')}]: {shown}"
+        case st.AddAmount() if whose and not change.parts and isinstance(before, int) and isinstance(after, int):
+            does = (
+                select_verb_form(whose, "gains", "gain", names)
+                if after > before
+                else select_verb_form(whose, "loses", "lose", names)
+            )
+            amount = abs(after - before)
+            called = call_attribute(owner, name, names.program)
+            called = make_visible(make_singular(called) if amount == 1 else called)
+            return f"{make_visible(whose)} {does} {amount} {called}: {shown}"
+        case st.Move() | st.PlaceThing() if whose and name == "at":
+            does = (
+                select_verb_form(whose, "is placed", "are placed", names)
+                if before is None
+                else select_verb_form(whose, "moves", "move", names)
+            )
+            return f"{make_visible(whose)} {does}: {shown}"
+        case st.Turn() if whose:
+            return f"{make_visible(whose)} {select_verb_form(whose, 'turns', 'turn', names)}: facing {shown}"
+        case _ if isinstance(change.type, ty.SetType | ty.ListType | ty.BagType) and isinstance(before, tuple):
+            return _render_collection_change(change, names)
+        case _:
+            return show_change(change, names)
+
+
+def render_net_change(change: StateChange, names: NameSource) -> Iterator[str]:
+    """What a whole play made of something: the entries of a map, or the members of a collection, that became others."""
+    before, after = change.before, change.after
+    match change.type:
+        case ty.MapType(key, value) if isinstance(before, GameMap) and isinstance(after, GameMap):
+            place = show_change(change, names).partition(": ")[0]
+            keys = [fromkey for fromkey in dict.fromkeys((*before, *after)) if before[fromkey] != after[fromkey]]
+            for item in keys:
+                values = f"{format_value(before[item], value, names)} → {format_value(after[item], value, names)}"
+                yield f"{place}[{format_value(item, key, names)}]: {values}"
+        case ty.SetType() | ty.BagType() if isinstance(before, tuple) and before and after:
+            yield _render_collection_change(change, names)
+        case _:
+            yield show_change(change, names)
+
+
+def _render_collection_change(change: StateChange, names: NameSource) -> str:
+    """A collection with what came to it or left it, where only one of the two happened."""
+    before, after = change.before, change.after
+    assert isinstance(before, tuple)
+    assert isinstance(after, tuple)
+    item = change.type.item  # type: ignore[union-attr]
+    place = show_change(change, names).partition(": ")[0]
+    if isinstance(change.type, ty.ListType) and len(after) > len(before) > 0 and after[: len(before)] == before:
+        return (
+            f"{place}: with {join_words([format_value(each, item, names) for each in after[len(before) :]])} at the end"
+        )
+    more = [format_value(each, item, names) for each in after if each not in before]
+    less = [format_value(each, item, names) for each in before if each not in after]
+    if more and not less and len(after) == len(before) + len(more):
+        return f"{place}: with {join_words(more)}"
+    if less and not more and len(before) == len(after) + len(less):
+        return f"{place}: without {join_words(less)}"
+    return show_change(change, names)
+
+
+def last_address_part(address: str) -> str:
+    """The last part of an address, without the number of a line that has no id."""
+    return address.rpartition("/")[2].partition("#")[0]
+
+
+_MAX_LISTED_EXCLUDED = 8
+
+
+def render_reason(found: RefusalReason, names: NameSource) -> str:
+    """A reason as people read it."""
+    told = None if found.judged is None else ConditionNarrator(found.judged, names)
+    condition = None if told is None else told.condition
+    said = (
+        make_visible(found.text)
+        if told is None or condition is None
+        else told.explain_condition(condition, truth=False)
+    )
+    return f"{PREFERENCE_TEXT}: {said}" if found.preferred else said
+
+
+def render_failed_condition(found: RefusalReason) -> tuple[str, ...]:
+    """The condition that failed as the rules write it, where the author gave no words for it."""
+    return () if found.judged is None else (f"the condition is `{make_visible(found.judged.title or found.text)}`",)
+
+
+def render_excluded(
+    members: Sequence[tuple[Value, RefusalReason]], called: Callable[[Value], str], names: NameSource
+) -> Iterator[str]:
+    """Each member that cannot be taken, as it is called, with why; of many the first, and how many more there are."""
+    shown = [(called(member), render_reason(why, names)) for member, why in members[:_MAX_LISTED_EXCLUDED]]
+    width = max((len(member) for member, _ in shown), default=0)
+    yield from (f"{member:{width}}   {why}" for member, why in shown)
+    if len(members) > _MAX_LISTED_EXCLUDED:
+        yield f"and {len(members) - _MAX_LISTED_EXCLUDED} more"
