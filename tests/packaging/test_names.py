@@ -26,7 +26,21 @@ LIBRARY_METHODS = frozenset(
     {"visit", "setup", "main", "run", "command", "close", "get", "put", "add", "update", "read", "write", "begin"}
 )
 EMPTY_WORDS = frozenset(
-    {"told", "said", "found", "kept", "left", "apart", "together", "standing", "came", "heed", "ways", "tell", "telling"}
+    {
+        "told",
+        "said",
+        "found",
+        "kept",
+        "left",
+        "apart",
+        "together",
+        "standing",
+        "came",
+        "heed",
+        "ways",
+        "tell",
+        "telling",
+    }
 )
 
 
@@ -102,7 +116,11 @@ def test_identifiers_have_no_empty_words() -> None:
 
 @pytest.mark.parametrize(
     ("text", "names"),
-    [("def _told(): ...", {"_told"}), ("class A:\n    @property\n    def told(self): ...", set()), ("class B: ...", set())],
+    [
+        ("def _told(): ...", {"_told"}),
+        ("class A:\n    @property\n    def told(self): ...", set()),
+        ("class B: ...", set()),
+    ],
 )
 def test_what_is_counted(tmp_path: Path, text: str, names: set[str]) -> None:
     (tmp_path / "sample.py").write_text(text, encoding="utf-8")
