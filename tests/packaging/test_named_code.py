@@ -1,0 +1,71 @@
+"""What the pages for builders name is there: files, modules, and identifiers of the product and of the tests."""
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import rulewright
+
+PRODUCT = Path(rulewright.__file__).parent
+ROOT = PRODUCT.parents[1]
+PAGES = [PRODUCT.parent / "README.md", *sorted(PRODUCT.glob("*/README.md"))]
+PLACES = (PRODUCT, ROOT, ROOT / "interpreter", ROOT / "interpreter/studio/workbench", ROOT / "tests", ROOT / "grammar")
+
+
+@cache
+def identifiers() -> frozenset[str]:
+    """Every name that the code of the product or of the tests binds or reads, and every keyword argument."""
+    names: set[str] = set()
+    for folder in (PRODUCT, ROOT / "tests"):
+        for path in folder.rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                match node:
+                    case ast.Name(id=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.arg(arg=name):
+                        names.add(name)
+                    case ast.Attribute(attr=name):
+                        names.add(name)
+                    case ast.keyword(arg=str(name)):
+                        names.add(name)
+                    case ast.Constant(value=str(text)):
+                        names |= set(re.findall(r"\w+", text)) if len(text) < 80 else set()
+    return frozenset(names)
+
+
+def named_code(page: str) -> Iterator[str]:
+    """Code spans of a page, without its fenced blocks."""
+    yield from re.findall(r"`([^`\n]+)`", re.sub(r"(?ms)^```.*?^```", "", page))
+
+
+def is_there(span: str) -> bool:
+    """Whether a code span is no name of code, or names what exists."""
+    path = re.fullmatch(r"(?:interpreter/)?(?:rulewright/)?([\w.-]+(?:/[\w.-]+)*/?)", span)
+    if re.search("VERB|NAME|ROOM|…", span):
+        return True  # it stands for many
+    if path and (
+        span.endswith((".py", ".md", ".yaml")) or any((place / span.split("/")[0]).is_dir() for place in PLACES)
+    ):
+        return any((place / path[1]).exists() for place in PLACES)
+    if re.fullmatch(r"\w+(?:\.\w+)*(?:\(\))?", span):
+        parts = span.removesuffix("()").split(".")
+        if (PRODUCT / parts[0]).is_dir():
+            module = PRODUCT.joinpath(*parts)
+            return module.exists() or module.with_suffix(".py").exists() or parts[-1] in identifiers()
+        return not re.search(r"[a-z]_[a-z]|[a-z][A-Z]", span) or all(part in identifiers() for part in parts)
+    return True
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(PRODUCT.parent)))
+def test_what_a_page_names_is_there(page: Path) -> None:
+    assert [span for span in named_code(page.read_text(encoding="utf-8")) if not is_there(span)] == []
+
+
+@pytest.mark.parametrize(
+    "span", ["checker/nowhere.py", "runtime.nowhere.Nothing_at_all", "no_such_function_here", "NoSuchClassHere"]
+)
+def test_what_is_not_there_is_noticed(span: str) -> None:
+    parts = [part[::-1] for part in re.split(r"([./])", span)]  # else this file itself would name it
+    assert not is_there("".join(part if part in "./" else part[::-1] + "x" for part in parts))
