@@ -65,7 +65,7 @@ def test_what_a_page_names_is_there(page: Path) -> None:
 
 
 def test_what_is_not_there_is_noticed() -> None:
-    nothing = "eman_hcus_on"[::-1]  # backwards, else this file would name it
+    nothing = "egap_yna_no_ton_si_taht_eman_a"[::-1]  # backwards, else this file would name it
     assert not is_there(nothing)
     assert not is_there(f"runtime.{nothing}")
     assert not is_there(f"checker/{nothing}.py")
