@@ -8,10 +8,9 @@ import pytest
 
 from rulewright.documents.workspace import MemoryFiles
 from rulewright.odds.answerers import PlayAnswerer
-from rulewright.odds.batch.play_counters import PlayCounter
 from rulewright.odds.batch.wasm_kernel import SimulationKernel, write_kernel
 from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play
-from rulewright.odds.monte_carlo import simulate_plays
+from rulewright.odds.monte_carlo import PlayCounter, simulate_plays
 from rulewright.play.session import PlayStart
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits

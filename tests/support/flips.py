@@ -7,9 +7,14 @@ from typing import Any
 
 from rulewright.base.files import DISK, FileProvider
 from rulewright.documents.situations.value_sampling import SeededChoices
-from rulewright.explain.alternatives import StartChange, list_start_changes
+from rulewright.explain.alternatives import (
+    CourseReplayer,
+    RecordedCourse,
+    StartChange,
+    list_start_changes,
+    record_course,
+)
 from rulewright.explain.counterfactual_search import SearchResult, search_counterfactuals
-from rulewright.explain.course_replay import CourseReplayer, RecordedCourse, record_course
 from rulewright.explain.explained_subjects import NO_VALUE, ExpressionSubject, ValueGoal, build_subjects
 from rulewright.explain.explanation import replay_counterfactual
 from rulewright.odds.end_measures import prepare_measured_play

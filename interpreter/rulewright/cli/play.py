@@ -180,7 +180,7 @@ def _advise_at_table(session: Session, wanted: str, viewer: int | None, opening:
 
 
 def _explain_at_table(session: Session, wanted: str, paint: Painter) -> Iterable[str]:
-    from rulewright.explain.table_questions import answer_why  # noqa: PLC0415 - seldom wanted
+    from rulewright.explain.explanation import answer_why  # noqa: PLC0415 - seldom wanted
 
     return answer_why(session, wanted, paint)
 

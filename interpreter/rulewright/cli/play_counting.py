@@ -19,11 +19,11 @@ from rulewright.cli.simulate_pairs import pair_value_json
 from rulewright.documents.document_nodes import Json
 from rulewright.documents.state_json import state_to_json
 from rulewright.documents.value_reader import data_to_node, read_value
-from rulewright.odds.batch.play_counters import PlayCountersByStart
 from rulewright.odds.end_measures import AskedMeasure, MeasuredPlay
 from rulewright.odds.measure_syntax import ExcludedPlay, UndefinedConditionError, drop_excluded_plays
 from rulewright.odds.monte_carlo import (
     PairedSide,
+    PlayCountersByStart,
     PlayCounts,
     UnansweredError,
     compare_shares,

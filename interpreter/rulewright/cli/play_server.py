@@ -202,7 +202,7 @@ class _PlayServer:
 
     def why(self, at: "_RequestView", asked: Mapping[str, Any]) -> dict[str, Any]:
         """What led to a line of the story, or to a step; why not an answer."""
-        from rulewright.explain.table_questions import answer_why, explain_story_line  # noqa: PLC0415 - seldom wanted
+        from rulewright.explain.explanation import answer_why, explain_story_line  # noqa: PLC0415 - seldom wanted
 
         seen = PlayViewers(self.lines[at.line].session, at.viewer).visible_session
         match asked.get("of"), asked.get("wanted"):

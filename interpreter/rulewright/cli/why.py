@@ -34,9 +34,8 @@ from rulewright.cli.ruleset_loading import unwrap_or_stop
 from rulewright.cli.session_files import resume_save
 from rulewright.documents.findings import list_alternatives
 from rulewright.documents.name_table import NameTable
-from rulewright.explain.alternatives import MAX_TRIED_ANSWERS, AnswerChange, PlayChange, StartChange
+from rulewright.explain.alternatives import MAX_TRIED_ANSWERS, AnswerChange, PlayChange, RequestKey, StartChange
 from rulewright.explain.counterfactual_search import MAX_CHANGES, SearchResult
-from rulewright.explain.course_replay import RequestKey
 from rulewright.explain.dynamic_slice import DynamicSlice
 from rulewright.explain.explained_subjects import (
     NO_VALUE,

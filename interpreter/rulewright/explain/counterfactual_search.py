@@ -12,13 +12,14 @@ from rulewright.base.frozen import dataclass
 from rulewright.explain.alternatives import (
     AlternativeAnswer,
     AnswerChange,
+    CourseReplayer,
     PlayChange,
+    RecordedCourse,
     StartChange,
     StartSpace,
     enumerate_alternatives,
     split_usual_answer,
 )
-from rulewright.explain.course_replay import CourseReplayer, RecordedCourse
 from rulewright.explain.explained_subjects import CounterfactualGoal
 from rulewright.explain.tracked_values import QueryLog, StartEquivalence, ValueQuery, reveal_tracked_values
 from rulewright.runtime.pending_question import PendingQuestion

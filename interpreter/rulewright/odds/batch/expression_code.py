@@ -1,17 +1,353 @@
 """WebAssembly for expressions: each leaves one number, and a test leaves whether it holds."""
 
-from rulewright.odds.batch import cells, collection_code, function_code, value_access
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import product
+from typing import Any
+
+from rulewright.odds.batch import collection_code, value_access
 from rulewright.odds.batch.integer_encoding import NONE_CODE, BatchUnsupportedError
 from rulewright.odds.batch.value_access import (
     emit_present_value,
     emit_size_check,
     emit_slot_value,
     refuse_mixed_encodings,
+    refuse_nested_lists,
 )
-from rulewright.odds.batch.wasm_builder import FunctionBody, emit_constant, emit_flag, emit_local
-from rulewright.program import expressions as ex, types as ty
+from rulewright.odds.batch.wasm_builder import (
+    WORD_BYTES,
+    FunctionBody,
+    WasmModule,
+    emit_constant,
+    emit_flag,
+    emit_local,
+)
+from rulewright.program import declarations as d, expressions as ex, types as ty
 from rulewright.program.expressions import Expression
-from rulewright.program.types import strip_optional
+from rulewright.program.rows import Cell, ConditionRow, TallyRow
+from rulewright.program.types import Type, strip_optional
+from rulewright.runtime import board_geometry
+from rulewright.runtime.faults import Fault
+from rulewright.runtime.working_memory import BOARD
+
+GRID_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "adjacent": board_geometry.are_adjacent,
+    "distance": board_geometry.cell_distance,
+    "direction": board_geometry.find_direction,
+    "step": board_geometry.next_cell,
+    "neighbours": board_geometry.neighbours,
+    "rear_hexes": board_geometry.rear_hexes,
+}
+"""Functions of cells."""
+_OFFSET_FUNCTIONS = frozenset({"adjacent", "distance", "direction"})
+"""Those of two cells hang only on how far one is from the other."""
+_MAX_TABLE_ENTRIES = 1 << 14
+"""So many results of a function of cells are looked up."""
+
+
+def emit_board_cells(module: WasmModule, name: str, item: Type) -> str:
+    """The set of the cells of a board."""
+    cells = module.world[value_access.world_places(module).boards[name]]
+    return _emit_constant_set(module, ("cells", name), tuple(cells), item)
+
+
+def _emit_constant_set(module: WasmModule, what: object, members: tuple[Any, ...], item: Type) -> str:
+    shapes = module.encoding
+    if shapes.count_set_words(item):
+        return f"(i64.extend_i32_u {module.emit_table_address(what, lambda: shapes.encode_wide_set(members, item))})"
+    return emit_constant(shapes.encode_members(members, item))
+
+
+def emit_on_board_test(module: WasmModule, type_: ty.CellType, cell: str) -> str:
+    """Whether a cell, or none, is on the board, as a test."""
+    among = collection_code.emit_set_test(
+        module, type_, _emit_constant_set(module, "board", tuple(sorted(module.world[BOARD])), type_), cell
+    )
+    return f"(if (result i32) (i64.ge_s {cell} (i64.const 0)) (then {among}) (else (i32.const 0)))"
+
+
+def emit_grid_lookup(body: FunctionBody, node: ex.Builtin) -> str:
+    """The result of a function of cells, from a table of all that it can come to."""
+    module, shapes = body.module, body.module.encoding
+    types = [strip_optional(argument.type) for argument in node.arguments]
+    cells = [cell_type for cell_type in types if isinstance(cell_type, ty.CellType)]
+    function = partial(GRID_FUNCTIONS[node.name], space=cells[0].space)
+    codes = [body.new_temporary(emit_present_value(body, argument)) for argument in node.arguments]
+    if node.name in _OFFSET_FUNCTIONS:
+        whats: list[tuple[Any, ...]] = _list_offsets(shapes.cells)
+        at = _emit_offset_index(body, codes[0], codes[1])
+    else:
+        if node.name != "step":
+            function = partial(function, {BOARD: module.world[BOARD]})
+        whats = list(
+            product(
+                *([shapes.decode_value(item, type_) for item in range(shapes.count_values(type_))] for type_ in types)
+            )
+        )
+        at = emit_local(codes[0])
+        for code, type_ in zip(codes[1:], types[1:], strict=True):
+            at = f"(i64.add (i64.mul {at} {emit_constant(shapes.count_values(type_))}) {emit_local(code)})"
+    wide = shapes.count_set_words(node.type.item) if isinstance(node.type, ty.SetType) else 0
+    if len(whats) * max(1, wide) > _MAX_TABLE_ENTRIES:
+        raise BatchUnsupportedError(f"`{node.name}` on a board of {len(module.world[BOARD]):,} cells")
+
+    def encode_result(given: tuple[Any, ...]) -> list[int]:
+        try:
+            text = function(*given)
+            return shapes.encode_wide_set(text, node.type.item) if wide else [shapes.encode_value(text, node.type)]  # type: ignore[union-attr]
+        except (Fault, BatchUnsupportedError):
+            return [NONE_CODE]
+
+    what = node.name, tuple(types)
+    base = module.emit_table_address(what, lambda: [item for given in whats for item in encode_result(given)])
+    if wide:
+        return f"(i64.add (i64.extend_i32_u {base}) (i64.mul {at} {emit_constant(wide * WORD_BYTES)}))"
+    text = body.new_temporary(f"(i64.load (i32.add {base} (i32.shl (i32.wrap_i64 {at}) (i32.const 3))))")
+    if NONE_CODE in module.tables[what]:
+        body.emit_guard(
+            f"(i64.ne {emit_local(text)} {emit_constant(NONE_CODE)})",
+            "a cell far off the board, or a direction to itself",
+        )
+    return emit_local(text)
+
+
+def _board_extent(cells: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """How far cells are from each other at most, across and down."""
+    across, down = ([cell[way] for cell in cells] for way in (0, 1))
+    return max(across, default=0) - min(across, default=0), max(down, default=0) - min(down, default=0)
+
+
+def _list_offsets(cells: Sequence[tuple[int, int]]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Two cells for each span from one cell to another, in order."""
+    across, down = _board_extent(cells)
+    return [((0, 0), item) for item in product(range(-across, across + 1), range(-down, down + 1))]
+
+
+def _emit_offset_index(body: FunctionBody, one: str, other: str) -> str:
+    """The number of the span between two cells among all spans."""
+    cells = body.module.encoding.cells
+    across, down = _board_extent(cells)
+    places = body.module.emit_table_address(
+        "places of cells", lambda: [first * (2 * down + 1) + second for first, second in cells]
+    )
+    first, second = (
+        f"(i64.load (i32.add {places} (i32.shl (i32.wrap_i64 {emit_local(item)}) (i32.const 3))))"
+        for item in (one, other)
+    )
+    return f"(i64.add (i64.sub {second} {first}) {emit_constant(across * (2 * down + 1) + down)})"
+
+
+def emit_occupants(body: FunctionBody, node: ex.Builtin) -> str:
+    """The things of a kind that stand in a cell."""
+    assert isinstance(node.type, ty.SetType)
+    kind = strip_optional(node.type.item)
+    assert isinstance(kind, ty.ThingType)
+    cell, text = body.new_temporary(body.emit_value(node.arguments[0])), body.new_temporary(emit_constant(0))
+    places = value_access.column_offset(body.module, kind.kind, "at")
+    with collection_code.emit_bit_loop(
+        body, f"(i64.load (i32.const {value_access.in_play_offset(body.module, kind.kind)}))"
+    ) as member:
+        at = f"(i64.load offset={places} (i32.shl (i32.wrap_i64 {emit_local(member)}) (i32.const 3)))"
+        body.add_line(
+            f"(if (i64.eq {at} {emit_local(cell)}) "
+            f"(then (local.set {text} (i64.or {emit_local(text)} {collection_code.emit_bit(emit_local(member))}))))"
+        )
+    return emit_local(text)
+
+
+def emit_function_call(body: FunctionBody, name: str, arguments: tuple[Expression, ...]) -> str:
+    """The call of a term, tally, decide, table, derived attribute or relation."""
+    function = body.module.program.functions[name]
+    given = [
+        emit_slot_value(body, *item)
+        for item in zip(arguments, [parameter.type for parameter in function.parameters], strict=True)
+    ]
+    written = body.module.request_function(f"term {name}", lambda key: _emit_function(body.module, function, key))
+    return f"(call {written} {' '.join(given)})"
+
+
+def _emit_function(module: WasmModule, function: d.Function, key: str) -> None:
+    body = FunctionBody(module, function.name)
+    parameters = tuple(f"$v{parameter.index}" for parameter in function.parameters)
+    body.local_names.update(dict.fromkeys(parameters))
+    with body.give_back_if_unsupported(f"in `{function.name}`"):
+        _emit_function_body(body, function)
+    body.add_line("(unreachable)")
+    body.finish_function(key, parameters)
+
+
+def _emit_function_body(body: FunctionBody, function: d.Function) -> None:
+    match function.body:
+        case d.Value(value=result):
+            body.add_line(f"(return {emit_slot_value(body, result, function.type)})")
+        case d.Conditions(mode, rows):
+            for row in rows:
+                _emit_condition_row(body, row, mode)
+            body.add_line(f"(return (i64.const {int(mode == 'all')}))")
+        case d.Selection(binding, conditions):
+            body.add_line(f"(return {collection_code.emit_selection(body, binding, conditions, function.type)})")
+        case d.Tally(running, start, tallied):
+            emit_tally(body, running, start, tallied)
+            body.add_line(f"(return {body.emit_variable(running)})")
+        case d.Decide(decided):
+            for decide_row in decided:
+                _emit_row_return(
+                    body,
+                    "(i32.const 1)" if decide_row.guard is None else body.emit_test(decide_row.guard),
+                    decide_row.value,
+                    function.type,
+                )
+            body.add_line(body.emit_give_back("no row covers a case"))
+        case d.Table(tabled):
+            for line in tabled:
+                fits = "(i32.const 1)"
+                for cell, parameter in zip(line.cells, function.parameters, strict=True):
+                    for one in _emit_cell_tests(body, cell, body.emit_variable(parameter)):
+                        fits = f"(i32.and {fits} {one})"
+                _emit_row_return(body, fits, line.result, function.type)
+            body.add_line(body.emit_give_back("no row covers a case"))
+        case _:
+            raise BatchUnsupportedError("paths over a board")
+
+
+def _emit_row_return(body: FunctionBody, fits: str, result: Expression, type_: Type) -> None:
+    with body.open_block(f"if {fits} (then"):
+        body.add_line(f"(return {emit_slot_value(body, result, type_)})")
+    body.add_line(")")
+
+
+def _emit_condition_row(body: FunctionBody, row: ConditionRow, mode: str) -> None:
+    """Ends a term of conditions where a row decides it."""
+    code = collection_code.emit_row_test(body, row, undecided=mode == "all")
+    decided = f"(i32.eqz {code})" if mode == "all" else code
+    body.add_line(f"(if {decided} (then (return (i64.const {int(mode != 'all')}))))")
+
+
+def _emit_cell_tests(body: FunctionBody, cell: Cell, code: str) -> Iterator[str]:
+    for node, compares in ((cell.value, "eq"), (cell.low, "ge_s"), (cell.high, "le_s")):
+        if node is not None:
+            yield f"(i64.{compares} {code} {body.emit_value(node)})"
+
+
+def emit_tally(body: FunctionBody, running: ex.Variable, start: Expression, rows: tuple[TallyRow, ...]) -> None:
+    """Lines that compute a tally into its variable."""
+    body.assign_variable(running, body.emit_value(start))
+    for row in rows:
+        if row.binding is None:
+            _emit_tally_row(body, running, row)
+        else:
+            with collection_code.emit_binding_loop(body, row.binding):
+                _emit_tally_row(body, running, row)
+
+
+def _emit_tally_row(body: FunctionBody, running: ex.Variable, row: TallyRow) -> None:
+    with body.open_block(f"if {'(i32.const 1)' if row.guard is None else body.emit_test(row.guard)} (then"):
+        amount, before = body.emit_value(row.amount), body.emit_variable(running)
+        match row.change:
+            case "plus":
+                body.assign_variable(running, emit_size_check(body, ty.WHOLE, f"(i64.add {before} {amount})"))
+            case "times":
+                body.assign_variable(running, emit_size_check(body, ty.WHOLE, f"(i64.mul {before} {amount})"))
+            case "becomes":
+                body.assign_variable(running, amount)
+            case "at least":
+                body.assign_variable(running, value_access.emit_min_or_max(body, before, amount, least=False))
+            case _:
+                body.assign_variable(running, value_access.emit_min_or_max(body, before, amount, least=True))
+    body.add_line(")")
+
+
+def emit_external(body: FunctionBody, node: ex.ExternalValue) -> str:
+    """An external term by its default."""
+    module = body.module
+    external = module.program.external_terms[node.external]
+    if external.default is None or module.world[0].base.tables.get(node.external):
+        raise BatchUnsupportedError(f"`{node.external}` comes from elsewhere")
+    default, parameters = external.default, tuple(f"$v{parameter.index}" for parameter in external.parameters)
+
+    def emit_default_body(key: str) -> None:
+        inner = FunctionBody(module, node.external)
+        inner.local_names.update(dict.fromkeys(parameters))
+        with inner.give_back_if_unsupported(f"in `{node.external}`"):
+            inner.add_line(f"(return {emit_slot_value(inner, default, external.type)})")
+        inner.add_line("(unreachable)")
+        inner.finish_function(key, parameters)
+
+    given = [
+        emit_slot_value(body, *item)
+        for item in zip(node.arguments, [parameter.type for parameter in external.parameters], strict=True)
+    ]
+    return f"(call {module.request_function(f'external {node.external}', emit_default_body)} {' '.join(given)})"
+
+
+def emit_builtin(body: FunctionBody, node: ex.Builtin) -> str:
+    """The call of a function of the language."""
+    arguments = node.arguments
+    match node.name:
+        case "min" | "max" if len(arguments) > 1:
+            result = body.emit_value(arguments[0])
+            for argument in arguments[1:]:
+                result = value_access.emit_min_or_max(body, result, body.emit_value(argument), least=node.name == "min")
+            return result
+        case "min" | "max" | "sum" | "count" | "total":
+            return collection_code.emit_collection_function(body, node)
+        case "abs":
+            name = body.new_temporary(body.emit_value(arguments[0]))
+            negative = f"(i64.lt_s {emit_local(name)} (i64.const 0))"
+            return f"(select (i64.sub (i64.const 0) {emit_local(name)}) {emit_local(name)} {negative})"
+        case "floor" | "ceiling" | "round" if isinstance(arguments[0], ex.Arithmetic) and arguments[0].operator == "/":
+            return _emit_rounded_quotient(body, node.name, arguments[0])
+        case "floor" | "ceiling" | "round" if isinstance(arguments[0].type, ty.NumberType):
+            return body.emit_value(arguments[0])
+        case "sorted" if isinstance(node.type, ty.ListType):
+            refuse_nested_lists(node.type)
+            return f"(call {body.module.request_library_function('sorted')} {body.emit_value(arguments[0])})"
+        case "other":
+            return _emit_other_member(body, node)
+        case "directions":
+            assert isinstance(node.type, ty.SetType)
+            return emit_constant((1 << body.module.encoding.count_narrow_bits(node.type.item)) - 1)
+        case "occupants":
+            return emit_occupants(body, node)
+        case "along":
+            assert isinstance(node.type, ty.WordType)
+            last = emit_constant(len(body.module.program.values[node.type.values].words) - 1)
+            moved = f"(i64.add {body.emit_value(arguments[0])} {body.emit_value(arguments[1])})"
+            return value_access.emit_min_or_max(
+                body, emit_constant(0), value_access.emit_min_or_max(body, moved, last, least=True), least=False
+            )
+        case _ if node.name in GRID_FUNCTIONS:
+            return emit_grid_lookup(body, node)
+        case _:
+            raise BatchUnsupportedError(f"`{node.name}`")
+
+
+def _emit_rounded_quotient(body: FunctionBody, how: str, node: ex.Arithmetic) -> str:
+    """A quotient of whole numbers above nought, rounded."""
+    above, below = (
+        body.new_temporary(body.emit_value(node.left)),
+        body.new_temporary(body.emit_value(node.right)),
+    )
+    fits = f"(i32.and (i64.ge_s {emit_local(above)} (i64.const 0)) (i64.gt_s {emit_local(below)} (i64.const 0)))"
+    body.emit_guard(fits, "a quotient of numbers below nought")
+    more = {
+        "floor": emit_constant(0),
+        "ceiling": f"(i64.sub {emit_local(below)} (i64.const 1))",
+        "round": emit_local(below),
+    }[how]
+    if how == "round":
+        twice = f"(i64.add (i64.mul {emit_local(above)} (i64.const 2)) {more})"
+        return f"(i64.div_u {twice} (i64.mul {emit_local(below)} (i64.const 2)))"
+    return f"(i64.div_u (i64.add {emit_local(above)} {more}) {emit_local(below)})"
+
+
+def _emit_other_member(body: FunctionBody, node: ex.Builtin) -> str:
+    member, pair = (body.new_temporary(body.emit_value(argument)) for argument in node.arguments)
+    is_pair = f"(i64.eq (i64.popcnt {emit_local(pair)}) (i64.const 2))"
+    among = f"(i32.and (i64.ge_s {emit_local(member)} (i64.const 0)) {collection_code.emit_bit_test(emit_local(pair), emit_local(member))})"
+    body.emit_guard(f"(i32.and {is_pair} {among})", "`other` of what is not in a set of two")
+    return f"(i64.ctz (i64.xor {emit_local(pair)} {collection_code.emit_bit(emit_local(member))}))"
+
 
 _COMPARISON_OPCODES = {"=": "eq", "!=": "ne", "<": "lt_s", "<=": "le_s", ">": "gt_s", ">=": "ge_s"}
 
@@ -48,7 +384,7 @@ def emit_expression(body: FunctionBody, node: Expression) -> str:
             everyone = emit_constant((1 << module.encoding.count_narrow_bits(ty.ThingType(kind))) - 1)
             return f"(i64.xor {everyone} (i64.load (i32.const {value_access.in_play_offset(module, kind)})))"
         case ex.BoardCells(board=board, type=ty.SetType(item)):
-            return cells.emit_board_cells(module, board, item)
+            return emit_board_cells(module, board, item)
         case ex.StoredAttribute(target=target, kind=kind, name=name):
             return (
                 f"(i64.load offset={value_access.column_offset(module, kind, name)} {_emit_column_index(body, target)})"
@@ -62,13 +398,13 @@ def emit_expression(body: FunctionBody, node: Expression) -> str:
         case ex.DieAttribute(target=target, name="natural" | "face"):
             return f"(i64.load (i32.wrap_i64 {emit_expression(body, target)}))"
         case ex.DerivedAttribute(target=target, function=function):
-            return function_code.emit_function_call(body, function, (target,))
+            return emit_function_call(body, function, (target,))
         case ex.CallFunction(function=function, arguments=arguments):
-            return function_code.emit_function_call(body, function, arguments)
+            return emit_function_call(body, function, arguments)
         case ex.ExternalValue():
-            return function_code.emit_external(body, node)
+            return emit_external(body, node)
         case ex.Builtin():
-            return function_code.emit_builtin(body, node)
+            return emit_builtin(body, node)
         case ex.MakeRecord(parts=parts):
             return value_access.emit_packed_parts(
                 body,

@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 
 from rulewright.base.node_roles import walk_nodes
-from rulewright.odds.batch import cells, chance_and_choice_code, collection_code, event_code
+from rulewright.odds.batch import chance_and_choice_code, collection_code, event_code, expression_code
 from rulewright.odds.batch.collection_code import emit_binding_loop, emit_bit, emit_row_test
-from rulewright.odds.batch.event_code import emit_removal_events
-from rulewright.odds.batch.function_code import emit_tally
-from rulewright.odds.batch.integer_encoding import NONE_CODE, BatchUnsupportedError
-from rulewright.odds.batch.standing_rule_code import (
+from rulewright.odds.batch.event_code import (
+    emit_removal_events,
     emit_settling,
     emit_unsettling,
     emit_work_charge,
     refuse_early_exits,
 )
+from rulewright.odds.batch.expression_code import emit_tally
+from rulewright.odds.batch.integer_encoding import NONE_CODE, BatchUnsupportedError
 from rulewright.odds.batch.value_access import (
     cell_column_offset,
     column_offset,
@@ -211,7 +211,7 @@ def _emit_placement(body: FunctionBody, thing: Expression, kind: str, name: str,
         type_ = ty.strip_optional(module.executable.layout.types[f"{kind}/at"])
         if not isinstance(type_, ty.CellType):
             raise BatchUnsupportedError("a place on the plane")
-        body.emit_guard(cells.emit_on_board_test(module, type_, emit_local(new)), "a thing leaves the board")
+        body.emit_guard(expression_code.emit_on_board_test(module, type_, emit_local(new)), "a thing leaves the board")
     offset = column_offset(module, kind, name)
     body.add_line(
         f"(i64.store offset={offset} (i32.shl (i32.wrap_i64 {emit_local(at)}) (i32.const 3)) {emit_local(new)})"
