@@ -10,12 +10,12 @@ from rulewright.checker.alias_kinds import resolve_callable
 from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.effects import get_effect_index
 from rulewright.checker.facts import assume, invalidate_facts
-from rulewright.checker.flow.routine_checks import check_routine
 from rulewright.checker.infer.name_lookup import iterate_visible_names
 from rulewright.checker.infer.type_fitting import infer_fitted
 from rulewright.checker.read_sets import ANY_STATE, collect_reads
 from rulewright.checker.routines.block_lines import translate_line
 from rulewright.checker.routines.call_lines import get_handler_result_type
+from rulewright.checker.routines.flow_checks import check_routine
 from rulewright.checker.routines.line_context import (
     LineContext,
     RoutineContext,

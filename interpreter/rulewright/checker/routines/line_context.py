@@ -15,7 +15,6 @@ from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.effects import TRIGGERS_WATCH, DirectEffects, EffectIndex
 from rulewright.checker.facts import Facts, assume, invalidate_facts, merge_facts
 from rulewright.checker.facts.assignments import is_rule_still_inapplicable, update_after_assignment
-from rulewright.checker.flow.explanations import find_terminator
 from rulewright.checker.infer.conditions import infer_condition
 from rulewright.checker.infer.type_fitting import infer_fitted, is_subtype
 from rulewright.checker.invariants import (
@@ -25,6 +24,7 @@ from rulewright.checker.invariants import (
     find_broken_invariants,
     learn_emptied_cell,
 )
+from rulewright.checker.routines.flow_checks import find_terminator
 from rulewright.checker.scope import Scope, VariableTable
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Binding, Expression, GameField, Local, StoredAttribute, Variable

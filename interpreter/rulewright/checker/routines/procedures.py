@@ -11,13 +11,12 @@ from rulewright.checker.change_impact import STEP_SORT
 from rulewright.checker.declaration_types import check_fixed_value
 from rulewright.checker.effects import get_effect_index
 from rulewright.checker.facts import Facts, assume, invalidate_facts
-from rulewright.checker.flow.explanations import find_terminator
-from rulewright.checker.flow.routine_checks import check_routine
 from rulewright.checker.incremental import FlowSnapshot
 from rulewright.checker.infer.type_fitting import infer_fitted
 from rulewright.checker.read_sets import ANY_STATE
 from rulewright.checker.routines.block_lines import translate_line
 from rulewright.checker.routines.event_windows import bind_event_parameters, find_event
+from rulewright.checker.routines.flow_checks import check_routine, find_terminator
 from rulewright.checker.routines.line_context import (
     LineContext,
     RoutineContext,

@@ -18,7 +18,7 @@ from rulewright.base.files import DISK, DiskFiles, FileProvider, MemoryFiles, ma
 from rulewright.base.files.providers import RecordingFiles, has_unsaved_texts, is_recording_current
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
-from rulewright.checker.checker import check_linked_program
+from rulewright.checker.checker import check_linked_program, check_stale_overlays
 from rulewright.checker.diagnostic_collector import DiagnosticCollector
 from rulewright.checker.error_suppression import (
     select_independent_errors,
@@ -28,7 +28,6 @@ from rulewright.checker.error_suppression import (
 from rulewright.checker.incremental import PreviousCheck
 from rulewright.checker.linker import PoliciesByQuestion, SourceFile, attach_policies, link_sources
 from rulewright.checker.lint import NEVER_SET_FIELD_CODE, UNUSED_DECLARATION_CODE
-from rulewright.checker.stale_overlays import check_stale_overlays
 from rulewright.checker.symbols import ClauseListEntry, LinkedProgram, list_document_names
 from rulewright.checker.unassigned_words import NEVER_ASSIGNED_WORD_CODE
 from rulewright.documents.workspace.ruleset_location import (
