@@ -59,13 +59,12 @@ from rulewright.play.session_views import restrict_to_player
 from rulewright.play.unattended_play import make_refusal_diagnostic
 from rulewright.program.declarations import Program
 from rulewright.runtime.chance_outcomes import TooManyOutcomesError
-from rulewright.runtime.codecs.type_codecs import value_to_json
 from rulewright.runtime.executable import Executable, compile_program
 from rulewright.runtime.faults import RunLimits
-from rulewright.runtime.request import CHANCE_SORTS, Ended, Faulted, RefusalReason, Refused, Request
+from rulewright.runtime.request import CHANCE_SORTS, Ended, Faulted, RefusalReason, Refused, Request, TraceEntry
 from rulewright.runtime.run import Outcome, Paused
 from rulewright.runtime.state import GameSetup
-from rulewright.runtime.trace import TraceEntry
+from rulewright.runtime.type_codecs import value_to_json
 from rulewright.runtime.values import Value
 
 __all__ = ["Likely", "Play", "Ruleset", "TooManyOutcomesError", "WrongInputError", "check", "load", "start"]

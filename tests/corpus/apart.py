@@ -21,11 +21,10 @@ from rulewright.documents.situations.state_generation import make_state, parse_s
 from rulewright.documents.situations.value_sampling import NoValueError, SeededChoices, SizeRanges
 from rulewright.play.unattended_play import run_to_end
 from rulewright.program.declarations import Procedure, Program
-from rulewright.runtime.codecs.type_codecs import value_to_json
 from rulewright.runtime.faults import RunLimits
-from rulewright.runtime.layout import evaluate_start_value
 from rulewright.runtime.request import Request
-from rulewright.runtime.state import Situation
+from rulewright.runtime.state import Situation, evaluate_start_value
+from rulewright.runtime.type_codecs import value_to_json
 from rulewright.scenarios.case_opening import CompiledRuleset, open_case_under
 from rulewright.scenarios.suite import ScenarioCase
 from support.compare import Playing, plainly, value_of

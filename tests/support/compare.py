@@ -24,10 +24,9 @@ from rulewright.program.types import (
     WordType,
 )
 from rulewright.runtime.executable import Executable, compile_program
-from rulewright.runtime.layout import evaluate_start_value
 from rulewright.runtime.request import Ended, Faulted, Refused, Request
 from rulewright.runtime.run import Outcome, Paused, answer_paused, start_run
-from rulewright.runtime.state import Situation, State
+from rulewright.runtime.state import Situation, State, evaluate_start_value
 from rulewright.runtime.values import GameMap
 from support.reference.asked import Asked
 from support.reference.play import Played, play

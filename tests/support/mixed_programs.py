@@ -33,10 +33,9 @@ from rulewright.play.session import PlayStart
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.pending_question import PendingQuestion, label_handlers
-from rulewright.runtime.request import Faulted
+from rulewright.runtime.request import LISTED_ANSWERS, Faulted
 from rulewright.runtime.run import RESULT_SLOT, Paused, Run
 from rulewright.runtime.snapshot import freeze_world
-from rulewright.runtime.source_point import LISTED_ANSWERS
 from rulewright.runtime.values import GameMap
 from rulewright.runtime.working_memory import ROLLS, STACK
 from support.compare import agree, begun_playing, described, plainly

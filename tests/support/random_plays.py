@@ -172,6 +172,6 @@ def _futures(run: Run, answers: list[Any], draw: Random) -> None:
 
 
 def _json(value: Any, type_: Type, names: NameTable) -> Any:
-    from rulewright.runtime.codecs.type_codecs import value_to_json  # noqa: PLC0415
+    from rulewright.runtime.type_codecs import value_to_json  # noqa: PLC0415
 
     return value_to_json(value, type_, names)

@@ -26,8 +26,8 @@ from rulewright.odds.end_measures import AskedMeasure, prepare_measured_play
 from rulewright.odds.hidden_information import HiddenInformationError
 from rulewright.play.session import Session
 from rulewright.program.types import FlagType
-from rulewright.runtime.codecs.type_codecs import fraction_to_json
 from rulewright.runtime.run import Paused
+from rulewright.runtime.type_codecs import fraction_to_json
 
 _MAX_LISTED_ANSWERS = 40
 _MAX_PLOTTED_ANSWERS = 20

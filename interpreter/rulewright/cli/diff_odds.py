@@ -40,7 +40,7 @@ from rulewright.documents.player_policies import format_policies
 from rulewright.documents.state_file import parse_assignments
 from rulewright.odds.measure_syntax import split_condition
 from rulewright.odds.state_space_size import MAX_STATES
-from rulewright.runtime.codecs.type_codecs import fraction_to_json
+from rulewright.runtime.type_codecs import fraction_to_json
 
 odds_options = combine_options(
     click.option("--odds", is_flag=True, help="also compare the odds, from the start of each scenario"),

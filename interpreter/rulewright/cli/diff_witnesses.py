@@ -30,9 +30,9 @@ from rulewright.play.session import Session
 from rulewright.play.turn_rendering import render_ending, render_question, show_answer
 from rulewright.program.declarations import Program
 from rulewright.program.types import Type, WordType, strip_optional
-from rulewright.runtime.codecs.type_codecs import format_value
 from rulewright.runtime.request import EXTERNAL_SORTS, ITEM_SORTS, Request
 from rulewright.runtime.run import Outcome, Paused
+from rulewright.runtime.type_codecs import format_value
 from rulewright.scenarios.scenario_recording import format_yaml_lines
 from rulewright.wording.entry_rendering import show_player
 

@@ -12,8 +12,8 @@ from rulewright.cli.output import Output
 from rulewright.documents.document_nodes import Json
 from rulewright.documents.name_table import NameTable
 from rulewright.odds.end_measures import AskedMeasure, MeasuredPlay
-from rulewright.runtime.codecs.type_codecs import format_value, value_to_json
 from rulewright.runtime.request import RefusalReason
+from rulewright.runtime.type_codecs import format_value, value_to_json
 from rulewright.runtime.values import Value
 from rulewright.wording.entry_rendering import render_reason
 

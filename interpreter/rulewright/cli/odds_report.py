@@ -49,9 +49,9 @@ from rulewright.play.seeded_random import SeededRandom
 from rulewright.play.unattended_play import run_to_end
 from rulewright.program.types import FlagType
 from rulewright.program.walk import find_address_span
-from rulewright.runtime.codecs.type_codecs import format_exact_fraction, format_value, fraction_to_json
 from rulewright.runtime.faults import LIMIT_CODES
 from rulewright.runtime.request import Faulted, RefusalReason
+from rulewright.runtime.type_codecs import format_exact_fraction, format_value, fraction_to_json
 from rulewright.runtime.values import Value
 
 

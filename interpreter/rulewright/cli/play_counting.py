@@ -30,7 +30,7 @@ from rulewright.odds.monte_carlo import (
     confidence_interval,
     make_empty_counts,
 )
-from rulewright.runtime.codecs.type_codecs import value_to_json
+from rulewright.runtime.type_codecs import value_to_json
 
 _RESUME_FILE_PREFIX = '{"rulewright": "simulate"'
 _OUT_KEY = "not asked of"

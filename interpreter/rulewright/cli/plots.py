@@ -41,7 +41,7 @@ from rulewright.odds.end_measures import AskedMeasure
 from rulewright.odds.exact_odds import sort_values
 from rulewright.odds.monte_carlo import CONFIDENCE_LEVEL, confidence_interval
 from rulewright.program.types import FlagType, strip_optional
-from rulewright.runtime.codecs.type_codecs import format_value
+from rulewright.runtime.type_codecs import format_value
 
 _MAX_CURVES = 8
 """So many starts stand side by side; of more the average of each is drawn."""

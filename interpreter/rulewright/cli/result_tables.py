@@ -20,7 +20,7 @@ from rulewright.odds.end_measures import AskedMeasure
 from rulewright.odds.exact_odds import sort_values
 from rulewright.odds.parameter_sweeps import SweepAxis
 from rulewright.program.types import FlagType, strip_optional
-from rulewright.runtime.codecs.type_codecs import format_value, value_to_json
+from rulewright.runtime.type_codecs import format_value, value_to_json
 from rulewright.runtime.values import Value
 
 _SHADES = "·░▒▓█"

@@ -15,7 +15,7 @@ from rulewright.documents.project_file import project_schema
 from rulewright.documents.question_schemas import questions_schema
 from rulewright.documents.saved_sessions import save_schema
 from rulewright.program.declarations import Program
-from rulewright.runtime.codecs.schema_parts import Schema
+from rulewright.runtime.codec_protocols import Schema
 
 
 @verb_command("schema")

@@ -33,7 +33,7 @@ from rulewright.odds.monte_carlo import (
     confidence_interval,
     count_differing_pairs,
 )
-from rulewright.runtime.codecs.type_codecs import fraction_to_json
+from rulewright.runtime.type_codecs import fraction_to_json
 from rulewright.scenarios.scenario_files import resolve_shipped_place
 
 pair_options = combine_options(

@@ -48,7 +48,7 @@ from rulewright.odds.monte_carlo import (
     estimate_measure_mean,
     has_faulty_pair,
 )
-from rulewright.runtime.codecs.type_codecs import format_value
+from rulewright.runtime.type_codecs import format_value
 from rulewright.runtime.values import Value
 
 _CSV_HEADS = ("of", "value", "plays", "of plays", "low", "high")

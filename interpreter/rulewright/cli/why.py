@@ -66,8 +66,8 @@ from rulewright.play.turn_rendering import (
     show_answer,
 )
 from rulewright.play.unattended_play import run_to_end
-from rulewright.runtime.codecs.type_codecs import format_value
 from rulewright.runtime.request import Faulted, Refused, Request
+from rulewright.runtime.type_codecs import format_value
 from rulewright.wording.condition_rendering import make_possessive, speak_name
 from rulewright.wording.entry_rendering import last_address_part, render_reason, show_player
 

@@ -52,7 +52,7 @@ from rulewright.odds.state_space_size import MAX_ESTIMATE_STEPS, EffortEstimate,
 from rulewright.play.session import PlayStart
 from rulewright.program.types import FlagType, OptionalType
 from rulewright.program.walk import list_step_addresses
-from rulewright.runtime.codecs.type_codecs import format_value
+from rulewright.runtime.type_codecs import format_value
 from rulewright.runtime.values import Value
 
 _HYBRID_COST_STATES = 200

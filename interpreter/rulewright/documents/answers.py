@@ -37,11 +37,11 @@ from rulewright.program import types as ty
 from rulewright.program.types import Type
 from rulewright.program.walk import may_hold_type
 from rulewright.runtime.answer_reasons import explain_missing_member
-from rulewright.runtime.codecs.schema_parts import NO_ANSWER_CLAIMS, length_measure, place_schema
-from rulewright.runtime.codecs.type_codecs import format_value, pose_to_json, read_pose, value_to_json
+from rulewright.runtime.codec_protocols import NO_ANSWER_CLAIMS, length_measure, place_schema
 from rulewright.runtime.faults import LIMIT_CODES, Fault
 from rulewright.runtime.request import EXTERNAL_SORTS, AnswerChoice, RefusalReason, Request
 from rulewright.runtime.run import Paused
+from rulewright.runtime.type_codecs import format_value, pose_to_json, read_pose, value_to_json
 from rulewright.runtime.values import GameMap, Value
 from rulewright.wording.entry_rendering import render_failed_condition, render_reason as spoken
 

@@ -37,7 +37,7 @@ from rulewright.documents.value_reader import ValueReader, initial_value
 from rulewright.program.board_geometry import AXIAL, HexCell, convert_from_axial, convert_to_axial
 from rulewright.program.declarations import Board, Field
 from rulewright.program.types import GRID_STEPS
-from rulewright.runtime.codecs.schema_parts import length_measure
+from rulewright.runtime.codec_protocols import length_measure
 from rulewright.runtime.state import CONTACT_TOLERANCES, Plane
 from rulewright.runtime.values import Cell, Value
 

@@ -33,7 +33,7 @@ from rulewright.documents.question_schemas import TypeSchemas, build_question_sh
 from rulewright.program.board_geometry import COORDINATE_SYSTEMS as OFFSETS
 from rulewright.program.declarations import Board, Kind, Program, Relation
 from rulewright.program.types import GRID_STEPS, Type
-from rulewright.runtime.codecs.schema_parts import (
+from rulewright.runtime.codec_protocols import (
     ID_SCHEMA,
     MAX_LENGTH,
     POSITIVE_PATTERN,

@@ -53,7 +53,7 @@ from rulewright.documents.findings import (
 )
 from rulewright.documents.schema_compiler import NodeCheck, compile_schema, hashable_data
 from rulewright.program.types import NumberType
-from rulewright.runtime.codecs.schema_parts import MESSAGE_WORDS, NONE_ASIDE, Schema
+from rulewright.runtime.codec_protocols import MESSAGE_WORDS, NONE_ASIDE, Schema
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError

@@ -25,8 +25,7 @@ from rulewright.program.declarations import Measure, Procedure, Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import DieType, FlagType, PoolType, ThingType, Type, WordType, strip_optional
 from rulewright.program.walk import find_performing_lines, may_hold_type
-from rulewright.runtime.layout import evaluate_start_value
-from rulewright.runtime.state import Situation
+from rulewright.runtime.state import Situation, evaluate_start_value
 from rulewright.runtime.values import Value
 
 MAX_MEASURE_CALLS = 100

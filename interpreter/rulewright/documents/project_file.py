@@ -24,7 +24,7 @@ from rulewright.base.source import Span, Text
 from rulewright.documents import document_nodes
 from rulewright.documents.document_shapes import DocumentShape, ErrorCodes
 from rulewright.documents.findings import Findings, ReadResult, join_alternatives
-from rulewright.runtime.codecs.schema_parts import Schema, closed_object, schema_header, with_message_words
+from rulewright.runtime.codec_protocols import Schema, closed_object, schema_header, with_message_words
 
 PathStep = str | int
 """A key, or the position of a member of a list."""

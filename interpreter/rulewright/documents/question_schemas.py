@@ -12,7 +12,7 @@ from rulewright.program.board_geometry import ANGLE, find_posed_kind
 from rulewright.program.declarations import Event, ExternalProcedure, Field, Program
 from rulewright.program.types import MapType, RecordType, ThingType, Type, WordType
 from rulewright.program.walk import list_routines, strip_address_numbers
-from rulewright.runtime.codecs.schema_parts import (
+from rulewright.runtime.codec_protocols import (
     FLAG_SCHEMA,
     QUOTED_NAME_HINT,
     RESULT_KEY,
@@ -28,7 +28,7 @@ from rulewright.runtime.codecs.schema_parts import (
     with_message_words,
     with_no_answer_claim,
 )
-from rulewright.runtime.codecs.type_codecs import codec_of
+from rulewright.runtime.type_codecs import codec_of
 
 
 class TypeSchemas:

@@ -12,7 +12,7 @@ from rulewright.documents.question_schemas import TypeSchemas
 from rulewright.documents.structured_answers import dice_part_name, named_dice_parts
 from rulewright.program import types as ty
 from rulewright.program.types import Type
-from rulewright.runtime.codecs.schema_parts import (
+from rulewright.runtime.codec_protocols import (
     FLAG_SCHEMA,
     Schema,
     closed_object,
@@ -24,8 +24,8 @@ from rulewright.runtime.codecs.schema_parts import (
     with_description,
     with_no_answer_claim,
 )
-from rulewright.runtime.codecs.type_codecs import value_to_json
 from rulewright.runtime.request import Request
+from rulewright.runtime.type_codecs import value_to_json
 from rulewright.runtime.values import Value
 
 

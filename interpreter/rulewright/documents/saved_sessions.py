@@ -25,14 +25,14 @@ from rulewright.documents.document_shapes import DocumentShape, ErrorCodes
 from rulewright.documents.findings import Findings, ReadResult, quote_name
 from rulewright.documents.yaml_reader import MAX_TEXT_CHARS, parse_yaml
 from rulewright.program.declarations import Program
-from rulewright.runtime import placing
-from rulewright.runtime.codecs.schema_parts import (
+from rulewright.runtime.codec_protocols import (
     Schema,
     closed_object,
     schema_header,
     with_description,
     with_message_words,
 )
+from rulewright.runtime.pose_candidates import POSE_SEARCH_VERSION
 
 SAVE_VERSION = 3
 _OLDEST_SAVE_VERSION = 1
@@ -52,7 +52,7 @@ _FIELD_SCHEMAS: Mapping[str, Schema] = {
         {"enum": list(ANSWER_SOURCES)}, wanted="where an answer comes from, such as `script`", help=""
     ),
     "state": with_message_words({"type": ["object", "null"]}, wanted="a mapping or `null`"),
-    "placing": {"const": placing.VERSION},
+    "placing": {"const": POSE_SEARCH_VERSION},
 }
 """What is said of a field beyond the sort of its values."""
 _FIELD_DESCRIPTIONS = {
@@ -103,7 +103,9 @@ class SavedSession:
     answers: tuple[RecordedAnswer, ...]  # every answer so far, chance included, in order
     # the state they led to, as the machine's codec writes it, or none where it is too large or there is none
     state: Json = None
-    placing: int = placing.VERSION  # version of the search for places, by which claims that there is none were judged
+    placing: int = (
+        POSE_SEARCH_VERSION  # version of the search for places, by which claims that there is none were judged
+    )
     # what was seen before it was taken back; its source is `kept`, or `person` of dice to be typed anew
     kept: tuple[RecordedAnswer, ...] = ()
     rules: str = ""  # the file, folder or shipped name of the ruleset, as seen from the folder of the save; or empty
@@ -254,11 +256,11 @@ def _check_format_version(data: dict[str, Any], text: Text) -> Diagnostic | None
         read_ = f"versions {_OLDEST_SAVE_VERSION} to {SAVE_VERSION}"
         message = f"this save has version {json.dumps(version)} of its form; this program reads {read_}"
         return _save_error("RW0751", text, message, "load it with the program that wrote it", "/version")
-    searched = data.get("placing", placing.VERSION)
-    if searched != placing.VERSION:
+    searched = data.get("placing", POSE_SEARCH_VERSION)
+    if searched != POSE_SEARCH_VERSION:
         message = (
             f"this save was made with version {json.dumps(searched)} of the search for places; "
-            f"this program has version {placing.VERSION}"
+            f"this program has version {POSE_SEARCH_VERSION}"
         )
         return _save_error("RW0751", text, message, "load it with the program that wrote it", "/placing")
     return None

@@ -12,7 +12,7 @@ from rulewright.documents.document_nodes import (
     key_as_scalar,
     node_to_data,
 )
-from rulewright.runtime.codecs.schema_parts import Schema
+from rulewright.runtime.codec_protocols import Schema
 
 NodeCheck = Callable[[Any], bool]
 """Whether a node is right."""

@@ -39,10 +39,10 @@ from rulewright.documents.yaml_reader import MAX_DOCUMENT_NODES, MAX_TEXT_CHARS,
 from rulewright.program import types as ty
 from rulewright.program.board_geometry import AXIAL, convert_from_axial, convert_to_axial, make_decimal
 from rulewright.program.declarations import Board, Field, Kind, Program
-from rulewright.runtime.codecs.schema_parts import ID_PATTERN
-from rulewright.runtime.codecs.type_codecs import value_to_json
+from rulewright.runtime.codec_protocols import ID_PATTERN
 from rulewright.runtime.geometry import thousandths_to_inches
 from rulewright.runtime.state import CONTACT_TOLERANCES, Plane, Situation
+from rulewright.runtime.type_codecs import value_to_json
 from rulewright.runtime.values import Cell, Value
 
 

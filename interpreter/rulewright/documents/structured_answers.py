@@ -28,9 +28,9 @@ from rulewright.documents.value_reader import ValueReader
 from rulewright.program.statements import Roll
 from rulewright.program.types import MapType, PlaneType, RecordType, ThingType, Type, WordType, strip_optional
 from rulewright.program.wording import add_article
-from rulewright.runtime.codecs.schema_parts import RESULT_KEY
-from rulewright.runtime.codecs.type_codecs import value_to_json
+from rulewright.runtime.codec_protocols import RESULT_KEY
 from rulewright.runtime.request import DiceToThrow, Request
+from rulewright.runtime.type_codecs import value_to_json
 from rulewright.runtime.values import Value
 
 ListOffered = Callable[[Sequence[Value], Type], str]

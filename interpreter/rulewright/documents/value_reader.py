@@ -34,9 +34,9 @@ from rulewright.documents.yaml_reader import MAX_DOCUMENT_NODES, parse_yaml
 from rulewright.program.declarations import Field, Setting
 from rulewright.program.types import MapType, Type
 from rulewright.program.wording import add_article
-from rulewright.runtime.codecs.schema_parts import MAX_LENGTH, UnitMeasure
-from rulewright.runtime.codecs.type_codecs import codec_of, zero_value
-from rulewright.runtime.layout import evaluate_start_value
+from rulewright.runtime.codec_protocols import MAX_LENGTH, UnitMeasure
+from rulewright.runtime.state import evaluate_start_value
+from rulewright.runtime.type_codecs import codec_of, zero_value
 from rulewright.runtime.values import GameMap, Value
 
 _DIGIT_WORDS = {1000: "three", 100: "two"}

@@ -14,7 +14,7 @@ from rulewright.program.effects import ReadFootprint
 from rulewright.program.expressions import Aggregate, Binding, Comprehension, Local, Quantifier, StoredAttribute, Typed
 from rulewright.program.types import ThingType, get_member_type, strip_optional
 from rulewright.program.walk import compute_transitive_closure, get_outer_expressions
-from rulewright.runtime.trace import BEGIN_SORTS, StateChange, TraceEntry, ValueRead
+from rulewright.runtime.request import BEGIN_SORTS, StateChange, TraceEntry, ValueRead
 from rulewright.runtime.values import Value
 from rulewright.wording.came_from import walk_nested_entries
 from rulewright.wording.entry_rendering import last_address_part

@@ -16,8 +16,7 @@ from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Measure, Program
 from rulewright.program.effects import ReadFootprint, get_called_name, list_read_places
 from rulewright.program.types import Type
-from rulewright.runtime.codecs.codec_protocols import NameSource
-from rulewright.runtime.codecs.type_codecs import format_value, value_to_json
+from rulewright.runtime.codec_protocols import NameSource
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.faults import Fault
 from rulewright.runtime.request import Ended, Faulted, Refused
@@ -26,6 +25,7 @@ from rulewright.runtime.slicing import PROCEDURE_RESULT, RelevantInputs
 from rulewright.runtime.snapshot import make_measure_evaluator
 from rulewright.runtime.state import State, make_initial_state
 from rulewright.runtime.trace_record import TraceRecord
+from rulewright.runtime.type_codecs import format_value, value_to_json
 from rulewright.runtime.values import Value
 
 NO_VALUE = object()

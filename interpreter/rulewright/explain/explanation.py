@@ -33,9 +33,9 @@ from rulewright.play.play_story import Story, StoryOrigin
 from rulewright.play.player_prompts import PlayerPrompt as AtTable
 from rulewright.play.session import AnsweredTurn, Session, begin_session
 from rulewright.program import statements as st
-from rulewright.runtime.codecs.type_codecs import format_value
 from rulewright.runtime.request import AnswerChoice, Request
 from rulewright.runtime.run import NOT_ANSWERED, Paused
+from rulewright.runtime.type_codecs import format_value
 from rulewright.runtime.values import Value
 from rulewright.wording.entry_rendering import last_address_part, render_reason
 

@@ -12,9 +12,9 @@ from rulewright.program.walk import get_secret_variable, walk_reachable_nodes
 from rulewright.runtime.concealment import ConcealmentAnalysis
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.pending_question import PendingQuestion
+from rulewright.runtime.request import TraceEntry
 from rulewright.runtime.run import Paused
 from rulewright.runtime.state import Situation
-from rulewright.runtime.trace import TraceEntry
 from rulewright.runtime.trace_record import TraceRecord
 from rulewright.runtime.values import Value, make_partly_shuffled, rebuild_value
 

@@ -15,7 +15,7 @@ from rulewright.program.rows import TallyRow
 from rulewright.program.types import NumberType, Type
 from rulewright.program.walk import list_computed_rows, list_step_addresses
 from rulewright.runtime.random_values import RandomValue, collapse_if_constant, join_parts
-from rulewright.runtime.trace import TraceEntry
+from rulewright.runtime.request import TraceEntry
 from rulewright.runtime.trace_record import TraceRecord
 from rulewright.runtime.values import Value
 

@@ -20,9 +20,9 @@ from rulewright.play.answer_sources import AnswerSourceChain, InlineAnswerer
 from rulewright.play.seeded_random import SeededRandom
 from rulewright.play.unattended_play import PlayResult, run_to_end
 from rulewright.program.types import FlagType, strip_optional
-from rulewright.runtime.codecs.type_codecs import format_value
 from rulewright.runtime.request import CHANCE_SORTS, Ended, Faulted, RefusalReason, Refused
 from rulewright.runtime.run import Paused, Run
+from rulewright.runtime.type_codecs import format_value
 from rulewright.runtime.values import Value
 from rulewright.runtime.working_memory import WorkingMemory
 

@@ -27,9 +27,8 @@ from rulewright.runtime.answer_search import NodeLimitReached, answer_at, count_
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.faults import Fault
 from rulewright.runtime.pending_question import LISTED_SORTS, PendingQuestion
-from rulewright.runtime.request import CHANCE_SORTS, EXTERNAL_SORTS, ITEM_SORTS
+from rulewright.runtime.request import CHANCE_SORTS, EXTERNAL_SORTS, ITEM_SORTS, LISTED_ANSWERS, YES_NO
 from rulewright.runtime.run import NOT_ANSWERED, Paused
-from rulewright.runtime.source_point import LISTED_ANSWERS, YES_NO
 from rulewright.runtime.values import Value
 from rulewright.runtime.working_memory import CONTROL, copy_world
 

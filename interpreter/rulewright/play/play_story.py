@@ -12,9 +12,8 @@ from rulewright.program import statements as st
 from rulewright.program.board_geometry import POSE
 from rulewright.program.types import FLAG, OptionalType
 from rulewright.program.walk import has_unreachable_end, is_about_caller
-from rulewright.runtime.codecs.type_codecs import absence_phrase, format_value
-from rulewright.runtime.request import CHANCE_SORTS
-from rulewright.runtime.trace import BEGIN_SORTS, END_SORTS, StateChange, TraceEntry, ValueRead
+from rulewright.runtime.request import BEGIN_SORTS, CHANCE_SORTS, END_SORTS, StateChange, TraceEntry, ValueRead
+from rulewright.runtime.type_codecs import absence_phrase, format_value
 from rulewright.runtime.values import GameMap, Value
 from rulewright.wording import entry_rendering
 from rulewright.wording.came_from import explain_origin, explain_unmoved_tally, tally_title, walk_nested_entries

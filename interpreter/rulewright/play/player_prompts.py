@@ -26,8 +26,7 @@ from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.play.answer_sources import DECISION_SORTS
 from rulewright.play.turn_rendering import render_question
 from rulewright.program import types as ty
-from rulewright.runtime.codecs.schema_parts import NO_ANSWER_CLAIMS, RESULT_KEY
-from rulewright.runtime.codecs.type_codecs import format_value
+from rulewright.runtime.codec_protocols import NO_ANSWER_CLAIMS, RESULT_KEY
 from rulewright.runtime.pending_question import (
     count_request_answers,
     count_unrestricted_answers,
@@ -36,6 +35,7 @@ from rulewright.runtime.pending_question import (
 )
 from rulewright.runtime.request import ITEM_SORTS, AnswerChoice, Request
 from rulewright.runtime.run import Paused
+from rulewright.runtime.type_codecs import format_value
 from rulewright.runtime.values import GameMap, Value
 from rulewright.wording.condition_rendering import join_words
 from rulewright.wording.entry_rendering import is_named_part, render_dice_notation, render_reason, show_player

@@ -22,12 +22,11 @@ from rulewright.play.unattended_play import make_refusal_diagnostic, report_unus
 from rulewright.program import statements as st
 from rulewright.program.types import FLAG
 from rulewright.program.walk import get_secret_variable, map_address_spans
-from rulewright.runtime.codecs.type_codecs import format_value
 from rulewright.runtime.pending_question import find_only_answer, iterate_request_answers
 from rulewright.runtime.player_view import PlayerView
-from rulewright.runtime.request import CHANCE_SORTS, Ended, Request
+from rulewright.runtime.request import CHANCE_SORTS, Ended, Request, StateChange
 from rulewright.runtime.run import Paused
-from rulewright.runtime.trace import StateChange
+from rulewright.runtime.type_codecs import format_value
 from rulewright.wording.entry_rendering import show_change, show_player
 
 

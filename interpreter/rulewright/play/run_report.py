@@ -21,15 +21,23 @@ from rulewright.program.board_geometry import POSE
 from rulewright.program.declarations import Measure, Procedure, Program
 from rulewright.program.types import FlagType, ThingType, Type, WordType
 from rulewright.program.walk import map_address_spans
-from rulewright.runtime.codecs.type_codecs import value_to_json
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.faults import Fault
 from rulewright.runtime.pending_question import count_request_answers
-from rulewright.runtime.request import Ended, Faulted, RefusalReason, Refused, Request
+from rulewright.runtime.request import (
+    Ended,
+    Faulted,
+    JudgedRow,
+    RefusalReason,
+    Refused,
+    Request,
+    StateChange,
+    TraceEntry,
+)
 from rulewright.runtime.run import Paused
 from rulewright.runtime.snapshot import MeasureEvaluator, make_measure_evaluator
 from rulewright.runtime.state import State, list_changes, make_initial_state
-from rulewright.runtime.trace import JudgedRow, StateChange, TraceEntry
+from rulewright.runtime.type_codecs import value_to_json
 from rulewright.runtime.values import Value
 from rulewright.wording.condition_rendering import explain_skipped_step
 from rulewright.wording.entry_rendering import map_key_type, render_reason as spoken

@@ -16,15 +16,14 @@ from rulewright.play.answer_sources import AnswerSourceChain, InlineAnswerer, So
 from rulewright.program import statements as st
 from rulewright.program.declarations import Procedure
 from rulewright.program.walk import strip_address_numbers
-from rulewright.runtime.codecs.type_codecs import value_to_json
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.pending_question import PendingQuestion, find_only_answer
-from rulewright.runtime.request import CHANCE_SORTS, Ended, Faulted, Refused, Request
+from rulewright.runtime.request import CHANCE_SORTS, Ended, Faulted, Refused, Request, TraceEntry
 from rulewright.runtime.run import Outcome, Paused, Run, answer_paused, start_run
 from rulewright.runtime.state import Situation, State, encode
-from rulewright.runtime.trace import TraceEntry
 from rulewright.runtime.trace_record import TraceRecord
+from rulewright.runtime.type_codecs import value_to_json
 from rulewright.runtime.values import Value
 
 

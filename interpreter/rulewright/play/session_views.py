@@ -15,11 +15,10 @@ from rulewright.play.session import AnsweredTurn, PlayStart, Session, TurnHistor
 from rulewright.program.declarations import Board
 from rulewright.program.effects import ReadFootprint
 from rulewright.program.types import GRID_STEPS, NumberType
-from rulewright.runtime.codecs.type_codecs import format_value
 from rulewright.runtime.player_view import PlayerView
-from rulewright.runtime.request import Request
+from rulewright.runtime.request import Request, TraceEntry
 from rulewright.runtime.state import Situation, State
-from rulewright.runtime.trace import TraceEntry
+from rulewright.runtime.type_codecs import format_value
 from rulewright.runtime.values import Cell
 
 

@@ -12,11 +12,11 @@ from rulewright.play.session import Session
 from rulewright.program.types import DieType, PoolType
 from rulewright.program.walk import find_address_span, may_hold_type
 from rulewright.runtime.answer_reasons import is_claim_certain
-from rulewright.runtime.codecs.type_codecs import format_value
 from rulewright.runtime.faults import INVARIANT_BROKEN
 from rulewright.runtime.request import Ended, Faulted, Refused, Request
 from rulewright.runtime.run import Outcome, Paused
 from rulewright.runtime.state import list_changes, make_initial_state
+from rulewright.runtime.type_codecs import format_value
 from rulewright.runtime.values import GameMap, Value
 from rulewright.wording import entry_rendering
 from rulewright.wording.entry_rendering import is_game_change, last_address_part, show_player

@@ -15,7 +15,7 @@ from rulewright.runtime.executable import Executable, compile_program
 from rulewright.runtime.faults import LIMIT_CODES, Fault, NeedsExternalValue
 from rulewright.runtime.flow_graph import FIRST_SLOT
 from rulewright.runtime.pending_question import PendingQuestion, label_handlers, list_dice_to_throw, list_handlers
-from rulewright.runtime.placing.pose_search import PoseSearch, current_facing
+from rulewright.runtime.pose_search import PoseSearch, current_facing
 from rulewright.runtime.request import PREFERENCE_TEXT, AnswerChoice, RefusalReason, Request
 from rulewright.runtime.runtime_operations import fits_type
 from rulewright.runtime.trace_record import EntryBuilder, build_reason, is_membership_failure

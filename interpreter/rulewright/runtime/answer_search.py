@@ -9,7 +9,7 @@ from typing import Any
 from rulewright.base.frozen import dataclass
 from rulewright.runtime import faults
 from rulewright.runtime.faults import Fault
-from rulewright.runtime.placing.pose_search import AnswerJudge, PoseSearch
+from rulewright.runtime.pose_search import AnswerJudge, PoseSearch
 from rulewright.runtime.values import GameMap, sort_values
 from rulewright.runtime.working_memory import WorkingMemory
 

@@ -20,7 +20,7 @@ from rulewright.program.walk import (
     walk_block_lines,
     walk_routine_lines,
 )
-from rulewright.runtime.trace import TraceEntry
+from rulewright.runtime.request import TraceEntry
 from rulewright.runtime.values import HiddenValue, rebuild_value
 
 

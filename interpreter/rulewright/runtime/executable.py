@@ -18,18 +18,25 @@ from rulewright.program.walk import (
     walk_block_lines,
 )
 from rulewright.program.wording import ExpressionRenderer
-from rulewright.runtime import answer_search, board_geometry, dice, dice as ranking, faults, runtime_operations
+from rulewright.runtime import (
+    answer_search,
+    board_geometry,
+    dice,
+    dice as ranking,
+    event_engine,
+    faults,
+    pose_search,
+    runtime_operations,
+)
 from rulewright.runtime.concealment import ConcealmentAnalysis
-from rulewright.runtime.engine import event_engine
 from rulewright.runtime.generate.module import generate_module
 from rulewright.runtime.generate.writer import ModuleBuilder
 from rulewright.runtime.geometry import normalize_angle, round_to_thousandths
-from rulewright.runtime.layout import StateLayout
 from rulewright.runtime.liveness import LivenessAnalysis
-from rulewright.runtime.placing import pose_search
 from rulewright.runtime.random_values import RandomValue, greatest_number, least_number
+from rulewright.runtime.request import NO_PROBES, SourcePoint, ValueProbes
 from rulewright.runtime.slicing import ReachableEffects, RelevanceAnalysis
-from rulewright.runtime.source_point import NO_PROBES, SourcePoint, ValueProbes
+from rulewright.runtime.state import StateLayout
 from rulewright.runtime.symbolic_pool import SymbolicPool
 from rulewright.runtime.values import GameMap, make_set, sort_values
 from rulewright.runtime.working_memory import (

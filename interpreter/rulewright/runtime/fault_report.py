@@ -9,7 +9,7 @@ from rulewright.program.declarations import Program
 from rulewright.program.walk import get_inner_lines
 from rulewright.runtime import flow_graph as g
 from rulewright.runtime.chance_outcomes import TooManyOutcomesError, list_chance_outcomes
-from rulewright.runtime.engine.event_engine import PAUSE
+from rulewright.runtime.event_engine import PAUSE
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.faults import Fault, Resumption
 from rulewright.runtime.random_values import RandomValue
@@ -31,8 +31,7 @@ from rulewright.program.wording import is_simple_path
 from rulewright.runtime import faults
 from rulewright.runtime.faults import NeedFailed
 from rulewright.runtime.flow_graph import FIRST_SLOT
-from rulewright.runtime.request import Faulted, RefusalReason, Refused
-from rulewright.runtime.source_point import SourcePoint
+from rulewright.runtime.request import Faulted, RefusalReason, Refused, SourcePoint
 from rulewright.runtime.state import make_initial_state
 from rulewright.runtime.trace_record import TraceRecord, build_reason, current_stretch
 

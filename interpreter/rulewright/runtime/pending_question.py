@@ -13,8 +13,7 @@ from rulewright.runtime.answer_search import AnswerCount, count_unrestricted, ma
 from rulewright.runtime.dice import describe_next_throw
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.flow_graph import FIRST_SLOT
-from rulewright.runtime.request import DiceToThrow, Request
-from rulewright.runtime.source_point import CLAIMABLE_SORTS, LISTED_ANSWERS, YES_NO
+from rulewright.runtime.request import CLAIMABLE_SORTS, LISTED_ANSWERS, YES_NO, DiceToThrow, Request
 from rulewright.runtime.values import Value
 from rulewright.runtime.working_memory import CONTROL, ROLLS, STACK, WorkingMemory
 

@@ -8,10 +8,9 @@ from typing import Any
 from rulewright.program import expressions as ex, statements as st
 from rulewright.program.types import FLAG, Type
 from rulewright.runtime.executable import Executable
-from rulewright.runtime.request import Ended, Faulted, Refused, Request
+from rulewright.runtime.request import Ended, Faulted, Refused, Request, StateChange, TraceEntry
 from rulewright.runtime.run import Outcome, Paused
 from rulewright.runtime.state import Situation, State
-from rulewright.runtime.trace import StateChange, TraceEntry
 from rulewright.runtime.values import HiddenValue
 
 

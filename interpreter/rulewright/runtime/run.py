@@ -8,7 +8,7 @@ from typing import Any
 from rulewright.program.effects import StatePlaces
 from rulewright.runtime.answer_reasons import build_request, explain_refusal, is_plainly_legal, normalize_answer
 from rulewright.runtime.chance_outcomes import ChanceOutcome, list_chance_outcomes, make_roll_equivalence
-from rulewright.runtime.engine.event_engine import (
+from rulewright.runtime.event_engine import (
     BOTTOM_FRAME,
     END,
     END_BLOCK,
@@ -25,11 +25,10 @@ from rulewright.runtime.executable import Executable
 from rulewright.runtime.fault_report import build_fault, build_refusal, is_stalemate
 from rulewright.runtime.faults import Fault, NeedFailed, NeedsExternalValue, RunLimits
 from rulewright.runtime.pending_question import PendingQuestion, order_handlers
-from rulewright.runtime.request import CHANCE_SORTS, Ended, Faulted, RefusalReason, Refused, Request
+from rulewright.runtime.request import CHANCE_SORTS, Ended, Faulted, RefusalReason, Refused, Request, TraceEntry
 from rulewright.runtime.snapshot import freeze_world, make_world, renumber_rolls, thaw_state
 from rulewright.runtime.state import Situation, State
 from rulewright.runtime.state_key import endless_future_key, future_key, open_loop_rounds
-from rulewright.runtime.trace import TraceEntry
 from rulewright.runtime.trace_record import (
     RecordStretch,
     TraceRecord,

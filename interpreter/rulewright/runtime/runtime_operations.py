@@ -10,7 +10,7 @@ from typing import Any
 from rulewright.program import types as ty
 from rulewright.runtime import faults
 from rulewright.runtime.dice import list_pool_dice
-from rulewright.runtime.engine.event_engine import fault_work_limit
+from rulewright.runtime.event_engine import fault_work_limit
 from rulewright.runtime.faults import Fault, NeedsExternalValue, fault_nothing_to_compare, require_value
 from rulewright.runtime.random_values import NeedsConcreteValue, RandomValue
 from rulewright.runtime.symbolic_pool import SymbolicPool

@@ -7,7 +7,7 @@ from typing import Any
 from rulewright.program import statements as st
 from rulewright.program.expressions import Binding
 from rulewright.program.types import BagType, DieType, ListType, PoolType, SetType, Type, get_member_type
-from rulewright.runtime.engine.event_engine import WINDOW_FRAME, judge_invariants, settle_rules
+from rulewright.runtime.event_engine import WINDOW_FRAME, judge_invariants, settle_rules
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.faults import Fault, RunLimits
 from rulewright.runtime.flow_graph import FIRST_SLOT

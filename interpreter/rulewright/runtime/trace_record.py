@@ -9,9 +9,18 @@ from rulewright.program.expressions import Binding, Membership
 from rulewright.program.rows import ConditionRow
 from rulewright.runtime.concealment import ConcealmentAnalysis
 from rulewright.runtime.executable import Executable
-from rulewright.runtime.request import RefusalReason
-from rulewright.runtime.source_point import CONDITION_SORTS, SourcePoint
-from rulewright.runtime.trace import BEGIN_SORTS, END_SORTS, JudgedRow, RolledDie, StateChange, TraceEntry, ValueRead
+from rulewright.runtime.request import (
+    BEGIN_SORTS,
+    CONDITION_SORTS,
+    END_SORTS,
+    JudgedRow,
+    RefusalReason,
+    RolledDie,
+    SourcePoint,
+    StateChange,
+    TraceEntry,
+    ValueRead,
+)
 from rulewright.runtime.values import Value
 from rulewright.runtime.working_memory import (
     CONTROL,

@@ -15,9 +15,8 @@ from rulewright.program.board_geometry import (
 )
 from rulewright.program.declarations import Program
 from rulewright.runtime.faults import RunLimits
-from rulewright.runtime.layout import StateLayout
-from rulewright.runtime.source_point import SourcePoint
-from rulewright.runtime.state import GameSetup, Situation
+from rulewright.runtime.request import SourcePoint
+from rulewright.runtime.state import GameSetup, Situation, StateLayout
 
 _FIRST_NAMED_SLOT = 7
 TRACE_ENTRY_SIZE = 10

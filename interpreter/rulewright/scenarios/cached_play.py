@@ -22,7 +22,7 @@ from rulewright.play.session import Session
 from rulewright.program.walk import is_address_suffix
 from rulewright.runtime.executable import CompiledSource, compile_source, link_executable
 from rulewright.runtime.faults import RunLimits
-from rulewright.runtime.trace import TraceEntry
+from rulewright.runtime.request import TraceEntry
 from rulewright.scenarios.case_opening import CompiledRuleset, RulesetKey, RulesetLoader, clause_ids, ruleset_key
 from rulewright.scenarios.case_play import play_case
 from rulewright.scenarios.suite import ONLY_PLAYED, CaseResult, ScenarioCase, Suite

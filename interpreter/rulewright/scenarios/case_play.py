@@ -29,12 +29,12 @@ from rulewright.play.session import PlayStart, Session
 from rulewright.play.session_views import render_unexpected_boards
 from rulewright.play.unattended_play import run_to_end
 from rulewright.program.walk import find_address_span
-from rulewright.runtime.codecs.type_codecs import format_value
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.faults import INVARIANT_BROKEN, RunLimits
 from rulewright.runtime.request import CHANCE_SORTS, EXTERNAL_SORTS, Ended, Faulted, Refused
 from rulewright.runtime.run import Paused, judge_situation as judge_start
 from rulewright.runtime.state import Situation, make_initial_state
+from rulewright.runtime.type_codecs import format_value
 from rulewright.scenarios.case_opening import (
     CompiledRuleset,
     OpenedCase,

@@ -42,7 +42,7 @@ from rulewright.odds.state_space_size import MAX_STATES, describe_limit_hit, des
 from rulewright.play.session import PlayStart
 from rulewright.program.types import FlagType, OptionalType
 from rulewright.runtime.chance_outcomes import TooManyOutcomesError
-from rulewright.runtime.codecs.type_codecs import format_exact_fraction
+from rulewright.runtime.type_codecs import format_exact_fraction
 from rulewright.runtime.values import Value
 from rulewright.scenarios.case_opening import OpenedCase, RulesetLoader, open_case as opened, place_finding
 from rulewright.scenarios.expectations.expectation_schema import ODDS_KEY

@@ -11,10 +11,9 @@ from rulewright.documents.state_json import state_to_json
 from rulewright.documents.value_reader import initial_value
 from rulewright.play.session import Session
 from rulewright.program.declarations import Field, Program
-from rulewright.runtime.codecs.type_codecs import value_to_json
-from rulewright.runtime.layout import evaluate_start_value
 from rulewright.runtime.request import Ended, Faulted, Refused
-from rulewright.runtime.state import Situation
+from rulewright.runtime.state import Situation, evaluate_start_value
+from rulewright.runtime.type_codecs import value_to_json
 from rulewright.wording.entry_rendering import render_reason
 
 MAX_LINE_CHARS = 110

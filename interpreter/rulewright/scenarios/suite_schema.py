@@ -8,7 +8,7 @@ from rulewright.documents.document_shapes import DocumentShape
 from rulewright.documents.findings import join_alternatives
 from rulewright.documents.player_policies import POLICY_FORMS
 from rulewright.program.declarations import Program
-from rulewright.runtime.codecs.schema_parts import (
+from rulewright.runtime.codec_protocols import (
     Schema,
     closed_object,
     schema_header,

@@ -6,8 +6,8 @@ from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.program import statements as st
 from rulewright.program.declarations import Decide, Program, Tally, Value
 from rulewright.program.expressions import Builtin, CallFunction, Conditional, DerivedAttribute, Expression, Narrowed
-from rulewright.runtime.codecs.codec_protocols import NameSource
-from rulewright.runtime.trace import TraceEntry
+from rulewright.runtime.codec_protocols import NameSource
+from rulewright.runtime.request import TraceEntry
 from rulewright.wording import entry_rendering
 from rulewright.wording.condition_rendering import counts_dice
 

@@ -14,9 +14,9 @@ from rulewright.program.expressions import Expression
 from rulewright.program.rows import ConditionRow
 from rulewright.program.types import CellType, ListType, NumberType, PoolType, SetType, ThingType, strip_optional
 from rulewright.program.wording import ExpressionRenderer
-from rulewright.runtime.codecs.codec_protocols import NameSource
-from rulewright.runtime.codecs.type_codecs import format_value
-from rulewright.runtime.trace import RolledDie, TraceEntry
+from rulewright.runtime.codec_protocols import NameSource
+from rulewright.runtime.request import RolledDie, TraceEntry
+from rulewright.runtime.type_codecs import format_value
 
 _TRUE_COMPARISONS = {"<": "less than", "<=": "at most", ">": "more than", ">=": "at least"}
 _FALSE_COMPARISONS = {"<": "not less than", "<=": "more than", ">": "not more than", ">=": "less than"}

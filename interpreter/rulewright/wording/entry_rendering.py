@@ -11,10 +11,17 @@ from rulewright.program.declarations import Function, Table
 from rulewright.program.expressions import Variable, WordLiteral
 from rulewright.program.types import CellType, MapType, TupleType, Type
 from rulewright.program.walk import list_routines
-from rulewright.runtime.codecs.codec_protocols import NameSource
-from rulewright.runtime.codecs.type_codecs import format_value, value_to_json
-from rulewright.runtime.request import PREFERENCE_TEXT, RefusalReason
-from rulewright.runtime.trace import JudgedRow, RolledDie, StateChange, TraceEntry, ValueRead
+from rulewright.runtime.codec_protocols import NameSource
+from rulewright.runtime.request import (
+    PREFERENCE_TEXT,
+    JudgedRow,
+    RefusalReason,
+    RolledDie,
+    StateChange,
+    TraceEntry,
+    ValueRead,
+)
+from rulewright.runtime.type_codecs import format_value, value_to_json
 from rulewright.runtime.values import GameMap, HiddenValue, Value
 from rulewright.wording.condition_rendering import (
     ConditionNarrator,

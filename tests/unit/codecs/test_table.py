@@ -4,7 +4,7 @@ from typing import get_args
 
 from rulewright.program import board_geometry
 from rulewright.program.types import PlaneType, Type
-from rulewright.runtime.codecs.type_codecs import CODECS_BY_TYPE, codec_of
+from rulewright.runtime.type_codecs import CODECS_BY_TYPE, codec_of
 
 
 def test_every_type_has_a_codec() -> None:

@@ -34,7 +34,7 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
-from rulewright.runtime.codecs.type_codecs import value_to_json
+from rulewright.runtime.type_codecs import value_to_json
 from support.draws import drawn
 
 TYPES: list[Type] = [

@@ -11,7 +11,7 @@ from rulewright.documents.request_schemas import request_schema
 from rulewright.runtime.answer_reasons import find_legal_answer
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits
-from rulewright.runtime.placing.pose_search import generate_headings
+from rulewright.runtime.pose_search import generate_headings
 from rulewright.runtime.request import Ended, Faulted, Refused
 from rulewright.runtime.run import Paused, Run, answer_paused, start_run
 from support.reference.texts import program, situation

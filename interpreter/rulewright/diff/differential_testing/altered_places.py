@@ -16,7 +16,7 @@ from rulewright.program.effects import ReadFootprint
 from rulewright.program.expressions import Narrowed, Typed, Variable
 from rulewright.program.outline.items import DeclaredName
 from rulewright.program.rows import Row
-from rulewright.runtime.layout import build_state_layout
+from rulewright.runtime.state import build_state_layout
 
 EXECUTABLE_GROUPS = {
     "function": "functions",

@@ -25,7 +25,7 @@ from rulewright.program.types import (
     strip_optional,
 )
 from rulewright.program.wording import ExpressionRenderer
-from rulewright.runtime.layout import evaluate_start_value
+from rulewright.runtime.state import evaluate_start_value
 
 
 def evaluated_subexpressions(node: Expression) -> Iterator[Expression]:

@@ -43,12 +43,11 @@ from rulewright.program.expressions import CallFunction, DerivedAttribute, Expre
 from rulewright.program.outline.items import DeclaredName
 from rulewright.program.types import FlagType, NumberType, OptionalType, Type, WordType
 from rulewright.program.walk import compute_transitive_closure
-from rulewright.runtime.codecs.type_codecs import value_to_json
 from rulewright.runtime.executable import Executable, compile_program
 from rulewright.runtime.faults import LIMIT_CODES, Fault, RunLimits
-from rulewright.runtime.layout import build_state_layout, evaluate_start_value
 from rulewright.runtime.snapshot import MeasureEvaluator, thaw_state
-from rulewright.runtime.state import GameSetup, Situation, make_initial_state
+from rulewright.runtime.state import GameSetup, Situation, build_state_layout, evaluate_start_value, make_initial_state
+from rulewright.runtime.type_codecs import value_to_json
 from rulewright.runtime.values import Value
 from rulewright.wording.condition_rendering import join_words
 

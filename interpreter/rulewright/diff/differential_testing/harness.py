@@ -32,10 +32,10 @@ from rulewright.program.declarations import Handler, Procedure, Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.outline.items import DeclaredName
 from rulewright.program.types import FlagType, NumberType, Type, WordType, strip_optional
-from rulewright.runtime.codecs.type_codecs import value_to_json
 from rulewright.runtime.executable import Executable, compile_program
-from rulewright.runtime.source_point import ValueProbes
+from rulewright.runtime.request import ValueProbes
 from rulewright.runtime.state import GameSetup
+from rulewright.runtime.type_codecs import value_to_json
 from rulewright.runtime.values import Value
 
 REACHED, DIFFERS, ECHOES, STRAYS = "reached", "differs", "echoes", "strays"

@@ -46,9 +46,8 @@ from rulewright.program.declarations import Field, Procedure, Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.outline.items import DeclaredName
 from rulewright.program.types import FlagType, NumberType, OptionalType, ThingType, Type, strip_optional
-from rulewright.runtime.codecs.type_codecs import value_to_json
-from rulewright.runtime.layout import evaluate_start_value
-from rulewright.runtime.state import GameSetup, Situation
+from rulewright.runtime.state import GameSetup, Situation, evaluate_start_value
+from rulewright.runtime.type_codecs import value_to_json
 
 CellPosition = tuple[int, int]
 

@@ -25,7 +25,7 @@ from rulewright.play.seeded_random import SeededRandom
 from rulewright.play.session import AnsweredTurn, PlayStart, Session, TurnHistory
 from rulewright.program.statements import RankKey
 from rulewright.runtime.executable import Executable
-from rulewright.runtime.trace import TraceEntry
+from rulewright.runtime.request import TraceEntry
 
 
 @dataclass(frozen=True, slots=True)

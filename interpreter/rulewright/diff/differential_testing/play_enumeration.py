@@ -42,8 +42,8 @@ from rulewright.program.declarations import Procedure, Program
 from rulewright.program.expressions import InPlay, Removed
 from rulewright.program.outline.items import DeclaredName
 from rulewright.program.types import ThingType
-from rulewright.runtime.codecs.type_codecs import value_to_json
 from rulewright.runtime.state import GameSetup
+from rulewright.runtime.type_codecs import value_to_json
 from rulewright.wording.condition_rendering import join_words
 
 _PLAYER_KIND = "player"

@@ -34,9 +34,9 @@ from rulewright.documents.saved_sessions import RecordedAnswer, SavedSession
 from rulewright.documents.situations.state_generation import parse_situation
 from rulewright.documents.situations.value_sampling import NoValueError
 from rulewright.documents.state_json import state_to_json
-from rulewright.runtime.codecs.type_codecs import value_to_json
 from rulewright.runtime.request import Faulted, Refused
 from rulewright.runtime.run import Outcome, Paused
+from rulewright.runtime.type_codecs import value_to_json
 
 GivenAnswer = tuple[tuple[str, Json], tuple[str, Json]]
 """An answer: where it was given and what, in the old revision and in the new one."""

@@ -18,8 +18,8 @@ from rulewright.program import types as ty
 from rulewright.program.board_geometry import find_posed_kind
 from rulewright.program.declarations import Field, Kind, Procedure, Program
 from rulewright.program.outline.items import DeclaredName
-from rulewright.runtime.codecs.type_codecs import value_to_json
 from rulewright.runtime.state import Situation
+from rulewright.runtime.type_codecs import value_to_json
 from rulewright.runtime.values import Value
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from rulewright.documents.situations.value_sampling import (
     choose_with_chance,
 )
 from rulewright.program import statements as st, types as ty
-from rulewright.runtime.codecs.schema_parts import RESULT_KEY
+from rulewright.runtime.codec_protocols import RESULT_KEY
 from rulewright.runtime.pending_question import PendingQuestion, list_dice_to_throw
 from rulewright.runtime.request import EXTERNAL_SORTS, Request
 from rulewright.runtime.run import Paused

@@ -18,8 +18,8 @@ from rulewright.program.types import (
     Type,
     WordType,
 )
-from rulewright.runtime.codecs.schema_parts import base_measure
-from rulewright.runtime.codecs.type_codecs import codec_of
+from rulewright.runtime.codec_protocols import base_measure
+from rulewright.runtime.type_codecs import codec_of
 
 Item = TypeVar("Item")
 UNPLACED_KIND_RANGE, PLACED_KIND_RANGE = (1, 3), (2, 5)

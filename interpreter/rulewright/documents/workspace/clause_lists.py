@@ -10,7 +10,7 @@ from rulewright.checker.symbols import ClauseListEntry
 from rulewright.documents import yaml_reader
 from rulewright.documents.document_shapes import DocumentShape, ErrorCodes
 from rulewright.documents.findings import Findings, build_suggestion_edits
-from rulewright.runtime.codecs.schema_parts import Schema, closed_object, schema_header, with_message_words
+from rulewright.runtime.codec_protocols import Schema, closed_object, schema_header, with_message_words
 
 _CLAUSE_KEYS = ("id", "where", "says", "observable")
 _ACCOUNT_KEYS = ("outside", "void")

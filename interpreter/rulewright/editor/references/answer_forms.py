@@ -31,7 +31,7 @@ from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.types import ListType, Type
 from rulewright.program.walk import strip_address_numbers
-from rulewright.runtime.codecs.schema_parts import RESULT_KEY
+from rulewright.runtime.codec_protocols import RESULT_KEY
 from rulewright.scenarios.expectations.expectation_schema import (
     ODDS_KEY,
     chance_line_types,

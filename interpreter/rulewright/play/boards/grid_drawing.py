@@ -25,10 +25,9 @@ from rulewright.play.boards.page_layout import (
 from rulewright.program.board_geometry import AXIAL, convert_from_axial, convert_to_axial
 from rulewright.program.declarations import Board, Field
 from rulewright.program.types import CellType, DirectionType, WordType, strip_optional
-from rulewright.runtime.codecs.type_codecs import format_value
-from rulewright.runtime.layout import evaluate_constant
 from rulewright.runtime.request import Request
-from rulewright.runtime.state import Situation
+from rulewright.runtime.state import Situation, evaluate_constant
+from rulewright.runtime.type_codecs import format_value
 from rulewright.runtime.values import Cell, Value
 from rulewright.wording.condition_rendering import speak_name
 

@@ -33,7 +33,7 @@ from rulewright.runtime.geometry import (
     is_disc,
     place_shape,
 )
-from rulewright.runtime.placing.pose_search import PoseSearch
+from rulewright.runtime.pose_search import PoseSearch
 from rulewright.runtime.request import Request
 from rulewright.runtime.state import Situation
 from rulewright.runtime.values import Value

@@ -10,8 +10,8 @@ from rulewright.runtime import flow_graph as g
 from rulewright.runtime.generate import assignments, expressions, loops
 from rulewright.runtime.generate.assignments import emit_store, resolve_place
 from rulewright.runtime.generate.writer import BlockFlow, FunctionBuilder
-from rulewright.runtime.layout import evaluate_constant
-from rulewright.runtime.source_point import SourcePoint
+from rulewright.runtime.request import SourcePoint
+from rulewright.runtime.state import evaluate_constant
 
 CHANCE_LINE_SORTS: dict[type, str] = {st.Roll: "roll", st.Reroll: "roll", st.Draw: "draw", st.Shuffle: "shuffle"}
 

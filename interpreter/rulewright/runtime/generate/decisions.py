@@ -11,7 +11,7 @@ from rulewright.runtime import flow_graph as g
 from rulewright.runtime.flow_graph import FIRST_SLOT
 from rulewright.runtime.generate import explainers, expressions, loops, writer
 from rulewright.runtime.generate.writer import BlockFlow, FunctionBuilder
-from rulewright.runtime.source_point import CLAIMABLE_SORTS, SourcePoint
+from rulewright.runtime.request import CLAIMABLE_SORTS, SourcePoint
 
 DECISION_SORTS: dict[type, str] = {
     st.Whether: "whether",

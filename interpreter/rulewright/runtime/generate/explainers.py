@@ -18,7 +18,7 @@ from rulewright.program.types import Type
 from rulewright.runtime.flow_graph import FIRST_SLOT
 from rulewright.runtime.generate import expressions, functions, loops
 from rulewright.runtime.generate.writer import FunctionBuilder, ModuleBuilder
-from rulewright.runtime.source_point import SourcePoint
+from rulewright.runtime.request import SourcePoint
 
 
 def emit_explainers(body: FunctionBuilder, line: st.Ask) -> None:

@@ -9,7 +9,7 @@ from rulewright.program.expressions import Expression
 from rulewright.program.types import BagType, MapType, PoolType, SetType
 from rulewright.runtime.generate import expressions
 from rulewright.runtime.generate.writer import FunctionBuilder
-from rulewright.runtime.placing.pose_search import PlacementHints, PoseSearchPlan, collect_placement_hints
+from rulewright.runtime.pose_search import PlacementHints, PoseSearchPlan, collect_placement_hints
 from rulewright.runtime.values import has_plain_order
 
 _PLAIN_VALUE_TYPES = (

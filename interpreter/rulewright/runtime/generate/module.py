@@ -11,7 +11,7 @@ from rulewright.program.expressions import Binding, Expression
 from rulewright.program.statements import Dice, Perform, RollOption
 from rulewright.program.walk import AnyRoutine, list_routines, sort_dependencies_first
 from rulewright.program.wording import ExpressionRenderer
-from rulewright.runtime.engine.event_engine import RESERVED_BLOCKS
+from rulewright.runtime.event_engine import RESERVED_BLOCKS
 from rulewright.runtime.flow_graph import FIRST_SLOT, FlowGraph
 from rulewright.runtime.generate import expressions, functions, loops, statements
 from rulewright.runtime.generate.blocks import emit_blocks
@@ -19,9 +19,9 @@ from rulewright.runtime.generate.functions import emit_pending_functions
 from rulewright.runtime.generate.loops import MAX_UNCHARGED_VISITS
 from rulewright.runtime.generate.statements import emit_plain_routine
 from rulewright.runtime.generate.writer import Emitters, FunctionBuilder, ModuleBuilder
-from rulewright.runtime.layout import build_state_layout
 from rulewright.runtime.lowering import SuspensionAnalysis, analyse_suspension, graph_key, lower, routine_key
-from rulewright.runtime.source_point import NO_PROBES, ValueProbes
+from rulewright.runtime.request import NO_PROBES, ValueProbes
+from rulewright.runtime.state import build_state_layout
 from rulewright.runtime.working_memory import FlowTable, build_memory_layout
 
 _DeclarationGroup = tuple[Mapping[str, Any], Callable[[ModuleBuilder, int, Any], None]]

@@ -14,9 +14,9 @@ from rulewright.program.types import PoolType, Type
 from rulewright.program.walk import get_root_place
 from rulewright.program.wording import ExpressionRenderer
 from rulewright.runtime.flow_graph import FIRST_SLOT
-from rulewright.runtime.layout import StateLayout
 from rulewright.runtime.lowering import SuspensionAnalysis
-from rulewright.runtime.source_point import CONDITION_SORTS, SourcePoint
+from rulewright.runtime.request import CONDITION_SORTS, SourcePoint
+from rulewright.runtime.state import StateLayout
 from rulewright.runtime.working_memory import FlowTable, MemoryLayout
 
 RECORD_OPENING = "T = W[3]"

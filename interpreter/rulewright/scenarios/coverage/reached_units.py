@@ -15,9 +15,7 @@ from rulewright.program import declarations as d, statements as st
 from rulewright.program.rows import DecideRow, TableRow
 from rulewright.program.walk import list_computed_rows, list_routines, walk_block_lines
 from rulewright.runtime.executable import Executable, compile_program
-from rulewright.runtime.request import Ended
-from rulewright.runtime.source_point import ValueProbes
-from rulewright.runtime.trace import TraceEntry
+from rulewright.runtime.request import Ended, TraceEntry, ValueProbes
 from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.case_play import play_case
 from rulewright.scenarios.coverage.coverage_units import (

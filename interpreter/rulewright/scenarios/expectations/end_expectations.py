@@ -25,14 +25,13 @@ from rulewright.documents.value_reader import ValueReader, data_to_node
 from rulewright.play.session import Session, begin_session
 from rulewright.program.declarations import Need
 from rulewright.program.types import CellType, NumberType, Type, strip_optional
-from rulewright.runtime.codecs.type_codecs import format_value
 from rulewright.runtime.executable import Executable, compile_program
 from rulewright.runtime.faults import Fault
-from rulewright.runtime.request import Ended, Faulted, Refused
+from rulewright.runtime.request import Ended, Faulted, Refused, StateChange
 from rulewright.runtime.run import Outcome
 from rulewright.runtime.snapshot import make_measure_evaluator
 from rulewright.runtime.state import Situation, list_changes as differences, make_initial_state
-from rulewright.runtime.trace import StateChange
+from rulewright.runtime.type_codecs import format_value
 from rulewright.runtime.values import Value
 from rulewright.scenarios.case_opening import condition_number
 from rulewright.scenarios.expectations.line_expectations import JudgingContext, change_position

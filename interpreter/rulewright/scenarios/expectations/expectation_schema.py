@@ -12,7 +12,7 @@ from rulewright.program.expressions import Variable
 from rulewright.program.statements import Ask, DecideLine, Draw, Let, Line, Perform, Roll, TallyLine
 from rulewright.program.types import DieType, ListType, PoolType, Type
 from rulewright.program.walk import list_computed_rows, list_lines_of_class, list_step_addresses, strip_address_numbers
-from rulewright.runtime.codecs.schema_parts import Schema, closed_object, with_description, with_message_words
+from rulewright.runtime.codec_protocols import Schema, closed_object, with_description, with_message_words
 
 END_KEY = "end"
 """When an answer is given after the end of a play."""

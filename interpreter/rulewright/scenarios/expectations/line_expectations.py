@@ -22,9 +22,9 @@ from rulewright.play.session import Session
 from rulewright.program.declarations import Program
 from rulewright.program.types import DieType, FractionType, LengthType, ListType, PoolType, Type
 from rulewright.program.walk import is_address_suffix, may_hold_type
-from rulewright.runtime.codecs.schema_parts import Schema
-from rulewright.runtime.codecs.type_codecs import format_value
-from rulewright.runtime.trace import JudgedRow, TraceEntry
+from rulewright.runtime.codec_protocols import Schema
+from rulewright.runtime.request import JudgedRow, TraceEntry
+from rulewright.runtime.type_codecs import format_value
 from rulewright.runtime.values import Value
 from rulewright.scenarios.case_opening import CompiledRuleset
 from rulewright.scenarios.suite import UnmetExpectation

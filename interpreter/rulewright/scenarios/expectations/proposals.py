@@ -22,10 +22,10 @@ from rulewright.documents.document_nodes import (
 from rulewright.documents.state_json import state_to_json
 from rulewright.play.session import AnsweredTurn
 from rulewright.program.walk import is_address_suffix
-from rulewright.runtime.codecs.type_codecs import value_to_json
 from rulewright.runtime.faults import Fault
 from rulewright.runtime.request import Ended, Faulted
 from rulewright.runtime.snapshot import evaluate_measure
+from rulewright.runtime.type_codecs import value_to_json
 from rulewright.runtime.values import Value
 from rulewright.scenarios.expectations import (
     end_expectations,

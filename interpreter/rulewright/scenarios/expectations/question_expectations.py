@@ -17,10 +17,10 @@ from rulewright.play.session import AnsweredTurn, Session
 from rulewright.program.expressions import Binding
 from rulewright.program.statements import Ask, OneOf
 from rulewright.program.types import DeckType, ListType, Type
-from rulewright.runtime.codecs.type_codecs import format_value
 from rulewright.runtime.pending_question import count_request_answers, iterate_request_answers
 from rulewright.runtime.request import ITEM_SORTS, Refused, Request
 from rulewright.runtime.run import answer_paused
+from rulewright.runtime.type_codecs import format_value
 from rulewright.runtime.values import Value
 from rulewright.scenarios.expectations.expectation_schema import END_KEY
 from rulewright.scenarios.expectations.line_expectations import JudgingContext, turn_position

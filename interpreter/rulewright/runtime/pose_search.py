@@ -13,10 +13,10 @@ from rulewright.program.conditions import chain_conditions
 from rulewright.program.declarations import Conditions, Program, Value
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.runtime.board_geometry import list_bodies
-from rulewright.runtime.engine.event_engine import charge_visits
+from rulewright.runtime.event_engine import charge_visits
 from rulewright.runtime.faults import Fault, NeedsExternalValue
 from rulewright.runtime.geometry import Number, Outline, Point, inches_to_thousandths, place_shape
-from rulewright.runtime.placing.candidates import Obstacle, PlacementScene, generate_candidates, make_fit_test
+from rulewright.runtime.pose_candidates import Obstacle, PlacementScene, generate_candidates, make_fit_test
 from rulewright.runtime.working_memory import PlaneColumns, WorkingMemory
 
 Pose = tuple[int, Point, Number]

@@ -22,15 +22,18 @@ from rulewright.program.board_geometry import (
     make_decimal,
 )
 from rulewright.program.types import Type
-from rulewright.runtime.codecs.codec_protocols import NameSource, PartReader, SampleSource, ValueCodec
-from rulewright.runtime.codecs.schema_parts import (
+from rulewright.runtime.codec_protocols import (
     DEGREE_MEASURE,
     FLAG_SCHEMA,
     FRACTION_SCHEMA,
     NO_VALUE,
     NONE_ASIDE,
     NULL_ASIDE,
+    NameSource,
+    PartReader,
+    SampleSource,
     Schema,
+    ValueCodec,
     base_measure,
     integer_schema,
     length_measure,
@@ -44,7 +47,7 @@ from rulewright.runtime.codecs.schema_parts import (
     with_message_words,
 )
 from rulewright.runtime.geometry import is_simple_polygon
-from rulewright.runtime.layout import evaluate_start_value
+from rulewright.runtime.state import evaluate_start_value
 from rulewright.runtime.values import GameMap, HiddenValue, Value, make_set, sort_values
 
 _NUMBER_BOUND = 10**1000

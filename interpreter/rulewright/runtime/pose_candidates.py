@@ -1,4 +1,4 @@
-"""The places that are tried, in order: version 2, with the curves that they lie on.
+"""Candidate positions of a base in the order in which a pose search tries them, and the curves that they lie on.
 
 First where the thing is. Then it stands off one thing by each gap that matters, 0 first: at the point nearest to where
 it is, and at sampled angles; off things that must be touched only, where there are such. Then it stands off two things
@@ -21,6 +21,9 @@ from rulewright.runtime.geometry import (
     is_disc,
     list_edges,
 )
+
+POSE_SEARCH_VERSION = 2
+"""Version of the positions and their order; kept in saves, since another version may find a pose that this one misses."""
 
 
 @dataclass(frozen=True, slots=True)

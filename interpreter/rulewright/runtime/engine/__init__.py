@@ -1,1 +1,0 @@
-"""Calls, windows and settling: what generated code asks for between its blocks."""
