@@ -8,9 +8,8 @@ from typing import Any
 import z3
 
 from rulewright.diff.proving.collection_encoder import EquivalenceClasses
-from rulewright.diff.proving.function_encoder import FunctionEncoder
-from rulewright.diff.proving.number_bounds import NumberBounds
-from rulewright.diff.proving.shared_symbols import ProofRevision, SharedSymbols, SituationRead
+from rulewright.diff.proving.equivalence_query import FunctionEncoder
+from rulewright.diff.proving.shared_symbols import NumberBounds, ProofRevision, SharedSymbols, SituationRead
 from rulewright.diff.proving.solver_terms import (
     BitSetSymbol,
     EncodedOutcome,

@@ -2,9 +2,8 @@
 
 from rulewright.base.diagnostics import Diagnostic
 from rulewright.diff.mutation_scoring.mutant_judging import judge_mutants
+from rulewright.diff.mutation_scoring.mutants import Mutant, MutantVerdict, match_explanations
 from rulewright.diff.mutation_scoring.mutation_baseline import MutationBaseline, build_baseline
-from rulewright.diff.mutation_scoring.mutation_score import MutantVerdict, match_explanations
-from rulewright.diff.mutation_scoring.operators.mutants import Mutant
 from rulewright.documents.workspace import MemoryFiles
 from rulewright.scenarios.coverage.reached_units import CoveragePlayer
 from rulewright.scenarios.scenario_files import all_cases, read_suites

@@ -45,7 +45,6 @@ from rulewright.diff.differential_testing.results import (
 )
 from rulewright.diff.differential_testing.scenario_migration import LocatedRevision, ScenarioFiles, SuiteMigration
 from rulewright.diff.differential_testing.witnesses import describe_stopped_plays
-from rulewright.diff.edit_isolation import EditSeparator
 from rulewright.diff.edit_report import (
     OutdatedAddress,
     OutdatedAddressFinder,
@@ -54,7 +53,7 @@ from rulewright.diff.edit_report import (
     sort_address_changes,
 )
 from rulewright.diff.edits import EDIT_SECTIONS
-from rulewright.diff.partial_revisions import PartialRevisions
+from rulewright.diff.partial_revisions import EditSeparator, PartialRevisions
 from rulewright.diff.report.change_rows import FirstScreen
 from rulewright.diff.report.first_screen import build_screen
 from rulewright.documents.workspace import LoadedRuleset, RulesetLocation, load_ruleset, locate_ruleset

@@ -34,6 +34,18 @@ from rulewright.cli.output import (
 )
 from rulewright.cli.ruleset_loading import unwrap_or_stop
 from rulewright.diff.mutation_scoring.mutant_judging import judge_mutants as judged
+from rulewright.diff.mutation_scoring.mutants import (
+    MUTANT_STATES,
+    OPERATOR_DESCRIPTIONS,
+    Mutant,
+    MutantFilter,
+    MutantVerdict,
+    OperatorScore,
+    ScoredMutant,
+    compute_changed_lines,
+    match_explanations,
+    score_operators,
+)
 from rulewright.diff.mutation_scoring.mutation_baseline import (
     KeptVerdicts,
     MutationBaseline,
@@ -43,16 +55,6 @@ from rulewright.diff.mutation_scoring.mutation_baseline import (
     build_baseline,
     read_verdict_lines,
 )
-from rulewright.diff.mutation_scoring.mutation_score import (
-    MUTANT_STATES,
-    MutantFilter,
-    MutantVerdict,
-    OperatorScore,
-    ScoredMutant,
-    match_explanations,
-    score_operators,
-)
-from rulewright.diff.mutation_scoring.operators.mutants import OPERATOR_DESCRIPTIONS, Mutant, compute_changed_lines
 from rulewright.documents.findings import did_you_mean, join_alternatives, quote_name
 from rulewright.scenarios.coverage.reached_units import CoveragePlayer, CoveredCase, select_covered
 from rulewright.scenarios.suite import Exemption, Suite

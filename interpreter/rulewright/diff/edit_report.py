@@ -7,7 +7,15 @@ from functools import cached_property
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.diff.comparison import RulesetComparison
-from rulewright.diff.edit_wording import EditSentence, describe_edits
+from rulewright.diff.edit_wording import (
+    EditSentence,
+    Phrase,
+    PlaceNames,
+    describe_edits,
+    phrase_text,
+    relocate_removed_item,
+    title_suffix,
+)
 from rulewright.diff.edits import (
     IMPLIED_SECTION,
     AddEdit,
@@ -24,7 +32,6 @@ from rulewright.diff.edits import (
     edit_sides,
     find_edit_section,
 )
-from rulewright.diff.item_descriptions import Phrase, PlaceNames, phrase_text, relocate_removed_item, title_suffix
 from rulewright.documents.document_nodes import DocumentNode, ListNode, MapKey, MapNode as MappingNode, ScalarNode
 from rulewright.documents.name_table import RequestAddresses, request_addresses
 from rulewright.program.declarations import Program

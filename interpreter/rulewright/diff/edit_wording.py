@@ -1,7 +1,10 @@
-"""Edits in words: where, and what was and is."""
+"""Wording of edits and of the outline items they touch: labels, shortened texts, differences of parts."""
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise, takewhile
 
 from rulewright.base.frozen import dataclass
 from rulewright.diff.edits import (
@@ -17,22 +20,338 @@ from rulewright.diff.edits import (
     RenameEdit,
     RewordEdit,
 )
-from rulewright.diff.item_descriptions import (
-    ItemNeighbours,
-    ItemQuoter,
-    Phrase,
-    PlaceNames,
-    TextQuote,
-    describe_modifier,
-    describe_relocation,
-    join_phrases,
-    phrase_text,
-    relocate_removed_item,
-    shorten_contrast,
-    shorten_text,
-)
-from rulewright.program.outline.items import ItemPart, Outline, OutlineItem
+from rulewright.diff.item_matching import REMARK_SORTS
+from rulewright.program.outline.items import DeclaredName, ItemPart, Outline, OutlineItem
 from rulewright.program.outline.line_items import CELL_SEPARATOR
+
+
+@dataclass(frozen=True, slots=True)
+class TextQuote:
+    """A piece of a ruleset's text."""
+
+    text: str
+
+
+Phrase = tuple[str | TextQuote, ...]
+
+
+def phrase_text(phrase: Phrase) -> str:
+    """A phrase with its pieces of text between backticks."""
+    return "".join(f"`{item.text}`" if isinstance(item, TextQuote) else item for item in phrase)
+
+
+def join_phrases(phrases: Iterator[Phrase], between: str) -> Phrase:
+    """Phrases after each other, with words between each two."""
+    items: list[str | TextQuote] = []
+    for number, phrase in enumerate(phrases):
+        items += [between, *phrase] if number else phrase
+    return tuple(items)
+
+
+_MAX_LINE_CHARS = 160
+_CONTEXT_WORDS = 2
+_MAX_BODY_CHARS = 240
+_MAX_DECLARATION_CHARS = 400
+_ROUTINE_SORTS = frozenset({"procedure", "handler", "standing rule"})
+_SORTS_WITH_MEMBERS = frozenset({"kind", "record"})
+
+
+class ItemQuoter:
+    """Shows items of one revision.
+
+    Args:
+        outline: of that revision.
+        moved: what is told by itself, so that what it stands in is shown without it.
+    """
+
+    def __init__(self, outline: Outline, moved: Iterable[OutlineItem]) -> None:
+        self._word_lists = {item.name: item for item in outline.items if item.sort == "list of words"}
+        self._moved_ids = frozenset(id(outline_item) for outline_item in moved)
+
+    def quote_item(self, item: OutlineItem) -> Phrase:
+        """All that is to be shown of an item."""
+        if item.sort in REMARK_SORTS:
+            return (f'{item.sort} {item.id}: "{item.title}"',)
+        if item.sort == "setting":
+            return (f"setting {item.id}{title_suffix(item)}: {self._describe_choices(item)}",)
+        if item.sort in _SORTS_WITH_MEMBERS:
+            members = ", ".join(outline_item.id for outline_item in item.items)
+            return (f"{item.sort} {item.id}{title_suffix(item)}{': ' if members else ''}{members}",)
+        if item.sort == "list of words":
+            return (
+                f"{item.sort} {item.id}{title_suffix(item)}: {', '.join(outline_item.id for outline_item in item.items)}",
+            )
+        if item.sort == "parameter":
+            return ("parameter ", TextQuote(shorten_text(item.text)))
+        return (TextQuote(self._quote_with_body(item)),)
+
+    def _describe_choices(self, setting: OutlineItem) -> str:
+        """What a setting can be, and what it is unless it is chosen: `low or high; low unless chosen`."""
+        said: Mapping[str, str] = {part.name: part.text for part in setting.parts}
+        words = self.find_word_list(setting)
+        every = [item.id for item in words.items] if words else ["yes", "no"] if said["type"] == "flag" else []
+        choices = f"{', '.join(every[:-1])} or {every[-1]}" if len(every) > 1 else said["type"]
+        return f"{choices}; {said['value']} unless chosen"
+
+    def find_word_list(self, setting: OutlineItem) -> OutlineItem | None:
+        """The list of words that a setting chooses from."""
+        said = (item for part in setting.parts if part.name == "type" for item in part.form)
+        return next(
+            (
+                self._word_lists[declared_name]
+                for declared_name in said
+                if isinstance(declared_name, DeclaredName) and declared_name in self._word_lists
+            ),
+            None,
+        )
+
+    def _quote_with_body(self, item: OutlineItem) -> str:
+        """The line of an item with the lines inside it where these are few and short."""
+        inside = [outline_item for outline_item in item.items if outline_item.sort not in {"parameter", "word"}]
+        if self._has_moved_inside(item):
+            return self._quote_without_moved(item)
+        if not inside or item.sort in _ROUTINE_SORTS:
+            return shorten_text(_item_head_text(item), _MAX_DECLARATION_CHARS if item.name else _MAX_LINE_CHARS)
+        lines = [outline_item.text for outline_item in inside if not outline_item.items]
+        whole = f"{_item_head_text(item)}: {'; '.join(lines)}"
+        if len(lines) == len(inside) and len(whole) <= (_MAX_DECLARATION_CHARS if item.name else _MAX_BODY_CHARS):
+            return whole
+        if len(inside) == 1 and inside[0].sort == "branch":
+            return self._quote_with_body(inside[0])
+        return f"{shorten_text(_item_head_text(item))}: …"
+
+    def _quote_without_moved(self, item: OutlineItem) -> str:
+        """The line of an item into or out of which something moved, with its other branches."""
+        if not item.items or item.items[0].sort != "branch":
+            return shorten_text(_item_head_text(item))
+        told = (
+            self._quote_without_moved(outline_item)
+            if self._has_moved_inside(outline_item)
+            else self._quote_with_body(outline_item)
+            for outline_item in item.items
+        )
+        sorts = (outline_item.sort for outline_item in item.items)
+        return "; ".join(
+            f"else {each}" if number and sort == "branch" else each
+            for number, (each, sort) in enumerate(zip(told, sorts, strict=True))
+        )
+
+    def _has_moved_inside(self, item: OutlineItem) -> bool:
+        return any(id(outline_item) in self._moved_ids for outline_item in item.walk_subtree())
+
+
+def _item_head_text(item: OutlineItem) -> str:
+    """The text of an item without the rows inside it."""
+    first = next(
+        (
+            outline_item.text
+            for outline_item in item.items
+            if outline_item.sort not in {"parameter", "word"} and outline_item.text
+        ),
+        "",
+    )
+    before, result, _ = item.text.partition(f": {first}")
+    return before if first and result else item.text
+
+
+def title_suffix(item: OutlineItem) -> str:
+    """The title of an item, to stand after its name; nothing where it has none."""
+    return f' "{item.title}"' if item.title else ""
+
+
+def shorten_text(text: str, most: int = _MAX_LINE_CHARS) -> str:
+    """A text, cut behind a word where it is longer than so many characters."""
+    return text if len(text) <= most else f"{text[:most].rpartition(' ')[0]} …"
+
+
+def shorten_contrast(old: str, new: str) -> tuple[str, str]:
+    """Two texts that differ, each cut to where it differs, with a few words around, where either is long."""
+    return (old, new) if max(len(old), len(new)) <= _MAX_LINE_CHARS else cut_to_difference(old, new)
+
+
+def cut_to_difference(old: str, new: str, around: int = _CONTEXT_WORDS) -> tuple[str, str]:
+    """Two texts, each cut to where it differs, with so many words around."""
+    was, now = old.split(" "), new.split(" ")
+    before = count_common_prefix(was, now)
+    after = min(min(len(was), len(now)) - before, count_common_prefix(was[::-1], now[::-1]))
+    return _slice_with_context(was, before, after, around), _slice_with_context(now, before, after, around)
+
+
+def count_common_prefix(words: Sequence[str], others: Sequence[str]) -> int:
+    """With how many words both begin."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(words, others, strict=False)))
+
+
+def _slice_with_context(words: Sequence[str], before: int, after: int, around: int) -> str:
+    """What stands between so many words at the beginning and at the end, with some of these on each side."""
+    first, last = max(before - around, 0), len(words) - max(after - around, 0)
+    return " ".join([*(["…"] if first else []), *words[first:last], *(["…"] if last < len(words) else [])])
+
+
+def describe_modifier(item: OutlineItem) -> str:
+    """What a modifier does: `+2`, `at most 6`."""
+    said: Mapping[str, str] = {part.name: part.text for part in item.parts}
+    kind, amount = said.get("kind of change", ""), said.get("amount", "")
+    return f"+{amount}".replace("+-", "-").replace("++", "+") if kind == "plus" else f"{kind} {amount}".strip()
+
+
+_DOTTED_SORTS = frozenset({"attribute", "part", "attribute of cells", "attribute of sides"})
+
+
+class PlaceNames:
+    """Names places of one revision; steps whose id occurs once need no procedure beside it."""
+
+    def __init__(self, outline: Outline) -> None:
+        self._procedures = {item.id for item in outline.items if item.sort == "procedure"}
+        self._sorts = {item.address: item.sort for item in outline.items}
+        self._steps = Counter(item.id for item in outline.walk_items() if item.sort == "step")
+        self._step_addresses = {item.address for item in outline.walk_items() if item.sort == "step"}
+        self.titles = {item.address: item.title for item in outline.walk_items() if item.sort == "step" or item.name}
+
+    def name_place(self, item: OutlineItem) -> str:
+        """Where an item is, or what declaration it is."""
+        owner = item.address.partition("/")[0]
+        match item.sort:
+            case "step":
+                return self._name_step(item.address)
+            case "game field":
+                return f"game.{item.id}"
+            case "word":
+                return f"word {item.id} of {owner}"
+            case "parameter":
+                return f"{self.name_container(item)}, parameter {item.id}"
+            case _ if item.sort in _DOTTED_SORTS:
+                return f"{item.sort} {item.address.replace('/', '.')}"
+            case _ if item.address in self._sorts or not item.address:
+                return f"{item.sort} {item.id}".rstrip()
+        return " ".join(filter(None, (self.name_container(item), self.name_inner_line(item), item.id)))
+
+    def name_inner_line(self, item: OutlineItem) -> str:
+        """The name of the line that a row, option or key stands in; empty for anything else."""
+        inside = item.address.split("/")
+        depth = 2 if "/".join(inside[:2]) in self._step_addresses else 1
+        return " ".join(inside[depth:-1])
+
+    def name_container(self, item: OutlineItem) -> str:
+        """The step or declaration an item stands in."""
+        owner, _, rest = item.address.partition("/")
+        step = f"{owner}/{rest.partition('/')[0]}"
+        if step in self._step_addresses:
+            return self._name_step(step)
+        return owner if owner in self._procedures else f"{self._sorts.get(owner, '')} {owner}".lstrip()
+
+    def container_title(self, item: OutlineItem) -> str:
+        """The title of the step or declaration an item stands in; empty where it has none."""
+        owner, _, rest = item.address.partition("/")
+        step = f"{owner}/{rest.partition('/')[0]}"
+        return self.titles.get(step if step in self._step_addresses else owner, "")
+
+    def decided_name(self, item: OutlineItem) -> str:
+        """The name that a row of a line decides; nothing where the row is one of a declaration."""
+        inside = item.address.split("/")
+        return inside[-2] if inside[0] in self._procedures and len(inside) > 2 else ""  # noqa: PLR2004
+
+    def _name_step(self, address: str) -> str:
+        procedure, _, step = address.partition("/")
+        return step if self._steps[step] == 1 and not step.isalnum() else f"{procedure} {step}"
+
+
+def relocate_removed_item(item: OutlineItem, same: Correspondence) -> OutlineItem | None:
+    """An item of the old revision at the place that what was around it has now; none where nothing is around it."""
+    around, _, own = item.address.rpartition("/")
+    while around:
+        if around in same.addresses and item.sort != "step":
+            return replace(item, address=f"{same.addresses[around]}/{own}")
+        around, _, last = around.rpartition("/")
+        own = f"{last}/{own}"
+    return None
+
+
+_SKIPPED_SORTS = frozenset({"parameter", "ruling"})
+_BLOCK_SORTS = frozenset({"line", "branch", "case", "else", "option", "watch"})
+
+
+class ItemNeighbours:
+    """What is around and before every item of one revision."""
+
+    def __init__(self, outline: Outline) -> None:
+        self._parents = {id(outline_item): item for item in outline.walk_items() for outline_item in item.items}
+        rows = (outline.items, *(item.items for item in outline.walk_items()))
+        ordered = (
+            [outline_item for outline_item in row if outline_item.ordered and outline_item.sort not in _SKIPPED_SORTS]
+            for row in rows
+        )
+        beside = [pair for row in ordered for pair in pairwise(row)]
+        self._predecessors = {id(outline_item): before for before, outline_item in beside}
+        self._successors = {id(before): outline_item for before, outline_item in beside}
+
+    def enclosing_blocks(self, item: OutlineItem) -> Iterator[OutlineItem]:
+        """The lines an item stands in, the innermost first."""
+        around = self._parents.get(id(item))
+        while around is not None and around.sort in _BLOCK_SORTS:
+            yield around
+            around = self._parents.get(id(around))
+
+    def quote_block(self, block: OutlineItem) -> Phrase:
+        """A line by its text; the other side of an `if` by its condition."""
+        around = self._parents.get(id(block))
+        if block.sort != "else" or around is None:
+            return (TextQuote(shorten_text(block.text)),)
+        first = next((item for item in around.items if item.sort == "branch"), around)
+        return ("the `else` of ", TextQuote(shorten_text(first.text)))
+
+    def find_predecessor(self, item: OutlineItem) -> OutlineItem | None:
+        """What stands before an item, of those whose order counts; none where it is the first."""
+        return self._predecessors.get(id(item))
+
+    def find_successor(self, item: OutlineItem) -> OutlineItem | None:
+        """What stands behind an item, of those whose order counts; none where it is the last."""
+        return self._successors.get(id(item))
+
+
+IsSameItem = Callable[[OutlineItem, OutlineItem], bool]
+"""Whether an item of the old revision is one of the new one."""
+
+
+def describe_relocation(
+    old: ItemNeighbours, was: OutlineItem, new: ItemNeighbours, now: OutlineItem, same: IsSameItem
+) -> Phrase:
+    """Where an item went that did not leave its step or declaration: what it entered and left, else its place.
+
+    What was around it before under another condition was not entered.
+    """
+    before, after = _conditional_blocks(old.enclosing_blocks(was)), _conditional_blocks(new.enclosing_blocks(now))
+    left = [outline_item for outline_item in before if not any(same(outline_item, other) for other in after)]
+    entered = [outline_item for outline_item in after if not any(same(other, outline_item) for other in before)]
+    told: list[Phrase] = []
+    if entered:
+        told.append(("now inside ", *new.quote_block(entered[0])))
+    if left:
+        told.append(("no longer inside ", *old.quote_block(left[0])))
+    return join_phrases(iter(told), ", ") or _describe_neighbour(now, new)
+
+
+def _conditional_blocks(blocks: Iterator[OutlineItem]) -> list[OutlineItem]:
+    """Blocks that say when or how often; the line around branches says nothing by itself."""
+    return [block for block in blocks if not any(inner.sort == "branch" for inner in block.items)]
+
+
+def _describe_neighbour(item: OutlineItem, standing: ItemNeighbours) -> Phrase:
+    """What an item comes after; where that or what is behind reads as the item does, what all of these come before."""
+    before, behind = standing.find_predecessor(item), standing.find_successor(item)
+    if item.text in {outline_item.text for outline_item in (before, behind) if outline_item is not None}:
+        while behind is not None and behind.text == item.text:
+            behind = standing.find_successor(behind)
+        if behind is not None:
+            return ("now comes before ", _name_neighbour(behind))
+    return ("now comes first",) if before is None else ("now comes after ", _name_neighbour(before))
+
+
+def _name_neighbour(item: OutlineItem) -> str | TextQuote:
+    title = f'"{shorten_text(item.title)}"' if item.title else ""
+    if item.sort == "step":
+        return f"step {item.id} {title}".rstrip()
+    return title or item.id or TextQuote(shorten_text(item.text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from rulewright.base.resources import get_resource_folder
 from rulewright.cli.main import run_command_line
 from rulewright.diff.mutation_scoring import mutant_judging
 from rulewright.diff.mutation_scoring.mutant_judging import MutantJudge
-from rulewright.diff.mutation_scoring.operators.mutants import OPERATOR_DESCRIPTIONS
+from rulewright.diff.mutation_scoring.mutants import OPERATOR_DESCRIPTIONS
 from support.scored import RULES, SCENARIOS
 
 SCHEMA = json.loads(

@@ -36,8 +36,8 @@ from rulewright.cli.witness_stories import (
 )
 from rulewright.diff.differential_testing.results import PlayWitness, ValueWitness
 from rulewright.diff.edit_report import RenderedEdit
+from rulewright.diff.edit_wording import Phrase, TextQuote
 from rulewright.diff.edits import EDIT_SECTIONS, SECTION_TITLES, edit_sides
-from rulewright.diff.item_descriptions import Phrase, TextQuote
 from rulewright.diff.report.change_rows import GONE, NEW, ChangeRow as Shown
 from rulewright.program.outline.items import DeclaredName, OutlineItem
 

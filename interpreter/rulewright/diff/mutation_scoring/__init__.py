@@ -1,1 +1,1 @@
-"""How many small changes of the rules scenarios notice (manual, Mutation score)."""
+"""Mutation testing of scenarios (manual, Mutation score): how many small edits of the rules scenarios notice."""

@@ -15,18 +15,16 @@ from rulewright.checker.facts.intervals import Interval, intersect_intervals
 from rulewright.checker.facts.prover import compute_number_range
 from rulewright.diff.edits import Correspondence
 from rulewright.diff.equivalence_proofs import DeclarationPairs, UnprovedDeclarations
+from rulewright.diff.mutation_scoring.mutants import Mutant, MutantVerdict
 from rulewright.diff.mutation_scoring.mutation_baseline import (
     MutationBaseline,
     find_plainest_run,
     runs_with_text,
     select_runs,
 )
-from rulewright.diff.mutation_scoring.mutation_score import MutantVerdict
-from rulewright.diff.mutation_scoring.operators.mutants import Mutant
+from rulewright.diff.proving.equivalence_query import find_called_functions
 from rulewright.diff.proving.equivalence_walk import prove_declarations_equal
-from rulewright.diff.proving.function_encoder import find_called_functions
-from rulewright.diff.proving.number_bounds import NumberBounds
-from rulewright.diff.proving.shared_symbols import ProofRevision
+from rulewright.diff.proving.shared_symbols import NumberBounds, ProofRevision
 from rulewright.documents.workspace import LoadedRuleset, RulesetLocation
 from rulewright.documents.workspace.ruleset_loading import IncrementalLoader
 from rulewright.play.session import Session

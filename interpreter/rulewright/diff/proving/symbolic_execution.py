@@ -7,10 +7,10 @@ from rulewright.diff.proving.equivalence_query import (
     SOLVER_STEP_LIMIT,
     EquivalenceQuery,
     EquivalenceResult,
+    FunctionEncoder,
     answer_query,
     find_shared_names,
 )
-from rulewright.diff.proving.function_encoder import FunctionEncoder
 from rulewright.diff.proving.shared_symbols import ProofRevision
 from rulewright.diff.proving.solver_terms import EncodedOutcome, NoFormulaError, ScalarSymbol, SolverTerm, SymbolicValue
 from rulewright.program import expressions as ex, statements as st, types as ty

@@ -1,1 +1,0 @@
-"""Small changes of rules, for scenarios to notice (manual, Mutation score)."""
