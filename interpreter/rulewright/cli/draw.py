@@ -90,7 +90,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if is_board and (at or is_placed):
         raise click.UsageError("`--at` and `--places` are for charts")
     if is_placed:
-        from rulewright.cli.source_places import chart_places_json  # noqa: PLC0415 - for programs
+        from rulewright.cli.read import chart_places_json  # noqa: PLC0415 - for programs
 
         make_output("json").print_json(chart_places_json(ruleset, procedure, overlays, at, file))
         return ExitCode.SUCCESS
@@ -145,7 +145,7 @@ def _make_marked_chart(  # noqa: PLR0913, PLR0917 - what is drawn, and how it is
 def _choose_charted_procedure(procedure: str | None, at: str | None, program: Program, ruleset: str) -> Procedure:
     """The procedure of a name, inner ones too, else that which stands at `FILE:LINE`, else the only one."""
     if procedure is None and at is not None:
-        from rulewright.cli.source_places import require_procedure_at  # noqa: PLC0415 - seldom wanted
+        from rulewright.cli.read import require_procedure_at  # noqa: PLC0415 - seldom wanted
 
         return require_procedure_at(at, program)
     return program.procedures.get(procedure or "") or choose_procedure(procedure, program, None, ruleset)

@@ -5,7 +5,7 @@ from rulewright.cli.cover import play_for_coverage
 from rulewright.cli.diff_result import SideRequest, load_side, resolve_side
 from rulewright.cli.output import CommandStop, make_output, make_stop
 from rulewright.cli.play_opening import choose_procedure
-from rulewright.cli.source_places import require_procedure_at
+from rulewright.cli.read import require_procedure_at
 from rulewright.diff.comparison import compare_rulesets
 from rulewright.diff.edit_report import build_comparison_chart, render_edits
 from rulewright.program.declarations import Program

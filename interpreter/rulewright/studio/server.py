@@ -20,11 +20,9 @@ from rulewright.studio import (
     compare_pane,
     files_api,
     language_socket,
-    odds_pane,
     play_pane,
     rules_pane,
-    scenarios_pane,
-    start_pane,
+    scenario_panes,
 )
 from rulewright.studio.command_runner import CommandRunner
 from rulewright.studio.request_gate import MAX_BODY_BYTES, RequestGate, RequestProblem
@@ -62,12 +60,13 @@ def make_application(workbench: Workbench) -> Starlette:
         ahead.cancel()
         await workbench.runner.close()
 
-    panes = (rules_pane, play_pane, scenarios_pane, compare_pane, odds_pane, start_pane)
+    panes = (rules_pane, play_pane, scenario_panes, compare_pane)
     routes: list[BaseRoute] = [
         Route("/", _serve_page),
         Route("/static/{name}", _serve_static),
         WebSocketRoute("/api/language", serve_language_tab),
         *files_api.file_routes(workbench),
+        *files_api.start_routes(workbench),
         *(route for pane in panes for route in pane.routes(workbench)),
     ]
     return Starlette(

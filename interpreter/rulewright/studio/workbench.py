@@ -1,21 +1,206 @@
 """What the panes of the workbench share: the folder, the processes that answer, and how a pane answers the browser."""
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+import os
+import time
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from platformdirs import user_cache_path
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from rulewright.base.diagnostics.terminal import is_encodable
+from rulewright.base.files.file_replacement import replace_file
 from rulewright.studio.command_runner import CommandResult, CommandRunner
-from rulewright.studio.document_store import DocumentStore, DraftStore, EarlierSaves
 from rulewright.studio.request_gate import RequestProblem
-from rulewright.studio.work_folder import WorkFolder
+from rulewright.studio.work_folder import WorkFolder, unwritten_problem
+
+_MAX_SAVES_PER_FILE = 20
+"""How many saves of a file are kept."""
+
+_MAX_AGE_S = 90 * 24 * 3600
+"""For how many seconds a document is kept that nobody writes anew."""
+
+
+class DocumentStore:
+    """The documents of one sort that are kept of a folder, by name; only their owner may read them."""
+
+    def __init__(self, folder: Path, sort: str, place: Path | None = None) -> None:
+        """Looks where they are kept; `place` is another folder than the usual one."""
+        own = sha256(os.fsencode(folder)).hexdigest()[:24]
+        self._place = (place or user_cache_path("rulewright")) / sort / own
+
+    def list_names(self) -> list[str]:
+        """The names of all that are kept, in order."""
+        with suppress(OSError):
+            return sorted(path.name for path in self._place.iterdir() if not path.name.startswith("."))
+        return []
+
+    def read_document(self, name: str) -> dict[str, Any] | None:
+        """A document; none where it is none, or damaged."""
+        try:
+            mapping = json.loads((self._place / name).read_bytes())
+        except (OSError, ValueError):
+            return None
+        return mapping if isinstance(mapping, dict) else None
+
+    def write_document(self, name: str, document: dict[str, Any]) -> None:
+        """Keeps a document in place of the one that has its name.
+
+        Raises:
+            OSError: it cannot be kept.
+            ValueError: it cannot be written down.
+        """
+        for folder in (self._place.parent, self._place):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        replace_file(self._place / name, json.dumps(document).encode(), 0o600)
+
+    def drop_document(self, name: str) -> None:
+        """Forgets a document."""
+        with suppress(OSError):
+            (self._place / name).unlink(missing_ok=True)
+
+    def remove_old_documents(self) -> None:
+        """Forgets what nobody wrote anew in months, and what was never finished."""
+        before = time.time() - _MAX_AGE_S
+        with suppress(OSError):
+            for path in self._place.iterdir():
+                if path.stat().st_mtime < before or path.name.startswith("."):
+                    path.unlink()
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A text that was typed and not saved."""
+
+    path: str  # of the file that it is for
+    tab: str  # which tab of the browser it was typed in
+    text: str
+    version: str | None  # of the file that it was made from; none for a file that was not there
+    base: str | None  # what the file held then, so that both can be merged; none if that is not known
+    at: float  # when it was typed, in seconds since 1970
+
+
+class DraftStore:
+    """The drafts of one folder, one for each file and tab."""
+
+    def __init__(self, folder: WorkFolder, kept: DocumentStore) -> None:
+        self._folder = folder
+        self._store = kept
+
+    def drafts_of(self, path: str) -> tuple[Draft, ...]:
+        """The drafts of a file, the newest first."""
+        return _load_newest_first(Draft, self._store, {path})
+
+    def drafted_paths(self) -> frozenset[str]:
+        """The files that have drafts."""
+        return frozenset(draft.path for draft in _load_newest_first(Draft, self._store))
+
+    def keep_draft(self, path: str, tab: str, text: str, version: str | None) -> None:
+        """Keeps what was typed in place of what the same tab typed before; what the file holds itself is no draft.
+
+        Raises:
+            Problem: it cannot be kept.
+        """
+        base = self._find_base_text(path, tab, version)
+        if base is not None and base == text:
+            self.drop_draft(path, tab)
+            return
+        made = Draft(path, tab, text, version, base, time.time())
+        try:
+            self._store.write_document(_draft_name(path, tab), asdict(made))
+        except (OSError, ValueError) as error:
+            raise unwritten_problem(path, error) from None
+
+    def drop_draft(self, path: str, tab: str) -> None:
+        """Forgets what a tab typed: it is saved, or not wanted."""
+        self._store.drop_document(_draft_name(path, tab))
+
+    def _find_base_text(self, path: str, tab: str, version: str | None) -> str | None:
+        if version is None:
+            return None
+        known = _parse_stored(Draft, self._store.read_document(_draft_name(path, tab)))
+        if known is not None and known.version == version:
+            return known.base
+        try:
+            held = self._folder.read_content(path)
+        except RequestProblem:  # it is gone, or cannot be read; what was typed is kept all the same
+            return None
+        return held.text if held.version == version else None
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierText:
+    """What a file held when something else was saved."""
+
+    path: str
+    text: str
+    at: float  # when that was, in seconds since 1970
+
+
+class EarlierSaves:
+    """The earlier saves of one folder."""
+
+    def __init__(self, kept: DocumentStore) -> None:
+        self._store = kept
+
+    def keep_earlier(self, path: str, text: str) -> None:
+        """Keeps what a file held until now; the oldest of many is forgotten. A full disk keeps none."""
+        mine = [name for name in self._store.list_names() if name.startswith(f"{_hash_name(path)}.")]
+        for item in mine[: -_MAX_SAVES_PER_FILE + 1]:
+            self._store.drop_document(item)
+        at = time.time()
+        with suppress(OSError, ValueError):
+            self._store.write_document(f"{_hash_name(path)}.{int(at * 1000):014d}", asdict(EarlierText(path, text, at)))
+
+    def earlier_texts(self, paths: Collection[str]) -> tuple[EarlierText, ...]:
+        """What some files held before each save, the newest first."""
+        return _load_newest_first(EarlierText, self._store, paths)
+
+    def texts_before(self, paths: Collection[str], at: float) -> Mapping[str, str]:
+        """What files held right before a save, of those that were saved then or since."""
+        return {
+            earlier_text.path: earlier_text.text for earlier_text in self.earlier_texts(paths) if earlier_text.at >= at
+        }
+
+
+_Text = TypeVar("_Text", Draft, EarlierText)
+
+
+def _load_newest_first(
+    sort: type[_Text], kept: DocumentStore, paths: Collection[str] | None = None
+) -> tuple[_Text, ...]:
+    """What is kept of some files, or of all, without what is damaged."""
+    begins = None if paths is None else {_hash_name(path) for path in paths}
+    names = [name for name in kept.list_names() if begins is None or name.partition(".")[0] in begins]
+    result = [made for name in names if (made := _parse_stored(sort, kept.read_document(name))) is not None]
+    return tuple(sorted(result, key=lambda item: -item.at))
+
+
+def _parse_stored(sort: type[_Text], document: dict[str, Any] | None) -> _Text | None:
+    try:
+        made = sort(**(document or {}))
+    except TypeError:
+        return None
+    is_whole = isinstance(made.text, str) and isinstance(made.path, str) and isinstance(made.at, float)
+    return made if is_whole else None
+
+
+def _draft_name(path: str, tab: str) -> str:
+    return f"{_hash_name(path)}.{_hash_name(tab)}"
+
+
+def _hash_name(text: str) -> str:
+    """A short name for a text, such as a path."""
+    return sha256(text.encode()).hexdigest()[:24]
+
 
 BAD_REQUEST_MESSAGE = "the workbench did not understand what the browser sent; load the page again"
 _MAX_LIST_ITEMS = 40

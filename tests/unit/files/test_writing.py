@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.base.files.file_replacement import replace_file
-from rulewright.studio.document_store import DocumentStore
+from rulewright.studio.workbench import DocumentStore
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ from support.workbench import browser, socket
 from starlette.testclient import TestClient  # isort: skip - support looks whether it is installed
 
 
-from rulewright.studio.document_store import DocumentStore, DraftStore
 from rulewright.studio.files_api import find_owners
 from rulewright.studio.request_gate import RequestProblem
 from rulewright.studio.work_folder import WorkFolder
+from rulewright.studio.workbench import DocumentStore, DraftStore
 
 DUEL = 'ruleset duel "Duel"\n'
 
