@@ -86,7 +86,7 @@ from rulewright.odds.monte_carlo import (
     make_empty_counts,
 )
 from rulewright.play.seeded_random import make_fresh_seed
-from rulewright.runtime.codecs.type_codecs import format_value
+from rulewright.runtime.type_codecs import format_value
 from rulewright.runtime.values import Value
 
 _CSV_HEADS = ("of", "value", "plays", "of plays", "low", "high")
