@@ -20,7 +20,7 @@ from time import process_time
 
 from rulewright.base.files import DISK, FileProvider, MemoryFiles
 from rulewright.base.files.git_tree import GitTree, open_git_tree
-from rulewright.base.source.span_relocation import find_edited_range
+from rulewright.base.span_relocation import find_edited_range
 from rulewright.cli.main import GC_THRESHOLD
 from rulewright.documents.workspace import LoadedRuleset, load_ruleset, locate_ruleset
 from rulewright.editor.completion import propose_completions

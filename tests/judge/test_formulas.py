@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rulewright.api import load
-from rulewright.base.diagnostics.model import Severity
+from rulewright.base.diagnostics import Severity
 from rulewright.documents.document_nodes import make_unplaced_map
 from rulewright.documents.name_table import REMOVED
 from rulewright.documents.situations.state_generation import make_state

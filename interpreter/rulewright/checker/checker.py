@@ -6,8 +6,7 @@ from functools import partial
 from hashlib import sha256
 from typing import TypeVar
 
-from rulewright.base.diagnostics import Diagnostic, has_errors
-from rulewright.base.diagnostics.model import Edit, sort_by_place
+from rulewright.base.diagnostics import Diagnostic, Edit, has_errors, sort_by_place
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import Role, get_field_names, is_node_class
 from rulewright.checker import functions, preconditions, routines

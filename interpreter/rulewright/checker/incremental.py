@@ -14,7 +14,7 @@ from rulewright.base.diagnostics import Diagnostic, has_errors
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import Role, are_trees_equal
 from rulewright.base.source import Span
-from rulewright.base.source.span_relocation import (
+from rulewright.base.span_relocation import (
     SpanInsideEditError,
     SpanRelocator,
     find_edited_ranges,

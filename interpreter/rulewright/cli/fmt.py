@@ -14,8 +14,8 @@ from rulewright.base.files.providers import walk_folders
 from rulewright.cli.command_files import files_for, rulesets_or_missing, write_file
 from rulewright.cli.options import format_option, paths_argument, verb_command
 from rulewright.cli.output import CommandStop, ExitCode, Output, error_output, make_output, make_stop
-from rulewright.syntax.characters import replace_tabs
 from rulewright.syntax.format import format_text
+from rulewright.syntax.parser import replace_tabs
 
 
 @verb_command("fmt")

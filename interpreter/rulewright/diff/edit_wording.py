@@ -21,8 +21,7 @@ from rulewright.diff.edits import (
     RewordEdit,
 )
 from rulewright.diff.item_matching import REMARK_SORTS
-from rulewright.program.outline.items import DeclaredName, ItemPart, Outline, OutlineItem
-from rulewright.program.outline.line_items import CELL_SEPARATOR
+from rulewright.program.outline.items import CELL_SEPARATOR, DeclaredName, ItemPart, Outline, OutlineItem
 
 
 @dataclass(frozen=True, slots=True)

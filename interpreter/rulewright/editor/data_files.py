@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from rulewright.base.diagnostics import Diagnostic
-from rulewright.base.diagnostics.model import sort_by_place
+from rulewright.base.diagnostics import Diagnostic, sort_by_place
 from rulewright.base.source import Span, Text
 from rulewright.documents.answer_scripts import read_script
 from rulewright.documents.document_nodes import (

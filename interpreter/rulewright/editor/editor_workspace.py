@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-from rulewright.base.diagnostics import Diagnostic
-from rulewright.base.diagnostics.model import sort_by_place
+from rulewright.base.diagnostics import Diagnostic, sort_by_place
 from rulewright.base.files import DATA_SUFFIXES, DISK, FileProvider, read_text_file
 from rulewright.base.files.providers import RevisedFiles
 from rulewright.base.source import Span, Text
-from rulewright.base.source.span_relocation import SpanInsideEditError, SpanRelocator
+from rulewright.base.span_relocation import SpanInsideEditError, SpanRelocator
 from rulewright.checker.error_suppression import select_name_independent_errors
 from rulewright.documents.workspace import (
     IncrementalLoader,

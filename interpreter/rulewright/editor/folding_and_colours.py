@@ -6,14 +6,14 @@ from typing import Any
 
 from rulewright.base.diagnostics import Diagnostic, Edit
 from rulewright.base.source import COMMENT_OR_STRING, Span, Text
-from rulewright.base.source.span_relocation import find_edited_range
+from rulewright.base.span_relocation import find_edited_range
 from rulewright.editor.editor_results import ColouredSpan, FoldingRange
 from rulewright.editor.editor_workspace import OpenDocument
 from rulewright.editor.live_text import split_declarations
 from rulewright.editor.references.name_index import DECLARING_ROLES
-from rulewright.syntax.characters import blank_forbidden_characters, replace_tabs
 from rulewright.syntax.engine import ParseTree, get_engine
 from rulewright.syntax.format import format_text
+from rulewright.syntax.parser import blank_forbidden_characters, replace_tabs
 from rulewright.syntax.words import LINE_START_WORDS, RESERVED_WORDS
 
 _TERMINAL_COLOURS = {

@@ -9,12 +9,11 @@ from itertools import accumulate, pairwise
 
 from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.source import Span, Text
-from rulewright.base.source.span_relocation import SpanInsideEditError, find_edited_range
+from rulewright.base.span_relocation import SpanInsideEditError, find_edited_range
 from rulewright.documents.document_nodes import DocumentNode
 from rulewright.documents.yaml_reader import parse_yaml
-from rulewright.syntax.characters import blank_forbidden_characters, check_text_size
 from rulewright.syntax.engine import ParseTree, get_engine
-from rulewright.syntax.parser import parse_rules_text
+from rulewright.syntax.parser import blank_forbidden_characters, check_text_size, parse_rules_text
 
 _DECLARATION_START = re.compile(r"^(?=[^\s#)\]}])", re.MULTILINE)
 

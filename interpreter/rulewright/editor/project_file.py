@@ -4,8 +4,7 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from rulewright.base.diagnostics import Diagnostic, Severity
-from rulewright.base.diagnostics.model import sort_by_place
+from rulewright.base.diagnostics import Diagnostic, Severity, sort_by_place
 from rulewright.base.diagnostics.pages import find_page, list_page_files
 from rulewright.base.files.project import PROJECT_FILE_NAME
 from rulewright.base.source import Span

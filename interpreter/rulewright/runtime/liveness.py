@@ -13,7 +13,6 @@ from typing import Any
 
 from rulewright.base.node_roles import get_children, walk_nodes
 from rulewright.program import expressions as ex, statements as st, types as ty
-from rulewright.program.commutative_loops import find_commutative_updates
 from rulewright.program.declarations import Handler, Hold, Need, Procedure, Program, StandingRule, Watch
 from rulewright.program.effects import (
     FULLY_OBSERVED,
@@ -22,6 +21,7 @@ from rulewright.program.effects import (
     DieObservation,
     DieObservations,
     extend_for_reroll,
+    find_commutative_updates,
     is_dice_collection,
     is_over_dice,
     merge_reads,

@@ -61,4 +61,4 @@ class NodeUnpickler(pickle.Unpickler):
 def _fingerprint_parser() -> str:
     """What determines the tree of a text: the grammar, the code that reads, Lark and Python."""
     grammar = (get_resource_folder("grammar") / "rules.lark").read_bytes()
-    return make_cache_key(grammar, fingerprint_code(("base/frozen.py", "base/source", "syntax"), "lark"))
+    return make_cache_key(grammar, fingerprint_code(("base/frozen.py", "base/source.py", "syntax"), "lark"))

@@ -1,6 +1,6 @@
 """What came of reading a text, and where reading it stopped before anybody knows why."""
 
-from rulewright.base.diagnostics.model import Diagnostic
+from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.frozen import dataclass
 from rulewright.syntax.nodes.declarations import File
 

@@ -6,7 +6,7 @@ from bisect import bisect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from rulewright.base.diagnostics.model import Diagnostic, Edit, Label, Severity
+from rulewright.base.diagnostics import Diagnostic, Edit, Label, Severity
 from rulewright.base.diagnostics.remedies import find_nearest_name
 from rulewright.base.source import Span
 from rulewright.syntax.engine import ParseTree, get_engine

@@ -10,8 +10,8 @@ from rulewright.editor.completion import propose_completions
 from rulewright.editor.editor_results import CompletionItem
 from rulewright.editor.editor_workspace import OpenDocument, Workspace
 from rulewright.editor.references.name_index import DECLARING_ROLES
-from rulewright.syntax.characters import blank_forbidden_characters
 from rulewright.syntax.engine import ParseTree, get_engine
+from rulewright.syntax.parser import blank_forbidden_characters
 from support.raid import FILES, OVERLAY
 
 Typed = Callable[..., tuple[OpenDocument, int]]

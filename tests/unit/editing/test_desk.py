@@ -5,8 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from rulewright.base.diagnostics import Diagnostic, Edit, Label, Severity
-from rulewright.base.diagnostics.model import sort_by_place
+from rulewright.base.diagnostics import Diagnostic, Edit, Label, Severity, sort_by_place
 from rulewright.base.diagnostics.remedies import apply_text_edits, describe_text_edits
 from rulewright.base.files import FileProvider
 from rulewright.base.files.providers import RevisedFiles

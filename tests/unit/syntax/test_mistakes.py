@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulewright.base.diagnostics.model import Diagnostic
+from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.source import Text
 from rulewright.syntax.parser import parse_rules_text
 

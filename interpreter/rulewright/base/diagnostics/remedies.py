@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from difflib import SequenceMatcher, get_close_matches
 
-from rulewright.base.diagnostics.model import Diagnostic, Edit
+from rulewright.base.diagnostics import Diagnostic, Edit
 from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text

@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 from itertools import groupby, islice
 from typing import Any
 
-from rulewright.base.diagnostics.model import Diagnostic, Edit, Label
+from rulewright.base.diagnostics import Diagnostic, Edit, Label
 from rulewright.base.diagnostics.remedies import apply_text_edits
 from rulewright.base.diagnostics.terminal import Painter, count_columns, make_visible
 from rulewright.base.frozen import dataclass

@@ -6,7 +6,7 @@ from itertools import accumulate
 from math import prod
 from operator import or_
 
-from rulewright.base.diagnostics.model import Edit
+from rulewright.base.diagnostics import Edit
 from rulewright.base.diagnostics.remedies import Remedy, make_wrapping_edits
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span

@@ -33,8 +33,7 @@ from rulewright.program.conditions import (
     make_row_condition,
 )
 from rulewright.program.expressions import Binding, Expression
-from rulewright.program.outline.items import DeclaredName, FormTokens, NameMention, NamingContext
-from rulewright.program.outline.line_items import make_form_tokens
+from rulewright.program.outline.items import DeclaredName, FormTokens, NameMention, NamingContext, make_form_tokens
 from rulewright.program.walk import compute_transitive_closure
 
 _INFERRED_TYPE_SORTS = frozenset({"attribute", "tally"})

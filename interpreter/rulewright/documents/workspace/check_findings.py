@@ -9,8 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from rulewright.base.diagnostics import Diagnostic, Label, Severity, has_errors
-from rulewright.base.diagnostics.model import SUPPRESSION_COMMENT, sort_by_place
+from rulewright.base.diagnostics import SUPPRESSION_COMMENT, Diagnostic, Label, Severity, has_errors, sort_by_place
 from rulewright.base.diagnostics.remedies import (
     Remedy,
     find_nearest_name,

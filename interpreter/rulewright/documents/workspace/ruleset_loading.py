@@ -11,8 +11,7 @@ from functools import cache
 from io import BytesIO
 from typing import TypeVar
 
-from rulewright.base.diagnostics import Diagnostic, Label, has_errors
-from rulewright.base.diagnostics.model import sort_by_place
+from rulewright.base.diagnostics import Diagnostic, Label, has_errors, sort_by_place
 from rulewright.base.disk_cache import CacheBucket, fingerprint_code, fingerprint_toolchain, make_cache_key
 from rulewright.base.files import DISK, DiskFiles, FileProvider, MemoryFiles, make_file_error, read_text_file
 from rulewright.base.files.providers import RecordingFiles, has_unsaved_texts, is_recording_current
@@ -199,7 +198,7 @@ def _read_clause_list(text: Text, document: str) -> ClauseListResult:
 
 @cache
 def _clause_reader_version() -> str:
-    return fingerprint_code(("base/diagnostics", "base/source", "checker/symbols.py", "documents"), "yaml")
+    return fingerprint_code(("base/diagnostics", "base/source.py", "checker/symbols.py", "documents"), "yaml")
 
 
 @dataclasses.dataclass(slots=True, eq=False, repr=False)

@@ -3,16 +3,16 @@
 from collections.abc import Callable, Sequence
 
 # ruff: noqa: SIM905 - words in a row read best without quotes and commas
-from rulewright.base.diagnostics.model import Diagnostic, Edit
+from rulewright.base.diagnostics import Diagnostic, Edit
 from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
 from rulewright.syntax.layout import ScannedWord
 from rulewright.syntax.mistakes import (
     block_lines,
     block_lines as step_lines,
     declaration_forms,
-    dice_notation,
     english_phrases,
     expression_mistakes,
+    expression_mistakes as dice_notation,
     first_words,
     foreign_notation,
     line_forms,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
-from rulewright.base.diagnostics.model import Diagnostic, Edit
+from rulewright.base.diagnostics import Diagnostic, Edit
 from rulewright.syntax.layout import ScannedLine, ScannedWord, find_open_brackets
 from rulewright.syntax.mistakes.mistake_context import MistakeContext
 from rulewright.syntax.words import (

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise, takewhile
 
-from rulewright.base.diagnostics.model import Diagnostic, Edit
+from rulewright.base.diagnostics import Diagnostic, Edit
 from rulewright.syntax.layout import ScannedLine, ScannedWord
 from rulewright.syntax.mistakes import line_forms
 from rulewright.syntax.mistakes.mistake_context import MistakeContext

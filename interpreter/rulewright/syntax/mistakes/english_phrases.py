@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from rulewright.base.diagnostics.model import Diagnostic
+from rulewright.base.diagnostics import Diagnostic
 from rulewright.syntax.layout import ScannedWord
 from rulewright.syntax.mistakes.mistake_context import MistakeContext
 

@@ -1,6 +1,6 @@
 """The words that lines begin with: declarations and verbs that are misspelt, misplaced or known from elsewhere."""
 
-from rulewright.base.diagnostics.model import Diagnostic
+from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.diagnostics.remedies import Remedy, find_nearest_name, make_name_remedy, make_respelling_remedy
 from rulewright.base.source import Span
 from rulewright.syntax.mistakes.block_lines import BLOCK_OPENERS, PROCEDURE_LINE_WORDS

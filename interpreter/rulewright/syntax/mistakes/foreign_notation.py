@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 from itertools import takewhile
 
-from rulewright.base.diagnostics.model import Diagnostic, Edit
+from rulewright.base.diagnostics import Diagnostic, Edit
 from rulewright.syntax.layout import MAX_DIGITS, ScannedLine, ScannedWord
 from rulewright.syntax.mistakes.block_lines import find_sibling_verb, is_if_line
 from rulewright.syntax.mistakes.mistake_context import MistakeContext

@@ -3,7 +3,7 @@
 import re
 from itertools import accumulate, pairwise
 
-from rulewright.base.diagnostics.model import Diagnostic, Edit
+from rulewright.base.diagnostics import Diagnostic, Edit
 from rulewright.syntax.layout import ScannedWord
 from rulewright.syntax.mistakes.expression_mistakes import diagnose_trailing_condition, find_opener
 from rulewright.syntax.mistakes.mistake_context import MistakeContext

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, takewhile
 
-from rulewright.base.diagnostics.model import Diagnostic, Edit, Label, Severity
+from rulewright.base.diagnostics import Diagnostic, Edit, Label, Severity
 from rulewright.base.source import Span
 from rulewright.syntax.layout import ScannedLine, ScannedWord, measure_indentation
 from rulewright.syntax.parse_result import ParseFailure

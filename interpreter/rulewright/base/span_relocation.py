@@ -9,7 +9,7 @@ from os.path import commonprefix
 from typing import Any, Protocol, TypeVar
 
 from rulewright.base.frozen import dataclass
-from rulewright.base.source.text import Span
+from rulewright.base.source import Span
 
 _T = TypeVar("_T")
 
@@ -30,7 +30,7 @@ class EditedRange:
         """Where a place is now.
 
         Raises:
-            Inside: it is inside of what was edited.
+            SpanInsideEditError: it is inside of what was edited.
         """
         if span.end < self.start:
             return span
@@ -72,7 +72,7 @@ class SpanShifter(Protocol):
         """Where a place is now.
 
         Raises:
-            Inside: it is inside of what was edited.
+            SpanInsideEditError: it is inside of what was edited.
         """
 
 
@@ -89,7 +89,7 @@ class SpanRelocator:
         """The value with its places moved.
 
         Raises:
-            Inside: one of them is inside of what was edited.
+            SpanInsideEditError: one of them is inside of what was edited.
         """
         if not self._shifters:
             return value
