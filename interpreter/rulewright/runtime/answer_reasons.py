@@ -89,7 +89,6 @@ class AnswerReasons:
         return self._run_explainer("z", answer) if any(not demand.prefer for demand in line.demands) else None
 
     def _explain_preference(self, answer: Value) -> RefusalReason:
-        """The first `prefer` row that an answer fails and a legal one satisfies."""
         line = self._question.node
         rows = any(demand.prefer for demand in line.demands)
         result = self._explain_safely("j", answer, self._question.data[0]) if rows and self._question.data else None
@@ -104,7 +103,7 @@ class AnswerReasons:
             self._explainer_record, world[RECORD] = world[RECORD], record
 
     def _explain_safely(self, letter: str, *given: Any) -> RefusalReason | None:
-        """The row that rules something out; none where telling which would go beyond what the run may use."""
+        """The row that rules something out; none if finding it would go beyond the limits of the run."""
         try:
             return self._run_explainer(letter, *given)
         except Fault:
@@ -234,7 +233,6 @@ def _site_type(question: PendingQuestion) -> Type | None:
 
 
 def _rank_roll_arguments(question: PendingQuestion) -> dict[str, tuple[Any, Type]]:
-    """The members that a rank throws for, under the name of the ranking."""
     if not isinstance(question.node, st.RankKey):
         return {}
     site = question.executable.sites[question.site]
@@ -275,7 +273,6 @@ def _build_window_request(question: PendingQuestion, common: dict[str, Any]) -> 
 
 
 def _list_taker_choices(question: PendingQuestion) -> Iterator[AnswerChoice]:
-    """The handlers one player may take, with their titles; and none, where that is possible."""
     program, handlers = question.executable.program, list_handlers(question)
     for label, (number, _) in zip(label_handlers(question), question.data[2], strict=True):
         yield AnswerChoice(label, program.handlers[handlers[number].name].title)

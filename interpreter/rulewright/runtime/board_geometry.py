@@ -379,7 +379,7 @@ def _direction_of_span(span: Cell, space: str) -> int:
 
 
 def _project_span(unit: Cell, span: Cell, space: str) -> int:
-    """How far a span goes along a direction, in a measure that only compares; squared where steps differ in length."""
+    """Length of a span along a direction, good for comparison only: squared where steps differ in length."""
     product = unit[0] * span[0] + unit[1] * span[1]
     if space == "hex":
         return 2 * product + unit[0] * span[1] + unit[1] * span[0]

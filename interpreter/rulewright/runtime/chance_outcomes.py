@@ -177,7 +177,6 @@ def make_dice_equivalence(executable: Executable, world: WorkingMemory) -> Calla
 
 
 def _dice_with_parts(question: PendingQuestion) -> tuple[tuple[int, tuple[Any, ...], str, Any], ...]:
-    """What a roll throws now, as `PendingQuestion.dice_to_roll`, with what the part is called that the dice belong to."""
     parts, _, before = question.data[:3]
     called = [part[5] for part in parts if part[0] > 0] if not before else [None]
     return tuple([(*dice, of) for dice, of in zip(question.dice_to_roll, called, strict=True)])
@@ -205,7 +204,7 @@ def _enumerate_ordered_faces(question: PendingQuestion, most: int) -> OutcomesBy
 def _enumerate_unordered_rolls(
     question: PendingQuestion, looks: DieObservations, limit: int, most: int
 ) -> OutcomesByFuture:
-    """For dice that are only looked at: one outcome for all throws of which the same is seen."""
+    """Outcomes of dice that are only observed: one outcome for all rolls with the same observations."""
     parts, options, before = question.data[:3]
     try:
         if not options and not any(part[3] for part in parts):
@@ -217,7 +216,6 @@ def _enumerate_unordered_rolls(
 
 
 def _enumerate_made_rolls(question: PendingQuestion, looks: DieObservations, limit: int, most: int) -> OutcomesByFuture:
-    """As `_enumerate_unordered_rolls`, of dice of which some are kept or dropped, or explode."""
     parts, options, before = question.data[:3]
     groups: list[tuple[tuple[tuple[Any, ...], int], ...]] = []
     if any(word == "explode" for own in (options, *(part[3] for part in parts)) for (word, _), *_ in own):
@@ -241,7 +239,6 @@ def _enumerate_made_rolls(question: PendingQuestion, looks: DieObservations, lim
 
 
 def _enumerate_plain_rolls(question: PendingQuestion, looks: DieObservations, most: int) -> OutcomesByFuture:
-    """As `_enumerate_unordered_rolls`, of dice that all lie as they were thrown."""
     groups = []
     for count, faces, name, called in _dice_with_parts(question):
         seen_ = {face: die_key((faces, face, face, 0, True, called, name), looks) for face in faces}
@@ -265,7 +262,7 @@ def _enumerate_plain_rolls(question: PendingQuestion, looks: DieObservations, mo
 def _enumerate_rerolls(
     executable: Executable, world: WorkingMemory, question: PendingQuestion, most: int
 ) -> OutcomesByFuture:
-    """For dice thrown again: dice of one roll that would look the same on every face are counted together."""
+    """Outcomes of a re-roll; dice of one roll with equal observations for every face are counted together."""
     futures = StateKeyBuilder(executable, world)
     for frame in world[STACK]:
         futures.renumber_frame(frame)
@@ -294,7 +291,7 @@ def _enumerate_rerolls(
 def _enumerate_face_multisets(
     count: int, shown: tuple[tuple[Any, Any], ...], most: int
 ) -> Iterator[tuple[tuple[Any, ...], int]]:
-    """The faces that `count` dice may show, once for all that look the same, and how many throws that is."""
+    """Multisets of observed faces of `count` dice, each with the number of rolls that show it."""
     for faces, many in enumerate_multisets(count, shown, most):
         yield tuple([face for face, of in faces for _ in range(of)]), many
 
@@ -321,7 +318,6 @@ def enumerate_multisets(
 def _enumerate_multisets_from(
     count: int, sorts: Sequence[tuple[Any, int]], first: int = 0
 ) -> Iterator[tuple[Any, int]]:
-    """The same of dice that show one of the sorts from a number on."""
     if not count:
         yield (), 1
         return

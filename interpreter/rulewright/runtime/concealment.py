@@ -38,9 +38,9 @@ class ConcealmentAnalysis:
             self._propagate_taint()
 
     def _propagate_taint(self) -> None:
-        """Finds the names that hold what was found in a bag or deck; what players answered and drew is open.
+        """Fixpoint of the variables that hold what was read in a bag or deck; answers and draws are public.
 
-        Equal names of several routines count as one; that may hide too much, but never too little.
+        Variables of equal name in several routines count as one, which may hide too much but never too little.
         """
         lines = [(item.name, line) for item in list_routines(self._program) for line in walk_routine_lines(item)]
         before = (-1, -1)
@@ -69,7 +69,6 @@ class ConcealmentAnalysis:
 
     @cached_property
     def _unseen_moves(self) -> frozenset[int]:
-        """The lines that move what one player alone knows from one hidden place to another."""
         result: set[int] = set()
         for routine in list_routines(self._program):
             secret = _variables_bound_in_secret(walk_routine_lines(routine))
@@ -109,7 +108,6 @@ class ConcealmentAnalysis:
         return ""
 
     def _list_lines_and_functions(self) -> Iterator[tuple[str, Any]]:
-        """The lines of all routines, those inside others first, then terms and the like, by what they are called."""
         for routine in list_routines(self._program):
             yield from (
                 (strip_address_numbers(routine_line.address), routine_line)
@@ -119,14 +117,12 @@ class ConcealmentAnalysis:
 
     @cached_property
     def _unshuffled_fields(self) -> frozenset[str]:
-        """Fields of the game that no line shuffles; none where lines shuffle what lies elsewhere."""
         shuffled = [node.place for node in walk_nodes(self._program) if isinstance(node, st.Shuffle)]
         fields = {game_place.name for game_place in shuffled if isinstance(game_place, st.GamePlace)}
         are_fields = all(isinstance(item, st.GamePlace) for item in shuffled)
         return frozenset(self._program.game) - fields if are_fields else frozenset()
 
     def _find_order_reads(self, fields: frozenset[str]) -> Iterator[Any]:
-        """What may hang on the order of a deck that does not lie in some fields of the game."""
         written = list(walk_nodes(self._program))
         counted = set()
         for item in written:
@@ -204,7 +200,6 @@ class ConcealmentAnalysis:
         return any(map(self._node_looks_inside, written))
 
     def _node_looks_inside(self, node: Any) -> bool:
-        """Whether an expression, or a part of it, looks into a bag or deck; how many members one has is open to all."""
         match node:
             case ex.Aggregate(word="count", binding=ex.Binding(source=source, where=None)) if _is_bag_or_deck(source):
                 return self._place_looks_inside(source)
@@ -214,7 +209,6 @@ class ConcealmentAnalysis:
                 return self._node_itself_looks_inside(node) or self._any_looks_inside(get_children(node))
 
     def _place_looks_inside(self, place: ex.Expression) -> bool:
-        """Whether it takes a look into a bag or deck to find a place."""
         if not isinstance(place, _PLACE_EXPRESSIONS):
             return self._node_looks_inside(place)
         return any(_is_bag_or_deck(child) or self._place_looks_inside(child) for child in get_children(place))
@@ -244,9 +238,9 @@ def _variables_bound_in_secret(lines: Iterable[st.Statement]) -> frozenset[Varia
 
 
 def _find_secret_moves(lines: Iterable[st.Statement], secret: frozenset[Variable]) -> Iterator[int]:
-    """The lines that move one of the names that are secret where these lines begin, or become so in them.
+    """Lines that move a secret variable, secret on entry or made so inside.
 
-    What is revealed inside a line may still be secret after it, so too many may be found, and never too few.
+    An over-approximation: a value revealed inside a line still counts as secret after it.
     """
     for line in lines:
         secret |= _variables_bound_in_secret(walk_block_lines((line,)))
@@ -269,7 +263,6 @@ _OPEN_LINES = st.Ask | st.AskAll | st.Draw | st.Roll | st.Reveal
 
 
 def _variables_set_by(node: Any) -> Iterator[Variable]:
-    """The names that a line itself binds or sets, apart from those of its expressions and of lines inside it."""
     for child in get_children(node):
         if isinstance(child, Variable):
             yield child
@@ -278,7 +271,6 @@ def _variables_set_by(node: Any) -> Iterator[Variable]:
 
 
 def _list_stored_types(program: Program) -> Iterator[Type]:
-    """The types of everything that holds a value."""
     for kind in program.kinds.values():
         yield from (field.type for field in kind.fields)
     for record in program.records.values():

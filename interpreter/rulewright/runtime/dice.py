@@ -100,7 +100,6 @@ def _apply_keep_and_drop(part: list[Any], options: tuple[Any, ...]) -> None:
 
 
 def _choose_dropped_dice(ranked: list[int], part: list[Any], count: int) -> list[int]:
-    """The dice to drop: the first by rank, and of equal faces the later dice first."""
     order = sorted(ranked, key=lambda at: (ranked.index(next(b for b in ranked if part[b][1] == part[at][1])), -at))
     return order[: max(0, count)]
 
@@ -114,7 +113,7 @@ def _list_explosion_groups(parts: Any, options: Any, made: list[Any]) -> list[tu
 
 
 def _apply_explosions(part: list[Any], options: Any, rest: list[Any], made: list[Any], limit: int) -> Any:
-    """Adds the dice that explosions bring; gives the die that explodes once the faces have run out, or none."""
+    """Adds the dice that explosions bring; returns the die that explodes once the faces are used up, or none."""
     for (word, best), value, bound in options:
         if word != "explode":
             continue

@@ -90,7 +90,6 @@ class LineEffectAnalysis:
         }
 
     def _compute_routine_effect(self, name: str) -> LineEffect:
-        """What a procedure, handler, standing rule, event or watch does, by its key."""
         writes, reads, leads_out = set[str | int](), set[str | int](), False
         asks, known, waiting = set[str](), {name}, [name]
         while waiting:
@@ -106,7 +105,6 @@ class LineEffectAnalysis:
         return LineEffect(_shared_locations(writes), _shared_locations(reads), NO_LOCATIONS, leads_out, frozenset(asks))
 
     def _body_of_routine(self, name: str) -> tuple[str, Any]:
-        """The procedure whose names it uses, and what is in it."""
         sort, _, rest = name.partition(":")
         program = self._program
         match sort:
@@ -123,7 +121,6 @@ class LineEffectAnalysis:
     # Lines of blocks.
 
     def _compute_item_effect(self, item: Any, owner: str) -> LineEffect:
-        """What an item of a block does, with all lines inside it."""
         for sort, count in _SLOT_COUNTS:
             if isinstance(item, sort):
                 slots: Locations = frozenset(range(item.slot, item.slot + count))
@@ -158,7 +155,6 @@ class LineEffectAnalysis:
         )
 
     def _compute_line_effect(self, node: Any, owner: str) -> LineEffect:
-        """What a line does without the lines inside it, and a step or a condition."""
         if isinstance(node, Step):
             return LineEffect(NO_LOCATIONS, self._locations_read(node.guard, owner))
         writes = self._locations_written(node, owner) if isinstance(node, st.Line) else NO_LOCATIONS
@@ -178,7 +174,6 @@ class LineEffectAnalysis:
 
     @cached_property
     def _watched_variables(self) -> dict[str, frozenset[int]]:
-        """The names of each procedure that its watches use."""
         return {
             name: frozenset(
                 node.index
@@ -212,7 +207,6 @@ class LineEffectAnalysis:
         )
 
     def _sees_faces(self, node: object) -> bool:
-        """Whether it looks at what dice show, but for what is in it."""
         holds = self._may_hold_dice
         match node:
             case ex.DieAttribute():
@@ -247,7 +241,6 @@ def _addresses_of_requests(found: Iterable[Any]) -> Iterator[str]:
 
 
 def _variables_assigned(line: Any) -> Iterator[ex.Variable]:
-    """The names that a line gives a value, but for those of its expressions."""
     yield from (child for child in get_children(line) if isinstance(child, ex.Variable))
     if isinstance(line, st.ForEach):
         yield from (variable for variable in line.binding.variables if variable is not None)
@@ -258,7 +251,6 @@ def _expressions_of_line(line: object) -> Any:
 
 
 def _places_modified(node: object) -> Locations:
-    """The places that a line changes and of which it leaves something."""
     return (
         list_written_places(node)
         if isinstance(node, st.AddAmount | st.AddMember | st.Draw | st.Shuffle)

@@ -321,14 +321,12 @@ def run_window_block(world: WorkingMemory, frame: LiveFrame) -> int:
 
 
 def _take_handler(frame: LiveFrame, taken: Any) -> None:
-    """Runs the handler that a player took, and then closes the window; if they took none, the next player chooses."""
     frame[8] = () if taken is None else (taken,)
     frame[7] = frame[7] if taken is None else ()
     frame[9] = "next" if taken is None else "run"
 
 
 def _offer_next_player(world: WorkingMemory, frame: LiveFrame, table: EventTable) -> int:
-    """Lets the next player take a handler, of those whose `when` holds by now; none only where all are optional."""
     control = world[0]
     while frame[7]:
         owner, group = frame[7][0]
@@ -350,7 +348,7 @@ def _offer_next_player(world: WorkingMemory, frame: LiveFrame, table: EventTable
 
 
 def _collect_handlers(world: WorkingMemory, table: EventTable, given: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The handlers that qualify, by owner in the event's order: `(owner, ((handler, members), …))`."""
+    """Qualifying handlers by owner in the order of the event: `(owner, ((handler, members), …))`."""
     holders = None if table.holders is None else table.holders(world, *given)
     groups: dict[int | None, list[Any]] = {}
     for number, handler in enumerate(table.handlers):
@@ -442,7 +440,6 @@ def leave_call(world: WorkingMemory, value: Any) -> int:
 
 
 def _release_frame(world: WorkingMemory, frame: LiveFrame) -> bool:
-    """Ends the holds and watches of a frame; whether it held anything."""
     control = world[0]
     if control.watching:
         control.watching = [item for item in control.watching if item[1] is not frame]
@@ -495,7 +492,6 @@ def apply_external_result(world: WorkingMemory) -> Any:
 
 
 def _write_changed_value(world: WorkingMemory, places: MemoryLayout, place: str, key: Any, value: Any) -> bool:
-    """Puts a new value somewhere; whether it was another one before."""
     kind, _, name = place.partition("/")
     holder, at = world, key
     if kind == "game":

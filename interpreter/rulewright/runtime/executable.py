@@ -337,7 +337,6 @@ def _find_routine_code(module: ModuleBuilder, functions: dict[str, Any], key: st
 
 
 def _add_begin_and_end_sites(module: ModuleBuilder, sort: str, declared: Handler | StandingRule) -> int:
-    """Two sites, for the beginning and the end."""
     site = module.add_site(sort, declared, line=True)
     module.add_site(f"{sort} ended", declared, line=True)
     return site.number
@@ -377,7 +376,6 @@ def compile_program(
 
 
 def _reduce_for_pickle(executable: Executable) -> tuple[Any, ...]:
-    """Another process compiles the program for itself."""
     return partial(compile_program, traced=executable.traced), (executable.program,)
 
 

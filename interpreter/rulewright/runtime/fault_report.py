@@ -42,7 +42,7 @@ _UNLISTED_SORTS = frozenset({"place", "heading", "external", "value"})
 
 
 class _UndecidedStalemateError(Exception):
-    """The play may be ended, or more would have to be looked at than is looked at."""
+    pass
 
 
 def is_stalemate(bound: "Run", onward: Resumption) -> bool:
@@ -64,10 +64,10 @@ def is_stalemate(bound: "Run", onward: Resumption) -> bool:
 
 
 def _explore_all_runs(start: "Run") -> None:
-    """Goes all ways from before a block until all come to requests and bounds that were met before.
+    """Explores all answers from before a block until each play reaches a request and bound visited before.
 
     Raises:
-        _UnknownError: one of them ends the play, or there are more than are gone.
+        _UndecidedStalemateError: one of them ends the play, or there are too many.
     """
     executable, seen, waiting, left = start.executable, set[Any](), [start], _MAX_EXPLORED_RUNS
     while waiting:
@@ -90,7 +90,6 @@ def _explore_all_runs(start: "Run") -> None:
 
 
 def _collapse_dead_values(executable: Executable, world: WorkingMemory) -> None:
-    """Has what nobody reads any more hang on chance no longer."""
     futures = StateKeyBuilder(executable, world)
     for frame in world[STACK]:
         futures.renumber_frame(frame)
@@ -104,14 +103,12 @@ def _collapse_dead_values(executable: Executable, world: WorkingMemory) -> None:
 
 
 def _has_random_values(value: Any) -> bool:
-    """Whether chance has not decided yet what some of the working memory is."""
     if isinstance(value, dict):
         value = tuple(value.values())
     return isinstance(value, RandomValue) or (isinstance(value, list | tuple) and any(map(_has_random_values, value)))
 
 
 def _list_answers(run: "Run") -> list[Value]:
-    """All answers to a request."""
     question = run.copy_question()
     if question.sort in _UNLISTED_SORTS:
         raise _UndecidedStalemateError
@@ -127,7 +124,6 @@ def _list_answers(run: "Run") -> list[Value]:
 
 
 def _pass_bound(world: WorkingMemory, onward: Resumption) -> WorkingMemory:
-    """The working memory of a play that has not heeded a bound, with little left of its limits."""
     copied = copy_world(world)
     frame = copied[STACK][-1]
     frame[0], frame[onward.slot] = onward.block, onward.rounds
@@ -137,7 +133,6 @@ def _pass_bound(world: WorkingMemory, onward: Resumption) -> WorkingMemory:
 
 
 def _stalemate_key(executable: Executable, world: WorkingMemory) -> Any:
-    """What decides the future of a play, but for the rounds that count towards bounds."""
     copied = copy_world(world)
     for frame in copied[STACK]:
         for slot in _round_counter_slots(executable, frame[1]):
@@ -146,7 +141,6 @@ def _stalemate_key(executable: Executable, world: WorkingMemory) -> Any:
 
 
 def _round_counter_slots(executable: Executable, flow: int) -> tuple[int, ...]:
-    """The slots in which a flow counts rounds."""
     known: dict[int, tuple[int, ...]] = executable.cache.setdefault("counting slots", {})
     if flow not in known:
         exits = [block.exit for block in executable.liveness.list_blocks(flow)] if flow >= 0 else []
@@ -191,14 +185,12 @@ _LEAVING_LINES = (st.Finish, st.FinishOuter, st.Stop, st.Proceed)
 
 
 def _leads_out(line: st.Statement, inside: set[str]) -> bool:
-    """Whether a line leads out of some steps."""
     return isinstance(line, st.Finish | st.FinishOuter) or (isinstance(line, st.Proceed) and line.step not in inside)
 
 
 def _lines_with_conditions(
     block: st.Block, above: tuple[ex.Expression, ...]
 ) -> Iterator[tuple[st.Statement, tuple[ex.Expression, ...]]]:
-    """The lines of a block and all inside them, with the conditions under which they are come to."""
     for line in block:
         yield line, above
         if isinstance(line, st.If):
@@ -270,7 +262,6 @@ def build_fault(
 
 
 def _describe_endless_play(held: Sequence[str], out: Sequence[str]) -> str:
-    """What is said of a play that no player can end: under which conditions it goes on, and which would lead out."""
     back = [f"leads back here while {_join_quoted(held, 'and')} holds"] if held else []
     leaves = [f"would lead out where {_join_quoted(out, 'or')} holds"] if out else []
     ways = f"; it {' and '.join((*back, *leaves))}" if held or out else ""
@@ -282,7 +273,6 @@ def _join_quoted(texts: Sequence[str], word: str) -> str:
 
 
 def _describe_unmet_need(need: SourcePoint) -> str:
-    """What is said of a procedure that was performed although an opening condition of it does not hold."""
     name = need.routine.rpartition(":")[2]
     return f"`{name}` cannot start: {need.title or need.address}"
 
@@ -290,7 +280,6 @@ def _describe_unmet_need(need: SourcePoint) -> str:
 def _find_failed_line(
     executable: Executable, traceback: TracebackType | None
 ) -> tuple[SourcePoint, dict[str, Any]] | None:
-    """The innermost line of a routine in the generated code, and the Python names there; none outside of it."""
     result: tuple[SourcePoint, dict[str, Any]] | None = None
     name = f"<{executable.program.name}>"
     while traceback is not None:
@@ -304,7 +293,6 @@ def _find_failed_line(
 
 
 def _find_current_line(executable: Executable, world: WorkingMemory) -> SourcePoint:
-    """The line that the innermost call is at: the first of its block, else the line that made the call."""
     for frame in reversed(world[STACK]):
         code: Any = getattr(executable.blocks[frame[0]], "__code__", None)
         written = code is not None and code.co_filename == f"<{executable.program.name}>"
@@ -318,7 +306,6 @@ def _find_current_line(executable: Executable, world: WorkingMemory) -> SourcePo
 def _collect_values_read(
     executable: Executable, world: WorkingMemory, line: Any, local: dict[str, Any]
 ) -> list[tuple[str, Value, Type]]:
-    """The values of the names and attributes that the line reads, as far as they are known; of its members nothing."""
     result = []
     heads = _line_without_blocks(line)
     bound = {
@@ -341,7 +328,6 @@ def _collect_values_read(
 
 
 def _line_without_blocks(node: Any) -> Any:
-    """A line without the blocks inside it."""
     inside = {"block", "branches", "cases", "otherwise", "opening", "steps"}
     names = getattr(type(node), "__dataclass_fields__", ())
     return tuple(getattr(node, name) for name in names if name not in inside)

@@ -331,7 +331,7 @@ def is_wholly_within(inner: Outline, outer: Outline) -> bool:
 
 
 def _to_shapely(area: Area) -> Any:  # shapely has no types of its own
-    """An area for shapely, which is loaded where two areas are compared and not before."""
+    """An area for shapely, which is loaded only when two areas are compared."""
     import shapely  # noqa: PLC0415
 
     if len(set(area)) == 1:
@@ -340,7 +340,7 @@ def _to_shapely(area: Area) -> Any:  # shapely has no types of its own
 
 
 def _cross_product(a: Vector, b: Vector) -> int:
-    """Positive where b lies clockwise of a, within half a turn."""
+    """Positive if b lies clockwise of a, within half a turn."""
     return b[0] * a[1] - b[1] * a[0]
 
 
@@ -400,14 +400,13 @@ def _is_disc_in_arc(arc: Arc, eye: Point, disc: Disc) -> bool:
 
 
 def _distance_from_ray(way: Vector, ray: Vector) -> int:
-    """The distance of the end of a vector from a ray."""
     if _dot_product(way, ray) <= 0:
         return point_distance((0, 0), way)
     return round_root(_cross_product(ray, way) ** 2, _dot_product(ray, ray))
 
 
 def _does_ray_meet_edge(ray: Vector, a: Vector, b: Vector) -> bool:
-    """Whether a ray meets the edge from a to b; along its own line it does where an end of the edge lies on it."""
+    """Whether a ray meets the edge from a to b; a collinear edge is met if an end of it lies on the ray."""
     before, after = _cross_product(ray, a), _cross_product(ray, b)
     if (before > 0) == (after > 0) and before != 0 and after != 0:
         return False

@@ -189,7 +189,7 @@ class LivenessAnalysis:
         return self._flows[name]
 
     def _solve_routine(self, name: str, spent: KnownZeros) -> list[DiceReads] | None:
-        """What is read from each block on; none while it is being found, and of plain routines."""
+        """Reads at the entry of each block; none during the computation (recursion) and for plain routines."""
         if (name, spent) not in self._live_by_block:
             self._live_by_block[name, spent] = None
             flow = self._find_routine_graph(name)
@@ -223,20 +223,16 @@ class LivenessAnalysis:
         return self._to_slots(self._reading.read_dice_node(node, flow.constants))
 
     def _reads_of_named_value(self, flow: "_RoutineGraph", value: ex.Expression, looks: DieObservations) -> DiceReads:
-        """What is read of a value that gets a name, of which so much is seen later."""
         return self._to_slots(self._reading.read_named_value(value, flow.constants, looks))
 
     def _find_summing_loop(self, loop: st.ForEach) -> tuple[frozenset[int], tuple[ex.Expression, ...]] | None:
-        """As `find_commutative_updates`; what is defined elsewhere may give another answer each time."""
         return None if self._program.external_terms else find_commutative_updates(loop)
 
     @staticmethod
     def _to_slots(read: DiceReads) -> DiceReads:
-        """What is read by the slots of names."""
         return {FIRST_SLOT + index: looks for index, looks in read.items()}
 
     def _reads_of_whole_line(self, flow: "_RoutineGraph", line: object) -> DiceReads:
-        """What a line with all lines inside it reads, of which nothing is set first."""
         result: DiceReads = {}
         for node in walk_nodes(line):
             if isinstance(node, st.Line | st.Branch | st.Case | st.Option | st.RankKey):
@@ -400,7 +396,7 @@ class LivenessAnalysis:
                 return self._reads_of_node(flow, line)
 
     def _reads_of_reroll(self, flow: "_RoutineGraph", line: st.Reroll) -> DiceReads:
-        """What decides which dice are thrown again; it tells them apart only where they are chosen one by one."""
+        """Variables read to select the dice of a re-roll; single dice are observed only if chosen one by one."""
         by: DiceReads = {} if line.by is None else self._reads_of_node(flow, line.by)
         match line.dice:
             case ex.Local(variable=variable) if isinstance(variable.type, ty.DieType) or is_dice_collection(
@@ -411,7 +407,6 @@ class LivenessAnalysis:
                 return merge_reads(by, self._reads_of_node(flow, line.dice))
 
     def _reads_of_question(self, flow: "_RoutineGraph", line: st.Ask, rest: DiceReads) -> DiceReads:
-        """What is needed to judge an answer, of which the rest reads something too."""
         slot, shape = FIRST_SLOT + line.variable.index, line.shape
         mapping = _join_all_reads(*(self._reads_of_node(flow, demand) for demand in line.demands))
         if self._equates_like_dice and isinstance(shape, st.OneOf | st.Pick) and is_over_dice(shape.binding):
@@ -438,10 +433,10 @@ class LivenessAnalysis:
 
 
 class _RoutineGraph:
-    """A routine with its graph, the names that looks at dice may hold, and those that are read at any time.
+    """A routine with its flow graph and the variables that observations of dice may refer to.
 
-    Such names are parameters that are never set, and numbers, words and flags that one line sets: what a look holds of
-    these is known from that line on.
+    Such variables are parameters that are never set, and numbers, words and flags set by one line: from that line on
+    their value in an observation is known.
     """
 
     def __init__(self, routine: Procedure | Handler | StandingRule, graph: g.FlowGraph) -> None:
@@ -481,7 +476,7 @@ class _RoutineGraph:
 
 
 def _round_slots(graph: g.FlowGraph) -> Iterator[tuple[int, int]]:
-    """The slots in which rounds of loops are counted, with their bounds, as far as these are written as numbers."""
+    """Slots that count rounds of loops, with the bounds that are written as numbers."""
     for block in graph.blocks:
         match block.exit:
             case g.JumpExit(line=st.Proceed(bound=ex.Literal(value=int(bound))), slot=int(slot)):
@@ -510,7 +505,6 @@ def is_never_true(condition: ex.Expression, spent: KnownZeros) -> bool:
 
 
 def _raised_attribute(node: Any) -> str:
-    """The attribute that a line may raise, as `Kind/name`; empty where there is none."""
     match node:
         case st.Assign(value=ex.Literal(value=0), place=st.AttributePlace()):
             return ""
@@ -525,7 +519,6 @@ def _raised_attribute(node: Any) -> str:
 
 
 def _variables_set(node: object) -> Iterator[Variable]:
-    """The names that a node itself sets or binds."""
     if not isinstance(node, ex.Local | Variable):
         yield from (child for child in get_children(node) if isinstance(child, Variable))
 
@@ -539,12 +532,11 @@ def _read_of_variable(variable: Variable) -> DiceReads:
 
 
 def _chance_slot(line: st.Roll | st.Reroll | st.Draw | st.Shuffle) -> tuple[int, ...]:
-    """The slot of the name that chance fills."""
     return (FIRST_SLOT + line.variable.index,) if isinstance(line, st.Roll | st.Draw) else ()
 
 
 def _reads_of_set_variables(node: object) -> DiceReads:
-    """Names that a line sets, or changes a part of; they count as read, for nothing proves that they are set first."""
+    """Variables that a line sets or changes in part; they count as read, since nothing proves that they are set first."""
     result: DiceReads = {}
     for item in walk_nodes(node):
         for variable in _variables_set(item):

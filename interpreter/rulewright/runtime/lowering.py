@@ -123,7 +123,6 @@ def _is_suspending_line(line: st.Line) -> bool:
 
 
 def _build_callers(program: Program) -> dict[str, list[str]]:
-    """Who performs each procedure."""
     result: dict[str, list[str]] = {routine_key(item): [] for item in list_routines(program)}
     for routine in list_routines(program):
         called = {node.procedure: None for node in walk_nodes(_routine_body(routine)) if isinstance(node, st.Perform)}
@@ -133,12 +132,10 @@ def _build_callers(program: Program) -> dict[str, list[str]]:
 
 
 def _find_recursive_routines(callers: dict[str, list[str]]) -> set[str]:
-    """Routines that perform themselves, if only through others, and all that these perform."""
     return callers.keys() - set(_topological_order(callers))
 
 
 def _find_deep_routines(callers: dict[str, list[str]]) -> set[str]:
-    """Routines with so many calls below them that as plain functions they would nest too deep for Python."""
     height = dict.fromkeys(callers, 0)
     for name in reversed(_topological_order(callers)):
         for caller in callers[name]:
@@ -147,7 +144,7 @@ def _find_deep_routines(callers: dict[str, list[str]]) -> set[str]:
 
 
 def _topological_order(callers: dict[str, list[str]]) -> list[str]:
-    """Routines, each after all that perform it; those in circles, and all that these perform, are left out."""
+    """Routines in topological order, callers first; recursive routines and all that they perform are left out."""
     called: dict[str, list[str]] = {name: [] for name in callers}
     for name, item in callers.items():
         for caller in item:
@@ -242,7 +239,7 @@ class _GraphBuilder:
     # Blocks.
 
     def _new_block(self, *, entered: bool = False) -> int:
-        """A new block; where a value may have to be asked for, each begins by itself, so that it can begin anew."""
+        """A new block; where a value may have to be asked for, each starts a restartable block."""
         anew = bool(self._framing.external_dependents)
         self._blocks.append(_OpenBlock(entered=entered or anew))
         return len(self._blocks) - 1
@@ -264,7 +261,6 @@ class _GraphBuilder:
         return self._slots - count
 
     def _lower_branch(self, lines: st.Block | None, after: int) -> int:
-        """A new block with the lines, leading to `after`; the current block stays current."""
         here, start = self._current, self._new_block()
         self._current = start
         self._lower_lines(lines or ())
@@ -406,7 +402,6 @@ class _GraphBuilder:
         self._add_item(g.RankEnd(line, slot))
 
     def _start_restartable_block(self) -> None:
-        """A line that may need a value asked for begins a block, to be begun anew."""
         if self._framing.external_dependents and self._blocks[self._current].items:
             after = self._new_block(entered=True)
             self._close_and_move_to(g.Goto(after), after)
@@ -441,7 +436,7 @@ class _GraphBuilder:
         self._close_and_move_to(g.NextRepeatRound(line, slot, body, after, head), after)
 
     def _lower_loop_body(self, block: st.Block) -> tuple[int, int, int]:
-        """The block that is open then, the lines of a loop, which lead back to it, and the block after it."""
+        """The open block, the entry of the loop body, which leads back to it, and the block after the loop."""
         head, after = self._new_block(), self._new_block()
         self._close_and_move_to(g.Goto(head), head)
         self._loop_ends.append(after)
@@ -461,7 +456,6 @@ class _GraphBuilder:
         self._close_and_move_to(g.TakeDecision(question), after)
 
     def _lower_ask_all(self, line: st.AskAll) -> None:
-        """One question for each player; the answers are seen when the last is in."""
         slot = self._reserve_slots(2)
         self._add_item(g.AskAllStart(line, slot))
         head, body, after = self._new_block(), self._new_block(), self._new_block()

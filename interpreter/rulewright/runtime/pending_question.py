@@ -269,7 +269,6 @@ def list_dice_to_throw(question: PendingQuestion) -> tuple[DiceToThrow, ...]:
 
 
 def _roll_part_names(question: PendingQuestion) -> Sequence[Any]:
-    """What the parts of a roll are called where they are thrown."""
     if isinstance(question.node, st.Roll) and not question.data[2]:
         return [part[5] for part in question.data[0] if part[0] > 0]
     return [None] * len(question.dice_to_roll)

@@ -139,7 +139,6 @@ class PlayerView:
                 return seen
 
     def _mask_workings(self, entry: TraceEntry) -> TraceEntry:
-        """An entry without what its line read and found; dice that fell and what was revealed are for all."""
         if entry.sort in {"roll", "revealed"}:
             return _without_workings(entry)
         result = entry.result if entry.sort in {"step", "passed over", "need"} else HiddenValue()
@@ -160,7 +159,6 @@ class PlayerView:
         )
 
     def _iterates_hidden_members(self, node: Any) -> bool:
-        """Whether an entry tells members of a bag or deck, or of what was found in one."""
         quantified = isinstance(node, ex.Aggregate | ex.Quantifier)
         return quantified and self._concealed.expression_looks_inside(node.binding.source)
 
@@ -170,8 +168,6 @@ class PlayerView:
 
 
 class _MaskedPaused(Paused):
-    """A request as a player sees it; it cannot be answered."""
-
     __slots__ = ("_unmasked", "_view")
 
     def __init__(self, view: PlayerView, paused: Paused, entries: tuple[TraceEntry, ...]) -> None:

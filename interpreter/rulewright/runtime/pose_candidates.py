@@ -98,7 +98,6 @@ def offset_curves(moving: Outline, fixed: Outline, gap: float) -> Iterator[Curve
 
 
 def _corners_and_rim(outline: Outline) -> tuple[tuple[FloatPoint, ...], float]:
-    """The corners of an outline, and how far it reaches around them."""
     if is_disc(outline):
         x, y, radius = cast("Disc", outline)
         return ((x, y),), radius
@@ -277,7 +276,6 @@ def _sort_by_distance(points: Iterable[Point], scene: PlacementScene) -> list[Po
 
 
 def _search_origin(scene: PlacementScene) -> Point:
-    """Where the thing is; else the middle of the board, or of the first thing on it."""
     if scene.start is not None:
         return scene.start
     if scene.width is not None and scene.depth is not None:
@@ -313,7 +311,7 @@ def _sample_curve(curve: Curve) -> Iterator[FloatPoint]:
 
 
 def _candidates_at_crossings(scene: PlacementScene, charge: ChargePoints) -> Iterator[Point]:
-    """Crossings of two curves, one of a partner where there must be one; every whole point around a crossing."""
+    """Crossings of two curves, one of a partner if there must be one; every whole point around a crossing."""
     own, others = _obstacle_curves(scene, scene.gaps, own=True), _obstacle_curves(scene, scene.gaps, own=False)
     edges = (*_board_and_reach_curves(scene, own=True), *_board_and_reach_curves(scene, own=False))
     boxed = [(item, curve_bounding_box(item)) for item in (*own, *others, *edges)]
@@ -335,13 +333,13 @@ _POINTS_PER_CROSSING = 4
 
 
 def _curves_near_box(here: FloatBox, boxed: Iterable[tuple[Curve, FloatBox]]) -> list[Curve]:
-    """The curves whose boxes come within a thousandth of a box."""
+    """Curves whose bounding boxes come within a thousandth of a box."""
     left, right, low, high = here[0], here[1] + 1, here[2], here[3] + 1
     return [item for item, (x, xx, y, yy) in boxed if x <= right and left <= xx + 1 and y <= high and low <= yy + 1]
 
 
 def _obstacle_curves(scene: PlacementScene, gaps: tuple[int, ...], *, own: bool) -> tuple[Curve, ...]:
-    """The curves around what must be touched, or around all else; all are `own` where nothing must be touched."""
+    """Curves around what must be touched, else around all obstacles; all are `own` if nothing must be touched."""
     chosen = range(len(scene.fixed)) if scene.partners is None else scene.partners
     numbers = chosen if own else sorted(set(range(len(scene.fixed))) - set(chosen))
     mapping: dict[Curve, None] = {}
@@ -352,7 +350,6 @@ def _obstacle_curves(scene: PlacementScene, gaps: tuple[int, ...], *, own: bool)
 
 
 def _board_and_reach_curves(scene: PlacementScene, *, own: bool) -> tuple[Curve, ...]:
-    """The edges of the board and the reaches around middles: `own` where nothing must be touched."""
     if own != (scene.partners is None):
         return ()
     items: list[Curve] = [CircleCurve(x, y, reach) for x, y in scene.middles for reach in scene.reaches]
@@ -377,7 +374,6 @@ def _grid_candidates(scene: PlacementScene) -> Iterator[Point]:
 
 
 def _grid_extent(scene: PlacementScene) -> tuple[int, int, int, int]:
-    """What the grid covers: around everything that stands there, on the board."""
     points = [_search_origin(scene), *(obstacle.middle for obstacle in scene.fixed)]
     xs, ys = [point[0] for point in points], [point[1] for point in points]
     low_x, high_x, low_y, high_y = (

@@ -97,12 +97,11 @@ def _build_scene(
 
 
 def _measuring_points(fixed: tuple[Obstacle, ...], start: Point | None) -> tuple[Point, ...]:
-    """Points that a condition may measure from: where the thing is, and the middles of all else."""
     return (*(() if start is None else (start,)), *(obstacle.middle for obstacle in fixed))
 
 
 def _inscribed_radius(outline: Outline) -> int:
-    """The radius of a disc around the middle of a base that lies inside it."""
+    """Radius of a disc around the middle of a base that lies inside it."""
     match outline:
         case (int(), int(), int(radius)):
             return radius
@@ -122,7 +121,7 @@ def _polygon_obstacles(world: WorkingMemory) -> tuple[Obstacle, ...]:
 
 
 def _lengths_to_try(lengths: tuple[Any, ...], *more: int) -> tuple[int, ...]:
-    """Lengths a thousandth below and above those that are compared with, and more."""
+    """Lengths a thousandth below and above the compared ones, and these."""
     items = [inches_to_thousandths(length) + side for length in lengths for side in (-1, 1)]
     return tuple(dict.fromkeys([*more, *(item for item in items if item >= 0)]))
 
@@ -235,7 +234,6 @@ class PoseSearch:
         return (candidate for candidate in self._iterate_candidates() if self._satisfies_all(asked, candidate))
 
     def _satisfies_all(self, judges: Sequence[Callable[[WorkingMemory, Any, Any], int | None]], answer: Any) -> bool:
-        """Whether an answer satisfies all of these; where that cannot be judged it does not."""
         try:
             return all(judge(self._world, self._frame, answer) is None for judge in judges)
         except (Fault, NeedsExternalValue):
@@ -432,7 +430,6 @@ def _find_contact_partners(
 
 
 def _conditions_before_spot(parts: tuple[Expression, ...], spot: Variable) -> Expression | None:
-    """The conditions before the first that reads the spot, which are judged in any case."""
     before = tuple(takewhile(lambda item: not _reads_spot(item, spot), parts))
     return chain_conditions(before, "and", before[0].span) if before else None
 
@@ -456,7 +453,6 @@ def _find_compared_distances(condition: Expression, spot: Variable) -> Iterator[
 
 
 def _measured_distance(node: Expression, spot: Variable) -> str | None:
-    """Whether a node measures a gap or distance of the spot, by the name of its function."""
     if isinstance(node, ex.Builtin) and node.name in _DISTANCE_FUNCTIONS and _reads_spot(node.arguments, spot):
         return node.name
     return None

@@ -285,7 +285,7 @@ class Run:
         self.outcome = over
 
     def _drive_blocks(self) -> "Outcome | None":
-        """Runs blocks until the play is over, or until a request that nobody answers at once; none there."""
+        """Runs blocks until the play is over (its outcome), or until a request that nobody answers at once (none)."""
         executable, world, over = self.executable, self._world, self._run_until_stop()
         if not isinstance(over, int):
             return over
@@ -295,7 +295,7 @@ class Run:
         return Ended(end, world[STACK][0][RESULT_SLOT], TraceRecord(executable, *current_stretch(world)))
 
     def _run_until_stop(self) -> int | Refused | Faulted:
-        """Runs blocks: `END`, `PAUSE` at a request that nobody answers at once, or why the play comes to neither."""
+        """Runs blocks to `END` or `PAUSE`, or returns the refusal or fault that stops the play."""
         try:
             return self._run_blocks()
         except (Fault, NeedFailed, RecursionError) as failed:
@@ -321,7 +321,6 @@ class Run:
         return other
 
     def _run_blocks(self) -> int:
-        """Runs blocks until the end, or until a request that nobody answers at once."""
         blocks: Any = self.executable.blocks
         world, asked, answering = self._world, self._asked, self.answering
         control, stack, record = world[CONTROL], world[STACK], world[RECORD]
@@ -385,12 +384,10 @@ class Run:
             control.work_left -= run_
 
     def _stop_at_request(self) -> None:
-        """Stands at a request."""
         self._stretch = current_stretch(self._world)
         renumber_at_request(self.executable, self._world)
 
     def _is_answered(self) -> bool:
-        """Whether somebody answers a request that is not plain, so that the play goes on."""
         world, answering, asked = self._world, self.answering, self._asked
         control: RunControl = world[CONTROL]
         self._stop_at_request()
@@ -440,7 +437,6 @@ class Paused:
         return self._run
 
     def _replay_to_here(self) -> Run:
-        """The play from its start, or from the last request before this one at which it is live, up to here."""
         answers: list[Value] = []
         here: Paused = self
         while not here.is_live and not callable(here.before):
@@ -547,7 +543,6 @@ def _make_start_world(executable: Executable, situation: Situation, limits: RunL
 def _make_called_world(
     executable: Executable, situation: Situation, procedure: str, arguments: tuple[Value, ...], limits: RunLimits
 ) -> WorkingMemory:
-    """The working memory of a start in which a procedure is called."""
     world = _make_start_world(executable, situation, limits)
     push_call(world, executable.procedure_flows[procedure], 0, RESULT_SLOT, arguments)
     if world[RECORD] is not None:
@@ -557,7 +552,6 @@ def _make_called_world(
 
 
 def _push_start_judgement(world: WorkingMemory) -> None:
-    """Has the run first judge every `always`, then settle."""
     if world[UNSETTLED]:
         push_settling(world)
         world[STACK].append([JUDGE_BLOCK, JUDGING_FRAME, 0, 0])

@@ -73,7 +73,6 @@ class ReachableEffects:
 
     @cached_property
     def _reactive_changes(self) -> StatePlaces:
-        """What standing rules, handlers and watches change."""
         program = self._program
         heard = [watch for of in program.procedures.values() for watch in of.opening if isinstance(watch, Watch)]
         return self._find_changes_of_lines(walk_nodes((*program.rules.values(), *program.handlers.values(), *heard)))
@@ -109,7 +108,6 @@ class ReachableEffects:
         return self._changes_by_block[flow, block]
 
     def _find_changes_of_lines(self, lines: Iterable[object]) -> StatePlaces:
-        """What lines change themselves, and all that they perform."""
         result = set[str]()
         for line in self._collect_performed_lines(lines)[0]:
             if isinstance(line, st.PerformExternal):
@@ -119,7 +117,6 @@ class ReachableEffects:
         return frozenset(result)
 
     def _collect_performed_lines(self, lines: Iterable[object]) -> tuple[list[st.Line], set[str]]:
-        """Lines with those of all that they perform, and the names of that."""
         result, performed, waiting = list[st.Line](), set[str](), [*lines]
         while waiting:
             match waiting.pop():
@@ -143,7 +140,6 @@ def successor_blocks(exit_: g.BlockExit) -> Iterator[int]:
 
 
 def _exit_lines(exit_: g.BlockExit) -> Iterator[object]:
-    """The lines that an exit carries out itself."""
     for field in fields(exit_):
         value = getattr(exit_, field.name)
         if field.name == "line" and value is not None:
@@ -153,7 +149,7 @@ def _exit_lines(exit_: g.BlockExit) -> Iterator[object]:
 
 
 def _number_in_reverse_postorder(leads: Mapping[int, Sequence[int]]) -> dict[int, tuple[tuple[int, ...], int]]:
-    """By block the places of the loops around it, outer ones first, and its own, in reverse postorder from block 0."""
+    """Per block the numbers of its enclosing loops, outermost first, and its own, in reverse postorder from block 0."""
     done: list[int] = []
     back: list[tuple[int, int]] = []
     known, path, before = {0}, [(0, iter(leads[0]))], dict[int, list[int]]()
@@ -233,7 +229,6 @@ class RelevanceAnalysis:
         return self._regions[flow.key]
 
     def _successors_with_end(self, exit_: g.BlockExit) -> Iterator[int]:
-        """The blocks that an exit leads to, and the end of the routine."""
         yield from successor_blocks(exit_)
         performed = self.effects.list_invoked(exit_.line) if isinstance(exit_, g.CallRoutine | g.OpenWindow) else ()
         if isinstance(exit_, g.LeaveRoutine | g.UnwindCalls) or any(
@@ -266,7 +261,7 @@ def _compute_branch_regions(to: list[list[int]]) -> Iterator[frozenset[int]]:
 
 
 class _BackwardSlicer:
-    """Goes through the blocks from their ends until nothing new counts."""
+    """Backward slice of one routine (Weiser 1981): walks its blocks from their ends to a fixpoint."""
 
     def __init__(self, relevance: RelevanceAnalysis, root: g.FlowGraph, wanted: Locations, step: str | None) -> None:
         self._relevance = relevance
@@ -293,7 +288,6 @@ class _BackwardSlicer:
         return RelevantInputs(places, frozenset(self._asked), self._effects.asking_lines)
 
     def _reads_of_opening(self) -> Iterator[Locations]:
-        """What decides whether the procedure can begin."""
         for block in self._root.blocks:
             if any(isinstance(each, Need) for each in block.items):
                 for item in block.items:
@@ -318,7 +312,6 @@ class _BackwardSlicer:
             self._changed = True
 
     def _add_rule_reads(self, found: Locations) -> Locations:
-        """The same with what standing rules read that may change some of it."""
         grown = True
         while grown:
             grown = False
@@ -330,7 +323,7 @@ class _BackwardSlicer:
         return found
 
     def _is_listener_relevant(self, name: str, effect: LineEffect, after: Locations) -> bool:
-        """Whether a handler, watch or standing rule counts; of one that asks for something: if it does anywhere."""
+        """Whether a handler, watch or standing rule counts; one that asks for something counts if it does anywhere."""
         counts = bool(effect.writes & after) or effect.leads_out or bool(effect.asks & self._asked)
         if counts and effect.asks and name not in self._relevant_listeners:
             self._relevant_listeners.add(name)
@@ -351,7 +344,7 @@ class _BackwardSlicer:
         after: Locations,
         decides: bool,  # noqa: FBT001
     ) -> tuple[Locations, bool]:
-        """What counts before an exit, and whether it does something that counts; it decides if one of its ways does."""
+        """Locations relevant before an exit, and whether the exit does something relevant; it decides if a branch does."""
         owner = flow.name if flow.sort == "procedure" else ""
         match exit_:
             case g.LeaveRoutine(line):
@@ -385,7 +378,6 @@ class _BackwardSlicer:
         after: Locations,
         decides: bool,  # noqa: FBT001
     ) -> bool:
-        """Whether what is answered at a line counts."""
         match line:
             case st.Roll(parts=parts, options=options):
                 changing = options or any(part.options or part.advantage is not None for part in parts)
@@ -404,7 +396,6 @@ class _BackwardSlicer:
         return (end - {PROCEDURE_RESULT}) | self._effects.effect_of_line(line, owner).reads, True
 
     def _slice_call(self, line: st.Perform, owner: str, after: Locations) -> tuple[Locations, bool]:
-        """What counts before a call: what counts at the beginning of what is called, if anything in it does."""
         procedure = self._relevance.program.procedures[line.procedure]
         inner = self._relevance.find_graph(graph_key(procedure, line.steps))
         assert inner is not None
@@ -446,7 +437,6 @@ class _BackwardSlicer:
 
 
 def _line_of_exit(exit_: g.BlockExit) -> tuple[object, Locations, bool]:
-    """The line of an exit, the slots of its frame that it uses, and whether it may ask for something there."""
     slots: Locations = NO_LOCATIONS
     match exit_:
         case g.TakeDecision(inner) | g.TakeChance(inner) | g.TakeExternalResult(inner):

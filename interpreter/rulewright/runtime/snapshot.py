@@ -42,7 +42,6 @@ def make_world(executable: Executable, situation: Situation, limits: RunLimits) 
 
 
 def _prepare_start(executable: Executable, situation: Situation, limits: RunLimits) -> tuple[Any, ...]:
-    """A start, its working memory, and what of that is to be copied."""
     tables, starts = executable.tables, executable.prepared_starts
     everything = (1 << (len(tables.rules) + len(tables.invariants))) - 1
     state = replace(make_initial_state(situation, executable.layout), unsettled=everything)
@@ -59,7 +58,7 @@ _MAX_CACHED_STARTS = 32
 
 
 def _settle_start(executable: Executable, state: State) -> WorkingMemory | None:
-    """The working memory of a start that is judged and settled already; none where that asks or faults."""
+    """Working memory of a judged and settled start; none if judging asks for something or faults."""
     asked = any(external_term.default is None for external_term in executable.program.external_terms.values())
     if asked or any(rule.plain is None for rule in executable.tables.rules):
         return None
@@ -308,7 +307,6 @@ class RollRenumbering:
                 return pending
 
     def _renumber_rank_data(self, order: Type | None, data: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The data of a key that asks for a row, or throws for members, which may be dice themselves."""
         asks = data[0] == "order"
         members = (
             tuple(self.renumber_value(item, get_member_type(order)) for item in data[1 if asks else 3]) if order else ()

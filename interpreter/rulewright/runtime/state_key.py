@@ -32,7 +32,7 @@ _UNSAID = (list, RandomValue, type(None))
 
 @dataclass(frozen=True, slots=True)
 class _SetupIdentity:
-    """The base of a play, which is compared but hashed only by its size."""
+    """The setup of a play, compared in full but hashed by the number of things only."""
 
     base: GameSetup
 
@@ -159,12 +159,10 @@ class StateKeyBuilder(RollRenumbering):
         return self._mark_dice([value] if isinstance(type_, DieType) else value, looks)
 
     def _observe_roll(self, old: int, looks: DieObservations) -> int:
-        """The number of a roll of which so much is seen."""
         self._observations_by_roll[old] = self._observations_by_roll.get(old, frozenset()) | looks
         return super().renumber_roll(old)
 
     def _mark_dice(self, dice: Sequence[tuple[int, int]], looks: DieObservations) -> tuple[int, ...]:
-        """The numbers of the rolls of some dice, which are told from the others there; so much is seen of them."""
         self._mark_count += 1
         for die in dice:
             self._marks[die] = *self._marks.get(die, ()), self._mark_count
@@ -190,7 +188,6 @@ class StateKeyBuilder(RollRenumbering):
                 return super().renumber_request(pending)
 
     def _are_dice_alike(self, dice: Sequence[tuple[int, int]]) -> bool:
-        """Whether some dice are told apart by what is seen of them alone."""
         return not any(self.observations_of_roll(roll) >= FULLY_OBSERVED for roll, _ in dice)
 
     def observations_of_roll(self, roll: int) -> DieObservations:
@@ -211,14 +208,11 @@ class StateKeyBuilder(RollRenumbering):
         return tuple(sorted(seen, key=repr))
 
     def _encode_die(self, roll: int, at: int, looks: DieObservations) -> tuple[Any, ...]:
-        """All that is still seen of a die; of one that is to be thrown again whatever it will show."""
         die = self._world[ROLLS][roll][at]
         return tuple(rerolled_die_keys(die, looks)) if (roll, at) in self._rerolled_dice else die_key(die, looks)
 
 
 class _EndlessStateKeyBuilder(StateKeyBuilder):
-    """As `StateKeyBuilder`, where rounds of loops with high bounds do not count."""
-
     _counts_rounds = False
 
 
@@ -259,7 +253,6 @@ def observations_after_roll(executable: Executable, world: WorkingMemory, roll: 
 
 @cache
 def _has_no_parameters(looks: DieObservations) -> bool:
-    """Whether looks hold no names, so that no frame has values to put into them."""
     return substitute_observations(looks, {}) == looks
 
 

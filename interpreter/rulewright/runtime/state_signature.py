@@ -176,7 +176,7 @@ class PoolBuilder:
 def _build_exploded_pool(
     falls: DieModel, count: int, looks: DieObservations, taking: Conditioning, sights: DiceInterner
 ) -> SymbolicPool | None:
-    """Dice with those that they bring, as they may lie; none where that is in too many ways."""
+    """Pool of exploding dice with all dice that they bring; none if there are too many outcomes."""
     shown = [sights.intern_die(die, looks) for die in falls.dice]
     like = {number: die for die, number in shown}
     numbers = sorted(like)
@@ -200,12 +200,12 @@ def _build_exploded_pool(
 def _build_symbolic_pool(
     fresh: tuple[Any, ...], looks: DieObservations, count: int | RandomValue, taking: Conditioning, sights: DiceInterner
 ) -> SymbolicPool:
-    """Dice as they may lie.
+    """Pool of dice not thrown yet.
 
-    Of an open number of dice the lots it hangs on are another lot from then on, as `taking` has it.
+    An open number of dice replaces the variables it depends on by one variable, by `taking`.
 
     Raises:
-        Undecided: the number is open, and there are too many ways for that.
+        NeedsConcreteValue: the number is open and has too many outcomes.
     """
     if not isinstance(count, RandomValue):
         sequence = sights.enumerate_rolls(fresh, looks, count)
@@ -229,9 +229,9 @@ def _build_symbolic_pool(
 def _describe_rolled_dice(
     executable: Executable, world: WorkingMemory
 ) -> tuple[tuple[Any, ...], DieObservations, int | RandomValue] | None:
-    """What each die may be of the roll at which a play stands, what is seen of them, and how many there are, if known.
+    """Possible dice, observations and count of the pending roll, if known.
 
-    That is known of plain rolls, and of rolls thrown again as a whole of which the first faces do not count.
+    Known for plain rolls, and for whole re-rolls whose first faces do not count.
     """
     question = PendingQuestion(executable, world)
     node = question.node
@@ -277,10 +277,9 @@ MAX_TRUNCATED_PROBABILITY = Fraction(1, 10**18)
 def _describe_exploding_dice(
     executable: Executable, world: WorkingMemory, deeper: int
 ) -> tuple[DieModel | None, int, Fraction | None]:
-    """How each die may fall of the roll at which a play stands, with the dice that it brings, and how many are thrown.
+    """Model of each die of the pending roll with the dice it brings, the count, and the explosion rate if unlimited.
 
-    That is known of like dice that explode, of which some may be kept or dropped; of others no way is told. Last comes
-    how likely a die explodes where that has no limit.
+    Known for equal dice that explode, some of which may be kept or dropped; for others the model is none.
     """
     unknown = None, 0, None
     question = PendingQuestion(executable, world)
@@ -310,7 +309,7 @@ def _describe_exploding_dice(
 
 
 def _count_explosions_to_follow(rate: Fraction, count: int) -> int:
-    """How often dice explode that explode so likely each, until next to none of so many goes on."""
+    """Number of explosions to follow until the chance that any of `count` dice goes on is negligible."""
     times, goes_on = 0, count * rate
     while goes_on > MAX_TRUNCATED_PROBABILITY:
         times, goes_on = times + 1, goes_on * rate
@@ -320,7 +319,7 @@ def _count_explosions_to_follow(rate: Fraction, count: int) -> int:
 def _enumerate_kept_faces(
     count: int, sides: tuple[Any, ...], options: tuple[Any, ...]
 ) -> tuple[tuple[FaceMultiset, int], ...]:
-    """Which dice are kept by their places among the faces, and of how many throws."""
+    """Multisets of faces kept by rank among `count` dice, each with its number of throws."""
     counts: Counter[FaceMultiset] = Counter()
     for lies, many in enumerate_multisets(count, [(at, at) for at in range(len(sides))]):
         faces = tuple([sides[at] for at, often in lies for _ in range(often)])
@@ -330,7 +329,6 @@ def _enumerate_kept_faces(
 
 
 def _depends_on_earlier_faces(looks: DieObservations) -> bool:
-    """Whether looks see how dice fell before they were thrown again, or how often they were."""
     return any(
         observation_part[1] in {"first", "rerolls"}
         for look in looks
@@ -370,8 +368,6 @@ def build_signature(
 
 
 class _SignatureBuilder(StateKeyBuilder):
-    """Frames, rolls and the game with their leaves taken out."""
-
     def __init__(self, executable: Executable, world: WorkingMemory, sights: DiceInterner, *, known: bool) -> None:
         if not known:
             _condition_leaves(executable, world)
@@ -476,7 +472,7 @@ class _SignatureBuilder(StateKeyBuilder):
 
 
 def _condition_leaves(executable: Executable, world: WorkingMemory) -> None:
-    """Leaves out of numbers and dice what the play that goes on has not taken."""
+    """Removes from the leaves the outcomes excluded by `taking`."""
     columns = executable.value_slots
     for held in (*[world[at] for at in columns.thing_numbers], *world[STACK]):
         for at, value in enumerate(held):
@@ -512,7 +508,6 @@ def put_leaf(world: WorkingMemory, place: LeafPath, value: Any) -> None:
 
 
 def _replace_inside(held: Any, path: Sequence[Any], value: Any) -> Any:
-    """A record or map with one of its parts, or of theirs, changed."""
     if not path:
         return value
     at, *rest = path
@@ -573,7 +568,6 @@ def continue_play(
 
 
 def _answer_at_once(executable: Executable, world: WorkingMemory, at_once: Answerer) -> bool:
-    """Whether somebody answers a request at once, for which nothing that is left open has to be known."""
     if not executable.plain_request_sorts[world[CONTROL].pending[0]] or needs_request_charge(world):
         return False
     try:

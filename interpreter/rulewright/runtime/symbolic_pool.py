@@ -218,10 +218,10 @@ _SumVector = tuple[int, ...]
 
 
 def _total_distribution(worths: Sequence[_SumVector], falls: DieModel, count: int) -> dict[_SumVector, int]:
-    """How often so many dice come to each sum, by what a die is worth that shows a face.
+    """Number of throws per vector of sums, of `count` dice with given worths per face.
 
     Raises:
-        LookedError: there are too many.
+        NeedsIndividualDiceError: there are too many sums.
     """
     if falls.kept_distribution is None:
         return pool_sum_distribution(one_die_distribution(worths, falls), count)
@@ -258,7 +258,7 @@ def one_die_distribution(worths: Sequence[_SumVector], falls: DieModel) -> Count
 
 
 def _explosion_distribution(worths: Sequence[_SumVector], falls: DieModel) -> Counter[_SumVector]:
-    """How often the dice that one die brings come to each sum, of as many throws as there are of so many dice."""
+    """Number of throws per vector of sums, of the dice that one die brings, scaled to the throws of as many dice."""
     result, on = Counter[_SumVector](), Counter({(0,) * len(worths[0]): 1})
     apart = max(max(item) - min(item) for item in zip(*worths, strict=True))
     if falls.max_explosions**2 * apart * len(worths) > _MAX_EXPLOSION_SUMS:
@@ -307,9 +307,9 @@ def pool_sum_distribution(worths: Mapping[tuple[int, ...], int], count: int) -> 
 
 
 def _polynomial_power(worths: Mapping[int, int], count: int) -> dict[int, int]:
-    """How often each sum comes of so many dice, by what one is worth how often.
+    """Coefficients of a power of the generating polynomial of one die: number of throws per sum of `count` dice.
 
-    Raises as `pool_sum_distribution`.
+    Raises `NeedsIndividualDiceError` as `pool_sum_distribution`.
     """
     low = min(worths)
     if len(worths) == 1:
@@ -330,8 +330,6 @@ def _polynomial_power(worths: Mapping[int, int], count: int) -> dict[int, int]:
 
 
 class _SingleDie:
-    """The only die of a roll."""
-
     __slots__ = ("_roll",)
 
     def __init__(self, roll: SymbolicPool) -> None:

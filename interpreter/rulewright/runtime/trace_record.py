@@ -42,7 +42,6 @@ _COUNTED_OUTCOMES = {"taken": "decided", "applied": "applied"}
 
 
 def _is_own_entry(site: SourcePoint) -> bool:
-    """Whether what happens at a place is an entry of its own, and not inside that of a line."""
     return site.line or site.sort == "reason"
 
 
@@ -117,7 +116,6 @@ class EntryBuilder:
         )
 
     def _build_optional_parts(self, site: SourcePoint, extra: Any) -> dict[str, Any]:
-        """What only some entries have, by attribute."""
         match site.sort:
             case "line" if isinstance(extra, list):
                 rows = site.node.keys if isinstance(site.node, st.Rank) else site.node.rows
@@ -157,7 +155,6 @@ class EntryBuilder:
     def _build_exclusions(
         self, judged: tuple[tuple[Any, list[_RawEntry]], ...]
     ) -> tuple[tuple[Any, RefusalReason], ...]:
-        """What could not be answered, with the reason."""
         inner = EntryBuilder(self._executable, self._rolls)
         read = [(member, inner.build_entries(raw, ())[-1]) for member, raw in judged if raw]
         return tuple(
@@ -166,7 +163,6 @@ class EntryBuilder:
         )
 
     def _type_from_node(self, site: SourcePoint, sort: str) -> ty.Type | None:
-        """The type of what an event was triggered with, a loop goes through, or a line passes over."""
         program = self._executable.program
         match site.node:
             case st.Trigger(event=event) if sort == "line":
@@ -189,7 +185,6 @@ class EntryBuilder:
         return _without_duplicates(result, {value_read.text for value_read in result})
 
     def _dice_of_value(self, value: Any, type_: ty.Type) -> tuple[RolledDie, ...]:
-        """How the dice that were read lay."""
         match type_:
             case ty.OptionalType(inner) if value is not None:
                 return self._dice_of_value(value, inner)
@@ -212,7 +207,6 @@ class EntryBuilder:
         return StateChange(place, key, before, after, written.type, _record_part_names(written))
 
     def _changed_type(self, place: str, key: Any, routine: str) -> ty.Type:
-        """The type of what changed; being gone and being related are flags."""
         stored = self._executable.layout.types.get(place)
         kept = None if stored else self._routine_variable_type(place, routine)
         if isinstance(kept, ty.MapType) and key is not None:
@@ -220,7 +214,6 @@ class EntryBuilder:
         return stored or kept or ty.FLAG
 
     def _routine_variable_type(self, name: str, routine: str) -> ty.Type | None:
-        """The type of a name of a routine."""
         program = self._executable.program
         routine = routine.rpartition(":")[2]
         result = program.procedures.get(routine) or program.handlers.get(routine) or program.rules.get(routine)
@@ -229,7 +222,6 @@ class EntryBuilder:
 
 
 def _written_place(line: Any) -> st.Place | None:
-    """The place that a line writes to: the entry or part, where it is one."""
     match line:
         case st.Assign(place=place) | st.AddAmount(place=place) | st.AddMember(place=place):
             return place
@@ -238,7 +230,6 @@ def _written_place(line: Any) -> st.Place | None:
 
 
 def _record_part_names(place: st.Place) -> tuple[str, ...]:
-    """The names of the parts that lead to a place inside a record."""
     match place:
         case st.PartPlace(target=target, name=name):
             return (*_record_part_names(target), name)
@@ -266,7 +257,6 @@ def entry_sort(site: SourcePoint, result: Any, extra: Any) -> str:
 
 
 def _has_drawn_nothing(site: SourcePoint, extra: Any) -> bool:
-    """Whether nothing was left to draw."""
     return isinstance(site.node, st.Draw) and extra is None
 
 
@@ -284,7 +274,6 @@ def _build_dice(dice: Iterable[_RawEntry], before: tuple[Any, ...] = ()) -> tupl
 
 
 def _without_duplicates(found: list[_Item], names: set[str]) -> tuple[_Item, ...]:
-    """What was found, each once; where there are as many names, no two are alike."""
     return tuple(found if len(names) == len(found) else dict.fromkeys(found))
 
 
@@ -297,7 +286,7 @@ def _build_function_rows(function: Any, judged: list[Any]) -> dict[str, Any]:
 
 
 def _build_judged_rows(rows: Any, judged: list[Any], of: Any) -> dict[str, Any]:
-    """The rows as they went, and what a tally starts from, which stands before its first row."""
+    """The rows with their outcomes; for a tally also its start value, which stands before its first row."""
     result = tuple(_build_judged_row(rows[position], outcome, of) for position, outcome in judged if position >= 0)
     return {"rows": result, "start": judged[0][1]} if judged and judged[0][0] < 0 else {"rows": result}
 
@@ -317,7 +306,6 @@ def _build_judged_row(row: Any, outcome: Any, of: Any) -> JudgedRow:
 
 
 def _build_pose_search_row(site: SourcePoint, found: Any) -> JudgedRow:
-    """What a search for a pose came to: no proof where it found none."""
     return JudgedRow("poses", site.address, "", (), "not found" if found is None else "found", found)
 
 
@@ -365,7 +353,6 @@ def is_membership_failure(entry: TraceEntry) -> bool:
 
 
 def _find_deepest_failure(entry: TraceEntry) -> RefusalReason | None:
-    """The row that failed deepest in what a condition read, where a row did."""
     for inner in reversed(entry.inner):
         if inner.sort == "term" and inner.result is False:
             failed = [row for row in inner.rows if row.outcome == "failed"]
@@ -401,7 +388,7 @@ def empty_stretch(work: int) -> RecordStretch:
 
 
 def _find_request_reads(record: list[_RawEntry], executable: Executable) -> int:
-    """Where at the end of a record that begins which was read for a request, and stands in no line yet."""
+    """Index where the reads for the pending request begin: the tail of the record that belongs to no line yet."""
     since = len(record)
     while since and not _is_own_entry(executable.sites[record[since - 1][0]]):
         since -= 1
@@ -465,7 +452,7 @@ class TraceRecord(Sequence[TraceEntry]):
 
     @property
     def _rendered_start(self) -> int:
-        """Where that begins of which the entries tell: what was read for the request before is told with its answer."""
+        """Index of the first rendered entry: reads for the previous request are rendered with its answer."""
         return _find_request_reads(self._record[: self._start], self._executable)
 
     @property

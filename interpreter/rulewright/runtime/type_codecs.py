@@ -326,7 +326,6 @@ def _show_point(value: tuple[int, int]) -> str:
 
 
 def _show_shape(_type: ty.PlaneType, value: Any, names: NameSource) -> str:
-    """The sides, with their unit where lengths have another."""
     measure = base_measure(names.program)
     unit = "" if measure.unit == measure.counted else f" {measure.unit}"
     return _join_parts(f"{key} {item}{unit}" for key, item in encode_shape(value, measure.default_factor).items())

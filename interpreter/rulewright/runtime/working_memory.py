@@ -312,7 +312,7 @@ def copy_world(world: WorkingMemory) -> WorkingMemory:
 
 
 class _UnreadMark:
-    """What a record holds for a value that was not read, because all was decided before."""
+    """What a trace holds for a value that was not read, because the result was decided before."""
 
     def __repr__(self) -> str:
         return "unread"

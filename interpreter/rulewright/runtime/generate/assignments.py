@@ -75,7 +75,6 @@ def _resolve_entry(body: FunctionBuilder, outer: PlaceCode, key: Expression, typ
 
 
 def _emit_temporary(body: FunctionBuilder, code: str) -> str:
-    """The code, or a name for its value where it is more than a name."""
     if code.isidentifier() or code.isdecimal():
         return code
     name = body.new_temporary()
@@ -292,7 +291,6 @@ def emit_remove(body: FunctionBuilder, line: st.Remove) -> None:
 
 
 def _emit_write_attribute(body: FunctionBuilder, kind: str, attribute: str, value: str) -> None:
-    """Writes an attribute of the thing `u`."""
     name = f"{kind}/{attribute}"
     slot = f"W[{body.module.places.columns[name]}][u]"
     emit_write(body, PlaceCode(slot, slot, "{}", name, "u", body.module.layout.types[name]), value)

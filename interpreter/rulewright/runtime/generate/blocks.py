@@ -310,7 +310,6 @@ class _BlockEmitter:
         )
 
     def _iterate_led_to(self, entered: set[int]) -> Iterator[int]:
-        """The blocks that reachable blocks lead to, each as often as it is led to."""
         seen, waiting = set(entered), list(entered)
         while waiting:
             for target in map(self.skip_empty_blocks, self._targets_of_exit(self._graph.blocks[waiting.pop()].exit)):
@@ -320,7 +319,6 @@ class _BlockEmitter:
                     waiting.append(target)
 
     def _only_leaves(self, number: int) -> bool:
-        """Whether a block only ends the call, so that it may stand wherever something leads there."""
         block = self._graph.blocks[number]
         return not block.items and isinstance(block.exit, g.LeaveRoutine)
 

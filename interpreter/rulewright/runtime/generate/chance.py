@@ -100,7 +100,6 @@ def emit_take_chance(body: FunctionBuilder, exit_: g.RequestChance, site: Source
 def _emit_plain_roll(
     body: FunctionBuilder, exit_: g.RequestChance, line: st.Roll, site: SourcePoint, flow: BlockFlow
 ) -> None:
-    """Describes a plain roll in `x`; where its count comes to none, it is thrown at once."""
     (part,) = line.parts
     constant = body.module.add_constant
     assert not isinstance(part.die, st.ComputedDie)
@@ -124,7 +123,6 @@ def _emit_plain_roll(
 
 
 def _emit_land_plain_roll(body: FunctionBuilder, line: st.Roll, faces: str) -> None:
-    """Adds the dice of a plain roll that fell on some faces; the value is in `r`."""
     (part,) = line.parts
     assert not isinstance(part.die, st.ComputedDie)
     sides = list_faces(body.module.program, part.die)
@@ -242,7 +240,6 @@ def _emit_draw(
 
 
 def _emit_record_draw_source(body: FunctionBuilder, line: st.Draw) -> None:
-    """Records whose attribute is drawn from, so that a story can say it."""
     if isinstance(line.place, st.AttributePlace) and body.records_results and is_simple_path(line.place.target):
         body.add_line(expressions.emit_expression(body, line.place.target))
 
@@ -297,7 +294,6 @@ def emit_end_rank(body: FunctionBuilder, line: st.Rank, slots: str, at: int) -> 
 def _emit_key_values(
     body: FunctionBuilder, line: st.Rank, key: st.RankKey, members: str, value: Callable[[FunctionBuilder], str]
 ) -> str:
-    """The call of a new function that lists what a key is worth to each of some members."""
     type_ = None if key.dice is not None else ListType(key.value.type)
     inner, call = loops.begin_lifted_function(
         body, (line.binding, key.value, key.dice), "key", key, given=("m", members), title=key.id, type=type_

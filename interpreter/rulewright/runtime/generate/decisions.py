@@ -205,7 +205,6 @@ def _emit_impossible(
 def _emit_forced_no(
     body: FunctionBuilder, exit_: g.AskDecision, site: SourcePoint, flow: BlockFlow, guard: Expression
 ) -> None:
-    """*No* without a question, where the guard is false."""
     with body.indent_under(f"if not {expressions.emit_expression(body, guard)}:"):
         if body.records_reads:
             with body.indent_under(f"if {body.insistence_test}:"):
@@ -326,9 +325,9 @@ def _emit_answer_judge(body: FunctionBuilder, line: st.Ask, rows: list[st.Demand
 
 
 def _emit_policy_worth(body: FunctionBuilder, line: st.Ask, policy: st.QuestionPolicy) -> str:
-    """The name of a function that says what an answer is worth to a policy; empty where the policy does not ask.
+    """Name of a generated function for the worth of an answer to a policy; empty if the policy does not ask.
 
-    It puts the answer where its name lies; whoever calls it puts back what lay there.
+    It stores the answer in the variable of the question; the caller restores the old value.
     """
     if policy.worth is None:
         return ""

@@ -110,13 +110,11 @@ _EXPLAINABLE_BODIES = (d.Selection, d.Value, d.Decide, d.Paths)
 
 
 def _emit_judge_source(body: FunctionBuilder, source: Expression, type_: Type, address: str, depth: int) -> None:
-    """Judges `a`, as `x`, also by the title of the set that it is chosen from."""
     _emit_nested_judge(body, "a", lambda: _emit_judge_by_source(body, source, type_, address, depth))
     _emit_not_in_titled_set(body, source, address)
 
 
 def _emit_not_in_titled_set(body: FunctionBuilder, source: Expression, address: str) -> None:
-    """Says of what no condition rules out that it is not in the set, where that has a title."""
     title = _title_of_source(body, source, address)
     if title:
         site = body.module.add_site("reason", None, address=address, title=f"not in “{title}”")
@@ -129,7 +127,6 @@ def _emit_members(body: FunctionBuilder, source: Expression) -> str:
 
 
 def _title_of_source(body: FunctionBuilder, source: Expression, address: str) -> str:
-    """What the author calls the set that members come from."""
     program = body.module.program
     match source:
         case ex.Narrowed(operand=inner) | ex.Comprehension(binding=Binding(source=inner)) if _is_filter(source):
@@ -145,7 +142,7 @@ def _title_of_source(body: FunctionBuilder, source: Expression, address: str) ->
 
 
 def _emit_nested_judge(body: FunctionBuilder, given: str, judge: Callable[[], None]) -> None:
-    """Judges one value by itself: `x` is whether it is a member, and none where nothing says why not."""
+    """Judges one value by itself: `x` is whether it is a member, none if no condition excludes it."""
     name = body.new_temporary()
     with body.with_own_record(), body.indent_under(f"def {name}(a):"):
         judge()
@@ -154,7 +151,6 @@ def _emit_nested_judge(body: FunctionBuilder, given: str, judge: Callable[[], No
 
 
 def _is_filter(source: Expression) -> bool:
-    """Whether what a comprehension gives are members of what it goes through."""
     match source:
         case ex.Comprehension(binding=binding, value=value):
             parts = value.parts if isinstance(value, ex.MakeTuple) else (value,)
@@ -164,7 +160,6 @@ def _is_filter(source: Expression) -> bool:
 
 
 def _emit_judge_by_source(body: FunctionBuilder, source: Expression, type_: Type, address: str, depth: int) -> None:
-    """Judges `a` by every condition that chose the members of a set, the innermost first."""
     function = getattr(body.module.program.functions.get(getattr(source, "function", "")), "body", None)
     kept = _single_assignment_of(body, source, address) if isinstance(source, ex.Local) else None
     arguments = source.arguments if isinstance(source, ex.CallFunction) else (getattr(source, "target", source),)
@@ -226,9 +221,9 @@ def _emit_judge_by_binding(  # noqa: PLR0913, PLR0917 - what a set was chosen fr
     rows: ConditionRows,
     mode: str = "all",
 ) -> None:
-    """Judges `a` by what chose the members that a loop goes through, then by its conditions.
+    """Judges `a` by the conditions that chose what a loop iterates over, then by those of the loop.
 
-    These may also say something of what the loop does not go through: 0 then, as of all that is only known so.
+    These may also judge values outside the loop's source, with 0 for what is known only by them.
     """
     _emit_nested_judge(body, "a", lambda: _emit_judge_by_source(body, binding.source, type_, address, depth))
     with body.indent_under("if not x and x is not None:"):
@@ -248,7 +243,6 @@ def _emit_judge_by_binding(  # noqa: PLR0913, PLR0917 - what a set was chosen fr
 
 
 def _emit_refuse_none(body: FunctionBuilder, type_: Type, visited: Type | None) -> None:
-    """Goes no further with `none` where the members can only be something."""
     pairs = [("a", type_, visited)]
     if isinstance(type_, ty.TupleType) and isinstance(visited, ty.TupleType):
         pairs = [(f"a[{at}]", *both) for at, both in enumerate(zip(type_.parts, visited.parts, strict=True))]
@@ -273,7 +267,6 @@ def _emit_rows(body: FunctionBuilder, rows: ConditionRows, mode: str) -> None:
 
 
 def _emit_term_judge(module: ModuleBuilder, function: d.Function, type_: Type, depth: int) -> str:
-    """The name of a function that judges `a` by what a term gives for its arguments."""
     module.lifted += 1
     name = f"u{module.lifted}"
     names = {parameter.index: f"v{parameter.index}" for parameter in (*function.parameters, *function.variables)}
@@ -320,7 +313,6 @@ def _emit_judge_move(body: FunctionBuilder, function: d.Function, found: d.Paths
 
 
 def _single_assignment_of(body: FunctionBuilder, source: ex.Local, address: str) -> Expression | None:
-    """What a name was set to, where the routine sets it once, and after that only takes from it."""
     program, name = body.module.program, address.partition("/")[0]
     routine = program.procedures.get(name) or program.handlers.get(name) or program.rules.get(name)
     lines = list(walk_nodes(routine))
@@ -353,7 +345,7 @@ def _preference_rows(line: st.Ask) -> list[st.Demand]:
 
 
 def _emit_preference_judge(body: FunctionBuilder, number: int, line: st.Ask, binding: Binding | None) -> None:
-    """A row counts where some answer satisfies it, which a legal one then does; the first that `a` fails is told."""
+    """A row counts if some answer, hence a legal one, satisfies it; the first that `a` fails is reported."""
     if not _preference_rows(line):
         return
     written = _begin_explainer(body, f"def j{number}(W, F, a, b):", line)

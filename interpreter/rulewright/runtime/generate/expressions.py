@@ -245,7 +245,6 @@ def _emit_target(body: FunctionBuilder, node: Expression) -> str:
 
 
 def _emit_probed(body: FunctionBuilder, node: Expression) -> str:
-    """Python that computes an expression; where somebody listens to it, its value is told."""
     number = body.module.probed.get(id(node))
     code = _emit_computation(body, node)
     return code if number is None else f"report_value({number}, {code})"
@@ -363,7 +362,7 @@ def _emit_computation(body: FunctionBuilder, node: Expression) -> str:
 
 
 def _can_inline_attribute(body: FunctionBuilder, function: str) -> bool:
-    """Whether a derived attribute only follows names and attributes, so that a call may be spared."""
+    """Whether a derived attribute only follows names and attributes, so that its call can be inlined."""
     result = body.module.program.functions[function].body
     return not body.records_reads and isinstance(result, Value) and _is_attribute_chain(result.value)
 
@@ -385,7 +384,7 @@ _CALLING_EXPRESSIONS = (ex.CallFunction, ex.DerivedAttribute, ex.ExternalValue)
 
 
 def _can_inline_term(body: FunctionBuilder, node: ex.CallFunction) -> bool:
-    """Whether the call of a term may be spared: it is short, calls nothing, and follows names that stand there."""
+    """Whether a term is short, calls nothing and follows plain names, so that its call can be inlined."""
     result = body.module.program.functions[node.function].body
     if body.records_reads or not isinstance(result, Value | Conditions) or not all(map(is_simple_path, node.arguments)):
         return False
@@ -394,7 +393,6 @@ def _can_inline_term(body: FunctionBuilder, node: ex.CallFunction) -> bool:
 
 
 def _emit_inlined(body: FunctionBuilder, function: str, arguments: tuple[Expression, ...]) -> str:
-    """The value of a term or attribute, written where it is asked for."""
     result = body.module.program.functions[function]
     codes = [emit_unrecorded(body, argument) for argument in arguments]
     before = body.names
@@ -439,7 +437,7 @@ def _kind_of_thing(node: Expression) -> str:
 
 
 def _may_lack_answers(type_: ty.MapType) -> bool:
-    """Whether a map may be that of the answers of all, which has no entry for a player who was not asked."""
+    """Whether a map type may be the answers of all players, without an entry for players who were not asked."""
     return type_.key == ty.PLAYER and not isinstance(type_.value, ty.OptionalType)
 
 

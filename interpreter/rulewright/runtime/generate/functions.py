@@ -215,7 +215,6 @@ def _emit_tally_change(body: FunctionBuilder, place: str, row: TallyRow, amount:
 
 
 def _emit_changes_test(place: str, change: str) -> str:
-    """Python for whether a row changes the running value."""
     match change:
         case "plus":
             return "x != 0"

@@ -35,7 +35,6 @@ def emit_pose_request(body: FunctionBuilder, line: st.Ask, judges: str) -> str:
 
 
 def _emit_facts_function(body: FunctionBuilder, line: st.Ask, found: PlacementHints) -> str:
-    """The name of a function that tells a search of the question what to touch and what distances matter."""
     if not (found.partners or found.gaps or found.reaches):
         return "None"
     module = body.module
@@ -119,7 +118,6 @@ def _emit_search_facts(body: FunctionBuilder, found: PlacementHints) -> str:
 
 
 def _emit_names_read(body: FunctionBuilder, binding: ex.Binding) -> str:
-    """Python for the values of all names that a search reads, in a tuple."""
     mapping = {
         free_variable.variable.index: body.variable_place(free_variable.variable)
         for free_variable in _free_variables(binding)
@@ -136,7 +134,7 @@ def _free_variables(binding: ex.Binding) -> list[ex.Local]:
 
 
 def _find_slots_read(body: FunctionBuilder, node: ex.Quantifier) -> tuple[int, ...] | None:
-    """Where the working memory keeps all that the outcome depends on; none where dice or external values count."""
+    """Slots of the working memory that the outcome depends on; none if dice or external values count."""
     if not all(_is_plain_value_type(free_variable.variable.type) for free_variable in _free_variables(node.binding)):
         return None
     places = body.module.places
@@ -148,7 +146,6 @@ def _find_slots_read(body: FunctionBuilder, node: ex.Quantifier) -> tuple[int, .
 
 
 def _is_plain_value_type(type_: ty.Type) -> bool:
-    """Whether a value of a type says all by itself, as one that may hold dice does not."""
     match type_:
         case ty.OptionalType(inner) | ty.SetType(inner) | ty.ListType(inner):
             return _is_plain_value_type(inner)
@@ -299,9 +296,9 @@ def emit_loop_head(body: FunctionBuilder, binding: ex.Binding) -> str:
 
 @contextmanager
 def _emit_visiting_loop(body: FunctionBuilder, binding: ex.Binding, inside: Expression | None) -> Iterator[str]:
-    """A loop whose members matter to the record alone; yields Python for the one it is at.
+    """A loop whose members matter to the trace alone; yields Python for the current member.
 
-    Where only the faces of dice are read, it goes through the data of the kept dice.
+    Where only faces of dice are read, it iterates over the data of the kept dice.
     """
     if not _reads_only_faces(binding, (binding.where, inside)):
         with body.indent_under(emit_loop_head(body, binding)):
@@ -322,7 +319,6 @@ def _emit_visiting_loop(body: FunctionBuilder, binding: ex.Binding, inside: Expr
 
 
 def _reads_only_faces(binding: ex.Binding, inside: tuple[Expression | None, ...]) -> bool:
-    """Whether the members are dice of a pool of which only faces and the like are read."""
     if not isinstance(binding.source.type, PoolType):
         return False
     own = {variable.index for variable in binding.variables if variable}
@@ -352,7 +348,7 @@ def emit_skip_unless(body: FunctionBuilder, condition: Expression | None) -> Non
 
 
 def _emit_symbolic_pool_case(body: FunctionBuilder, node: ex.Quantifier | ex.Aggregate) -> None:
-    """What is asked of dice that lie as chance has it: how many there are of some, or what they are worth together."""
+    """Handles queries of symbolic pools: counts of dice, or sums of their worths."""
     binding, inside = node.binding, node.body if isinstance(node, ex.Quantifier) else node.value
     if body.records_reads or node.word in {"min", "max"} or not _reads_only_faces(binding, (binding.where, inside)):
         return
@@ -440,7 +436,6 @@ def _emit_comprehension(body: FunctionBuilder, node: ex.Comprehension) -> None:
 
 
 def _count_test(node: LiftedExpression) -> str | None:
-    """Python for what is asked of the number of members, where nothing else matters."""
     match node:
         case ex.Quantifier(word="some" | "no", binding=binding, body=None) if not is_pose_search(node):
             test = " > 0" if node.word == "some" else " == 0"
@@ -452,7 +447,6 @@ def _count_test(node: LiftedExpression) -> str | None:
 
 
 def _copies_source(node: ex.Comprehension) -> bool:
-    """Whether a comprehension only takes the members of its source as they are."""
     same = isinstance(node.value, ex.Local) and (node.value.variable,) == node.binding.variables
     return same and binds_whole_source(node.binding) and _emit_result_collection(node) == "tuple(r)"
 

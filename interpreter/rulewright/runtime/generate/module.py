@@ -171,7 +171,7 @@ def _emit_rule(module: ModuleBuilder, number: int, declared: d.StandingRule) -> 
 
 
 def _emit_invariant(module: ModuleBuilder, number: int, declared: d.Invariant) -> None:
-    """`iN` faults where an invariant does not hold."""
+    """`iN` faults if an invariant does not hold."""
     body = _begin_unrecorded(module, f"def i{number}(W):", declared, {})
     body.mute_depth = 1
     if declared.binding is None:
@@ -194,7 +194,6 @@ def _emit_judge_invariant(body: FunctionBuilder, declared: d.Invariant, skip: st
 
 
 def _emit_members_read(body: FunctionBuilder, binding: Binding | None) -> str:
-    """Python for one more argument, the members that an invariant is judged for; empty where it binds none."""
     if binding is None:
         return ""
     constant = body.module.add_constant
@@ -240,7 +239,6 @@ def _emit_event(module: ModuleBuilder, number: int, declared: d.Event) -> None:
 
 
 def _emit_event_function(module: ModuleBuilder, name: str, declared: d.Event, value: Expression) -> None:
-    """A function of an event's parameters whose record is thrown away."""
     names = {parameter.index: f"v{parameter.index}" for parameter in declared.parameters}
     body = _begin_unrecorded(module, f"def {name}({', '.join(('W', *names.values()))}):", declared, names)
     body.mute_depth = 1
@@ -277,12 +275,12 @@ _VISIT_PATTERN = re.compile(r"( *)(.*charge_visits\(W, (?:len\(\w+\)|1))\)$")
 
 
 def _insert_charges(module: ModuleBuilder) -> None:
-    """Puts the charges of long functions and loops into the source.
+    """Inserts the charges of long functions and loops into the source.
 
-    A loop charges a visit for each of many members and a block one, whatever stands in them. So that a step takes
-    about as long everywhere, a function of many lines charges a step for every `_LINES_PER_STEP` of them when it is
-    called, and a loop with many lines in it charges as much for each member. The lines of short functions that are
-    called count as well, and lines that are repeated for a few members, which is not charged, as often as that.
+    A loop charges one visit per member and a block one step, whatever they contain. So that a step takes about as long
+    everywhere, a function charges one step per `_LINES_PER_STEP` of its lines when it is called, and a loop with many
+    lines charges as much per member. Lines of short callees count too, and lines repeated for a few members, which are
+    not charged, count once per repetition.
     """
     source = module.source
     heads = [at for at, line in enumerate(source) if line.startswith("def ")]
@@ -301,7 +299,7 @@ def _insert_charges(module: ModuleBuilder) -> None:
 
 
 def _compute_weights(source: list[str], functions: dict[str, range]) -> dict[str, int]:
-    """What each function weighs: its lines with those of the short functions it calls, callees first."""
+    """Weight of each function in lines, short callees included, callees first."""
     leads = {
         name: [item for at in lines for item in _CALL_PATTERN.findall(source[at]) if item in functions]
         for name, lines in functions.items()
@@ -335,7 +333,6 @@ def _weight_of_call(weights: dict[str, int], name: str) -> int:
 
 
 def _scale_visit_charge(source: list[str], at: int, weights: dict[str, int]) -> str:
-    """A charge for visits, multiplied where much is repeated."""
     result = _VISIT_PATTERN.match(source[at])
     if result is None:
         return source[at]

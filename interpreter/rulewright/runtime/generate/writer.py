@@ -251,7 +251,6 @@ class FunctionBuilder:
         return f"({name} := {code})"
 
     def _new_read_name(self) -> str:
-        """A fresh name for what is read; one that may stay unread holds a mark of that from the start."""
         name = self.new_temporary()
         if self.condition_depth or self._depth > self._start[1]:
             self._conditional_reads.append(name)
@@ -414,7 +413,6 @@ def record_line(body: FunctionBuilder, of: st.Statement) -> AbstractContextManag
 
 
 def _record_change(body: FunctionBuilder, place: st.Place, value: Expression) -> AbstractContextManager[None]:
-    """A change of the game is told; one of a name is not."""
     if _has_workings(body, (place, value)):
         return nullcontext()
     root = get_root_place(place)
@@ -453,7 +451,6 @@ def _is_decisive(body: FunctionBuilder) -> bool:
 
 
 def _has_workings(body: FunctionBuilder, node: Any) -> bool:
-    """Whether rows or dice may make what a line reads what it is, in it or in what it calls."""
     functions = body.module.program.functions
     seen: set[str] = set()
     waiting = [node]
