@@ -536,7 +536,7 @@ def _chance_slot(line: st.Roll | st.Reroll | st.Draw | st.Shuffle) -> tuple[int,
 
 
 def _reads_of_set_variables(node: object) -> DiceReads:
-    """Variables that a line sets or changes in part; they count as read, since nothing proves that they are set first."""
+    """Variables that a line sets or changes in part; counted as read, as nothing proves that they are set first."""
     result: DiceReads = {}
     for item in walk_nodes(node):
         for variable in _variables_set(item):

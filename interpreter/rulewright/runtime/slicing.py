@@ -344,7 +344,7 @@ class _BackwardSlicer:
         after: Locations,
         decides: bool,  # noqa: FBT001
     ) -> tuple[Locations, bool]:
-        """Locations relevant before an exit, and whether the exit does something relevant; it decides if a branch does."""
+        """Locations relevant before an exit, and whether its effect is relevant; it decides if a branch does."""
         owner = flow.name if flow.sort == "procedure" else ""
         match exit_:
             case g.LeaveRoutine(line):
