@@ -17,8 +17,8 @@ from rulewright import api
 from rulewright.documents.answers import answer_type, item_type
 from rulewright.documents.document_nodes import DocumentNode, Json, ListNode, MapNode, ScalarNode
 from rulewright.documents.name_table import NameTable
-from rulewright.documents.situations.state_generation import make_state, parse_situation
-from rulewright.documents.situations.value_sampling import NoValueError, SeededChoices, SizeRanges
+from rulewright.documents.state_generation import make_state, parse_situation
+from rulewright.documents.value_sampling import NoValueError, SeededChoices, SizeRanges
 from rulewright.play.unattended_play import run_to_end
 from rulewright.program.declarations import Procedure, Program
 from rulewright.runtime.faults import RunLimits

@@ -11,9 +11,9 @@ from rulewright.api import load
 from rulewright.base.diagnostics import Severity
 from rulewright.documents.document_nodes import make_unplaced_map
 from rulewright.documents.name_table import REMOVED
-from rulewright.documents.situations.state_generation import make_state
-from rulewright.documents.situations.value_sampling import NoValueError, SeededChoices, SizeRanges
 from rulewright.documents.state_file import parse_state
+from rulewright.documents.state_generation import make_state
+from rulewright.documents.value_sampling import NoValueError, SeededChoices, SizeRanges
 from rulewright.program import types as ty
 from rulewright.program.declarations import Function, Paths, Program
 from support.draws import drawn

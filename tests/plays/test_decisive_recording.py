@@ -4,7 +4,7 @@ import pytest
 
 from rulewright.base.diagnostics.terminal import PLAIN_PAINTER
 from rulewright.documents.name_table import NameTable
-from rulewright.documents.situations.value_sampling import SeededChoices
+from rulewright.documents.value_sampling import SeededChoices
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.play_story import Story
 from rulewright.play.seeded_random import SeededRandom

@@ -7,9 +7,9 @@ from hypothesis import given, settings, strategies as st
 
 from rulewright.base.diagnostics import has_errors
 from rulewright.documents.document_schemas import script_schema, state_schema
-from rulewright.documents.situations.state_generation import make_state, parse_situation
-from rulewright.documents.situations.value_sampling import SeededChoices, SizeRanges
+from rulewright.documents.state_generation import make_state, parse_situation
 from rulewright.documents.state_json import state_to_json
+from rulewright.documents.value_sampling import SeededChoices, SizeRanges
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.request import Ended
 from support.beginnings import begun, legal

@@ -35,7 +35,7 @@ from rulewright.documents.value_reader import data_to_node
 from rulewright.documents.workspace.clause_lists import clause_list_schema, parse_clause_list
 from rulewright.program.declarations import Program
 from rulewright.program.walk import strip_address_numbers
-from rulewright.scenarios.expectations.expectation_schema import expect_schema
+from rulewright.scenarios.expectation_schema import expect_schema
 from rulewright.scenarios.suite_schema import scenario_schema
 from support.draws import drawn
 

@@ -11,8 +11,8 @@ from hypothesis import assume, given, settings, strategies as st
 from rulewright.base.diagnostics import Diagnostic, has_errors
 from rulewright.base.diagnostics.pages import find_page
 from rulewright.base.source import Span
-from rulewright.documents.situations.state_generation import make_state
-from rulewright.documents.situations.value_sampling import SeededChoices, SizeRanges
+from rulewright.documents.state_generation import make_state
+from rulewright.documents.value_sampling import SeededChoices, SizeRanges
 from rulewright.program.declarations import Program
 from rulewright.runtime.request import Faulted
 from rulewright.runtime.run import Outcome, start_run

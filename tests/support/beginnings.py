@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from itertools import product
 
 from rulewright.documents.document_nodes import Json
-from rulewright.documents.situations.state_generation import parse_situation
-from rulewright.documents.situations.value_sampling import ChoiceSource, NoValueError
+from rulewright.documents.state_generation import parse_situation
+from rulewright.documents.value_sampling import ChoiceSource, NoValueError
 from rulewright.program import types as ty
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.types import Type

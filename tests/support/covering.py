@@ -2,8 +2,8 @@
 
 from rulewright.base.diagnostics import Diagnostic
 from rulewright.documents.workspace import MemoryFiles
-from rulewright.scenarios.coverage.reached_units import CoveragePlayer
-from rulewright.scenarios.coverage.report import CoverageReport, build_coverage_report
+from rulewright.scenarios.coverage_report import CoverageReport, build_coverage_report
+from rulewright.scenarios.reached_units import CoveragePlayer
 from rulewright.scenarios.scenario_files import read_suites
 
 RULES = """\

@@ -6,7 +6,7 @@ from itertools import combinations, islice, product
 from typing import Any
 
 from rulewright.base.files import DISK, FileProvider
-from rulewright.documents.situations.value_sampling import SeededChoices
+from rulewright.documents.value_sampling import SeededChoices
 from rulewright.explain.alternatives import (
     CourseReplayer,
     RecordedCourse,

@@ -13,10 +13,10 @@ from rulewright import api
 from rulewright.base.source import Text
 from rulewright.documents.answers import answer_to_json
 from rulewright.documents.name_table import NameTable
-from rulewright.documents.situations.state_generation import make_state, vary_state
-from rulewright.documents.situations.value_sampling import ChoiceSource, SeededChoices, SizeRanges
 from rulewright.documents.state_file import read_state
+from rulewright.documents.state_generation import make_state, vary_state
 from rulewright.documents.state_json import state_to_json
+from rulewright.documents.value_sampling import ChoiceSource, SeededChoices, SizeRanges
 from rulewright.program.declarations import Procedure
 from rulewright.program.types import Type
 from rulewright.runtime.executable import Executable

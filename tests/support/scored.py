@@ -5,7 +5,7 @@ from rulewright.diff.mutation_scoring.mutant_judging import judge_mutants
 from rulewright.diff.mutation_scoring.mutants import Mutant, MutantVerdict, match_explanations
 from rulewright.diff.mutation_scoring.mutation_baseline import MutationBaseline, build_baseline
 from rulewright.documents.workspace import MemoryFiles
-from rulewright.scenarios.coverage.reached_units import CoveragePlayer
+from rulewright.scenarios.reached_units import CoveragePlayer
 from rulewright.scenarios.scenario_files import all_cases, read_suites
 
 RULES = """\

@@ -32,9 +32,7 @@ from rulewright.cli.output import (
     make_stop,
 )
 from rulewright.cli.ruleset_loading import unwrap_or_stop
-from rulewright.scenarios.coverage.coverage_units import UNIT_SORTS, CoverageUnit
-from rulewright.scenarios.coverage.reached_units import CoveragePlayer, CoveredCase, select_covered
-from rulewright.scenarios.coverage.report import (
+from rulewright.scenarios.coverage_report import (
     CoverageReport,
     build_coverage_report,
     complete_floors,
@@ -44,6 +42,8 @@ from rulewright.scenarios.coverage.report import (
     parse_floors,
     report_below_floor,
 )
+from rulewright.scenarios.coverage_units import UNIT_SORTS, CoverageUnit
+from rulewright.scenarios.reached_units import CoveragePlayer, CoveredCase, select_covered
 from rulewright.scenarios.scenario_files import all_cases, group_by_ruleset, read_suites
 from rulewright.scenarios.suite import Exemption, Suite, describe_outcome, summarize_outcomes
 

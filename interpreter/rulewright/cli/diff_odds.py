@@ -34,9 +34,9 @@ from rulewright.diff.differential_testing.results import (
 from rulewright.diff.odds_shift import InvalidOddsQuestionError, OddsComparer, OddsQuestion
 from rulewright.diff.partial_revisions import EditGroup, PartialRevisions
 from rulewright.diff.revision_odds import POLICY_HINT
+from rulewright.documents.answer_scripts import format_policies
 from rulewright.documents.findings import describe_choices, did_you_mean, quote_name
 from rulewright.documents.name_table import map_spellings
-from rulewright.documents.player_policies import format_policies
 from rulewright.documents.state_file import parse_assignments
 from rulewright.odds.measure_syntax import split_condition
 from rulewright.odds.state_space_size import MAX_STATES

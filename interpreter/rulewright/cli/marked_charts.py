@@ -9,8 +9,8 @@ from rulewright.cli.read import require_procedure_at
 from rulewright.diff.comparison import compare_rulesets
 from rulewright.diff.edit_report import build_comparison_chart, render_edits
 from rulewright.program.declarations import Program
-from rulewright.scenarios.coverage.reached_units import CoveragePlayer
-from rulewright.scenarios.coverage.report import classify_units, mark_chart
+from rulewright.scenarios.coverage_report import classify_units, mark_chart
+from rulewright.scenarios.reached_units import CoveragePlayer
 from rulewright.wording.charts.flow_chart import FlowChart
 
 

@@ -56,7 +56,7 @@ from rulewright.diff.mutation_scoring.mutation_baseline import (
     read_verdict_lines,
 )
 from rulewright.documents.findings import did_you_mean, join_alternatives, quote_name
-from rulewright.scenarios.coverage.reached_units import CoveragePlayer, CoveredCase, select_covered
+from rulewright.scenarios.reached_units import CoveragePlayer, CoveredCase, select_covered
 from rulewright.scenarios.suite import Exemption, Suite
 
 _MAX_PERCENT = 100

@@ -80,8 +80,8 @@ from rulewright.program.types import FlagType
 from rulewright.runtime.chance_outcomes import TooManyOutcomesError
 from rulewright.runtime.request import RefusalReason, Refused
 from rulewright.runtime.type_codecs import format_exact_fraction, value_to_json
-from rulewright.scenarios.expectations.proposals import node_to_json
 from rulewright.scenarios.expected_odds import parse_share
+from rulewright.scenarios.proposals import node_to_json
 from rulewright.scenarios.scenario_recording import diff_states, format_yaml_lines, relative_place, shorten_state
 
 

@@ -37,9 +37,9 @@ from rulewright.cli.result_tables import (
     render_text_grid,
     start_values_json,
 )
+from rulewright.documents.answer_scripts import PlayerPolicy
 from rulewright.documents.findings import quote_name
 from rulewright.documents.name_table import NameTable
-from rulewright.documents.player_policies import PlayerPolicy
 from rulewright.odds.best_play_solver import OptimalValue
 from rulewright.odds.end_measures import MeasuredPlay
 from rulewright.odds.exact_odds import OutcomeDistribution, PlayOdds, sort_values

@@ -14,7 +14,7 @@ from rulewright.documents.findings import join_alternatives, quote_name
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from rulewright.documents.player_policies import PlayerPolicy
+    from rulewright.documents.answer_scripts import PlayerPolicy
 
 LARGEST_SEED = (1 << 63) - 1
 
@@ -76,7 +76,7 @@ class PolicyOption(click.ParamType[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The text as it is written."""
-        from rulewright.documents.player_policies import parse_policy  # noqa: PLC0415 - only where there is a policy
+        from rulewright.documents.answer_scripts import parse_policy  # noqa: PLC0415 - only where there is a policy
 
         text = parse_policy(str(value))
         if isinstance(text, str):
@@ -101,7 +101,7 @@ policy_option = make_policy_option("where the script does not")
 
 def parse_policy_options(written: Sequence[str]) -> "tuple[PlayerPolicy, ...]":
     """The policies of options, those first that count: the later ones."""
-    from rulewright.documents.player_policies import PlayerPolicy, parse_policy  # noqa: PLC0415 - verbs load what they need
+    from rulewright.documents.answer_scripts import PlayerPolicy, parse_policy  # noqa: PLC0415 - verbs load what they need
 
     result = map(parse_policy, reversed(written))
     return tuple(player_policy for player_policy in result if isinstance(player_policy, PlayerPolicy))

@@ -18,17 +18,18 @@ from rulewright.cli.command_files import files_for, read_text
 from rulewright.cli.options import parse_policy_options
 from rulewright.cli.output import CommandStop, ExitCode, is_limit_code, make_error, make_stop
 from rulewright.cli.ruleset_loading import load_program, unwrap_or_stop
-from rulewright.documents.answer_scripts import AnswerScript, read_script
-from rulewright.documents.document_nodes import DocumentNode, MapKey, MapNode as MappingNode, merge_map_nodes
-from rulewright.documents.findings import Findings, list_alternatives, quote_name
-from rulewright.documents.name_table import NameTable
-from rulewright.documents.player_policies import (
+from rulewright.documents.answer_scripts import (
     EMPTY_POLICY_TABLE,
+    AnswerScript,
     PlayerPolicy,
     PolicyTable,
     build_policy_table,
     format_policies,
+    read_script,
 )
+from rulewright.documents.document_nodes import DocumentNode, MapKey, MapNode as MappingNode, merge_map_nodes
+from rulewright.documents.findings import Findings, list_alternatives, quote_name
+from rulewright.documents.name_table import NameTable
 from rulewright.documents.procedure_arguments import (
     find_procedure,
     list_fitting_names,

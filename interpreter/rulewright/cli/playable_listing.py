@@ -10,9 +10,9 @@ from rulewright.cli.command_files import files_for
 from rulewright.cli.output import ExitCode, Output
 from rulewright.cli.play_opening import PlayRequest, find_scenario_files, is_scenario_path, open_play, read_situation
 from rulewright.cli.ruleset_loading import load_program
+from rulewright.documents.answer_scripts import default_policy
 from rulewright.documents.document_nodes import map_entries
 from rulewright.documents.findings import list_alternatives
-from rulewright.documents.player_policies import default_policy
 from rulewright.documents.procedure_arguments import expand_measure_calls, list_fitting_names, list_startable_procedures
 from rulewright.odds.parameter_sweeps import suggest_sweep_axes
 from rulewright.program.declarations import Measure, Procedure, Program, Setting
@@ -20,7 +20,7 @@ from rulewright.program.outline.items import render_default_reading
 from rulewright.program.types import FlagType, ThingType, Type, strip_optional
 from rulewright.runtime.state import Situation
 from rulewright.scenarios.case_opening import RulesetLoader
-from rulewright.scenarios.expectations.expectation_schema import ODDS_KEY
+from rulewright.scenarios.expectation_schema import ODDS_KEY
 from rulewright.scenarios.scenario_files import resolve_shipped_place
 from rulewright.scenarios.suite import ScenarioCase
 from rulewright.scenarios.suite_reader import read_suite

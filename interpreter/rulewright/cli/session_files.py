@@ -13,9 +13,9 @@ from rulewright.cli.command_files import files_for, read_text, require_writable,
 from rulewright.cli.output import CommandStop, make_stop
 from rulewright.cli.play_opening import OpenedPlay, PlayRequest, open_script, resolve_scenario_request
 from rulewright.cli.ruleset_loading import load_program, unwrap_or_stop
+from rulewright.documents.answer_scripts import build_policy_table
 from rulewright.documents.document_nodes import Json, MapNode
 from rulewright.documents.findings import quote_name
-from rulewright.documents.player_policies import build_policy_table
 from rulewright.documents.procedure_arguments import bind_arguments, find_procedure, read_argument_flags
 from rulewright.documents.saved_sessions import (
     SavedSession,

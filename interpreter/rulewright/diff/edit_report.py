@@ -37,7 +37,7 @@ from rulewright.documents.name_table import RequestAddresses, request_addresses
 from rulewright.program.declarations import Program
 from rulewright.program.outline.items import DeclaredName, Outline, OutlineItem
 from rulewright.program.walk import list_step_addresses
-from rulewright.scenarios.expectations.expectation_schema import named_line_types, row_addresses
+from rulewright.scenarios.expectation_schema import named_line_types, row_addresses
 from rulewright.wording.charts.chart_comparison import ChartEdit, compare_charts as marked
 from rulewright.wording.charts.flow_chart import FlowChart, make_chart
 

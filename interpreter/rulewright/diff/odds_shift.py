@@ -40,9 +40,9 @@ from rulewright.diff.revision_odds import (
     translate_external_answers,
     unfinished_shares,
 )
+from rulewright.documents.answer_scripts import PlayerPolicy, format_policies
 from rulewright.documents.document_nodes import MapNode as MappingNode
 from rulewright.documents.findings import ReadResult
-from rulewright.documents.player_policies import PlayerPolicy, format_policies
 from rulewright.documents.workspace import LoadedRuleset
 from rulewright.odds.end_measures import RESULT_NAME, list_declared_measures
 from rulewright.odds.external_answers import merge_likelihoods, read_likelihoods_beside, read_stated_policies

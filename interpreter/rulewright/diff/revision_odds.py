@@ -20,7 +20,7 @@ from rulewright.diff.differential_testing.scenario_migration import (
 )
 from rulewright.diff.edit_report import OutdatedAddressFinder
 from rulewright.diff.edits import Correspondence
-from rulewright.documents.answer_scripts import AnswerScript, parse_script
+from rulewright.documents.answer_scripts import AnswerScript, PlayerPolicy, build_policy_table, parse_script
 from rulewright.documents.document_nodes import (
     DocumentNode,
     ListNode,
@@ -31,7 +31,6 @@ from rulewright.documents.document_nodes import (
 )
 from rulewright.documents.findings import ReadResult, quote_name
 from rulewright.documents.name_table import map_spellings
-from rulewright.documents.player_policies import PlayerPolicy, build_policy_table
 from rulewright.documents.workspace import LoadedRuleset, RulesetLocation
 from rulewright.documents.workspace.policy_loading import NO_QUESTION_POLICIES, QuestionPolicies, resolve_policies
 from rulewright.documents.yaml_reader import MAX_TEXT_CHARS
@@ -56,7 +55,7 @@ from rulewright.runtime.chance_outcomes import TooManyOutcomesError
 from rulewright.runtime.executable import Executable, compile_program
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.run import Paused, Run
-from rulewright.scenarios.expectations.expectation_schema import ODDS_KEY
+from rulewright.scenarios.expectation_schema import ODDS_KEY
 from rulewright.scenarios.suite import ScenarioCase
 
 MAX_LINES_PER_PATH = 500_000

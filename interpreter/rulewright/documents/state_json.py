@@ -18,7 +18,6 @@ from rulewright.documents.document_nodes import (
 )
 from rulewright.documents.document_schemas import CONTACT, DEPTH, WIDTH, document_shapes
 from rulewright.documents.findings import Findings, InvalidValue, ReadResult, list_alternatives, quote_name, show_node
-from rulewright.documents.json_data import JSON_CONSTANTS, place_json_data
 from rulewright.documents.name_table import (
     CELLS,
     COORDINATES,
@@ -34,7 +33,7 @@ from rulewright.documents.name_table import (
     StateSections,
 )
 from rulewright.documents.state_file import StateReader, expand_state, parse_state, read_attribute, read_removed_things
-from rulewright.documents.value_reader import ValueReader, data_to_node, initial_value
+from rulewright.documents.value_reader import JSON_CONSTANTS, ValueReader, data_to_node, initial_value, place_json_data
 from rulewright.documents.yaml_reader import MAX_DOCUMENT_NODES, MAX_TEXT_CHARS, MERGE_KEY
 from rulewright.program import types as ty
 from rulewright.program.board_geometry import AXIAL, convert_from_axial, convert_to_axial, make_decimal

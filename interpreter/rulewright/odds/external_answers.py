@@ -11,6 +11,7 @@ from typing import Any
 from rulewright.base.files import FileProvider, read_text_file as read_file
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
+from rulewright.documents.answer_scripts import POLICY_KEY, PlayerPolicy, read_policies
 from rulewright.documents.answers import read_answer
 from rulewright.documents.document_nodes import (
     DocumentNode,
@@ -23,7 +24,6 @@ from rulewright.documents.document_nodes import (
 from rulewright.documents.document_schemas import document_shapes
 from rulewright.documents.findings import Findings, ReadResult, describe_choices, did_you_mean, quote_name
 from rulewright.documents.name_table import GAME, NameTable, map_spellings
-from rulewright.documents.player_policies import POLICY_KEY, PlayerPolicy, read_policies
 from rulewright.documents.state_file import NO_TEXT_NAME
 from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.play.seeded_random import SeededRandom

@@ -22,11 +22,11 @@ from rulewright.play.session import Session
 from rulewright.runtime.faults import RunLimits
 from rulewright.scenarios.case_opening import RulesetLoader, open_case
 from rulewright.scenarios.case_play import play_case, propose_value
-from rulewright.scenarios.expectations.end_expectations import judge_ending
-from rulewright.scenarios.expectations.expectation_schema import ODDS_KEY
-from rulewright.scenarios.expectations.line_expectations import JudgingContext
-from rulewright.scenarios.expectations.proposals import NoProposalError, is_same_data, node_to_json
+from rulewright.scenarios.end_expectations import judge_ending
+from rulewright.scenarios.expectation_schema import ODDS_KEY
 from rulewright.scenarios.expected_odds import propose_odds
+from rulewright.scenarios.line_expectations import JudgingContext
+from rulewright.scenarios.proposals import NoProposalError, is_same_data, node_to_json
 from rulewright.scenarios.scenario_recording import MAX_LINE_CHARS, format_yaml_lines
 from rulewright.scenarios.suite import CaseResult, ScenarioCase, Suite
 from rulewright.scenarios.suite_reader import read_suite

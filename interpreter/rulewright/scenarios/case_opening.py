@@ -10,7 +10,13 @@ from rulewright.base.files import FileProvider
 from rulewright.base.files.providers import FilesWithExtra
 from rulewright.base.source import Text
 from rulewright.checker.clauses import match_clause_ids
-from rulewright.documents.answer_scripts import AnswerScript, parse_script
+from rulewright.documents.answer_scripts import (
+    AnswerScript,
+    PlayerPolicy,
+    PolicyTable,
+    build_policy_table,
+    parse_script,
+)
 from rulewright.documents.document_nodes import (
     DocumentNode,
     Json,
@@ -35,7 +41,6 @@ from rulewright.documents.name_table import (
     UnresolvedAddress,
     request_addresses,
 )
-from rulewright.documents.player_policies import PlayerPolicy, PolicyTable, build_policy_table
 from rulewright.documents.procedure_arguments import SCENARIO_HINT, bind_arguments, find_procedure
 from rulewright.documents.state_file import parse_state
 from rulewright.documents.state_json import state_to_json
@@ -56,7 +61,7 @@ from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.request import Ended
 from rulewright.runtime.state import Situation
 from rulewright.runtime.values import Value
-from rulewright.scenarios.expectations.expectation_schema import (
+from rulewright.scenarios.expectation_schema import (
     END_KEY,
     chance_line_types,
     named_line_types,

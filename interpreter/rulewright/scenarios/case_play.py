@@ -35,6 +35,13 @@ from rulewright.runtime.request import CHANCE_SORTS, EXTERNAL_SORTS, Ended, Faul
 from rulewright.runtime.run import Paused, judge_situation as judge_start
 from rulewright.runtime.state import Situation, make_initial_state
 from rulewright.runtime.type_codecs import format_value
+from rulewright.scenarios import (
+    end_expectations,
+    line_expectations,
+    path_expectations,
+    proposals,
+    question_expectations,
+)
 from rulewright.scenarios.case_opening import (
     CompiledRuleset,
     OpenedCase,
@@ -47,18 +54,11 @@ from rulewright.scenarios.case_opening import (
     place_finding,
 )
 from rulewright.scenarios.case_table import find_cell_span
-from rulewright.scenarios.expectations import (
-    end_expectations,
-    line_expectations,
-    path_expectations,
-    proposals,
-    question_expectations,
-)
-from rulewright.scenarios.expectations.end_expectations import format_fault_values, judge_changes, judge_state
-from rulewright.scenarios.expectations.expectation_schema import ODDS_KEY, has_only_odds
-from rulewright.scenarios.expectations.line_expectations import JudgingContext
-from rulewright.scenarios.expectations.proposals import NoProposalError
+from rulewright.scenarios.end_expectations import format_fault_values, judge_changes, judge_state
+from rulewright.scenarios.expectation_schema import ODDS_KEY, has_only_odds
 from rulewright.scenarios.expected_odds import check_odds_expectation, judge_odds
+from rulewright.scenarios.line_expectations import JudgingContext
+from rulewright.scenarios.proposals import NoProposalError
 from rulewright.scenarios.suite import ONLY_PLAYED, CaseResult, PlayExcerpt, ScenarioCase, UnmetExpectation
 
 _OTHER_END_KEYS = frozenset({"refused", "fault"})

@@ -20,7 +20,7 @@ from rulewright.documents.document_nodes import (
 from rulewright.documents.findings import Findings, did_you_mean, list_alternatives, quote_name
 from rulewright.documents.name_table import DEFAULTS, expand_numbered_ids
 from rulewright.program.walk import is_address_suffix
-from rulewright.scenarios.expectations.expectation_schema import ODDS_KEY
+from rulewright.scenarios.expectation_schema import ODDS_KEY
 from rulewright.scenarios.suite_schema import SCENARIO_KEYS
 
 CASE_COLUMN = "case"

@@ -10,10 +10,10 @@ from math import floor
 from rulewright.base.diagnostics import Diagnostic, has_errors
 from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.base.frozen import dataclass
+from rulewright.documents.answer_scripts import default_policy
 from rulewright.documents.document_nodes import DocumentNode, Json, MapNode, ScalarNode
 from rulewright.documents.findings import Findings, InvalidValue, ReadResult, make_finding, quote_name, show_node
 from rulewright.documents.name_table import NameTable
-from rulewright.documents.player_policies import default_policy
 from rulewright.documents.value_reader import ValueReader
 from rulewright.odds.answerers import PlayAnswerer
 from rulewright.odds.end_measures import AskedMeasure, MeasuredPlay, prepare_measured_play
@@ -45,8 +45,8 @@ from rulewright.runtime.chance_outcomes import TooManyOutcomesError
 from rulewright.runtime.type_codecs import format_exact_fraction
 from rulewright.runtime.values import Value
 from rulewright.scenarios.case_opening import OpenedCase, RulesetLoader, open_case as opened, place_finding
-from rulewright.scenarios.expectations.expectation_schema import ODDS_KEY
-from rulewright.scenarios.expectations.proposals import NoProposalError, node_to_json
+from rulewright.scenarios.expectation_schema import ODDS_KEY
+from rulewright.scenarios.proposals import NoProposalError, node_to_json
 from rulewright.scenarios.suite import ScenarioCase, UnmetExpectation
 from rulewright.wording.entry_rendering import render_reason
 

@@ -10,8 +10,8 @@ from rulewright.base.diagnostics.renderings import format_place, render_plain_di
 from rulewright.base.diagnostics.terminal import PLAIN_PAINTER, Painter, make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
+from rulewright.documents.answer_scripts import PlayerPolicy
 from rulewright.documents.document_nodes import DocumentNode, MapKey, MapNode
-from rulewright.documents.player_policies import PlayerPolicy
 from rulewright.runtime import faults
 
 ONLY_PLAYED = "only_played"

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from functools import cache
 
+from rulewright.documents.answer_scripts import POLICY_FORMS
 from rulewright.documents.document_schemas import PLAIN_POLICIES, script_schema, state_schema
 from rulewright.documents.document_shapes import DocumentShape
 from rulewright.documents.findings import join_alternatives
-from rulewright.documents.player_policies import POLICY_FORMS
 from rulewright.program.declarations import Program
 from rulewright.runtime.codec_protocols import (
     Schema,
@@ -15,7 +15,7 @@ from rulewright.runtime.codec_protocols import (
     with_description,
     with_message_words,
 )
-from rulewright.scenarios.expectations.expectation_schema import (
+from rulewright.scenarios.expectation_schema import (
     COUNT_SCHEMA,
     REASON_SCHEMA,
     SCENARIO_CODES,

@@ -9,7 +9,7 @@ import pytest
 from rulewright.documents.answers import read_answer
 from rulewright.documents.document_nodes import Json, make_unplaced_node
 from rulewright.documents.name_table import NameTable
-from rulewright.documents.situations.state_generation import parse_situation
+from rulewright.documents.state_generation import parse_situation
 from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.run import Paused, start_run

@@ -10,7 +10,7 @@ from rulewright import api
 from rulewright.base.diagnostics.pages import FencedBlock, find_page
 from rulewright.cli.main import run_command_line
 from rulewright.documents.project_file import COVERAGE_SORTS
-from rulewright.scenarios.coverage.coverage_units import UNIT_SORTS
+from rulewright.scenarios.coverage_units import UNIT_SORTS
 from support.duel import RULES, Run
 
 RULESET = """\

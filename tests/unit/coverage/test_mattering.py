@@ -1,7 +1,7 @@
 import pytest
 
-from rulewright.scenarios.coverage.reached_units import ConditionOutcome
-from rulewright.scenarios.coverage.report import find_mcdc_pair
+from rulewright.scenarios.coverage_report import find_mcdc_pair
+from rulewright.scenarios.reached_units import ConditionOutcome
 
 T, F, N = True, False, None
 AND = [((T, T), T), ((F, N), F), ((T, F), F)]

@@ -3,8 +3,8 @@ from collections import defaultdict
 import pytest
 
 from rulewright.documents.workspace import MemoryFiles
-from rulewright.scenarios.coverage.reached_units import CoveragePlayer
-from rulewright.scenarios.coverage.report import CoverageCount, CoverageReport, build_coverage_report, count_units
+from rulewright.scenarios.coverage_report import CoverageCount, CoverageReport, build_coverage_report, count_units
+from rulewright.scenarios.reached_units import CoveragePlayer
 from rulewright.scenarios.scenario_files import read_cases
 from support.covering import CLAUSES, LOUD, QUIET, RULES, SHARED, covered
 

@@ -6,8 +6,7 @@ from hypothesis import given, settings, strategies as st
 
 from rulewright.base.source import Text
 from rulewright.documents.document_nodes import format_json
-from rulewright.documents.json_data import place_json_data
-from rulewright.documents.value_reader import data_to_node
+from rulewright.documents.value_reader import data_to_node, place_json_data
 from rulewright.documents.yaml_reader import parse_yaml
 from support.draws import drawn
 

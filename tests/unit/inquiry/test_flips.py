@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulewright.documents.situations.value_sampling import SeededChoices
+from rulewright.documents.value_sampling import SeededChoices
 from rulewright.explain.explanation import replay_counterfactual
 from support.draws import drawn
 from support.flips import GAMES, decisions, wrong, wrong_among, wrongly_left_out

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulewright.documents.situations.value_sampling import SeededChoices
+from rulewright.documents.value_sampling import SeededChoices
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.request import CHANCE_SORTS
 from rulewright.runtime.run import Paused, Run

@@ -9,7 +9,7 @@ from rulewright.base.source import Text
 from rulewright.documents.document_nodes import MapNode, format_one_line
 from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.scenarios.acceptance import YamlEditor, apply_edits
-from rulewright.scenarios.expectations.proposals import is_same_data
+from rulewright.scenarios.proposals import is_same_data
 
 AROUND = "# above\nfirst: {a: 1}   # beside\n{}\n# below\nlast:\n  - x   # end\n"
 KEYS = ("a", "b", "2/c", "d e")

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from rulewright.scenarios.case_play import EXPECTATION_HANDLERS
-from rulewright.scenarios.expectations.expectation_schema import EXCLUSIVE_KEYS, EXPECTATION_KEYS, expect_schema
+from rulewright.scenarios.expectation_schema import EXCLUSIVE_KEYS, EXPECTATION_KEYS, expect_schema
 
 MANUAL = Path(__file__).parents[3] / "grammar" / "manual" / "25-scenarios.md"
 

@@ -6,7 +6,7 @@ import pytest
 
 from rulewright.base.source import Text
 from rulewright.documents.yaml_reader import parse_yaml
-from rulewright.scenarios.expectations.end_expectations import is_end_reached
+from rulewright.scenarios.end_expectations import is_end_reached
 
 BASE: dict[str, Any] = {
     "units": {"hammer": {"health": 3, "weak": False, "says": "no"}, "anvil": {"health": 2, "at": [1, 0]}},

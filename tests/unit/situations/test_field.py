@@ -2,8 +2,8 @@
 
 import pytest
 
-from rulewright.documents.situations.state_generation import make_state, parse_situation, vary_state
-from rulewright.documents.situations.value_sampling import NoValueError, SeededChoices, SizeRanges, ValueSampler
+from rulewright.documents.state_generation import make_state, parse_situation, vary_state
+from rulewright.documents.value_sampling import NoValueError, SeededChoices, SizeRanges, ValueSampler
 from rulewright.program.declarations import Program
 from rulewright.program.types import PlaneType
 from rulewright.runtime.executable import compile_program

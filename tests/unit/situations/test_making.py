@@ -3,9 +3,9 @@
 import pytest
 
 from rulewright.base.source import Text
-from rulewright.documents.situations.state_generation import make_state, parse_situation, vary_state
-from rulewright.documents.situations.value_sampling import NoValueError, SeededChoices, SizeRanges, choose_number
 from rulewright.documents.state_file import read_state
+from rulewright.documents.state_generation import make_state, parse_situation, vary_state
+from rulewright.documents.value_sampling import NoValueError, SeededChoices, SizeRanges, choose_number
 from rulewright.program.declarations import Program
 from support.beginnings import begun, legal
 from support.reference.texts import loaded

@@ -8,13 +8,13 @@ from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
 from rulewright.checker.clauses import TracedClause
 from rulewright.cli.reports import render_template
-from rulewright.scenarios.coverage.coverage_units import UNIT_SORTS, CoverageUnit
-from rulewright.scenarios.coverage.report import (
+from rulewright.scenarios.coverage_report import (
     CoverageReport,
     count_units,
     format_coverage_percent,
     list_scenario_names,
 )
+from rulewright.scenarios.coverage_units import UNIT_SORTS, CoverageUnit
 
 _MAX_NAMED_SCENARIOS = 12
 _REACHABLE_ANSWERS = frozenset({"cited", "missing"})

@@ -47,8 +47,9 @@ from rulewright.diff.differential_testing.shared_questions import (
 )
 from rulewright.documents.document_nodes import Json
 from rulewright.documents.name_table import NameTable
-from rulewright.documents.situations.state_generation import StateWish, apply_wishes, make_state, vary_state
-from rulewright.documents.situations.value_sampling import (
+from rulewright.documents.state_generation import StateWish, apply_wishes, make_state, vary_state
+from rulewright.documents.state_json import state_to_json
+from rulewright.documents.value_sampling import (
     ChoiceSource,
     NoValueError,
     SeededChoices,
@@ -56,7 +57,6 @@ from rulewright.documents.situations.value_sampling import (
     choose_one,
     choose_with_chance,
 )
-from rulewright.documents.state_json import state_to_json
 from rulewright.program.declarations import Measure, Paths, Program
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.request import Faulted

@@ -32,10 +32,10 @@ from rulewright.diff.differential_testing.revision_translation import (
 from rulewright.diff.differential_testing.shared_questions import FirstChooser, make_value_source
 from rulewright.documents.document_nodes import Json, make_unplaced_node
 from rulewright.documents.name_table import SETTINGS, NameTable
-from rulewright.documents.situations.state_generation import make_state
-from rulewright.documents.situations.value_sampling import NoValueError, SeededChoices, SizeRanges
+from rulewright.documents.state_generation import make_state
 from rulewright.documents.state_json import state_to_json
 from rulewright.documents.value_reader import read_value
+from rulewright.documents.value_sampling import NoValueError, SeededChoices, SizeRanges
 from rulewright.program import expressions as ex
 from rulewright.program.declarations import Function, Measure, Program
 from rulewright.program.effects import ReadFootprint

@@ -26,7 +26,7 @@ from rulewright.diff.differential_testing.results import ComparisonFixtures
 from rulewright.diff.differential_testing.revision_translation import RevisionTranslations, build_translations
 from rulewright.diff.edits import Correspondence
 from rulewright.documents.name_table import GAME, SETTINGS, NameTable
-from rulewright.documents.situations.state_generation import StateWish
+from rulewright.documents.state_generation import StateWish
 from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Handler, Procedure, Program
 from rulewright.program.expressions import Expression, Variable

@@ -22,13 +22,9 @@ from rulewright.diff.differential_testing.shared_questions import make_value_sou
 from rulewright.diff.proving.equivalence_query import SituationWish, WishedThing, WishedValue
 from rulewright.documents.document_nodes import Json
 from rulewright.documents.name_table import GAME, REMOVED, SETTINGS, NameTable
-from rulewright.documents.situations.state_generation import (
-    BASE_ATTRIBUTE,
-    PLACE_ATTRIBUTE,
-    copy_state,
-    parse_situation,
-)
-from rulewright.documents.situations.value_sampling import (
+from rulewright.documents.state_generation import BASE_ATTRIBUTE, PLACE_ATTRIBUTE, copy_state, parse_situation
+from rulewright.documents.state_json import state_to_json
+from rulewright.documents.value_sampling import (
     THOUSANDTHS_PER_UNIT,
     ChoiceSource,
     NoValueError,
@@ -40,7 +36,6 @@ from rulewright.documents.situations.value_sampling import (
     make_board_shape,
     thousandths_to_json,
 )
-from rulewright.documents.state_json import state_to_json
 from rulewright.program.board_geometry import POINT
 from rulewright.program.declarations import Field, Procedure, Program
 from rulewright.program.expressions import Expression, Variable

@@ -23,7 +23,7 @@ from rulewright.diff.differential_testing.revision_translation import (
 )
 from rulewright.documents.document_nodes import Json
 from rulewright.documents.name_table import CELLS, GAME, REMOVED, SETTINGS, SIDES
-from rulewright.documents.situations.state_generation import copy_state
+from rulewright.documents.state_generation import copy_state
 from rulewright.program import types as ty
 from rulewright.program.declarations import Field, Program
 

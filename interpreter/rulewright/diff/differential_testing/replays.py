@@ -31,9 +31,9 @@ from rulewright.documents.answers import answer_to_json, read_answer
 from rulewright.documents.document_nodes import Json, make_unplaced_node
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.saved_sessions import RecordedAnswer, SavedSession
-from rulewright.documents.situations.state_generation import parse_situation
-from rulewright.documents.situations.value_sampling import NoValueError
+from rulewright.documents.state_generation import parse_situation
 from rulewright.documents.state_json import state_to_json
+from rulewright.documents.value_sampling import NoValueError
 from rulewright.runtime.request import Faulted, Refused
 from rulewright.runtime.run import Outcome, Paused
 from rulewright.runtime.type_codecs import value_to_json

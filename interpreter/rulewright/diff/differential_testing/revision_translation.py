@@ -13,7 +13,7 @@ from rulewright.diff.edits import Correspondence
 from rulewright.documents.document_nodes import Json, make_unplaced_map
 from rulewright.documents.name_table import CELLS, GAME, REMOVED, SETTINGS, SIDES, NameTable
 from rulewright.documents.procedure_arguments import bind_arguments
-from rulewright.documents.situations.state_generation import parse_situation
+from rulewright.documents.state_generation import parse_situation
 from rulewright.program import types as ty
 from rulewright.program.board_geometry import find_posed_kind
 from rulewright.program.declarations import Field, Kind, Procedure, Program

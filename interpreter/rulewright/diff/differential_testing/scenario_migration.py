@@ -31,8 +31,8 @@ from rulewright.documents.answers import read_answer
 from rulewright.documents.document_nodes import DocumentNode, ListNode, ScalarNode, make_unplaced_map, value_under
 from rulewright.documents.findings import ReadResult
 from rulewright.documents.saved_sessions import SavedSession
-from rulewright.documents.situations.state_generation import parse_situation
 from rulewright.documents.state_file import parse_state
+from rulewright.documents.state_generation import parse_situation
 from rulewright.documents.state_json import state_to_json
 from rulewright.documents.workspace import LoadedRuleset, RulesetLocation, load_ruleset, locate_ruleset
 from rulewright.documents.workspace.policy_loading import QuestionPolicies, load_with_policies
@@ -43,7 +43,7 @@ from rulewright.runtime.executable import Executable, compile_program
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.request import Faulted, Refused
 from rulewright.scenarios.case_opening import CompiledRuleset, OpenedCase, RulesetLoader, open_case_under
-from rulewright.scenarios.expectations.expectation_schema import has_only_odds
+from rulewright.scenarios.expectation_schema import has_only_odds
 from rulewright.scenarios.scenario_files import read_cases, walk_scenario_files
 from rulewright.scenarios.suite import ScenarioCase, Suite
 from rulewright.scenarios.suite_reader import read_suite

@@ -15,7 +15,7 @@ from rulewright.diff.differential_testing.revision_translation import (
 from rulewright.documents.answers import answer_to_json, answer_type, item_type, read_answer
 from rulewright.documents.document_nodes import Json, make_unplaced_node
 from rulewright.documents.name_table import CHANGES, GAME, NameTable
-from rulewright.documents.situations.value_sampling import (
+from rulewright.documents.value_sampling import (
     ChoiceSource,
     NoValueError,
     SizeRanges,

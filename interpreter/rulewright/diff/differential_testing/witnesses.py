@@ -38,8 +38,8 @@ from rulewright.diff.differential_testing.shared_questions import FirstChooser, 
 from rulewright.documents.answers import answer_to_json, read_answer
 from rulewright.documents.document_nodes import Json, make_unplaced_node
 from rulewright.documents.saved_sessions import RecordedAnswer
-from rulewright.documents.situations.value_sampling import NoValueError
 from rulewright.documents.state_json import state_to_json
+from rulewright.documents.value_sampling import NoValueError
 from rulewright.play.answer_sources import SourcedAnswer
 from rulewright.play.session import Session
 from rulewright.program.declarations import Program

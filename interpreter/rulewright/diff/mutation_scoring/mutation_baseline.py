@@ -19,8 +19,8 @@ from rulewright.documents.document_nodes import DocumentNode, ListNode, MapNode 
 from rulewright.documents.findings import ReadResult, quote_name
 from rulewright.documents.workspace import LoadedRuleset
 from rulewright.scenarios.case_opening import RulesetKey, ruleset_key
-from rulewright.scenarios.coverage.reached_units import CoveragePlayer, CoveredCase
-from rulewright.scenarios.expectations.expectation_schema import ODDS_KEY
+from rulewright.scenarios.expectation_schema import ODDS_KEY
+from rulewright.scenarios.reached_units import CoveragePlayer, CoveredCase
 from rulewright.scenarios.suite import ONLY_PLAYED, ScenarioCase
 from rulewright.syntax.parser import parse_rules_text
 

@@ -9,9 +9,9 @@ from rulewright.base.files import FileProvider
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
 from rulewright.checker.linker import PoliciesByQuestion
+from rulewright.documents.answer_scripts import PlayerPolicy
 from rulewright.documents.findings import ReadResult, did_you_mean, quote_name
 from rulewright.documents.name_table import RequestAddresses, UnresolvedAddress, numbered_addresses, request_addresses
-from rulewright.documents.player_policies import PlayerPolicy
 from rulewright.documents.workspace.ruleset_loading import LoadedRuleset, load_ruleset
 from rulewright.documents.workspace.ruleset_location import RulesetLocation
 from rulewright.program.declarations import Program

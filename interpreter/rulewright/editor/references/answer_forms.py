@@ -32,12 +32,7 @@ from rulewright.program.declarations import Program
 from rulewright.program.types import ListType, Type
 from rulewright.program.walk import strip_address_numbers
 from rulewright.runtime.codec_protocols import RESULT_KEY
-from rulewright.scenarios.expectations.expectation_schema import (
-    ODDS_KEY,
-    chance_line_types,
-    named_line_types,
-    rolled_line_types,
-)
+from rulewright.scenarios.expectation_schema import ODDS_KEY, chance_line_types, named_line_types, rolled_line_types
 
 
 class AnswerForms:

@@ -22,8 +22,8 @@ from rulewright.runtime.request import ITEM_SORTS, Refused, Request
 from rulewright.runtime.run import answer_paused
 from rulewright.runtime.type_codecs import format_value
 from rulewright.runtime.values import Value
-from rulewright.scenarios.expectations.expectation_schema import END_KEY
-from rulewright.scenarios.expectations.line_expectations import JudgingContext, turn_position
+from rulewright.scenarios.expectation_schema import END_KEY
+from rulewright.scenarios.line_expectations import JudgingContext, turn_position
 from rulewright.scenarios.suite import UnmetExpectation
 from rulewright.wording.entry_rendering import render_reason as told
 

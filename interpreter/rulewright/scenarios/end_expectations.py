@@ -34,7 +34,7 @@ from rulewright.runtime.state import Situation, list_changes as differences, mak
 from rulewright.runtime.type_codecs import format_value
 from rulewright.runtime.values import Value
 from rulewright.scenarios.case_opening import condition_number
-from rulewright.scenarios.expectations.line_expectations import JudgingContext, change_position
+from rulewright.scenarios.line_expectations import JudgingContext, change_position
 from rulewright.scenarios.suite import UnmetExpectation
 from rulewright.wording.entry_rendering import is_game_change, render_reason, show_place
 

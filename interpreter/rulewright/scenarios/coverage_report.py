@@ -14,7 +14,7 @@ from rulewright.documents.findings import Findings, ReadResult, did_you_mean, jo
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.walk import walk_block_lines
-from rulewright.scenarios.coverage.coverage_units import (
+from rulewright.scenarios.coverage_units import (
     FAILS,
     HOLDS,
     UNIT_SORTS,
@@ -25,7 +25,7 @@ from rulewright.scenarios.coverage.coverage_units import (
     list_units,
     outermost_blocks,
 )
-from rulewright.scenarios.coverage.reached_units import ConditionOutcome, CoveragePlayer, CoveredCase
+from rulewright.scenarios.reached_units import ConditionOutcome, CoveragePlayer, CoveredCase
 from rulewright.scenarios.suite import CaseResult, Exemption, summarize_outcomes
 from rulewright.wording.charts.flow_chart import NO_MARK, ChartBox, ChartMark, ChartNote, FlowChart
 

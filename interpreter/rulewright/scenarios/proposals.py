@@ -27,13 +27,8 @@ from rulewright.runtime.request import Ended, Faulted
 from rulewright.runtime.snapshot import evaluate_measure
 from rulewright.runtime.type_codecs import value_to_json
 from rulewright.runtime.values import Value
-from rulewright.scenarios.expectations import (
-    end_expectations,
-    line_expectations,
-    path_expectations,
-    question_expectations,
-)
-from rulewright.scenarios.expectations.line_expectations import JudgingContext
+from rulewright.scenarios import end_expectations, line_expectations, path_expectations, question_expectations
+from rulewright.scenarios.line_expectations import JudgingContext
 from rulewright.scenarios.scenario_recording import id_to_json, session_changes
 from rulewright.scenarios.suite import UnmetExpectation
 

@@ -10,7 +10,10 @@ from rulewright.documents.document_nodes import Json, make_unplaced_node
 from rulewright.documents.document_schemas import document_shapes
 from rulewright.documents.findings import Findings, InvalidValue
 from rulewright.documents.name_table import CELLS, GAME, SETTINGS, NameTable
-from rulewright.documents.situations.value_sampling import (
+from rulewright.documents.state_file import parse_state, read_attribute
+from rulewright.documents.state_json import state_to_json
+from rulewright.documents.value_reader import ValueReader, initial_value
+from rulewright.documents.value_sampling import (
     ChoiceSource,
     SizeRanges,
     ValueSampler,
@@ -23,9 +26,6 @@ from rulewright.documents.situations.value_sampling import (
     make_board,
     make_board_shape,
 )
-from rulewright.documents.state_file import parse_state, read_attribute
-from rulewright.documents.state_json import state_to_json
-from rulewright.documents.value_reader import ValueReader, initial_value
 from rulewright.program import types as ty
 from rulewright.program.board_geometry import AXIAL, get_approximate_inch, get_length_unit
 from rulewright.program.declarations import Field, Kind, Program

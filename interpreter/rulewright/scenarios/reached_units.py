@@ -18,7 +18,7 @@ from rulewright.runtime.executable import Executable, compile_program
 from rulewright.runtime.request import Ended, TraceEntry, ValueProbes
 from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.case_play import play_case
-from rulewright.scenarios.coverage.coverage_units import (
+from rulewright.scenarios.coverage_units import (
     LEAVES_DETAIL,
     UnitListing,
     first_address,

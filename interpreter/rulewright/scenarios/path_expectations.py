@@ -9,7 +9,7 @@ from rulewright.documents.findings import describe_choices, did_you_mean
 from rulewright.program.statements import Line
 from rulewright.program.walk import is_address_suffix, list_lines_of_class, strip_address_numbers
 from rulewright.runtime.request import TraceEntry
-from rulewright.scenarios.expectations.line_expectations import JudgingContext, find_positions
+from rulewright.scenarios.line_expectations import JudgingContext, find_positions
 from rulewright.scenarios.scenario_recording import id_to_json
 from rulewright.scenarios.suite import UnmetExpectation
 

@@ -1,1 +1,0 @@
-"""What a scenario expects, each sort with its own judge."""
