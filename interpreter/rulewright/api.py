@@ -53,9 +53,8 @@ from rulewright.documents.workspace.check_findings import load_and_check
 from rulewright.documents.workspace.ruleset_loading import load_cached_ruleset
 from rulewright.play.answer_sources import AnswerSourceChain, SourcedAnswer
 from rulewright.play.seeded_random import SeededRandom
-from rulewright.play.session import PlayStart, Session, begin_session
+from rulewright.play.session import PlayStart, Session, begin_session, make_refusal_diagnostic
 from rulewright.play.session_views import restrict_to_player
-from rulewright.play.unattended_play import make_refusal_diagnostic
 from rulewright.program.declarations import Program
 from rulewright.runtime.chance_outcomes import TooManyOutcomesError
 from rulewright.runtime.executable import Executable, compile_program

@@ -25,7 +25,7 @@ from rulewright.cli.main import GC_THRESHOLD
 from rulewright.documents.workspace import LoadedRuleset, load_ruleset, locate_ruleset
 from rulewright.editor.completion import propose_completions
 from rulewright.editor.editor_workspace import Workspace, find_rule_problems
-from rulewright.editor.folding_and_colours import colour_document
+from rulewright.editor.text_decorations import colour_document
 
 ROOT = Path(__file__).parents[2]
 RULESETS = sorted(each.name for each in (ROOT / "rulesets").iterdir() if each.is_dir())

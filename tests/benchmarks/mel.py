@@ -21,8 +21,7 @@ from rulewright.documents.name_table import NameTable
 from rulewright.documents.workspace import load_ruleset, locate_ruleset
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.seeded_random import SeededRandom
-from rulewright.play.session import PlayStart
-from rulewright.play.unattended_play import run_to_end
+from rulewright.play.session import PlayStart, run_to_end
 from rulewright.program.declarations import Program
 from rulewright.runtime.executable import Executable, compile_program
 from rulewright.runtime.faults import RunLimits

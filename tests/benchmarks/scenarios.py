@@ -14,8 +14,7 @@ from statistics import median
 from time import perf_counter, process_time
 
 from rulewright.base.files import DISK
-from rulewright.play.session import Session
-from rulewright.play.unattended_play import run_to_end
+from rulewright.play.session import Session, run_to_end
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.run import Outcome, Paused, answer_paused, start_run
 from rulewright.scenarios.case_opening import RulesetLoader, open_case

@@ -19,7 +19,7 @@ from rulewright.documents.document_nodes import DocumentNode, Json, ListNode, Ma
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.state_generation import make_state, parse_situation
 from rulewright.documents.value_sampling import NoValueError, SeededChoices, SizeRanges
-from rulewright.play.unattended_play import run_to_end
+from rulewright.play.session import run_to_end
 from rulewright.program.declarations import Procedure, Program
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.request import Request

@@ -8,8 +8,7 @@ from rulewright.documents.state_file import read_state
 from rulewright.documents.workspace import MemoryFiles, load_ruleset, locate_ruleset
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.seeded_random import SeededRandom
-from rulewright.play.session import PlayStart
-from rulewright.play.unattended_play import run_to_end
+from rulewright.play.session import PlayStart, run_to_end
 from rulewright.runtime.faults import RunLimits
 from support.flips import decided, wrong
 

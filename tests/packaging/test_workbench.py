@@ -21,7 +21,7 @@ def test_the_bundle_was_built_from_the_sources_beside_it() -> None:
 
 def test_words_in_italics_on_the_page_of_the_workbench_are_words_of_the_screen() -> None:
     page = (ROOT / "grammar/studio.md").read_text(encoding="utf-8")
-    sources = [*(WORKBENCH / "src").rglob("*.ts"), ROOT / "interpreter/rulewright/editor/lenses_and_hints.py"]
+    sources = [*(WORKBENCH / "src").rglob("*.ts"), ROOT / "interpreter/rulewright/editor/text_decorations.py"]
     screen = "\n".join(each.read_text(encoding="utf-8") for each in sources).replace("only_played", "only played")
     named = {" ".join(each.split()) for each in re.findall(r"(?<![*\w])\*([^*]+)\*(?![*\w])", page)}
     assert len(named) > 20

@@ -8,8 +8,7 @@ from rulewright.documents.value_sampling import SeededChoices
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.play_story import Story
 from rulewright.play.seeded_random import SeededRandom
-from rulewright.play.session import PlayStart, Session
-from rulewright.play.unattended_play import run_to_end
+from rulewright.play.session import PlayStart, Session, run_to_end
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits
 from support.beginnings import begun

@@ -20,8 +20,7 @@ from rulewright.explain.explanation import replay_counterfactual
 from rulewright.odds.end_measures import prepare_measured_play
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.seeded_random import SeededRandom
-from rulewright.play.session import PlayStart, Session
-from rulewright.play.unattended_play import run_to_end
+from rulewright.play.session import PlayStart, Session, run_to_end
 from rulewright.program.types import FlagType, NumberType
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.pending_question import list_dice_to_throw

@@ -46,7 +46,7 @@ from rulewright.odds.exact_odds import OutcomeDistribution, PlayOdds, sort_value
 from rulewright.odds.state_space_size import StateSpaceSize, describe_state_count
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.seeded_random import SeededRandom
-from rulewright.play.unattended_play import run_to_end
+from rulewright.play.session import run_to_end
 from rulewright.program.types import FlagType
 from rulewright.program.walk import find_address_span
 from rulewright.runtime.faults import LIMIT_CODES

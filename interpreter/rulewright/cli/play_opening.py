@@ -44,9 +44,8 @@ from rulewright.documents.workspace.ruleset_loading import find_overlay
 from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.seeded_random import SeededRandom
-from rulewright.play.session import PlayStart
+from rulewright.play.session import PlayResult, PlayStart
 from rulewright.play.session_views import restrict_to_player
-from rulewright.play.unattended_play import PlayResult
 from rulewright.program.declarations import Procedure, Program
 from rulewright.runtime.executable import Executable, compile_program
 from rulewright.runtime.faults import RunLimits

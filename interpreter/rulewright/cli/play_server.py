@@ -41,8 +41,7 @@ from rulewright.play.player_views import (
     advance_to_person,
     split_styled_pieces,
 )
-from rulewright.play.session import Session
-from rulewright.play.unattended_play import make_refusal_diagnostic
+from rulewright.play.session import Session, make_refusal_diagnostic
 from rulewright.program.declarations import Board
 from rulewright.program.types import GRID_STEPS, CellType, ThingType, Type, strip_optional
 from rulewright.runtime.request import CHANCE_SORTS, Refused

@@ -20,7 +20,7 @@ from rulewright.cli.reports import render_template
 from rulewright.cli.ruleset_loading import load_program, unwrap_or_stop
 from rulewright.documents.procedure_arguments import find_procedure
 from rulewright.documents.workspace import LoadedRuleset
-from rulewright.editor.folding_and_colours import list_folding_ranges
+from rulewright.editor.text_decorations import list_folding_ranges
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.outline import build_outline
 from rulewright.wording.chapter.chapter_builder import make_chapter, make_reference_sheet

@@ -35,6 +35,7 @@ from rulewright.play.boards.grid_drawing import DrawnBoard
 from rulewright.play.play_story import STORY_LEVELS, Story
 from rulewright.play.run_report import RunReport
 from rulewright.play.seeded_random import make_fresh_seed
+from rulewright.play.session import PlayResult, run_to_end
 from rulewright.play.session_views import (
     draw_current_boards,
     draw_situation_boards,
@@ -42,7 +43,6 @@ from rulewright.play.session_views import (
     render_boards,
 )
 from rulewright.play.turn_rendering import render_all_changes, render_ending
-from rulewright.play.unattended_play import PlayResult, run_to_end
 from rulewright.runtime.request import Ended, Refused
 from rulewright.scenarios.suite import ScenarioCase
 

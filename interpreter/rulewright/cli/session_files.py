@@ -31,8 +31,7 @@ from rulewright.documents.value_reader import data_to_node
 from rulewright.documents.yaml_reader import MAX_TEXT_CHARS
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.seeded_random import SeededRandom, make_fresh_seed
-from rulewright.play.session import PlayStart, Session
-from rulewright.play.unattended_play import replay_save
+from rulewright.play.session import PlayStart, Session, replay_save
 from rulewright.program.declarations import Program
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits

@@ -56,7 +56,7 @@ from rulewright.explain.explanation import (
 from rulewright.odds.end_measures import RESULT_NAME, prepare_measured_play
 from rulewright.play.play_story import Story
 from rulewright.play.run_report import RunReport
-from rulewright.play.session import AnsweredTurn, Session
+from rulewright.play.session import AnsweredTurn, Session, run_to_end
 from rulewright.play.session_views import is_fully_visible, restrict_to_player
 from rulewright.play.turn_rendering import (
     punctuate_prompt,
@@ -65,7 +65,6 @@ from rulewright.play.turn_rendering import (
     render_question,
     show_answer,
 )
-from rulewright.play.unattended_play import run_to_end
 from rulewright.runtime.request import Faulted, Refused, Request
 from rulewright.runtime.type_codecs import format_value
 from rulewright.wording.condition_rendering import make_possessive, speak_name

@@ -38,6 +38,7 @@ from rulewright.editor.editor_workspace import AnalysisSnapshot, Workspace
 from rulewright.editor.hover import explain_name
 from rulewright.editor.live_text import LiveData
 from rulewright.editor.references.document_names import (
+    RulesetVocabulary,
     collect_clause_names,
     collect_data_names,
     collect_likelihood_names,
@@ -55,7 +56,6 @@ from rulewright.editor.references.name_index import (
     build_name_index,
 )
 from rulewright.editor.references.ruleset_gathering import find_scenario_ruleset
-from rulewright.editor.references.scenario_forms import RulesetVocabulary
 from rulewright.odds.external_answers import (
     LIKELIHOODS_SUFFIX,
     parse_likelihoods,

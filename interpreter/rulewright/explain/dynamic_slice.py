@@ -16,8 +16,7 @@ from rulewright.program.types import ThingType, get_member_type, strip_optional
 from rulewright.program.walk import compute_transitive_closure, get_outer_expressions
 from rulewright.runtime.request import BEGIN_SORTS, StateChange, TraceEntry, ValueRead
 from rulewright.runtime.values import Value
-from rulewright.wording.came_from import walk_nested_entries
-from rulewright.wording.entry_rendering import last_address_part
+from rulewright.wording.entry_rendering import last_address_part, walk_nested_entries
 
 ChangedPlace = tuple[str, Value]
 """What may change: `Kind/attribute` with the number of a thing, `game/field` with none, a relation with a pair."""

@@ -18,7 +18,7 @@ from rulewright.odds.exact_odds import CannotBeginError, begin_run, sort_values
 from rulewright.odds.measure_syntax import count_events, drop_excluded_plays
 from rulewright.play.answer_sources import AnswerSourceChain, InlineAnswerer
 from rulewright.play.seeded_random import SeededRandom
-from rulewright.play.unattended_play import PlayResult, run_to_end
+from rulewright.play.session import PlayResult, run_to_end
 from rulewright.program.types import FlagType, strip_optional
 from rulewright.runtime.request import CHANCE_SORTS, Ended, Faulted, RefusalReason, Refused
 from rulewright.runtime.run import Paused, Run

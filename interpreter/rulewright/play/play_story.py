@@ -16,7 +16,6 @@ from rulewright.runtime.request import BEGIN_SORTS, CHANCE_SORTS, END_SORTS, Sta
 from rulewright.runtime.type_codecs import absence_phrase, format_value
 from rulewright.runtime.values import GameMap, Value
 from rulewright.wording import entry_rendering
-from rulewright.wording.came_from import explain_origin, explain_unmoved_tally, tally_title, walk_nested_entries
 from rulewright.wording.condition_rendering import (
     ConditionNarrator,
     counts_dice,
@@ -24,7 +23,17 @@ from rulewright.wording.condition_rendering import (
     explain_skipped_step,
     speak_name,
 )
-from rulewright.wording.entry_rendering import last_address_part, show_change, show_place, show_player, show_reading
+from rulewright.wording.entry_rendering import (
+    explain_origin,
+    explain_unmoved_tally,
+    last_address_part,
+    show_change,
+    show_place,
+    show_player,
+    show_reading,
+    tally_title,
+    walk_nested_entries,
+)
 
 STORY_LEVELS = ("decisive", "full", "none")
 _SOURCE_SUFFIXES = {

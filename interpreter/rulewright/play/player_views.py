@@ -15,10 +15,9 @@ from rulewright.documents.answers import name_offered_dice
 from rulewright.play.answer_sources import SourcedAnswer, SourceReply
 from rulewright.play.play_story import Story, StoryOrigin
 from rulewright.play.player_prompts import AnswerOption, PlayerPrompt
-from rulewright.play.session import AnsweredTurn, Session
+from rulewright.play.session import AnsweredTurn, Session, make_refusal_diagnostic, report_unused_answers
 from rulewright.play.session_views import render_sheet, restrict_to_player, worths
 from rulewright.play.turn_rendering import render_all_changes, render_ending, render_question, show_answer
-from rulewright.play.unattended_play import make_refusal_diagnostic, report_unused_answers
 from rulewright.program import statements as st
 from rulewright.program.types import FLAG
 from rulewright.program.walk import get_secret_variable, map_address_spans

@@ -8,8 +8,14 @@ from rulewright.documents.findings import quote_name
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.procedure_arguments import expand_measure_calls
 from rulewright.play.answer_sources import AnswerSourceChain, SourcedAnswer
-from rulewright.play.boards.grid_drawing import UNEXPECTED_MARK, DrawnBoard, answer_marks, draw_board, find_cell
-from rulewright.play.boards.text_art import render_text_board
+from rulewright.play.boards.grid_drawing import (
+    UNEXPECTED_MARK,
+    DrawnBoard,
+    answer_marks,
+    draw_board,
+    find_cell,
+    render_text_board,
+)
 from rulewright.play.seeded_random import SeededRandom
 from rulewright.play.session import AnsweredTurn, PlayStart, Session, TurnHistory
 from rulewright.program.declarations import Board

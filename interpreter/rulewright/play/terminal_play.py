@@ -29,7 +29,7 @@ from rulewright.play.player_views import (
     is_script_mismatch,
     reply_without_people,
 )
-from rulewright.play.session import Session
+from rulewright.play.session import Session, make_refusal_diagnostic, report_unused_answers
 from rulewright.play.session_views import (
     draw_current_boards,
     draw_question_board,
@@ -39,7 +39,6 @@ from rulewright.play.session_views import (
     worths,
 )
 from rulewright.play.turn_rendering import render_all_changes, render_ending
-from rulewright.play.unattended_play import make_refusal_diagnostic, report_unused_answers
 from rulewright.runtime.player_view import PlayerView
 from rulewright.runtime.request import Refused
 from rulewright.runtime.run import Paused

@@ -51,8 +51,7 @@ from rulewright.documents.workspace.ruleset_loading import load_cached_ruleset
 from rulewright.documents.yaml_reader import MAX_TEXT_CHARS
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.seeded_random import SeededRandom
-from rulewright.play.session import PlayStart
-from rulewright.play.unattended_play import run_to_end
+from rulewright.play.session import PlayStart, run_to_end
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.types import Type
 from rulewright.program.walk import list_computed_rows, list_step_addresses, strip_address_numbers

@@ -25,9 +25,8 @@ from rulewright.documents.procedure_arguments import find_procedure
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.play_story import Story
 from rulewright.play.seeded_random import SeededRandom
-from rulewright.play.session import PlayStart, Session
+from rulewright.play.session import PlayStart, Session, run_to_end
 from rulewright.play.session_views import render_unexpected_boards
-from rulewright.play.unattended_play import run_to_end
 from rulewright.program.walk import find_address_span
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.faults import INVARIANT_BROKEN, RunLimits

@@ -4,8 +4,7 @@ import pytest
 
 from rulewright.documents.document_schemas import PLAIN_POLICIES
 from rulewright.play.answer_sources import SourcedAnswer
-from rulewright.play.session import begin_session
-from rulewright.play.unattended_play import replay_save, run_to_end
+from rulewright.play.session import begin_session, replay_save, run_to_end
 from rulewright.runtime.request import Ended, Refused
 from rulewright.runtime.run import Paused
 from support.shapes import STATE, begun, sources

@@ -7,9 +7,14 @@ import pytest
 
 from rulewright.base.source import Text
 from rulewright.editor.editor_workspace import OpenDocument, Workspace
-from rulewright.editor.folding_and_colours import colour_document, format_document, list_folding_ranges
 from rulewright.editor.hover import explain_at, find_signature
-from rulewright.editor.lenses_and_hints import list_code_lenses, list_inlay_hints
+from rulewright.editor.text_decorations import (
+    colour_document,
+    format_document,
+    list_code_lenses,
+    list_folding_ranges,
+    list_inlay_hints,
+)
 from support.raid import MAIN, OVERLAY, PARTS, PLACE, THINGS
 
 Typed = Callable[..., tuple[OpenDocument, int]]

@@ -8,7 +8,7 @@ import pytest
 from rulewright.base.files.git_tree import read_committed_text
 from rulewright.documents.workspace import MemoryFiles
 from rulewright.editor.editor_workspace import Workspace
-from rulewright.editor.lenses_and_hints import list_code_lenses
+from rulewright.editor.text_decorations import list_code_lenses
 from support.raid import FILES, MAIN, PLACE
 
 CHANGED, NEW = "changed since the last commit", "new since the last commit"

@@ -21,8 +21,7 @@ from rulewright.odds.monte_carlo import (
 )
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.seeded_random import SeededRandom
-from rulewright.play.session import PlayStart
-from rulewright.play.unattended_play import run_to_end
+from rulewright.play.session import PlayStart, run_to_end
 from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.request import Ended, Faulted

@@ -22,8 +22,7 @@ from rulewright.documents.state_json import state_to_json
 from rulewright.documents.state_shorthand import StateTables
 from rulewright.documents.workspace import locate_ruleset
 from rulewright.documents.yaml_reader import parse_yaml
-from rulewright.play.session import PlayStart, Session
-from rulewright.play.unattended_play import run_to_end
+from rulewright.play.session import PlayStart, Session, run_to_end
 from rulewright.program import expressions as ex, statements as st, types as ty
 from rulewright.program.declarations import Program
 from rulewright.program.outline.items import DeclaredName

@@ -37,7 +37,7 @@ from rulewright.documents.state_json import state_to_json
 from rulewright.documents.workspace import LoadedRuleset, RulesetLocation, load_ruleset, locate_ruleset
 from rulewright.documents.workspace.policy_loading import QuestionPolicies, load_with_policies
 from rulewright.documents.workspace.ruleset_loading import find_overlay
-from rulewright.play.unattended_play import UNANSWERED_CODE, run_to_end
+from rulewright.play.session import UNANSWERED_CODE, run_to_end
 from rulewright.program.declarations import Program
 from rulewright.runtime.executable import Executable, compile_program
 from rulewright.runtime.faults import RunLimits

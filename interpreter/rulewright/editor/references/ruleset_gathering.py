@@ -15,6 +15,7 @@ from rulewright.documents.workspace.ruleset_location import resolve_ruleset_name
 from rulewright.documents.yaml_reader import parse_yaml as read_yaml
 from rulewright.editor.references.declarations import DeclarationCollector, collect_part_addresses
 from rulewright.editor.references.document_names import (
+    RulesetVocabulary,
     collect_clause_names,
     collect_data_names,
     collect_likelihood_names,
@@ -30,7 +31,6 @@ from rulewright.editor.references.name_index import (
     RulesetNameTables,
     build_name_index,
 )
-from rulewright.editor.references.scenario_forms import RulesetVocabulary
 from rulewright.editor.references.usages import TypedExpressionIndex, UsageCollector, list_amended_addresses
 from rulewright.odds.external_answers import LIKELIHOODS_SUFFIX
 from rulewright.scenarios.case_opening import RulesetLoader

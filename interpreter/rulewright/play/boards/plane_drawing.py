@@ -8,13 +8,17 @@ from typing import Any, cast
 
 from rulewright.base.frozen import dataclass
 from rulewright.documents.name_table import NameTable
-from rulewright.play.boards.figures import Figure, FigureOwners, assign_thing_letters, find_figures, list_things_in_play
-from rulewright.play.boards.page_layout import (
+from rulewright.play.boards.drawing_parts import (
     LINE_HEIGHT,
     MIN_PAGE_WIDTH,
+    Figure,
+    FigureOwners,
     LegendLine,
+    assign_thing_letters,
+    find_figures,
     join_named_items,
     lay_out_legend,
+    list_things_in_play,
     owner_style,
     pointer_corners,
     round_length,
