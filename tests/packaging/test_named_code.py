@@ -12,7 +12,11 @@ import rulewright
 
 PRODUCT = Path(rulewright.__file__).parent
 ROOT = PRODUCT.parents[1]
-PAGES = [PRODUCT.parent / "README.md", *sorted(PRODUCT.glob("*/README.md"))]
+PAGES = [
+    PRODUCT.parent / "README.md",
+    *sorted(PRODUCT.glob("*/README.md")),
+    *sorted((PRODUCT.parent / "decisions").glob("*.md")),
+]
 PLACES = (PRODUCT, ROOT, ROOT / "interpreter", ROOT / "interpreter/studio/workbench", ROOT / "tests", ROOT / "grammar")
 
 

@@ -115,7 +115,7 @@ def _restore_ruleset(
     names: Sequence[str], clauses: frozenset[str], code: bytes, rest: Any
 ) -> tuple[Sequence[str], CompiledRuleset]:
     module, flows = rest
-    return names, CompiledRuleset(link_executable(CompiledSource(module, flows, marshal.loads(code))), clauses)  # noqa: S302 - see decision 0035
+    return names, CompiledRuleset(link_executable(CompiledSource(module, flows, marshal.loads(code))), clauses)  # noqa: S302 - see decision 0028
 
 
 def _cache_ruleset(key: str, files: RecordingFiles, loaded: LoadedRuleset, written: CompiledSource) -> None:

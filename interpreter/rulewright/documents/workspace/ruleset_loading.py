@@ -367,7 +367,7 @@ def read_cached_values(shelf: CacheBucket, key: str, disk: DiskFiles, make: Call
         return None
     parts = BytesIO(content)
     try:
-        said, *about = pickle.load(parts)  # noqa: S301 - as compiled code, see decision 0035
+        said, *about = pickle.load(parts)  # noqa: S301 - as compiled code, see decision 0028
         return make(*about, pickle.load(parts)) if is_recording_current(said, disk) else None  # noqa: S301
     except Exception:  # noqa: BLE001 - what is none of ours raises anything
         return None
