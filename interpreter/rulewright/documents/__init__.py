@@ -1,1 +1,1 @@
-"""What comes from outside: YAML and JSON with places; states, scripts, saves, answers and their JSON Schemas."""
+"""Input and output documents: YAML and JSON with source spans; states, scripts, saves, answers and their JSON Schemas."""

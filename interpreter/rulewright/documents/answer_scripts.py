@@ -200,7 +200,6 @@ def _count_answers(lines: Sequence[ScriptLine]) -> str:
 
 
 def _report_unasked(line: ScriptLine, ever: ForcedAnswers, names: NameTable) -> Iterator[Diagnostic]:
-    """What is wrong with an answer by address that nobody asked for; without `each` it may say what answered itself."""
     forced = [forced_answer for forced_answer in ever() if line.at in request_names(forced_answer.request)]
     if not forced or not isinstance(line.place, MapKey):
         yield _leftover_answer(
@@ -297,7 +296,6 @@ def parse_script(node: DocumentNode, program: Program) -> ReadResult[AnswerScrip
 
 
 def _check_answer_shape(line: ScriptLine, shapes: DocumentShapes, findings: Findings) -> None:
-    """Reports what keeps an answer from being one to the question that it names, whatever is legal then."""
     shape, result = shapes.answers.get(strip_address_numbers(line.at)), Findings()
     if shape is not None and not shape.validate_node(line.answer, result, ANSWER_LABEL):
         findings.collected += (replace(diagnostic, address=line.at) for diagnostic in result.collected)

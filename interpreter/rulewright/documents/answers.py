@@ -91,7 +91,6 @@ def read_answer(
 
 
 def _find_rule_refusals(paused: Paused, value: Value) -> tuple[RefusalReason, ...]:
-    """Why an answer is refused; where a limit keeps it from being judged, the play is left to stop there."""
     try:
         return paused.explain_refusals(value)
     except Fault as fault:
@@ -160,8 +159,6 @@ def item_type(target: Type) -> Type:
 
 @dataclass(frozen=True, slots=True)
 class _AnswerWording:
-    """How messages call answers: as a script writes them, or where they were typed as a table shows them."""
-
     request: Request
     names: NameTable
     typed_text: str
@@ -237,8 +234,6 @@ def is_nobody(node: DocumentNode) -> bool:
 
 
 class _AnswerReader:
-    """Reads one answer; methods stand for the sorts of requests."""
-
     def __init__(self, request: Request, names: NameTable, findings: Findings, speech: _AnswerWording) -> None:
         self.request = request
         self.names = names
@@ -305,7 +300,6 @@ class _AnswerReader:
         return self.value_reader.read_typed(node, answer_type(self.request), ANSWER_LABEL)
 
     def _read_choice(self, node: DocumentNode) -> Value | InvalidValue:
-        """A listed value: one that cannot be taken now is refused with its reason."""
         before = len(self.findings.collected)
         value = self._read_typed_value(node)
         for choice in self.request.choices:
@@ -321,7 +315,6 @@ class _AnswerReader:
         )
 
     def _suggest_offered(self, node: DocumentNode, type_: Type) -> str:
-        """The offered value that a misspelt one was meant to be."""
         if not isinstance(node, ScalarNode):
             return ""
         offered = [choice.value for choice in self.request.choices if choice.reason is None] or self.request.items
@@ -330,14 +323,12 @@ class _AnswerReader:
         return near.replace("`", "") if self.wording.typed_text else near
 
     def _read_taker(self, node: DocumentNode) -> Value | InvalidValue:
-        """The name of a handler; the word `none` is not a name."""
         passes = any(choice.value is None for choice in self.request.choices)
         if passes and isinstance(node, ScalarNode) and node.value in {None, "none"}:
             return None
         return self._read_choice(node)
 
     def _read_nobody(self, node: DocumentNode) -> Value | InvalidValue:
-        """What declines for every handler that is asked for; one that is not optional runs all the same."""
         if self.request.sort == "handler":
             return False
         labels = self.request.items or [choice.value for choice in self.request.choices if choice.value is not None]
@@ -360,7 +351,6 @@ class _AnswerReader:
         return self.findings.add_error("RW0731", node, message, help=self.wording.suggest_answers(), notes=notes)
 
     def _read_offered_item(self, node: DocumentNode, target: Type) -> Value | InvalidValue:
-        """A value among the items of the request."""
         before = len(self.findings.collected)
         value = self.value_reader.read_typed(node, target, f"a member of {ANSWER_LABEL}")
         if value in self.request.items:
@@ -375,7 +365,6 @@ class _AnswerReader:
         return self._report_refusal(node, wanted, self._suggest_offered(node, target), member=True)
 
     def _describe_offered_items(self, target: Type) -> str:
-        """What is picked from, ordered, shared among or drawn."""
         if not self.request.items:
             return ""
         verb = {"pick": "pick from", "split": "share among", "order": "order", "handlers": "order"}
@@ -448,7 +437,6 @@ class _AnswerReader:
         return shares
 
     def _report_unreadable_shares(self, node: DocumentNode, before: int, type_: Type) -> InvalidValue:
-        """Says of what cannot be read as shares who may have one, or how shares are written."""
         wrong = self.findings.collected[before]
         named = (key for key, _ in map_entries(node) if key.pointer == wrong.pointer)
         if wrong.code in {"RW0714", "RW0715"} and (name := next(named, None)) is not None:
@@ -478,7 +466,6 @@ class _AnswerReader:
         return self.findings.add_error("RW0730", node, f"{name} cannot have a share: {remedy}")
 
     def _read_placement(self, node: DocumentNode) -> Value | InvalidValue:
-        """A pose of the thing that is placed; without a facing it keeps its own."""
         thing, facing = (self.request.arguments[name][0] for name in ("thing", "facing"))
         assert isinstance(thing, int)
         shape = DocumentShape(place_schema(length_measure(self.names.program)))
@@ -492,5 +479,4 @@ class _AnswerReader:
 
 
 def _find_repeated_values(members: Sequence[Value]) -> list[Value]:
-    """What stands in a list more than once."""
     return [member for index, member in enumerate(members) if member in members[:index]]

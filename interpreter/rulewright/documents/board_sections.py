@@ -65,7 +65,6 @@ def ragged_row_cells(rows: Sequence[int], way: str) -> tuple[Cell, ...]:
 
 
 def _row_layout(board: Board, coordinates: str) -> str:
-    """The coordinates in which a board has columns and rows; axial ones have none, so that every second row shifts."""
     return AXIAL if board.space != HEX_SPACE else "odd rows" if coordinates == AXIAL else coordinates
 
 
@@ -257,7 +256,6 @@ def expand_drawings(node: MapNode, sections: StateSections, findings: Findings) 
 
 
 def _thing_sections(node: MapNode, sections: StateSections) -> dict[str, MapNode]:
-    """The sections of things, by their keys."""
     return {
         key.text: map_node for key, map_node in node if key.text in sections.kinds and isinstance(map_node, MapNode)
     }
@@ -288,8 +286,6 @@ def _place_thing(
 
 @dataclasses.dataclass
 class _BoardDrawing:
-    """A drawing of one board; what is drawn has the place of its character."""
-
     section: MapNode
     board: Board
     findings: Findings
@@ -362,7 +358,6 @@ class _BoardDrawing:
     def _read_drawn_cells(
         self, node: ScalarNode, legend: dict[str, tuple[DocumentNode, ...]]
     ) -> Iterator[tuple[str, ListNode]]:
-        """Each character that is a cell, with the cell as the state would write it."""
         told: set[str] = set()
         for row, line in enumerate(node.written.split("\n")):
             for column, character in enumerate(line.rstrip()):
@@ -385,7 +380,6 @@ class _BoardDrawing:
                 yield character, ListNode(tuple(pair), place.span, place.pointer)
 
     def _apply_legend(self, cell: ListNode, entry: tuple[DocumentNode, ...]) -> MapNode:
-        """What the legend says of a cell; what is not a mapping is a thing that stands there."""
         result = MapNode((), cell.span, cell.pointer)
         for map_node in entry:
             if isinstance(map_node, MapNode):
@@ -407,7 +401,6 @@ class _BoardDrawing:
 
 
 def _is_spaced(drawn: str) -> bool:
-    """Whether a blank stands between any two cells of all rows, as where a map is copied with its gaps."""
     rows = [line.strip(NO_CELL_CHAR) for line in drawn.split("\n")]
     return any(len(row) >= _MIN_SPACED_CHARS for row in rows) and all(set(row[1::2]) <= {NO_CELL_CHAR} for row in rows)
 

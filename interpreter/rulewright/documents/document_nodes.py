@@ -1,4 +1,4 @@
-"""What was read from YAML or JSON: plain data with places, as trees of nodes; and data that nobody wrote."""
+"""Document trees: YAML or JSON values as nodes with source spans and JSON pointers, with conversion, merge and format."""
 
 import dataclasses
 import json
@@ -30,12 +30,12 @@ _WORDS_TO_QUOTE = {*FLAG_SPELLINGS, "True", "TRUE", "False", "FALSE", "null", "N
 _SHAPE_FORMS = tuple(
     map(frozenset, (("radius",), ("parallelogram",), ("columns", "rows"), ("cells",), ("round",), ("width", "length")))
 )
-"""The keys of each form of a shape, of a board or a thing."""
+"""Keys of each form of a shape, of a board or a thing."""
 
 
 @dataclass(frozen=True, slots=True)
 class MapKey:
-    """A key of a mapping as it is written, quotes taken off; the pointer is that of its value."""
+    """A mapping key without its quotes; `pointer` is that of its value."""
 
     text: str
     span: Span
@@ -44,24 +44,22 @@ class MapKey:
 
 @dataclass(frozen=True, slots=True)
 class ScalarNode:
-    """A single value."""
-
-    value: PlainValue  # a number, flag, text or nothing, as the YAML 1.2 core schema tells them apart
-    written: str  # the text of it, quotes taken off
-    span: Span  # with its quotes
-    pointer: str  # JSON pointer from the root
+    value: PlainValue  # by the YAML 1.2 core schema
+    written: str  # without quotes
+    span: Span  # with quotes
+    pointer: str  # JSON pointer from the root (RFC 6901)
 
 
 @dataclass(frozen=True, slots=True)
 class BlockScalar(ScalarNode):
-    """A text of several lines, kept as it is written, with the offset at which each line begins."""
+    """A literal block (`|`), with the offset in the text at which each of its lines begins."""
 
     line_starts: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ListNode:
-    """A list; the span of one written in lines is its first line."""
+    """A list; the span of a block list is its first line."""
 
     items: tuple["DocumentNode", ...]
     span: Span
@@ -70,7 +68,7 @@ class ListNode:
 
 @dataclasses.dataclass(frozen=True)
 class MapNode:
-    """A mapping with different keys, in the written order; the span of one written in lines is its first line."""
+    """A mapping with unique keys, in written order; the span of a block mapping is its first line."""
 
     entries: tuple[tuple[MapKey, "DocumentNode"], ...]
     span: Span
@@ -81,12 +79,11 @@ class MapNode:
         return {key.text: (key, node) for key, node in self.entries}
 
     def get(self, key: str) -> "DocumentNode | None":
-        """The value of a key, or none."""
         items = self._by_key.get(key)
         return items[1] if items else None
 
     def key(self, key: str) -> MapKey:
-        """The key itself, with its place.
+        """The key itself, with its span.
 
         Raises:
             KeyError: there is no such key.
@@ -104,12 +101,12 @@ DocumentNode = ScalarNode | ListNode | MapNode
 
 
 def child_pointer(pointer: str, step: str | int) -> str:
-    """The JSON pointer of an entry (RFC 6901)."""
+    """JSON pointer of an entry (RFC 6901)."""
     return f"{pointer}/{str(step).replace('~', '~0').replace('/', '~1')}"
 
 
 def make_unplaced_node(data: Json) -> DocumentNode:
-    """The node of some JSON data, as if it were read."""
+    """Node of JSON data, without source spans."""
     match data:
         case dict():
             return make_unplaced_map(data)
@@ -124,14 +121,14 @@ def make_unplaced_node(data: Json) -> DocumentNode:
 
 
 def make_unplaced_map(data: dict[str, Json]) -> MapNode:
-    """The node of a JSON object."""
+    """Node of a JSON object, without source spans."""
     return MapNode(
         tuple((MapKey(key, NO_SPAN, ""), make_unplaced_node(item)) for key, item in data.items()), NO_SPAN, ""
     )
 
 
 def walk_nodes(root: DocumentNode) -> Iterator[DocumentNode]:
-    """The root and all nodes below it, outermost first, in written order."""
+    """The root and all nodes below it, in preorder and written order; iterative, so depth is no limit."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -146,22 +143,22 @@ def walk_nodes(root: DocumentNode) -> Iterator[DocumentNode]:
 
 
 def map_entries(node: DocumentNode | None) -> tuple[tuple[MapKey, DocumentNode], ...]:
-    """The entries of a mapping in their order; none of anything else."""
+    """Entries of a mapping in order; empty for any other node."""
     return node.entries if isinstance(node, MapNode) else ()
 
 
 def walk_entries(root: DocumentNode | None) -> Iterator[tuple[MapKey, DocumentNode]]:
-    """The entries of all mappings in a tree, outermost first."""
+    """Entries of all mappings in a tree, in preorder."""
     return (entry for node in walk_nodes(root) for entry in map_entries(node)) if root is not None else iter(())
 
 
 def value_under(node: DocumentNode | None, key: str) -> DocumentNode | None:
-    """The value of a key in a mapping; none where there is no such key, or no mapping."""
+    """Value of a key in a mapping; `None` where there is no such key, or no mapping."""
     return node.get(key) if isinstance(node, MapNode) else None
 
 
 def node_to_data(node: DocumentNode) -> Any:  # JSON data, with exact numbers
-    """The data of a node, as `jsonschema` judges them."""
+    """Plain data of a node, with exact numbers, as `jsonschema` takes them."""
     match node:
         case MapNode(entries):
             return {key.text: node_to_data(item) for key, item in entries}
@@ -172,7 +169,7 @@ def node_to_data(node: DocumentNode) -> Any:  # JSON data, with exact numbers
 
 
 def remove_paths(node: MapNode, paths: Iterable[tuple[str, ...]]) -> MapNode:
-    """A document without the entries of mappings at some paths from its root; parts that lack nothing are the same."""
+    """Copy of a document without the entries at some key paths; unchanged parts are shared."""
     below = [path for path in paths if path]
     if not below:
         return node
@@ -186,12 +183,11 @@ def remove_paths(node: MapNode, paths: Iterable[tuple[str, ...]]) -> MapNode:
 
 
 def key_as_scalar(key: MapKey) -> ScalarNode:
-    """A key as a text."""
     return ScalarNode(key.text, key.text, key.span, key.pointer)
 
 
 def parse_plain_scalar(written: str) -> PlainValue:
-    """The value of an unquoted scalar.
+    """Value of an unquoted scalar, by the YAML 1.2 core schema.
 
     Decimals are exact, whole where they can be (`1.0` is 1). What YAML calls infinite or not a number stays text.
 
@@ -228,7 +224,7 @@ def _check_number_length(written: str) -> None:
 
 
 def format_one_line(data: Json) -> str:
-    """JSON data in one line as people write it: `yes`, and texts without quotes where they need none."""
+    """JSON data on one line in flow style: `yes`, and texts without quotes where they need none."""
     match data:
         case bool():
             return "yes" if data else "no"
@@ -245,18 +241,17 @@ def format_one_line(data: Json) -> str:
 
 
 def format_json(data: Json, *, indent: int | None = None) -> str:
-    """JSON text that is read again as it is: what is not allowed in a text is written as an escape."""
+    """JSON text that `parse_yaml` reads back; characters that are not allowed in a text are escaped."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=indent)
     return _ESCAPED_CHARS_PATTERN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def needs_no_escape(text: str) -> bool:
-    """Whether JSON text has no escape for any character of a text."""
+    """Whether JSON text escapes no character of a text."""
     return text.isprintable() and '"' not in text and "\\" not in text and not _ESCAPED_CHARS_PATTERN.search(text)
 
 
 def _can_be_unquoted(text: str) -> bool:
-    """Whether a text is itself without quotes, also in brackets."""
     return (
         len(text) <= _MAX_UNQUOTED_CHARS
         and bool(_UNQUOTED_PATTERN.fullmatch(text))
@@ -266,10 +261,10 @@ def _can_be_unquoted(text: str) -> bool:
 
 
 def merge_nodes(base: DocumentNode, patch: DocumentNode) -> DocumentNode:
-    """The base with what the patch says otherwise: mappings by key, everything else replaced whole.
+    """Deep merge of a patch over a base: mappings by key, everything else replaced whole.
 
-    So is a shape that the patch gives in another form. A list of ids under a mapping is the things of these ids without
-    attributes, as in a state file.
+    A shape that the patch gives in another form replaces the base's. A list of ids over a mapping means the things of
+    these ids without attributes, as in a state file.
     """
     if not isinstance(patch, MapNode):
         return patch
@@ -287,14 +282,13 @@ def merge_nodes(base: DocumentNode, patch: DocumentNode) -> DocumentNode:
 
 
 def _shape_form(shape: MapNode) -> frozenset[str] | None:
-    """Its keys, if it is a shape; rows alone are a list of how long they are."""
     keys = frozenset(key.text for key, _ in shape)
     listed = len(keys) == 1 and keys < {"columns", "rows"} and isinstance(shape.entries[0][1], ListNode)
     return keys if listed or keys in _SHAPE_FORMS else None
 
 
 def merge_map_nodes(base: MapNode, patch: MapNode) -> MapNode:
-    """A mapping with what another says otherwise, by key."""
+    """Deep merge of two mappings, by key."""
     entries = {key.text: (key, node) for key, node in base}
     for key, node in patch:
         below = entries.get(key.text)
@@ -303,5 +297,5 @@ def merge_map_nodes(base: MapNode, patch: MapNode) -> MapNode:
 
 
 def make_empty_map(place: DocumentNode) -> MapNode:
-    """A mapping without entries where something else stands."""
+    """Empty mapping with the span and pointer of another node."""
     return MapNode((), place.span, place.pointer)

@@ -1,4 +1,4 @@
-"""The schemas of states and scripts: they judge their shape, and editors complete files from them."""
+"""JSON Schemas of states and scripts, for validation and for completion in editors."""
 
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -64,21 +64,21 @@ PAIRED_LENGTHS = {WIDTH: [DEPTH], DEPTH: [WIDTH]}
 _CELL_KEY_REGEX = r"-?[0-9]{1,6}, ?-?[0-9]{1,6}"
 _COMPUTED_ATTRIBUTE_MESSAGE = "is computed by the rules and cannot be written here"
 _SCRIPT_CODES = ErrorCodes("RW0742", "RW0742", "RW0742", "RW0742")
-"""The one code of what is wrong with the shape of a script."""
 _THING_ID_REGEX = rf"^(?!none$)[A-Za-z0-9_][A-Za-z0-9_.\-]{{0,99}}$(?!\n)|^{NUMBERED_THINGS_PATTERN.pattern}$(?!\n)"
 _EACH_SCHEMA: Schema = closed_object({EACH: {"type": "array"}}, [EACH])
 _COORDINATES_SCHEMA = with_message_words({"enum": list(OFFSETS)}, wanted=join_alternatives(list(OFFSETS)))
 
 PLAIN_POLICIES = ("first", "random")
-"""Who may decide what a script leaves out."""
+"""Policies without an expression."""
 
 
 def state_schema(
     program: Program, things: Mapping[str, Sequence[str]] | None = None, *, in_full: bool = False
 ) -> Schema:
-    """What a state is in shape, in full or else in short forms too, of which what things lack is judged in full.
+    """JSON Schema of states: of full states, or (`in_full=False`) of states with short forms.
 
-    Which ids there are and which cells lie on the board its reader judges; an editor gives the things by kind.
+    Ids and cells are checked by the reader; an editor passes the things by kind. In short form, what a thing lacks is
+    only judged once it is expanded.
     """
     sections, types = StateSections(program), TypeSchemas(program, things)
     properties: dict[str, Schema] = {
@@ -107,7 +107,6 @@ def state_schema(
 
 
 def _required_sections(program: Program) -> dict[str, tuple[str, str]]:
-    """Sections that have to be there, with what is said where one is not, and the remedy."""
     result = {}
     for name, board in program.boards.items():
         if board.space != "plane":
@@ -122,7 +121,7 @@ def _required_sections(program: Program) -> dict[str, tuple[str, str]]:
 
 
 def _single_spelling_schema(spellings: Mapping[str, str], required: Mapping[str, tuple[str, str]]) -> Schema:
-    """Every name in at most one of its spellings, and those required in exactly one."""
+    """Schema in which every name occurs in at most one spelling, and required ones in exactly one."""
     ways: dict[str, list[str]] = {}
     for key, name in spellings.items():
         ways.setdefault(name, []).append(key)
@@ -197,7 +196,6 @@ def _kind_schema(kind: Kind, types: TypeSchemas, *, in_full: bool) -> Schema:
 
 
 def _thing_schema(kind: Kind, whole: Schema, types: TypeSchemas) -> Schema:
-    """A thing in full, or one that is like another or one of several."""
     several: Schema = {"not": {"additionalProperties": {"not": _EACH_SCHEMA}}}
     like: list[Schema] = [] if any(field.name == LIKE for field in kind.fields) else [{"required": [LIKE]}]
     return {
@@ -336,7 +334,7 @@ def _game_schema(sections: StateSections, types: TypeSchemas) -> Schema:
 
 
 def settings_schema(sections: StateSections, types: TypeSchemas) -> Schema:
-    """Settings, by every name they have."""
+    """JSON Schema of settings, by every spelling of their names."""
     settings, valid = sections.program.settings, list(sections.settings)
     there = f"one may set {list_alternatives(valid)}" if valid else "none are declared here"
     schema = closed_object(
@@ -362,9 +360,9 @@ def _removed_schema() -> Schema:
 
 
 def script_schema(program: Program | None = None) -> Schema:
-    """What a script is in shape, with the addresses of a program if one is given.
+    """JSON Schema of scripts, with the addresses of a program if one is given.
 
-    What answers are in shape `Shapes.answers` says; what is legal is told when they are asked for.
+    The shapes of answers are those of `DocumentShapes.answers`; legality is checked when they are asked for.
     """
     asked: Schema = {}
     if program is not None:
@@ -413,7 +411,7 @@ def script_schema(program: Program | None = None) -> Schema:
 
 
 class DocumentShapes:
-    """What documents of one program are in shape, each made when it is first needed."""
+    """Compiled shapes of the documents of one program, each made at first use."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -421,48 +419,44 @@ class DocumentShapes:
 
     @cached_property
     def state(self) -> DocumentShape:
-        """Of its states, once things are in full."""
+        """Shape of full states."""
         return DocumentShape(state_schema(self.program, in_full=True))
 
     @cached_property
     def addresses(self) -> RequestAddresses:
-        """Where something can be asked."""
         return RequestAddresses(request_addresses(self.program), numbered_addresses(self.program))
 
     @cached_property
     def windows(self) -> frozenset[str]:
-        """Where windows open."""
+        """Addresses of lines that open windows."""
         return window_addresses(self.program)
 
     @cached_property
     def answers(self) -> Mapping[str, DocumentShape]:
-        """Of answers, by the address at which they are asked for, or the external that they are of."""
+        """Shapes of answers, by the address of their request or the name of their external."""
         return build_question_shapes(self.program)
 
     @cached_property
     def script(self) -> DocumentShape:
-        """Of its scripts."""
         return DocumentShape(script_schema(self.program))
 
     @cached_property
     def settings(self) -> DocumentShape:
-        """Of its settings."""
         return DocumentShape(settings_schema(StateSections(self.program), TypeSchemas(self.program)))
 
     @cached_property
     def removed(self) -> DocumentShape:
-        """Of the list of things out of play."""
+        """Shape of the list of things out of play."""
         return DocumentShape(_removed_schema())
 
     def value_shape(self, target: Type) -> DocumentShape:
-        """Of the values of a type."""
         if target not in self._types:
             self._types[target] = DocumentShape(TypeSchemas(self.program).type_schema(target))
         return self._types[target]
 
 
 def document_shapes(program: Program) -> DocumentShapes:
-    """The shapes of a program; those of the programs used last are kept."""
+    """Shapes of a program, from a small cache of recent programs."""
     result = next((recent_shape for recent_shape in _RECENT_SHAPES if recent_shape.program is program), None)
     if result is None:
         _RECENT_SHAPES.append(result := DocumentShapes(program))

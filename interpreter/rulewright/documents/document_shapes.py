@@ -1,28 +1,28 @@
-"""The shape of documents: a JSON Schema judges it, and what it finds is told in words at its place.
+"""Document validation: a JSON Schema judges a document, and its errors become findings in the game's words.
 
-A schema carries the words of its messages under `WORDS`: formats in which `{this}` is what the value is called,
-`{key}` a key, `{shown}` the value as messages show it. All are optional; what is not said follows from the schema.
+A schema carries the words of its messages under `WORDS`: formats in which `{this}` is the label of the value,
+`{key}` a key, `{shown}` the value as messages show it. All are optional; defaults follow from the schema.
 
     empty     what a list must name
-    part      what its parts are called; else `` `key` of this ``, `a member of this`
-    parts     what its parts are called by position, as parts of what it is a part of
+    part      label of its parts; else `` `key` of this ``, `a member of this`
+    parts     labels of its parts by position, as parts of the whole that it belongs to
     wanted    what it must be, after "it must be"
-    says      a whole message where it is of another sort
+    says      a whole message where it is of another type
     help      the remedy
-    unknown   a message for a key nobody knows, `otherwise` the remedy where none is like it; `other` has both by key
-    lacking   a message for keys that are missing, which are `{keys}`; `needs` has the remedy for each, or `need`
-    twice     a message for a member that stands there before
-    blank     a whole message where there is nothing in it, or nothing but blanks
-    code      instead of that of the document; also `name_code` of texts, `key_code`, `lacking_code`, `twice_code` and
-              `blank_code`
-    codes     `ErrorCodes` of all that is wrong in it, instead of those of the document
-    named     how to call what has to be put in quotes
-    names     keys of which one has to be there, being spellings of one name
-    within    which numbers are allowed, where that is no mere bound
-    whole     what is wrong in a part of it is told of the whole
-    aside     a way to be right that is not what people mean, such as `none`
-    at        keys of which the last that stands there is pointed at
-    reader    a keyword of the schema that whoever reads the document judges by meaning, and tells of
+    unknown   a message for an unknown key, `otherwise` the remedy where no known key is near; `other` has both by key
+    lacking   a message for the missing keys `{keys}`; `needs` has the remedy for each, or `need`
+    twice     a message for a duplicate member
+    blank     a whole message where it is empty or blank
+    code      the code, instead of the document's; also `name_code` of texts, `key_code`, `lacking_code`, `twice_code`
+              and `blank_code`
+    codes     `ErrorCodes` of everything inside, instead of those of the document
+    named     label of what has to be quoted
+    names     keys that are spellings of one name, of which one is required
+    within    the allowed numbers in words, where they are not just bounds
+    whole     errors in its parts are reported of the whole
+    aside     an accepted alternative that people do not mean, such as `none`
+    at        keys of which the last one present is pointed at
+    reader    a keyword of the schema whose errors the document's reader reports itself
 """
 
 import re
@@ -71,11 +71,11 @@ _TYPE_NAMES = {
 
 
 def strip_message_words(schema: Schema) -> Schema:
-    """The schema as others read it: without the words of our messages."""
+    """Copy of a schema for publication, without `WORDS`."""
     return {key: _strip_part_words(item) for key, item in schema.items() if key != MESSAGE_WORDS}
 
 
-def _strip_part_words(part: Any) -> Any:  # any part of a schema
+def _strip_part_words(part: Any) -> Any:
     if isinstance(part, dict):
         return strip_message_words(part)
     return [_strip_part_words(item) for item in part] if isinstance(part, list) else part
@@ -83,7 +83,7 @@ def _strip_part_words(part: Any) -> Any:  # any part of a schema
 
 @dataclass(frozen=True, slots=True)
 class ErrorCodes:
-    """The codes of what is wrong with the shape of one sort of document: a value, its bounds, a key, what lacks."""
+    """Message codes of one sort of document: a wrong value, its bounds, a key, a missing key."""
 
     value: str = "RW0713"
     bounds: str = "RW0712"
@@ -93,20 +93,20 @@ class ErrorCodes:
 
 @dataclass(frozen=True)
 class DocumentShape:
-    """A schema made ready to judge documents; what it lets pass is never shown to `jsonschema`, which takes longer."""
+    """A schema compiled to a predicate; `jsonschema`, which is slower, only sees what the predicate rejects."""
 
-    schema: Schema  # with the words of its messages
-    codes: ErrorCodes = ErrorCodes()  # of the findings
+    schema: Schema  # with `WORDS`
+    codes: ErrorCodes = ErrorCodes()
 
     def validate_node(self, node: DocumentNode, findings: Findings, what: str = "") -> bool:
-        """Whether a document, which messages call `what`, has this shape; else what is wrong with it is reported.
+        """Validates a document, called `what` in messages, and reports its errors; returns whether it is valid.
 
-        Where all that is wrong is told by its reader, it counts as right.
+        True too where all errors are ones that the reader reports itself.
         """
         return not self.report_errors(node, findings, what)
 
     def report_errors(self, node: DocumentNode, findings: Findings, what: str = "") -> tuple[tuple[str, ...], ...]:
-        """Keys and positions from the root to all that is wrong, which is reported; nothing where it is right."""
+        """Validates a document and reports its errors; returns their paths (keys, positions) from the root."""
         if self.is_valid(node):
             return ()
         import jsonschema  # noqa: PLC0415 - most documents are right, and it takes long to load
@@ -118,20 +118,20 @@ class DocumentShape:
 
     @cached_property
     def is_valid(self) -> NodeCheck:
-        """Says whether a node has this shape, as `jsonschema` would."""
+        """Predicate over nodes, equivalent to `jsonschema`."""
         return compile_schema(self.schema)
 
 
 @dataclass(frozen=True)
 class _SchemaLocation:
-    schema: Schema  # that found it
-    node: _NodeOrKey  # the value, or the key that is wrong
-    label: str  # what it is called
-    codes: ErrorCodes  # of what is wrong there
-    key: MapKey | None = None  # under which it stands, if there is one
-    parent_label: str = ""  # what the list is called that it stands in
-    is_inside: bool = False  # whether the error is in a part of it
-    may_be_none: bool = False  # whether `none` could stand there instead
+    schema: Schema  # that rejected it
+    node: _NodeOrKey
+    label: str  # name of the value in messages
+    codes: ErrorCodes
+    key: MapKey | None = None
+    parent_label: str = ""  # label of the list around it
+    is_inside: bool = False
+    may_be_none: bool = False  # whether the schema accepts `none` as well
 
     @property
     def words(self) -> Mapping[str, Any]:
@@ -185,7 +185,6 @@ class _ShapeErrorReporter:
             self.error_paths += [(*path, item) for item in keys] or [path]
 
     def _locate_error(self, error: "ValidationError") -> _SchemaLocation:
-        """Follows an error from the root of the schema to where it was found."""
         result, path = self._root, iter(error.absolute_path)
         steps = iter(list(error.absolute_schema_path)[:-1])
         for step in steps:
@@ -217,7 +216,7 @@ class _ShapeErrorReporter:
         return str(found.words.get("part", otherwise)).format(this=found.label, key=key)
 
     def _choose_intended_branch(self, error: "ValidationError") -> list["ValidationError"]:
-        """What is wrong in the one of several ways that was meant: only below it, else at least not with its sort."""
+        """Errors of the `anyOf` branch that was meant: with errors only below it, else at least of the right type."""
         ways: dict[Any, list[ValidationError]] = {}
         for validation_error in error.context or ():
             ways.setdefault(validation_error.relative_schema_path[0], []).append(validation_error)
@@ -238,7 +237,6 @@ class _ShapeErrorReporter:
         self._findings.add_error(code, place, message, help=remedy)
 
     def _report_wrong_type(self, found: _SchemaLocation) -> None:
-        """Another sort of value, or none of those that may stand there."""
         words, node, codes = found.words, found.node, found.codes
         if isinstance(node, ScalarNode) and node.value is None and "lacking" in words:
             self._report_missing_keys(found)
@@ -269,7 +267,6 @@ class _ShapeErrorReporter:
         self._add_finding(found.codes.bounds, found.node, message)
 
     def _report_unknown_keys(self, found: _SchemaLocation) -> None:
-        """Keys nobody knows."""
         assert isinstance(found.node, MappingNode)
         words, valid = found.words, list(found.schema.get("properties", ()))
         for key, _ in found.node:
@@ -286,7 +283,6 @@ class _ShapeErrorReporter:
             self._add_finding(words.get("key_code", found.codes.key), key, told, remedy)
 
     def _report_missing_keys(self, found: _SchemaLocation) -> None:
-        """Keys that have to be there, but for those that a misspelt one was meant to be."""
         node, schema, words = found.node, found.schema, found.words
         given = [key.text for key, _ in node] if isinstance(node, MappingNode) else []
         paired = [one for key, needed in schema.get("dependentRequired", {}).items() if key in given for one in needed]
@@ -305,7 +301,6 @@ class _ShapeErrorReporter:
         self._add_finding(words.get("lacking_code", found.codes.lacking), place, told, remedy)
 
     def _report_duplicates(self, found: _SchemaLocation) -> None:
-        """A member that stands in a list before."""
         assert isinstance(found.node, ListNode)
         words, seen = found.words, set[Any]()
         for item in found.node.items:
@@ -328,7 +323,7 @@ _REPORTERS: Mapping[str, Callable[[_ShapeErrorReporter, _SchemaLocation], None]]
 }
 
 
-def _message_words(schema: Any) -> Mapping[str, Any]:  # a schema, or a flag
+def _message_words(schema: Any) -> Mapping[str, Any]:  # a schema or a boolean
     words: Mapping[str, Any] = schema.get(MESSAGE_WORDS, {}) if isinstance(schema, dict) else {}
     return words
 
@@ -351,7 +346,7 @@ def _is_type_error(error: "ValidationError") -> bool:
 
 
 def describe_expected(schema: Schema) -> str:
-    """What a value must be, in words."""
+    """The values that a schema accepts, in words."""
     words, type_ = _message_words(schema), schema.get("type")
     if "wanted" in words:
         return str(words["wanted"])
@@ -369,7 +364,6 @@ def describe_expected(schema: Schema) -> str:
 
 
 def _describe_number_bounds(schema: Schema) -> str:
-    """Which numbers are allowed: `from 0 to 9`."""
     if "within" in _message_words(schema):
         return str(_message_words(schema)["within"])
     low, high, above = (schema.get(item) for item in ("minimum", "maximum", "exclusiveMinimum"))
@@ -377,14 +371,12 @@ def _describe_number_bounds(schema: Schema) -> str:
 
 
 def _suggest_brackets(schema: Schema, node: ScalarNode, written: str) -> str:
-    """How a list was meant that has no brackets; empty where a single value cannot be its member."""
     if node.value is None:
         return "" if schema.get("minItems") else "write `[]` where there is none"
     return f"write it in brackets: `[{written}]`" if written and _can_hold_scalars(schema) else ""
 
 
 def _can_hold_scalars(schema: Schema) -> bool:
-    """Whether a list may hold single values."""
     items = schema.get("items")
     return "prefixItems" not in schema and not (isinstance(items, dict) and items.get("type") in {"object", "array"})
 
@@ -394,7 +386,6 @@ def _node_text(node: _NodeOrKey) -> str:
 
 
 def _suggest_spelling(schema: Schema, node: _NodeOrKey) -> str:
-    """How a value of another sort was meant to be written."""
     words, type_ = _message_words(schema), schema.get("type")
     is_word = isinstance(node, MapKey) or (isinstance(node, ScalarNode) and isinstance(node.value, str))
     listed = [str(item) for way in (schema, *schema.get("anyOf", ())) for item in way.get("enum", ())]

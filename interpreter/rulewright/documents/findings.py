@@ -1,4 +1,4 @@
-"""Where the readers of inputs put what they find, and what they hand back."""
+"""Diagnostics of document readers: the collector, results of readers, and the parts that their messages share."""
 
 import dataclasses
 import re
@@ -17,55 +17,55 @@ MAX_LISTED_NAMES = 8
 MAX_SHOWN_CHARS = 40
 _DID_YOU_MEAN_PATTERN = re.compile(r"did you mean `(?P<name>[^`…]+)`\?")
 _UNQUOTED_TEXT_PATTERN = re.compile(r"(?!(?:[0-9]+|yes|no|none|null|true|false)\Z)\w(?:[\w./#() -]*[\w)])?")
-"""What is a text in YAML without quotes."""
+"""What YAML reads as a text without quotes."""
 
 _NON_FINITE_PATTERN = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
-"""What YAML calls infinite or not a number."""
+"""Infinity and not-a-number in YAML's spelling."""
 
 EMPTY_LIST = "an empty list"
 _T = TypeVar("_T")
 
 MAX_REPORTED_FINDINGS = 100
-"""How many findings of one input are told."""
+"""Most findings that are reported of one document."""
 
 
 def quote_name(name: str) -> str:
-    """A word of the user in backticks, cut where it is very long."""
+    """A user's word in backticks, cut at `MAX_SHOWN_CHARS`."""
     return f"`{name}`" if len(name) <= MAX_SHOWN_CHARS else f"`{name[:MAX_SHOWN_CHARS]}…`"
 
 
 def list_alternatives(names: Sequence[str]) -> str:
-    """What is allowed: `` `a`, `b` or `c` ``; long lists are cut."""
+    """Alternatives as `` `a`, `b` or `c` ``; cut at `MAX_LISTED_NAMES`."""
     if len(names) <= MAX_LISTED_NAMES:
         return join_alternatives(names)
     return f"{', '.join(map(quote_name, names[:MAX_LISTED_NAMES]))} or one of {len(names) - MAX_LISTED_NAMES} more"
 
 
 def describe_choices(names: Sequence[str], may: str = "you can write") -> str:
-    """What there is to choose from, and what one may do with it."""
+    """Clause of a remedy that lists all valid names."""
     if not names:
         return "there are none"
     return f"there is only {quote_name(names[0])}" if len(names) == 1 else f"{may} {list_alternatives(names)}"
 
 
 def join_alternatives(names: Sequence[str]) -> str:
-    """What is allowed, however much that is: for lists that are rulewright's own."""
+    """Alternatives as `` `a`, `b` or `c` ``, uncut: for lists that the product itself bounds."""
     shown = [quote_name(name) for name in names]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"
 
 
 def join_names(names: Sequence[str]) -> str:
-    """Names that stand for each other's company: `` `a`, `b` and `c` ``."""
+    """Names as `` `a`, `b` and `c` ``."""
     return " and ".join(filter(None, (", ".join(map(quote_name, names[:-1])), quote_name(names[-1]))))
 
 
 def describe_result_mapping(names: Sequence[str]) -> str:
-    """How what an external gives is written under these names; where there are none, it may change things alone."""
+    """Form of the result of an external, for messages; without names it may only change the state."""
     return f"a mapping with {join_names(names)}" if names else "a mapping (empty where nothing changes: `{}`)"
 
 
 def did_you_mean(name: str, valid: Iterable[str]) -> str:
-    """A remedy that names the nearest valid name, or empty; of a name that several have, all of these."""
+    """Remedy that names the nearest valid name, or `""`; a name that several numbered things share lists them."""
     names = [*dict.fromkeys(valid)]
     if numbered := [item for item in names if item.strip('"').startswith(f"{name} #")]:
         return f"did you mean {list_alternatives(numbered)}?"
@@ -74,12 +74,12 @@ def did_you_mean(name: str, valid: Iterable[str]) -> str:
 
 
 def quote_for_yaml(name: str) -> str:
-    """A name as files have it: in quotes where the rest of it would be a comment."""
+    """A name as YAML has it: quoted where ` #` would begin a comment."""
     return f'"{name}"' if " #" in name else name
 
 
 def build_suggestion_edits(place: MapKey | DocumentNode, remedy: str) -> tuple[Edit, ...]:
-    """The edit that writes what a remedy says was meant, where that can be told letter by letter."""
+    """Edit for a `did_you_mean` remedy, where the written word can be replaced letter by letter."""
     said = _DID_YOU_MEAN_PATTERN.fullmatch(remedy)
     if said is None or isinstance(place, ListNode | MapNode):
         return ()
@@ -93,13 +93,13 @@ def build_suggestion_edits(place: MapKey | DocumentNode, remedy: str) -> tuple[E
 
 
 def find_intended_names(keys: Iterable[str], valid: Iterable[str]) -> frozenset[str]:
-    """The names that misspelt keys were meant to be: whoever reports the keys says enough of these."""
+    """Valid names that misspelt keys are nearest to, so that they are not reported as missing as well."""
     names = list(valid)
     return frozenset(near for key in keys if key not in names and (near := find_nearest_name(key, names)))
 
 
 def describe_bounds(kind: NumberType) -> str:
-    """Which numbers are allowed: `from 0 to 9`."""
+    """Range of a number type: `from 0 to 9`."""
     match kind.low, kind.high:
         case None, None:
             return "any whole number"
@@ -129,7 +129,6 @@ def show_node(node: DocumentNode) -> str:
 
 
 def _show_short_list(items: tuple[DocumentNode, ...]) -> str:
-    """A list of a few plain values as it is written, such as a cell; else empty."""
     written = [item.written for item in items if isinstance(item, ScalarNode)]
     line = f"[{', '.join(written)}]"
     return line if written and len(written) == len(items) and len(line) <= MAX_SHOWN_CHARS else ""
@@ -145,9 +144,9 @@ def make_finding(  # noqa: PLR0913 - what a finding says
     address: str = "",
     severity: Severity = Severity.ERROR,
 ) -> Diagnostic:
-    """A finding at a key or value of an input; a remedy of `did_you_mean` is an edit too.
+    """Diagnostic at a key or value; a `did_you_mean` remedy becomes an edit too.
 
-    A value without a text, such as that of a flag, has no place to show.
+    A node without a source, such as that of a flag, gives a diagnostic without a span.
     """
     result = Diagnostic(code, severity, message, notes=tuple(notes), help=help, address=address)
     if not place.span.source:
@@ -158,7 +157,7 @@ def make_finding(  # noqa: PLR0913 - what a finding says
 
 
 class InvalidValue(Enum):
-    """What stands in for a value that was reported as wrong; `none` is a value like others."""
+    """Type of `INVALID`, the placeholder for a value that was reported as wrong (`None` is a valid value)."""
 
     SENTINEL = "wrong"
 
@@ -168,7 +167,7 @@ INVALID: Final = InvalidValue.SENTINEL
 
 @dataclass(frozen=True, slots=True)
 class ReadResult(Generic[_T]):
-    """What a reader made of an input, or why it made nothing: with an error among them there is no value."""
+    """Result of a reader: a value and its diagnostics; `None` where one of these is an error."""
 
     value: _T | None
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -176,7 +175,7 @@ class ReadResult(Generic[_T]):
 
 @dataclasses.dataclass(eq=False, repr=False)
 class Findings:
-    """Collects diagnostics of one input; readers go on after each."""
+    """Collector of the diagnostics of one document; readers go on after each."""
 
     collected: list[Diagnostic] = dataclasses.field(default_factory=list)
 
@@ -189,17 +188,20 @@ class Findings:
         help: str = "",  # noqa: A002
         notes: Sequence[str] = (),
     ) -> InvalidValue:
-        """Adds an error at a key or value of the input; answers `WRONG`, for the caller to hand on."""
+        """Collects an error at a key or value; returns `INVALID` for the caller to pass on."""
         self.collected.append(make_finding(code, place, message, help, notes=notes))
         return INVALID
 
     def make_result(self, value: _T) -> ReadResult[_T]:
-        """The outcome: the value if nothing was wrong, and the findings in order, so many as anybody reads."""
+        """The value, unless there are errors, and the findings by place, `MAX_REPORTED_FINDINGS` at most."""
         diagnostics = sort_by_place(self.collected)
         return ReadResult(None if has_errors(diagnostics) else value, diagnostics[:MAX_REPORTED_FINDINGS])
 
     def make_deduplicated_result(self, value: _T) -> ReadResult[_T]:
-        """The same, with one finding of a sort where a line that stands for several things has it for each."""
+        """`make_result` with one finding per code, pointer and span.
+
+        A line for several things (`grunt x5`) would repeat its findings for each of them.
+        """
         first = {
             (diagnostic.code, diagnostic.pointer, diagnostic.primary or diagnostic.message): diagnostic
             for diagnostic in reversed(self.collected)

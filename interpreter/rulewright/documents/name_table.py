@@ -1,4 +1,4 @@
-"""Names of things and words, for reading and writing values."""
+"""Name resolution for documents: spellings of declarations, addresses of requests, things, words and dice of a play."""
 
 import re
 from collections import Counter
@@ -23,22 +23,22 @@ CSV, ID = "csv", "id"
 CHANGES = "changes"
 DRAWN, LEGEND = "drawn", "legend"
 MAX_STATE_THINGS = 10_000
-"""How many things lines and tables of a state stand for at most."""
+"""Most things that lines and tables of one state may expand to."""
 NUMBERED_THINGS_PATTERN = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_.\-]{0,95}) x([1-9][0-9]{0,2})")
-"""A line of a state for several things: `grunt x5` is grunt_1 to grunt_5."""
+"""Line of a state for several things: `grunt x5` is grunt_1 to grunt_5."""
 _ASKING_LINES = Ask | Draw | PerformExternal | Reroll | Roll | Shuffle
 
 
 def expand_numbered_ids(written: str) -> tuple[str, ...]:
-    """The ids of the things that a line for several stands for; none of a line for one."""
+    """Ids that `grunt x5` expands to; empty for the line of one thing."""
     match_ = NUMBERED_THINGS_PATTERN.fullmatch(written)
     return tuple(f"{match_[1]}_{number + 1}" for number in range(int(match_[2]))) if match_ else ()
 
 
 def map_spellings(names: Iterable[str]) -> dict[str, str]:
-    """All ways to write some names: as they are, and without a prefix where that is not another's name.
+    """Qualified name by every accepted spelling: in full, and without its prefix where that is unambiguous.
 
-    >>> spellings(["units", "base.units", "base.allied"])
+    >>> map_spellings(["units", "base.units", "base.allied"])
     {'units': 'units', 'base.units': 'base.units', 'base.allied': 'base.allied', 'allied': 'base.allied'}
     """
     exact = list(names)
@@ -49,39 +49,35 @@ def map_spellings(names: Iterable[str]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class StateSections:
-    """The sections of a state of one program, by every key that may stand for them."""
+    """Sections of the state files of one program, by every accepted key."""
 
     program: Program
 
     @cached_property
     def kinds(self) -> Mapping[str, Kind]:
-        """Kinds by their plurals."""
+        """Kinds by the spellings of their plurals."""
         plurals = {kind.plural: kind for kind in self.program.kinds.values()}
         return {key: plurals[name] for key, name in map_spellings(plurals).items()}
 
     @cached_property
     def boards(self) -> Mapping[str, Board]:
-        """Boards by name."""
         return {key: self.program.boards[name] for key, name in map_spellings(self.program.boards).items()}
 
     @cached_property
     def relations(self) -> Mapping[str, Relation]:
-        """Stored relations by name."""
         return {key: self.program.relations[name] for key, name in map_spellings(self.program.relations).items()}
 
     @cached_property
     def game(self) -> Mapping[str, str]:
-        """Names of game fields."""
         return map_spellings(self.program.game)
 
     @cached_property
     def settings(self) -> Mapping[str, str]:
-        """Names of settings."""
         return map_spellings(self.program.settings)
 
     @cached_property
     def qualified_names(self) -> Mapping[str, str]:
-        """What every key stands for, with its qualified name; two keys of one section have one value."""
+        """Qualified name of every key; two keys of one section map to one name."""
         fixed = {GAME: GAME, SETTINGS: SETTINGS, REMOVED: REMOVED}
         kinds = {key: kind.plural for key, kind in self.kinds.items()}
         boards = {key: board.name for key, board in self.boards.items()}
@@ -90,14 +86,14 @@ class StateSections:
 
 
 def computed_attributes(kind: Kind) -> frozenset[str]:
-    """Names of the attributes of a kind that rules compute."""
+    """Names of the derived attributes of a kind."""
     return frozenset(address.rpartition("/")[2] for address in kind.derived)
 
 
 def request_addresses(program: Program) -> tuple[str, ...]:
     """Every address a request can have, in order of declaration.
 
-    Lines that ask, roll, draw, perform an external or open a window, those of one step and name once; external terms
+    Lines that ask, roll, draw, perform an external or open a window (one address per step and name), and external terms
     by their names.
     """
     asking = map(strip_address_numbers, _asking_lines(program))
@@ -105,14 +101,13 @@ def request_addresses(program: Program) -> tuple[str, ...]:
 
 
 def numbered_addresses(program: Program) -> tuple[str, ...]:
-    """The addresses of lines that share that of their requests with others, told apart by numbers."""
+    """Addresses of lines that share their request address with others; `#2` tells them apart."""
     return tuple(
         asking_line for asking_line in _asking_lines(program) if asking_line != strip_address_numbers(asking_line)
     )
 
 
 def _asking_lines(program: Program) -> Iterator[str]:
-    """Where lines ask: at themselves, a rank at its keys that roll or ask."""
     for line in list_lines_of_class(program, Line):
         if isinstance(line, Rank):
             yield from (key.address for key in line.keys if key.requests)
@@ -121,13 +116,13 @@ def _asking_lines(program: Program) -> Iterator[str]:
 
 
 def window_addresses(program: Program) -> frozenset[str]:
-    """Those of lines at which handlers may be asked for."""
+    """Addresses of lines at which handlers may be asked for."""
     result = (line for line in list_lines_of_class(program, Line) if isinstance(line, Trigger | Remove))
     return frozenset(strip_address_numbers(item.address) for item in result if _can_ask(item, program))
 
 
 def _can_ask(line: Line, program: Program) -> bool:
-    """Whether a line can ask: a trigger or removal where its event has handlers, for their order and leave."""
+    """Whether a line can ask: a trigger or removal asks for order and leave where its event has handlers."""
     match line:
         case Trigger(event=event):
             return program.events[event].holders is not None
@@ -139,7 +134,7 @@ def _can_ask(line: Line, program: Program) -> bool:
 
 @dataclass(frozen=True)
 class UnresolvedAddress:
-    """Why a written address stands for nothing: several candidates, or none and perhaps a near one."""
+    """Failed resolution of an address: several candidates, or none and perhaps a near one."""
 
     message: str
     help: str
@@ -148,11 +143,11 @@ class UnresolvedAddress:
 
 @dataclass(frozen=True)
 class RequestAddresses:
-    """The addresses of requests of one program.
+    """Addresses of the requests of one program, with their abbreviations.
 
-    A whole address may be shortened to any unambiguous end of it (`60/push`), and to anything around it that
-    holds no other request (`30` for `fight/30/test`). One of several lines that share an address may be named by its
-    number (`60/push#2`).
+    A whole address may be abbreviated to any unambiguous suffix (`60/push`), and to the address of an enclosing part,
+    abbreviated likewise, that contains no other request (`30` for `fight/30/test`). One of several lines that share an address may be named by its number
+    (`60/push#2`).
     """
 
     all: tuple[str, ...]
@@ -160,7 +155,7 @@ class RequestAddresses:
 
     @cached_property
     def spellings(self) -> Mapping[str, str]:
-        """Every accepted way to write an address, with the whole of it; whole ones win over ends, ends over parts."""
+        """Whole address by every spelling; whole addresses win over suffixes, suffixes over enclosing parts."""
         ends = _keep_unambiguous(
             (end, address) for address in (*self.all, *self.numbered) for end in _address_suffixes(address)
         )
@@ -168,7 +163,6 @@ class RequestAddresses:
         return parts | ends | {address: address for address in (*self.all, *self.numbered)}
 
     def resolve(self, written: str) -> str | UnresolvedAddress:
-        """The whole address that is meant."""
         result = self.spellings.get(written)
         if result is not None:
             return result
@@ -206,60 +200,56 @@ def _keep_unambiguous(pairs: Iterator[tuple[str, str]]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class NameTable:
-    """The words of a program and the things of one play."""
+    """Words of a program and things of one play, with their spellings in both directions."""
 
-    program: Program  # for words, records and kinds
-    base: GameSetup  # for ids of things, by their numbers, and cells of boards
-    rolls: tuple[Any, ...] = ()  # dice, to be called by roll and face
-    dice: tuple[tuple[int, int], ...] = ()  # those that are told apart; where it is not said, all of one roll
+    program: Program
+    base: GameSetup  # ids of things and cells of boards
+    rolls: tuple[Any, ...] = ()  # whose dice may be named
+    dice: tuple[tuple[int, int], ...] = ()  # distinguished dice; if empty, all of one roll
 
     def with_dice(self, rolls: tuple[Any, ...], dice: tuple[tuple[int, int], ...] = ()) -> "NameTable":
-        """The same with the dice of some rolls."""
+        """Copy with the dice of some rolls."""
         as_it_is = not rolls or (rolls is self.rolls and dice == self.dice)
         return self if as_it_is else replace(self, rolls=rolls, dice=dice)
 
     @cached_property
     def thing_numbers(self) -> Mapping[str, Mapping[str, int]]:
-        """The number of every thing, by kind and id."""
+        """Number of every thing, by kind and id."""
         return {kind: {id_: number for number, id_ in enumerate(ids)} for kind, ids in self.base.things.items()}
 
     @cached_property
     def cells(self) -> frozenset[tuple[int, int]]:
-        """The cells of all boards."""
         return frozenset(cell for cells in self.base.boards.values() for cell in cells)
 
     @property
     def coordinates(self) -> str:
-        """How hexes are written."""
+        """Coordinate system in which hexes are written."""
         return self.base.coordinates
 
     def thing_id(self, kind: str, number: int) -> str:
-        """The id of a thing."""
         return self.base.things[kind][number]
 
     def player_id(self, number: int | None) -> str:
-        """The id of a player; empty where nobody in the game is meant."""
+        """Id of a player; `""` for nobody in the game."""
         return "" if number is None else self.thing_id("player", number)
 
     def ids_of_kind(self, kind: str) -> tuple[str, ...]:
-        """The ids of all things of a kind, in order."""
         return self.base.things.get(kind, ())
 
     def ids_of_same_kind(self, id_: str) -> tuple[str, ...]:
-        """The ids of all things of the kind of this one; empty for what is not a thing."""
+        """Ids of all things of the kind of an id; empty for what is not a thing."""
         return next((thing for thing in self.base.things.values() if id_ in thing), ())
 
     def all_dice(self) -> tuple[tuple[int, int], ...]:
-        """All dice, first those that are told apart."""
+        """All dice, distinguished ones first."""
         dice = ((roll, at) for roll, dice in enumerate(self.rolls) for at in range(len(dice)))
         return tuple(dict.fromkeys((*self.dice, *dice)))
 
     def name_die(self, die: tuple[int, int], part: Type | None, *, titled: bool = False) -> str | None:
-        """A die by its roll, or by the word or thing that its part of it is called, and its face: `block 5`.
+        """Name of a die: its roll, or the word or thing that its part is called, and its face (`block 5`).
 
-        Of several of a roll that are called alike the second is `block 5 #2`, whichever of them are told apart. None
-        where it is not known, or one of those told apart is called so. Where it is `titled`, words are called as people
-        call them.
+        The second of several with one name is `block 5 #2`. `None` where the die is unknown, or a distinguished one has
+        that name. With `titled`, words go by their titles.
         """
         own = self._name_roll_dice(None, part, titled)
         if die in own or die[0] >= len(self.rolls):
@@ -268,7 +258,7 @@ class NameTable:
         return None if called in own.values() else called
 
     def die_spellings(self, die: tuple[int, int], part: Type | None, *, titled: bool = False) -> tuple[str, ...]:
-        """What a die may be called: as by `name_die`, and without its number if no other one told apart is."""
+        """Accepted names of a die: `name_die`, and without its number if no other distinguished die has that name."""
         called = self.name_die(die, part, titled=titled)
         if called is None or die not in self.dice:
             return () if called is None else (called,)
@@ -278,12 +268,11 @@ class NameTable:
         return tuple(dict.fromkeys((called, alone))) if is_one else (called,)
 
     def roll_name(self, number: int) -> str | None:
-        """What the line that threw some dice calls them; none where that is not known."""
+        """Name of the line that threw some dice; `None` where unknown."""
         dice = self.rolls[number] if number < len(self.rolls) else ()
         return str(dice[0][7]) if dice else None
 
     def _name_roll_dice(self, roll: int | None, part: Type | None, titled: bool) -> dict[tuple[int, int], str]:  # noqa: FBT001
-        """What the dice of a roll are called among each other; for no roll, those of the rolls that are told apart."""
         known = self._die_name_cache.get((roll, part, titled))
         if known is None:
             of = dict.fromkeys(each for each, _ in self.dice) if roll is None else (roll,)
@@ -301,11 +290,9 @@ class NameTable:
 
     @cached_property
     def _die_name_cache(self) -> dict[tuple[int | None, Type | None, bool], dict[tuple[int, int], str]]:
-        """What was worked out so, by roll, the type of what parts are called, and whether words have their titles."""
         return {}
 
     def _describe_die(self, die: tuple[int, int], part: Type | None, words: Callable[[str], tuple[str, ...]]) -> str:
-        """What a die is called; one of a roll whose parts are of another type by its roll."""
         _, _, face, _, _, called, sort, roll = self.rolls[die[0]][die[1]]
         match strip_optional(part) if part and isinstance(called, int) else None:
             case WordType(values) if called < len(words(values)):
@@ -318,15 +305,15 @@ class NameTable:
         return f"{roll.replace('_', ' ')} {face}"
 
     def word_names(self, values: str) -> tuple[str, ...]:
-        """The words of a list, in order."""
+        """Names of the words of a list, in order."""
         return tuple(word.name for word in self.program.values[values].words)
 
     def word_titles(self, values: str) -> tuple[str, ...]:
-        """What people call the words of a list, in order: by their titles where these are names."""
+        """Titles of the words of a list, in order, by name where a word has none."""
         return self._word_spellings(values)[0]
 
     def word_title(self, value: Value, type_: Type) -> str:
-        """The title of a word, be it a name or an explanation; empty where it has none, and for other values."""
+        """Title of a word, be it a name or an explanation; `""` for one without, and for other values."""
         match strip_optional(type_):
             case WordType(values) if isinstance(value, int):
                 return self.program.values[values].titles.titles[value]
@@ -334,7 +321,6 @@ class NameTable:
                 return ""
 
     def _word_spellings(self, values: str) -> tuple[tuple[str, ...], Mapping[str, int]]:
-        """How the words of a list are called, and the position of each by all ways to write it."""
         known = self._word_spelling_cache.get(values)
         if known is None:
             titles = self.program.values[values].titles
@@ -343,9 +329,8 @@ class NameTable:
 
     @cached_property
     def _word_spelling_cache(self) -> dict[str, tuple[tuple[str, ...], Mapping[str, int]]]:
-        """What was worked out so, by list."""
         return {}
 
     def word_positions(self, values: str) -> Mapping[str, int]:
-        """The position of each word of a list, by every way to write it."""
+        """Position of each word of a list, by every spelling."""
         return self._word_spellings(values)[1]

@@ -61,7 +61,6 @@ def find_project(place: str) -> "ProjectSettings | None":
 
 
 def _find_project_folder(place: str) -> tuple[str, str | None]:
-    """The folder of a place, and the nearest above it that is the top of a project or repository."""
     start = place if os.path.isdir(place) else os.path.dirname(place)  # noqa: PTH112, PTH120
     for folder in (start, *map(str, Path(start).parents)):
         if any(os.path.lexists(os.path.join(folder, item)) for item in (PROJECT_FILE_NAME, _REPOSITORY_FOLDER)):  # noqa: PTH118

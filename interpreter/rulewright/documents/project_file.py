@@ -77,8 +77,6 @@ def find_toml_cursor(content: str, offset: int) -> TomlCursor:
 
 
 class _TomlScanner:
-    """Reads a text from its beginning, never failing: what fits nowhere is passed over."""
-
     def __init__(self, text: Text) -> None:
         self._name, self._content = text.name, text.content
         self.keys: dict[TomlPath, Span] = {}
@@ -117,7 +115,6 @@ class _TomlScanner:
         return at + 1
 
     def _begin_line(self, at: int) -> None:
-        """A line begins: of the table, but inside of brackets that are not closed."""
         self._comment_start = -1
         if not self._open_brackets or _ENTRY_PATTERN.match(self._content, at):
             self._open_brackets, self._key_parts, self._path, self._expected = [], [], self._table, "key"
@@ -156,7 +153,6 @@ class _TomlScanner:
                 pass
 
     def _begin_next_member(self) -> None:
-        """Another member of a list, or another entry between braces."""
         sign, around, _ = self._open_brackets[-1]
         if sign == "{":
             self._path, self._expected, self._key_parts = around, "key", []
@@ -168,7 +164,6 @@ class _TomlScanner:
         return self._open_brackets[-1][1] if self._open_brackets else self._table
 
     def _finish_key(self, above: TomlPath) -> TomlPath:
-        """The path of the key that was written, noting where its parts stand."""
         for part, span in self._key_parts:
             above = (*above, part)
             self.keys.setdefault(above, span)
@@ -338,8 +333,6 @@ def _project_shape() -> DocumentShape:
 
 @dataclass(frozen=True, slots=True)
 class _TomlNodes:
-    """Values of TOML as nodes, each key and value where it stands."""
-
     places: TomlPlaces
     text: Text
 
@@ -440,12 +433,10 @@ _EMPTY_PROJECT = ProjectSettings("", (), (), {}, {}, {}, None, Text("", ""))
 
 
 def _spell_reading(value: str | bool | int) -> str:  # noqa: FBT001 - as TOML has it
-    """A reading as rules write it."""
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 def _find_absent_paths(found: Mapping[str, Any], top: str, places: _TomlNodes) -> Iterator[Diagnostic]:
-    """Files and folders that are not there."""
     for at, item in enumerate(found.get("rulesets", ())):
         place = resolve_links(os.path.join(top, item))  # noqa: PTH118
         if not (is_below_folder(place, resolve_links(top)) and os.path.exists(place)):  # noqa: PTH110
@@ -471,7 +462,6 @@ def _project_error(message: str, span: Span, remedy: str = "") -> Diagnostic:
 
 
 def _toml_error_span(said: str, text: Text) -> Span:
-    """The place of the line and column that the reader of TOML tells, or the end."""
     match_ = re.search(r"at line (\d+), column (\d+)", said)
     if match_ is None:
         return Span(text.name, len(text.content), len(text.content))

@@ -150,13 +150,11 @@ class _QuestionSchemas:
         return result
 
     def _rank_key_schema(self, key: st.RankKey, line: st.Rank) -> Schema:
-        """Faces of a round of dice, or a row of members in order."""
         if key.dice is None:
             return with_description(self._answer_value_schema(line.variable.type), key.title)
         return with_description(self._dice_schema(key.dice), key.title)
 
     def _dice_schema(self, dice: Iterable[st.Dice], *, alone: bool = False) -> Schema:
-        """A list of faces, or the face of one die alone."""
         faces: list[Schema] = []
         for item in map(self._die_faces_schema, dice):
             faces += [] if item in faces else [item]
@@ -166,7 +164,6 @@ class _QuestionSchemas:
         return with_message_words({"anyOf": [listed, *faces]}, wanted=form, codes=_ANSWER_CODES)
 
     def _roll_schema(self, line: st.Roll) -> Schema:
-        """The same, or the faces of each part by what it is called."""
         result = self._dice_schema(line.parts, alone=isinstance(line.variable.type, ty.DieType))
         part = getattr(line.variable.type, "part", None)
         if part is None:
@@ -229,7 +226,6 @@ class _QuestionSchemas:
                 return self._answer_value_schema(line.variable.type)
 
     def _whole_answer_schema(self, line: st.Ask) -> Schema:
-        """An answer that rows judge as a whole, if there are any."""
         on_plane = isinstance(line.shape, st.PlaceWhere)
         answer = (
             place_schema(length_measure(self.program)) if on_plane else self._answer_value_schema(line.variable.type)
@@ -266,7 +262,6 @@ class _QuestionSchemas:
 
 
 def _result_or_mapping_schema(properties: Schema, required: list[str], name: str) -> Schema:
-    """The mapping of what an external gives; where that is one result, it may be given alone."""
     results = [key for key in properties if key != CHANGES]
     otherwise = "" if properties else "it gives nothing"
     whole = with_message_words(
@@ -284,13 +279,11 @@ def _result_or_mapping_schema(properties: Schema, required: list[str], name: str
 
 
 def _add_question(found: Schema, address: str, answer: Schema) -> None:
-    """Adds the answer to a line, beside those of lines that share its address."""
     shared = strip_address_numbers(address)
     known = found.get(shared, answer)
     found[shared] = answer if known == answer else {"anyOf": [known, answer]}
 
 
 def _window_schema(event: Event, names: list[str]) -> Schema:
-    """The order of handlers, or the one that is taken where the first taker closes the window."""
     ordered: Schema = {"type": "array", "items": {"enum": names}, "uniqueItems": True}
     return {"type": ["string", "null"]} if event.first_taker else ordered

@@ -129,14 +129,12 @@ def _external_answer_schema(request: Request, names: NameTable, types: TypeSchem
 
 
 def _bare_or_mapped_schema(properties: Schema, required: list[str]) -> Schema:
-    """The mapping of what an external gives; where that is one result, it may be given alone."""
     whole = closed_object(properties, required)
     results = [item for key, item in properties.items() if key != CHANGES]
     return {"anyOf": [results[0], whole]} if len(results) == 1 else whole
 
 
 def _changes_schema(request: Request, names: NameTable, types: TypeSchemas) -> Schema:
-    """A patch in the form of a state file, of the places that may change."""
     program = names.program
     plurals = map_spellings(kind.plural for kind in program.kinds.values())
     properties: dict[str, Any] = {}

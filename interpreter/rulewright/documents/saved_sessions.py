@@ -137,7 +137,6 @@ def save_schema(version: int = SAVE_VERSION) -> Schema:
 
 
 def _record_schema(record: type[SavedSession | RecordedAnswer], left_out: set[str]) -> dict[str, Schema]:
-    """What the fields of a data class hold."""
     each = {
         field.name: _FIELD_SCHEMAS.get(field.name, _FIELD_TYPE_SCHEMAS.get(field.type, {})) for field in fields(record)
     }
@@ -207,7 +206,6 @@ def _save_error(code: str, text: Text, message: str, remedy: str = "", pointer: 
 
 
 def _find_pointer_span(text: Text, pointer: str) -> Span | None:
-    """Where the value of a pointer stands, looked up only when something is wrong."""
     node: DocumentNode | None = parse_yaml(text).value if pointer else None
     for step in pointer.split("/")[1:]:
         name = step.replace("~1", "/").replace("~0", "~")
@@ -238,7 +236,6 @@ def _load_save_json(text: Text) -> dict[str, Any] | Diagnostic:
 
 
 def _explain_broken_json(text: Text, offset: int) -> str:
-    """What is said of a text that is JSON up to an offset."""
     if offset >= len(text.content.rstrip()):
         return "this is only a part of a save: its text ends or breaks off here"
     try:

@@ -1,4 +1,4 @@
-"""A JSON Schema as one function over nodes, which says what `jsonschema` would of the data."""
+"""Compiler from JSON Schema to one Python predicate over nodes, equivalent to `jsonschema` for the keywords in use."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,22 +15,20 @@ from rulewright.documents.document_nodes import (
 from rulewright.runtime.codec_protocols import Schema
 
 NodeCheck = Callable[[Any], bool]
-"""Whether a node is right."""
+"""Predicate: whether a node is valid."""
 
 
 def compile_schema(schema: Schema) -> NodeCheck:
-    """Says whether a node is right by a schema; the keywords are those that our schemas have."""
+    """Predicate of a schema over nodes; supports the keywords that the product's schemas use."""
     return _SchemaCompiler(schema).compile_part(schema)
 
 
 class _SchemaCompiler:
-    """Makes the function of each part of a schema, by its keywords."""
-
     def __init__(self, root: Schema) -> None:
         self._root = root
         self._reference_checks: dict[int, NodeCheck] = {}
 
-    def compile_part(self, schema: Any) -> NodeCheck:  # a schema, or a flag
+    def compile_part(self, schema: Any) -> NodeCheck:  # a schema or a boolean
         if isinstance(schema, bool):
             return lambda _: schema
         checks = [
@@ -155,7 +153,7 @@ _TYPE_CHECKS: Mapping[str, NodeCheck] = {
     "string": _has_scalar_type(str),
     "null": _has_scalar_type(type(None)),
 }
-"""Whether a node is of a type that JSON Schema knows."""
+"""Predicate of each JSON Schema type."""
 
 
 def _number_keyword(fits: Callable[[Any, Any], bool]) -> Callable[[_SchemaCompiler, Any, Schema], NodeCheck]:
@@ -209,7 +207,7 @@ _KEYWORD_COMPILERS: Mapping[str, Callable[[_SchemaCompiler, Any, Schema], NodeCh
 
 
 def hashable_data(data: Any) -> Any:
-    """Something hashable that is equal for equal data; a flag is not a number."""
+    """Hashable form of data that is equal for equal data; flags differ from numbers."""
     match data:
         case dict():
             return "object", frozenset((key, hashable_data(item)) for key, item in data.items())

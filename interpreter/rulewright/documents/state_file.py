@@ -93,7 +93,6 @@ def parse_assignments(flag: str, given: Sequence[str]) -> ReadResult[MapNode]:
 
 
 def _assignment_form(flag: str, given: str) -> str:
-    """How a name and a value are written, where another sign stands between them or one of them is missing."""
     name, sign, value = given.partition(":")
     if sign and name.strip().isidentifier() and value.strip():
         return f"write `{flag} {name.strip()}={value.strip()}`"
@@ -287,7 +286,6 @@ def expand_state(
 
 
 def _patched_defaults(node: MapNode, patch: MapNode, sections: StateSections) -> MapNode:
-    """What a state says of all things of the kinds that a patch speaks of, for those that the patch adds."""
     items: list[tuple[MapKey, DocumentNode]] = []
     for key, item in patch:
         kind = node.get(key.text) if key.text in sections.kinds and isinstance(item, MapNode) else None
@@ -297,7 +295,6 @@ def _patched_defaults(node: MapNode, patch: MapNode, sections: StateSections) ->
 
 
 def _board_legends(node: MapNode, boards: Iterable[str]) -> MapNode:
-    """The legends of some boards, for drawings that come instead of theirs."""
     items: list[tuple[MapKey, DocumentNode]] = []
     for name in boards:
         board = node.get(name)
@@ -341,7 +338,6 @@ def parse_state(
 
 
 def _enclosing_value_path(path: tuple[str, ...], sections: StateSections) -> tuple[str, ...]:
-    """The value that something wrong is a part of: a whole attribute, field, setting, shape or relation."""
     section, *inner = path or ("",)
     if section in sections.kinds:
         return path[:3]
@@ -351,7 +347,6 @@ def _enclosing_value_path(path: tuple[str, ...], sections: StateSections) -> tup
 
 
 def _kinds_with_unknown_things(wrong: Sequence[tuple[str, ...]], sections: StateSections) -> Iterator[str]:
-    """Kinds of whose things it is not known which there are."""
     for section, kind in sections.kinds.items():
         if any(len(item) < 3 and item[:1] == (section,) for item in wrong):  # noqa: PLR2004 - above attributes
             yield kind.name

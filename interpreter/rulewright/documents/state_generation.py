@@ -72,7 +72,6 @@ _FrameKey = tuple[int, str, tuple[tuple[str, ...], ...]]
 
 
 def _state_frame(state: Mapping[str, Any], program: Program) -> _FrameKey:
-    """What is the same of states that differ in values of things and of the game alone."""
     plurals = [kind.plural for kind in program.kinds.values()]
     rest = {key: item for key, item in state.items() if key != GAME and key not in plurals}
     return id(program), repr((rest, GAME in state)), tuple(tuple(state.get(plural) or ()) for plural in plurals)
@@ -83,8 +82,6 @@ class _NeedsFullRead(Exception):  # noqa: N818 - no error: the reader of whole s
 
 
 class _SameFrameReader:
-    """Reads states of the same things, boards, settings and relations as one that was read; each value once."""
-
     def __init__(self, program: Program, like: Situation) -> None:
         self._program = program
         self._reference = like
@@ -287,7 +284,6 @@ def _give_value(holders: Sequence[dict[str, Any]], name: str, value: Json, choos
 
 
 def _occupied_cells(state: dict[str, Any], program: Program) -> set[str]:
-    """The cells on which things stand, as keys."""
     spots = (
         thing.get(PLACE_ATTRIBUTE) for kind in program.kinds.values() for thing in state.get(kind.plural, {}).values()
     )

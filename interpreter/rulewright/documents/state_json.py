@@ -127,7 +127,6 @@ def _format_cell_key(cell: Cell, way: str) -> str:
 
 
 def _removed_to_json(situation: Situation, names: NameTable) -> list[Json]:
-    """Ids of things out of play, with the plural of their kind where several things are called so."""
     owners: dict[str, int] = {}
     for ids in situation.base.things.values():
         for id_ in ids:
@@ -327,7 +326,6 @@ def _decode_state(data: dict[str, Any], program: Program, most: int) -> Situatio
 
 
 def _decode_things(data: Any, kind: Kind) -> _ThingData:
-    """The things of a kind by their ids, each in full, or a list of ids."""
     if type(data) is list:
         result: dict[Any, Any] = {id_: {} for id_ in data if type(id_) is str}
         if len(result) < len(data):
@@ -351,8 +349,6 @@ def _decode_things(data: Any, kind: Kind) -> _ThingData:
 
 
 class _CountedNodes:
-    """Makes nodes without places, of so many values at most."""
-
     def __init__(self, most: int) -> None:
         self._nodes_left = most
 
@@ -406,7 +402,6 @@ class _StateDataReader(StateReader):
 
 
 def _decode_column(each: Field, things: list[Mapping[str, Any]], values: ValueReader) -> tuple[Value, ...]:
-    """The values of an attribute of all things; where it has no start, each has to say it."""
     name, start, reads = each.name, initial_value(each), _attribute_decoder(each, values)
     if each.start is None and not all(name in thing for thing in things):
         raise _NeedsNodesError
@@ -414,7 +409,6 @@ def _decode_column(each: Field, things: list[Mapping[str, Any]], values: ValueRe
 
 
 def _attribute_decoder(each: Field, values: ValueReader) -> _ValueDecoder:
-    """What reads an attribute; its place has to be a cell of a board, if any has cells."""
     reads, cells = _type_decoder(each.type, each, values), values.names.cells
     if each.name != "at" or not isinstance(ty.strip_optional(each.type), ty.CellType) or not cells:
         return reads
@@ -429,7 +423,6 @@ def _attribute_decoder(each: Field, values: ValueReader) -> _ValueDecoder:
 
 
 def _type_decoder(type_: ty.Type, each: Field, values: ValueReader) -> _ValueDecoder:
-    """What reads the values of a type of an attribute."""
     names = values.names
     match type_:
         case ty.OptionalType(inner) if not isinstance(inner, ty.TextType):
@@ -483,7 +476,6 @@ def _cell_decoder(way: str) -> _ValueDecoder:
 
 
 def _checked_decoder(type_: ty.Type, each: Field, values: ValueReader) -> _ValueDecoder:
-    """What reads any type, by its schema and its codec."""
     shape, start = document_shapes(values.names.program).value_shape(type_), initial_value(each)
 
     def decode_checked(given: Any) -> Value:

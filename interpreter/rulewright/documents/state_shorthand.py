@@ -74,14 +74,11 @@ def _has_short_forms(section: MapNode, kind: Kind) -> bool:
 
 
 def _has_like(node: MapNode, kind: Kind) -> bool:
-    """Whether a thing says `like`, which a kind may have as an attribute of its own."""
     return LIKE in node and all(field.name != LIKE for field in kind.fields)
 
 
 @dataclasses.dataclass
 class _ThingExpander:
-    """The things of one kind; a thing that a line of its own and one for several name is that of both."""
-
     key: MapKey
     section: MapNode
     kind: Kind
@@ -132,7 +129,6 @@ class _ThingExpander:
     def _attributes_of_one(
         self, node: DocumentNode, key: MapKey, number: int, count: int
     ) -> Iterator[tuple[MapKey, DocumentNode]]:
-        """The attributes of one of several, with its own value of each list that has one for each."""
         for name, given in map_entries(node):
             values = given.get(EACH) if isinstance(given, MapNode) and len(given.entries) == 1 else None
             if not isinstance(values, ListNode):
@@ -146,7 +142,6 @@ class _ThingExpander:
                 )
 
     def _expand_thing(self, id_: str) -> DocumentNode:
-        """A thing with what it has from the one that it is like, and that from another."""
         chain: dict[str, MapNode] = {}
         at: str | None = id_
         while at is not None and at not in self._expanded:
@@ -163,7 +158,6 @@ class _ThingExpander:
         return self._expanded[id_]
 
     def _read_like(self, node: MapNode, chain: Container[str]) -> str | None:
-        """The id that a thing is like; none where that is wrong."""
         given = node.get(LIKE)
         assert given is not None
         if not isinstance(given, ScalarNode):
@@ -186,7 +180,6 @@ class _ThingExpander:
 
 
 def _overlay_node(base: DocumentNode, own: DocumentNode) -> DocumentNode:
-    """A line laid over what it starts from; an empty one changes nothing."""
     return base if isinstance(own, ScalarNode) and own.value is None else merge_nodes(base, own)
 
 
@@ -300,7 +293,6 @@ class _CsvTable:
     def _read_row_attributes(
         self, head: Sequence[_CsvCell], row: Sequence[_CsvCell]
     ) -> Iterator[tuple[MapKey, DocumentNode]]:
-        """What a row says; of an empty cell nothing is said."""
         for name, cell in zip(head, row, strict=False):
             if name.written.strip() != ID and cell.written.strip():
                 key = MapKey(name.written.strip(), self._cell_span(name), self.name_node.pointer)
@@ -320,7 +312,6 @@ class _CsvTable:
         return nothing if read_result.value is None else self._place_in_cell(read_result.value, cell)
 
     def _place_in_cell(self, node: DocumentNode, cell: _CsvCell) -> DocumentNode:
-        """A value with the place of its cell."""
         span, pointer = self._cell_span(cell), self.name_node.pointer
         match node:
             case ScalarNode(value, written):
@@ -342,7 +333,6 @@ class _CsvTable:
         self.findings.add_error(code, place, message, help=help)
 
     def _read_rows(self) -> list[list[_CsvCell]] | None:
-        """The rows that are not empty; none where the table cannot be read."""
         lines = self.text.content.splitlines(keepends=True)
         delimiter = max(_CSV_DELIMITERS, key=lines[0].count) if lines else ","
         reader = csv.reader(lines, delimiter=delimiter, strict=True)
@@ -364,7 +354,6 @@ class _CsvTable:
 
 
 def _locate_cells(fields: Sequence[str], raw: str, start: int, delimiter: str) -> Iterator[_CsvCell]:
-    """The cells of a row with their places in its text."""
     pattern = re.compile(rf'"(?:[^"]|"")*"|[^{re.escape(delimiter)}\r\n]*')
     at = 0
     for field in fields:

@@ -80,7 +80,6 @@ def read_rolled_faces(  # noqa: PLR0913 - what an answer is read with
 
 
 def _example_of_faces(node: DocumentNode, dice: Sequence[DiceToThrow], names: NameTable) -> str:
-    """How the faces of several dice are written, by an example with the one face that was."""
     if not dice:
         return ""
     given = node.value if isinstance(node, ScalarNode) else None
@@ -90,7 +89,6 @@ def _example_of_faces(node: DocumentNode, dice: Sequence[DiceToThrow], names: Na
 
 
 def _has_exploding_dice(request: Request) -> bool:
-    """Whether dice of a roll may bring further dice."""
     node = request.question and request.question.node
     return isinstance(node, Roll) and any(
         option.word == "explode"
@@ -100,7 +98,6 @@ def _has_exploding_dice(request: Request) -> bool:
 
 
 def _suggest_exploded_lists(written: Sequence[DocumentNode], count: int) -> str:
-    """How more faces than dice are written where dice explode; empty where they cannot be told apart."""
     if not 0 < count < len(written) or not all(isinstance(item, ScalarNode) for item in written):
         return ""
     faces = [scalar_node.written for scalar_node in written if isinstance(scalar_node, ScalarNode)]
@@ -123,7 +120,6 @@ def dice_part_name(dice: DiceToThrow, request: Request, names: NameTable) -> str
 def _read_faces_by_part(
     node: MapNode, request: Request, values: ValueReader, refuse: Callable[..., InvalidValue]
 ) -> list[DocumentNode] | InvalidValue:
-    """The faces of `{attack: [4, 5, 5], block: [5, 2]}`, in the order of the dice."""
     assert request.part is not None
     given: dict[Value, Sequence[DocumentNode]] = {}
     for key, below in node:
@@ -187,7 +183,6 @@ def read_external_answer(
 
 
 def _is_bare_result(node: DocumentNode, results: Sequence[str], request: Request, names: NameTable) -> bool:
-    """Whether an answer is the one result itself, not a mapping with it."""
     if len(results) != 1 or not isinstance(node, MapNode):
         return len(results) == 1
     is_in_mapping = isinstance(strip_optional(_single_result_type(request, names)), _MAPPING_TYPES)
@@ -202,7 +197,6 @@ def _single_result_type(request: Request, names: NameTable) -> Type:
 
 
 def _has_named_results(request: Request) -> bool:
-    """Whether an external gives results by name."""
     return isinstance(request.type, RecordType) and request.type.record == request.name
 
 

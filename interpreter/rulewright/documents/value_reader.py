@@ -1,4 +1,4 @@
-"""Typed values out of nodes, with every finding in the words of the game."""
+"""Typed values from nodes, and JSON data from callers as nodes; every error is reported in the game's words."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -48,9 +48,10 @@ JSON_CONSTANTS = {True: "true", False: "false", None: "null"}
 
 
 def place_json_data(data: Json, name: str, most: int) -> DocumentNode | None:
-    """The node of data, of so many values at most, as `read` makes it of `format_json`; none of data that are unusual.
+    """Node of JSON data with the spans it has in its JSON text, without writing and parsing that text.
 
-    Of these only reading the text says what they are, or what is wrong with them.
+    Equal to `parse_yaml(format_json(data))`. `None` for data that are not plainly right or exceed `most` values: only
+    reading their text says what is wrong.
     """
     placing = _JsonPlacer(name, most)
     try:
@@ -61,11 +62,11 @@ def place_json_data(data: Json, name: str, most: int) -> DocumentNode | None:
 
 
 class _NeedsTextError(Exception):
-    """Data that are no JSON, or are written with escapes, or go beyond a limit."""
+    """Data are no JSON, need escapes, or exceed a limit."""
 
 
 class _JsonPlacer:
-    """Goes through data as they are written in one line."""
+    """Traversal of data in the order of their JSON text on one line, counting offsets."""
 
     def __init__(self, name: str, most: int) -> None:
         self.offset = 0
@@ -109,7 +110,6 @@ class _JsonPlacer:
         return ListNode(tuple(items), self._span_from(start), pointer)
 
     def _place_entry(self, key: Any, data: Any, pointer: str, depth: int) -> tuple[MapKey, DocumentNode]:
-        """An entry, its key first."""
         if type(key) is not str or key == MERGE_KEY:
             raise _NeedsTextError
         below = child_pointer(pointer, key)
@@ -140,7 +140,7 @@ _TYPE_NAMES: Mapping[tuple[type, ...], str] = {
 
 
 def make_data_error(code: str, message: str, remedy: str = "", pointer: str = "") -> Diagnostic:
-    """An error of what a program gives."""
+    """Error about data that a program gave."""
     return Diagnostic(code, Severity.ERROR, message, help=remedy, pointer=pointer)
 
 
@@ -151,7 +151,7 @@ def report_non_mapping(data: Any, what: str) -> Diagnostic:
 
 
 def find_json_error(data: Any, what: str) -> Diagnostic | None:
-    """Why data are no JSON data: RW0702 (a limit) or RW0713; none where they are."""
+    """RW0702 (a limit) or RW0713 for data that are no JSON; else `None`."""
     return next(_find_data_errors(data, what, "", ()), None)
 
 
@@ -190,7 +190,6 @@ def _find_scalar_errors(data: Any, what: str, pointer: str) -> Iterator[Diagnost
 
 
 def _describe_value(data: Any) -> str:
-    """What somebody gave, as they may know it."""
     if isinstance(data, str):
         return f"the text {quote_name(data)}"
     if data is None or isinstance(data, bool | float):
@@ -203,22 +202,20 @@ _DIGIT_WORDS = {1000: "three", 100: "two"}
 
 
 def initial_value(each: Field | Setting) -> Value:
-    """What a field has where nothing is said."""
+    """Start value of a field; where it has none, the zero of its type."""
     start = each.value if isinstance(each, Setting) else each.start
     return None if start is None else evaluate_start_value(start, each.type)
 
 
 def read_value(node: DocumentNode, target: Type, names: NameTable) -> ReadResult[Value]:
-    """The typed value of a node, or what is wrong with it."""
+    """Typed value of a node, or what is wrong with it."""
     findings = Findings()
     value = ValueReader(names, findings).read_typed(node, target, "this value")
     return findings.make_result(None if isinstance(value, InvalidValue) else value)
 
 
 def data_to_node(data: Json, name: str = "answer", most: int = MAX_DOCUMENT_NODES) -> DocumentNode:
-    """JSON data as a node, of so many values at most, for those who have it without a text.
-
-    Places are those in its JSON text.
+    """Node of JSON data that has no text, with at most `most` values; spans are those of its JSON text.
 
     Raises:
         ValueError: the data is no JSON, or larger than a text may be.
@@ -234,14 +231,14 @@ def data_to_node(data: Json, name: str = "answer", most: int = MAX_DOCUMENT_NODE
 
 @dataclass(frozen=True)
 class ValueReader:
-    """Reads values of one play.
+    """Decoder of the values of one play.
 
-    `what` is how messages call the value: `` `morale` of `gawain` ``. A value with something wrong in it is
-    `WRONG`, and everything wrong in it has been reported: RW0712 (bounds), RW0713 (another sort of value), RW0714
-    (no such thing), RW0715 (no such word), RW0710 and RW0711 (parts of records).
+    `what` is the label of the value in messages: `` `morale` of `gawain` ``. A wrong value is returned as `INVALID` and
+    has been reported: RW0712 (bounds), RW0713 (another type), RW0714 (no such thing), RW0715 (no such word), RW0710 and
+    RW0711 (parts of records).
 
-    Of the kinds in `unknown_kinds` it is not known which things there are, which was reported: that a value names one that is
-    not found is then no cause of its own.
+    Things of `unknown_kinds` could not be read, which was reported: a reference to one that is missing is no error of
+    its own.
     """
 
     names: NameTable
@@ -249,18 +246,18 @@ class ValueReader:
     unknown_kinds: set[str] = field(default_factory=set)
 
     def read_typed(self, node: DocumentNode, target: Type, what: str) -> Value | InvalidValue:
-        """The value of a node where a type is wanted; its shape is judged by the schema of the type."""
+        """Value of a node; validates its shape against the schema of the type first."""
         if not document_shapes(self.names.program).value_shape(target).validate_node(node, self.findings, what):
             return INVALID
         value: Value | InvalidValue = self.decode_value(node, target, what)
         return value
 
     def decode_value(self, node: Any, target: Type, what: str) -> Any:
-        """The value of a node that has the shape of the type, or `WRONG`."""
+        """Value of a node whose shape is valid, or `INVALID`."""
         return codec_of(target).read(target, node, what, self)
 
     def decode_field(self, node: DocumentNode, target: Type, start: Value, what: str) -> Value | InvalidValue:
-        """The value of a stored field that has its shape; a map keeps the default of its start."""
+        """Value of a stored field whose shape is valid; a map keeps the default of its start value."""
         if isinstance(target, MapType):
             default = start.default if isinstance(start, GameMap) else zero_value(target.value)
             return self.decode_entries(node, target, default, what)
@@ -268,7 +265,7 @@ class ValueReader:
         return value
 
     def resolve_thing(self, node: ScalarNode, kind: str, what: str) -> int | InvalidValue:
-        """The number of a thing that is named."""
+        """Number of a thing by its id."""
         name = node.written
         number = self.names.thing_numbers.get(kind, {}).get(name)
         if number is not None:
@@ -284,7 +281,7 @@ class ValueReader:
         return self.findings.add_error("RW0714", node, message, help=remedy)
 
     def resolve_die(self, node: Any, part: Type | None, what: str) -> tuple[int, int] | InvalidValue:
-        """A die by its roll and place, or as it is called (RW0713)."""
+        """Die as (roll, position), from that pair or its name (RW0713)."""
         if isinstance(node, ListNode):
             roll, place = node.items
             return roll.value, place.value  # type: ignore[union-attr, return-value]
@@ -299,7 +296,7 @@ class ValueReader:
         return self.report_value_error(node, message, remedy or "write its roll and its place, such as `[0, 2]`")
 
     def decode_measure(self, node: ScalarNode, what: str, measure: UnitMeasure) -> int | InvalidValue:
-        """A number as whole parts of its unit (RW0712); one of another unit is rounded, halves away from zero."""
+        """Number of base units (RW0712); one in another unit is rounded, halves away from zero."""
         factor, parts, unit = measure.default_factor, measure.parts, measure.counted
         if isinstance(node.value, str):
             behind = next(unit_factor for unit_factor in measure.unit_factors if node.value.endswith(unit_factor))
@@ -321,7 +318,7 @@ class ValueReader:
         return self.findings.add_error("RW0712", node, message)
 
     def decode_entries(self, node: DocumentNode, target: MapType, default: Value, what: str) -> GameMap | InvalidValue:
-        """A map that has its shape: an object where keys are things or words, or a list of pairs."""
+        """Map whose shape is valid: an object where keys are things or words, or a list of pairs."""
         if isinstance(node, MapNode):
             parts: list[Any] = [(key_as_scalar(key), value, f"{quote_name(key.text)} of {what}") for key, value in node]
         else:
@@ -338,11 +335,11 @@ class ValueReader:
         return GameMap.from_pairs(default, dict(pairs).items())
 
     def collect_parts(self, parts: list[Any]) -> tuple[Any, ...] | InvalidValue:
-        """The parts, or `WRONG` where one is."""
+        """The parts as a tuple, or `INVALID` where one is."""
         return INVALID if INVALID in parts else tuple(parts)
 
     def map_valid(self, found: Any, make: Callable[[Any], Any]) -> Any:
-        """What is made of something found, if it is not wrong."""
+        """`make` applied to a value that is not `INVALID`."""
         return found if isinstance(found, InvalidValue) else make(found)
 
     def report_value_error(self, node: DocumentNode, message: str, remedy: str = "") -> InvalidValue:
@@ -351,6 +348,6 @@ class ValueReader:
 
 
 def _is_merged_map(node: DocumentNode) -> bool:
-    """Whether a mapping was laid over another, which may name a word where this one has its title: the later counts."""
+    """Whether a mapping was merged from two, so that a word may occur by name and by title; the later one wins."""
     owners = {key.pointer.rpartition("/")[0] for key, _ in node} if isinstance(node, MapNode) else ()
     return len(owners) > 1

@@ -380,7 +380,6 @@ def _choose_position_near(
 
 
 def _round_outward(start: int, far: float) -> int:
-    """Away from the start, so that bases in contact are never over each other."""
     return start + (ceil(far - 1e-6) if far > 0 else -ceil(-far - 1e-6))
 
 

@@ -1,7 +1,7 @@
-"""YAML 1.2 and JSON texts as nodes with places.
+"""YAML 1.2 and JSON reader: text to nodes with source spans.
 
-Reads the events of PyYAML's parser (in C where it is built so), never its objects: scalars, doubled keys, limits
-and what is refused are decided here. Nothing recursive runs before the depth of the text is known.
+Built on the event stream of PyYAML's parser (libyaml where available), never its objects: scalar types, duplicate
+keys, limits and refused features are decided here. Nothing recursive runs before the depth of the text is known.
 """
 
 import json
@@ -36,11 +36,11 @@ _KEY_PATTERN = re.compile(r"\w[^:#'\"\[\]{},&*]*")
 _SIDE_BY_SIDE_PATTERN = re.compile(r"\s*(?:- )?(?P<key>[^\s#:]+:)\s+(?P<values>[^\s\[{\"'#][^#\[{]*,\s*\{[^{}]*\})\s*$")
 _GLUED_COLON_PATTERN = re.compile(r"\s*(?P<key>[\w.-]+):(?P<value>\S[^:]*?)\s*$")
 _NO_BREAK_SPACE_PATTERN = re.compile("^\xa0|:\xa0|\xa0$")
-"""Where a no-break space was meant to be a space; inside of a text it is one of its letters."""
+"""A no-break space in place of a separating space; inside a text it is an ordinary character."""
 _MISSING_COLON_PATTERN = re.compile(r"\s*(?P<key>[\w.-]+) (?P<value>[^:#]+?)\s*$")
 _SURROGATE_MESSAGE = ("this `\\u` escape is not a whole character", "write the character itself")
 _SURROGATE_PAIR_PATTERN = re.compile(r"(?<!\\)(?:\\\\)*(\\u)[dD]([89abAB]\w\w\\u)[dD]([c-fC-F]\w\w)")
-"""Two escapes that are one character together, as JSON has them and YAML has not."""
+"""Two escapes of one surrogate pair, which JSON has and YAML has not."""
 _REPLACED_PAIR_PATTERN = re.compile(_SURROGATE_PAIR_PATTERN.pattern.replace("[dD]", "[0dD]"))
 _YAML_ERRORS: tuple[tuple[str, str, str], ...] = (
     ("mapping values are not allowed", "there is a second `:` here, or this line is indented too far", ""),
@@ -68,13 +68,12 @@ _EMPTY_REMEDY = "write what belongs here, or name another file"
 
 
 def _replace_surrogate_pair(pair: re.Match[str]) -> str:
-    """Escapes of the same length that YAML has."""
+    """Escapes of equal length that YAML accepts, so that offsets stay the same."""
     whole, start = pair[0], pair.start()
     return whole[: pair.start(1) - start] + "\\u0" + pair[2] + "0" + pair[3]
 
 
 def _is_yaml_character(character: str) -> bool:
-    """The printable characters of YAML 1.2 without the byte order mark."""
     return (
         " " <= character <= "~"
         or character in "\t\n\r\x85"
@@ -86,7 +85,7 @@ def _is_yaml_character(character: str) -> bool:
 
 
 def explain_yaml_error(error: "yaml.MarkedYAMLError", text: Text, opened: int | None) -> tuple[int, str, str]:
-    """The offset, the message and the remedy for an error of PyYAML, inside the bracket opened at an offset."""
+    """Offset, message and remedy for an error of PyYAML; `opened` is the offset of the innermost open bracket."""
     offset = error.problem_mark.index if error.problem_mark else 0
     problem, context = error.problem or "", error.context or ""
     if "cannot start any token" in problem:
@@ -105,7 +104,7 @@ def explain_yaml_error(error: "yaml.MarkedYAMLError", text: Text, opened: int | 
 
 
 def _explain_missing_colon(error: "yaml.MarkedYAMLError", text: Text) -> tuple[int, str, str] | None:
-    """What to say of a key without its `:`, at the line of the key, not at the later one where reading stopped."""
+    """Finding for a key without `:`, at its own line, not at the later one where the parser stopped."""
     problem, lines = error.problem or "", text.content.splitlines(keepends=True)
     if "could not find expected ':'" in problem and error.context_mark:
         at, number = error.context_mark.index, error.context_mark.line
@@ -121,7 +120,6 @@ def _explain_missing_colon(error: "yaml.MarkedYAMLError", text: Text) -> tuple[i
 
 
 def _explain_key_line(lines: Sequence[str], number: int) -> tuple[int, str, str] | None:
-    """What to say of a line whose key has no `:`, or no space behind it, so that the key below goes on with it."""
     if not 0 <= number < len(lines) - 1 or _count_indent(lines[number]) != _count_indent(lines[number + 1]):
         return None
     at = sum(len(line) for line in lines[:number]) + _count_indent(lines[number])
@@ -133,7 +131,7 @@ def _explain_key_line(lines: Sequence[str], number: int) -> tuple[int, str, str]
 
 
 def _explain_side_by_side(error: "yaml.MarkedYAMLError", text: Text) -> tuple[int, str, str] | None:
-    """What to say of `key: word, {…}`, where two values stand side by side without brackets."""
+    """Finding for `key: word, {…}`: several values of a key without brackets."""
     if "mapping values are not allowed" not in (error.problem or "") or error.problem_mark is None:
         return None
     number = error.problem_mark.line
@@ -146,7 +144,6 @@ def _explain_side_by_side(error: "yaml.MarkedYAMLError", text: Text) -> tuple[in
 
 
 def _is_block_key(lines: Sequence[str]) -> bool:
-    """Whether the first line is nothing but the words of a key, and the next line stands below it."""
     below = next((line for line in lines[1:] if line.strip()), "")
     return _count_indent(below) > _count_indent(lines[0]) and _KEY_PATTERN.fullmatch(lines[0].strip()) is not None
 
@@ -163,11 +160,11 @@ def _explain_bad_start(offset: int, text: Text) -> tuple[int, str, str]:
 
 
 def parse_yaml(text: Text, most: int = MAX_DOCUMENT_NODES) -> ReadResult[DocumentNode]:
-    """The one document of a text, of so many values at most.
+    """The single document of a text, with `most` values at most.
 
-    Reports RW0701 (a character that is not allowed in a text), RW0702 (a limit), RW0703 (spelling of YAML), RW0704
-    (a doubled key), RW0705 (tags, several documents and other parts of YAML that are not read) and RW0706 (nothing
-    there). Stops at the first cause but for doubled keys, since what follows it would be guessed.
+    Reports RW0701 (a character that is not allowed in a text), RW0702 (a limit), RW0703 (YAML syntax), RW0704 (a
+    duplicate key), RW0705 (tags, several documents and other unsupported features) and RW0706 (an empty text). Stops at
+    the first error, except for duplicate keys: what follows it would be guessed.
     """
     try:
         _check_characters(text)
@@ -179,7 +176,7 @@ def parse_yaml(text: Text, most: int = MAX_DOCUMENT_NODES) -> ReadResult[Documen
 
 
 class _RefusedDocument(Exception):  # noqa: N818
-    """Carries the one finding that ends the reading."""
+    """Carries the finding that ends the parse."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.message)
@@ -202,7 +199,7 @@ def _check_characters(text: Text) -> None:
 
 @dataclass(eq=False, repr=False)
 class _OpenCollection:
-    """A list or mapping being read; in a mapping the key is set while its value is awaited."""
+    """A list or mapping under construction; `key` is set while its value is pending."""
 
     start: int
     pointer: str
@@ -215,7 +212,7 @@ class _OpenCollection:
 
 
 class _YamlReader:
-    """Builds nodes from events, with a stack of its own."""
+    """Builder of nodes from events, with an explicit stack."""
 
     def __init__(self, text: Text, most: int) -> None:
         self.text = text
@@ -243,7 +240,7 @@ class _YamlReader:
         try:
             yield from yaml.parse(self._parsed, Loader=loader)
         except yaml.MarkedYAMLError as error:
-            if "nesting depth" in (error.problem or ""):  # PyYAML 6.0.4 and later look ahead to a limit of their own
+            if "nesting depth" in (error.problem or ""):  # PyYAML 6.0.4 and later have a limit of their own
                 at = error.problem_mark.index if error.problem_mark else 0
                 self._raise_refusal("RW0702", Span(self.text.name, at, at + 1), _TOO_DEEP_MESSAGE)
             opened = [open_collection.start for open_collection in self._stack if open_collection.is_flow]
@@ -296,7 +293,7 @@ class _YamlReader:
             self._add_node(ScalarNode(value, written, span, self._current_pointer()), event.anchor)
 
     def _block_line_starts(self, span: Span, written: str) -> tuple[int, ...]:
-        """Where the lines of a text begin that is kept as it is written: behind their indentation."""
+        """Offsets of the lines of a literal block, after their indentation."""
         content, starts = self.text.content, list[int]()
         at = content.find("\n", span.start) + 1
         for line in written.split("\n"):
@@ -307,7 +304,6 @@ class _YamlReader:
         return tuple(starts)
 
     def _scalar_text(self, event: Any, span: Span) -> str:
-        """The text of a scalar; what stood in for pairs of escapes is undone."""
         written: str = event.value
         fragment = self.text.content[span.start : span.end] if self._pair_count else ""
         pair = _SURROGATE_PAIR_PATTERN.search(fragment)
@@ -349,7 +345,7 @@ class _YamlReader:
         self._add_node(node, done.anchor)
 
     def _merge_entries(self, given: tuple[MapKey, DocumentNode] | None) -> dict[str, tuple[MapKey, DocumentNode]]:
-        """The entries of mappings that `<<` names, for what a mapping does not say itself; the first one wins."""
+        """Entries of merge keys (`<<`), which a mapping's own entries override; the first source wins."""
         if given is None:
             return {}
         below = given[1].items if isinstance(given[1], ListNode) else (given[1],)
@@ -374,7 +370,7 @@ class _YamlReader:
         self._add_node(self._copy_node(self._anchors[event.anchor], self._current_pointer(), span), None)
 
     def _copy_node(self, node: DocumentNode, pointer: str, span: Span) -> DocumentNode:
-        """The node as if written at the alias; its parts count again, so that aliases of aliases stay few."""
+        """Copy of an anchored node at its alias; copies count towards the limit, against exponential expansion."""
         self._count_node(span)
         if pointer.count("/") > MAX_NESTING:
             self._raise_refusal("RW0702", span, _TOO_DEEP_MESSAGE)
@@ -398,7 +394,6 @@ class _YamlReader:
         return bool(self._stack) and self._stack[-1].is_map and self._stack[-1].key is None
 
     def _take_key(self, written: str, span: Span) -> bool:
-        """Takes a scalar as the key that is awaited, if one is."""
         if not self._awaits_key():
             return False
         inside = self._stack[-1]

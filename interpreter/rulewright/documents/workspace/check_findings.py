@@ -127,7 +127,6 @@ def find_other_readings(program: Program, wanted: Mapping[str, str]) -> Iterator
 
 
 def _possible_readings(setting: Setting, program: Program) -> tuple[str, ...]:
-    """The readings that a setting may have, as rules write them; none where they are numbers or the like."""
     match setting.type:
         case FlagType():
             return ("yes", "no")
@@ -180,7 +179,6 @@ def _find_silences(text: Text) -> Iterator[FindingSilence]:
 
 
 def _covered_span(text: Text, comment: int) -> Span:
-    """From the line of a comment, or the next that says something, to the last that is indented deeper."""
     begins = text.content.rfind("\n", 0, comment) + 1
     lines = _lines_from(text.content, begins)
     if not text.content[begins:comment].strip():
@@ -320,7 +318,6 @@ class _Fixer:
         return FixResult(loaded, self._before, self._after, tuple(self._done), tuple(left))
 
     def _try_one_by_one(self, batch: Sequence[Diagnostic]) -> None:
-        """Carries out the first of some remedies that helps by itself; those before it are not tried again."""
         for diagnostic in batch:
             if len(batch) > 1 and self._try_fixes([diagnostic]):
                 return
@@ -336,7 +333,6 @@ class _Fixer:
                 yield fromkey
 
     def _finding_key(self, each: Diagnostic) -> tuple[str, str, str, str]:
-        """What a finding is known by while lines move: its code, message and line."""
         place, line = _finding_line(each, self._all_texts())
         return each.code, each.message, place, self._all_texts()[place].get_line(line) if place else ""
 
@@ -344,7 +340,6 @@ class _Fixer:
         return {name: text for loaded in self._loaded for name, text in loaded.texts.items()}
 
     def _try_fixes(self, batch: Sequence[Diagnostic]) -> bool:
-        """Whether some remedies help together; if so, they are carried out."""
         texts = self._all_texts()
         new = apply_diagnostic_edits(batch, texts)
         provider = RevisedFiles(self._files, {**self._after, **new})
@@ -377,7 +372,6 @@ def _finding_line(each: Diagnostic, texts: Mapping[str, Text]) -> tuple[str, int
 
 
 def _is_improvement(batch: Sequence[Diagnostic], old: Sequence[LoadedRuleset], new: Sequence[LoadedRuleset]) -> bool:
-    """Whether the messages of some remedies are gone, and no error came but those that a mistake in writing hid."""
     were, are = _list_errors(old), _list_errors(new)
     moved = _LineShifts(batch, {name: text for loaded_ruleset in old for name, text in loaded_ruleset.texts.items()})
     known = {(diagnostic.code, diagnostic.message, *moved.shifted_line(diagnostic)) for diagnostic in (*were, *batch)}
@@ -403,7 +397,6 @@ def _is_improvement(batch: Sequence[Diagnostic], old: Sequence[LoadedRuleset], n
 
 
 def _is_syntax_error(each: Diagnostic) -> bool:
-    """Whether a finding keeps a text from being read; one with an address was made in what could be read."""
     return each.code.startswith(_SYNTAX_CODE_PREFIXES) and not each.address
 
 
@@ -426,7 +419,6 @@ def _was_hidden_error(each: Diagnostic, texts: Mapping[str, Text], written: Sequ
 
 
 def _declaration_line(text: Text, offset: int) -> int:
-    """The last line at or above an offset that stands at the left margin."""
     line = text.get_position(offset).line
     while line > 1 and text.get_line(line)[:1] in {"", " ", "\t", "#"}:
         line -= 1
@@ -440,8 +432,6 @@ def _list_errors(loaded: Iterable[LoadedRuleset]) -> list[Diagnostic]:
 
 @dataclasses.dataclass
 class _LineShifts:
-    """Where lines are once the edits of some findings are made."""
-
     batch: Sequence[Diagnostic]
     texts: Mapping[str, Text]
     written: list[Span] = dataclasses.field(default_factory=list)  # where, after them, what they write stands
@@ -459,7 +449,6 @@ class _LineShifts:
         return source, line + self._line_shift(self.texts[source], each.primary.span.start)
 
     def _line_shift(self, text: Text, offset: int) -> int:
-        """By how many lines the edits before an offset move it."""
         edits = {edit for diagnostic in self.batch for edit in diagnostic.edits if edit.span.source == text.name}
         return sum(
             edit.replacement.count("\n") - text.content.count("\n", edit.span.start, edit.span.end)

@@ -105,7 +105,6 @@ def _read_clause_entries(
 
 
 def _report_missing_prefix(ids: Sequence[Any], document: str, findings: Findings) -> None:
-    """RW0620, once, for ids that do not begin with the document's name, with the edits that let them."""
     which = f"this one and {len(ids) - 1} more do not" if len(ids) > 1 else "this one does not"
     message = f"ids of clauses begin with `{document}.`; {which}"
     remedies = [f"did you mean `{document}.{identifier.written}`?" for identifier in ids]
@@ -119,7 +118,6 @@ def _report_missing_prefix(ids: Sequence[Any], document: str, findings: Findings
 
 
 def _read_account(clause: Any, findings: Findings) -> tuple[str, str, Span]:
-    """Why no line has to carry a clause out: the word, the reason, and the place of the word, else of the id."""
     given = [(key, value) for key, value in clause.entries if key.text in _ACCOUNT_KEYS]
     for key, value in given:
         if value.written.strip() in {"", "~", "null"}:
@@ -133,6 +131,5 @@ def _read_account(clause: Any, findings: Findings) -> tuple[str, str, Span]:
 
 
 def _key_separator(clause: Any, content: str) -> str:
-    """What stands before another key of a clause: a comma in braces, else a new line of its own."""
     start = clause.span.start
     return ", " if content[start] == "{" else "\n" + " " * (start - content.rfind("\n", 0, start) - 1)

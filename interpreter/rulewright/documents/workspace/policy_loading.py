@@ -46,7 +46,6 @@ class QuestionPolicies:
         return replace(loaded_ruleset, program=None, diagnostics=wrong) if wrong else loaded_ruleset
 
     def _relocate_finding(self, found: Diagnostic) -> Diagnostic:
-        """A finding about an expression, at the policy that has it."""
         source = found.primary.span.source if found.primary else ""
         if not source.startswith(_POLICY_TEXT_PREFIX):
             return found
@@ -62,7 +61,6 @@ class QuestionPolicies:
         return policy.report_error(found.code, message, remedy or _EXPRESSION_REMEDY, found.notes)
 
     def _find_hidden_uses(self, program: Program) -> Iterator[Diagnostic]:
-        """RW0747 and RW0749 of expressions that look into bags and decks, or at what comes from elsewhere."""
         concealed, footprint = ConcealmentAnalysis(program), ReadFootprint(program)
         for line in list_lines_of_class(program, Ask):
             for question_policy in line.policies:
@@ -138,7 +136,6 @@ def resolve_policies(policies: Iterable[PlayerPolicy], program: Program) -> Read
 
 
 def _names_in_scope(address: str, program: Program) -> tuple[str, ...]:
-    """The name of the answer to a question, then those of the routine that asks it."""
     for routine in list_routines(program):
         for line in walk_routine_lines(routine):
             ask = line.question if isinstance(line, AskAll) else line
@@ -148,7 +145,6 @@ def _names_in_scope(address: str, program: Program) -> tuple[str, ...]:
 
 
 def _parse_expression(policy: PlayerPolicy, number: int, program: Program) -> ReadResult[d.Measure]:
-    """The expression of a policy, as the value of a measure that nobody declares."""
     written = " ".join(policy.expression.split())
     text = Text(
         f"{_POLICY_TEXT_PREFIX}{number}", f'amends {program.name} revision "policy"\nmeasure worth: {written}\n'

@@ -133,7 +133,6 @@ def load_ruleset(  # noqa: PLR0913, PLR0917
 
 
 def _drop_mentioned(found: tuple[Diagnostic, ...], beside: str, reader: "_SourceReader") -> tuple[Diagnostic, ...]:
-    """The findings without declarations that a text beside the ruleset mentions: an overlay, a part, scenarios."""
     void = set[tuple[str, str]]()
     for code in {diagnostic.code for diagnostic in found} & _NEIGHBOUR_SUFFIXES.keys():
         void.update((code, name) for name in _words_mentioned(_NEIGHBOUR_SUFFIXES[code], beside, reader))
@@ -141,7 +140,6 @@ def _drop_mentioned(found: tuple[Diagnostic, ...], beside: str, reader: "_Source
 
 
 def _words_mentioned(endings: tuple[str, ...], beside: str, reader: "_SourceReader") -> Iterator[str]:
-    """The words of texts in a folder that are not part of what was read and may mean what it declares."""
     provider = reader.provider
     known = {provider.get_identity(source) for source in reader.sources}
     for name in provider.list_folder_names(beside):
@@ -155,7 +153,6 @@ def _words_mentioned(endings: tuple[str, ...], beside: str, reader: "_SourceRead
 
 
 def _is_built_on(place: str, text: Text, known: AbstractSet[str], provider: FileProvider) -> bool:
-    """Whether rules amend or use one of some files; a copy of a ruleset, and a part that nothing uses, do not."""
     folder = posixpath.dirname(place)
     used = (posixpath.normpath(posixpath.join(folder, and_use)) for and_use in header_and_uses(text.content)[1:])
     base = locate_ruleset(place, provider).main if read_header(place, provider)[0] == "amends" else None
@@ -203,8 +200,6 @@ def _clause_reader_version() -> str:
 
 @dataclasses.dataclass(slots=True, eq=False, repr=False)
 class _SourceReader:
-    """Reads files and all they use, each once."""
-
     provider: FileProvider
     parser: ParseText
     sources: dict[str, SourceFile] = dataclasses.field(default_factory=dict)
@@ -240,7 +235,6 @@ class _SourceReader:
         return place
 
     def _read_uses(self, file: File, place: str) -> dict[str, str]:
-        """Where the `use` and `amends` lines of a file lead, by the path as written."""
         result: dict[str, str] = {}
         for header in file.headers:
             path = header.path if isinstance(header, UseHeader) else getattr(header, "name", None)
@@ -268,7 +262,6 @@ class _SourceReader:
         return self.read_source(target, label)
 
     def _read_clause_lists(self, file: File, place: str) -> None:
-        """Reads the clause lists that stand beside a file."""
         for document in list_document_names(file):
             beside = posixpath.join(posixpath.dirname(place), f"{document}.clauses.yaml")
             if document in self.clauses or not self.provider.get_file_type(beside):

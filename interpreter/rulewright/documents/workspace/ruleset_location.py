@@ -98,7 +98,6 @@ def list_rulesets(name: str, provider: FileProvider = DISK) -> FoundRulesets:
 
 
 def _find_unattached_files(folder: str, provider: FileProvider) -> tuple[str, ...]:
-    """Files of rules in a folder that begin with neither `ruleset` nor `amends`, and that none beside them uses."""
     places = [
         rules_file for rules_file in _list_rules_files(folder, provider) if provider.get_file_type(rules_file) == "file"
     ]
@@ -150,7 +149,6 @@ def _not_located(diagnostic: Diagnostic) -> RulesetLocation:
 
 
 def _report_unreadable(place: str, provider: FileProvider) -> RulesetLocation:
-    """Why a place cannot be read."""
     failed = read_text_file(place, provider)
     assert isinstance(failed, Diagnostic)
     return _not_located(failed)
@@ -185,7 +183,6 @@ def _locate_file(place: str, provider: FileProvider) -> RulesetLocation:
 
 
 def _locate_base_by_name(name: str, overlay: str, provider: FileProvider) -> RulesetLocation:
-    """An overlay with the ruleset it amends: the one of that name beside it, else a shipped one."""
     shipped = provider.get_rulesets_folder()
     around = (
         [posixpath.join(shipped, folder_name) for folder_name in provider.list_folder_names(shipped)] if shipped else []
@@ -203,7 +200,6 @@ def _locate_base_by_name(name: str, overlay: str, provider: FileProvider) -> Rul
 
 
 def _locate_base_by_path(path: str, overlay: str, provider: FileProvider) -> RulesetLocation:
-    """An overlay with the ruleset that it names by the way to its file."""
     if FOREIGN_PATH_PATTERN.match(path):
         return _not_located(bad_path_error(path, "amends"))
     base = posixpath.normpath(posixpath.join(posixpath.dirname(overlay), path))
@@ -224,7 +220,6 @@ def bad_path_error(path: str, word: str, label: Label | None = None) -> Diagnost
 
 
 def _find_mains_named(name: str, folders: Sequence[str], provider: FileProvider) -> list[str]:
-    """The main files of rulesets of a name in folders."""
     result = chain.from_iterable(_list_rules_files(folder, provider) for folder in folders)
     return [place for place in result if read_header(place, provider) == ("ruleset", name)]
 
@@ -235,7 +230,6 @@ def _list_rules_files(place: str, provider: FileProvider) -> list[str]:
 
 
 def _list_unreadable_files(folder: str, provider: FileProvider) -> list[str]:
-    """The files of rules in a folder that cannot be read; what an editor or a system hides there is left out."""
     shown = (
         rules_file
         for rules_file in _list_rules_files(folder, provider)
@@ -245,7 +239,6 @@ def _list_unreadable_files(folder: str, provider: FileProvider) -> list[str]:
 
 
 def _unread_beside(main: str, folders: Iterable[str], provider: FileProvider) -> Iterator[str]:
-    """The files of rules in some folders that cannot be read, but for those that a ruleset uses."""
     used = {posixpath.normpath(used_file) for used_file in walk_used_files(main, provider)}
     unread = chain.from_iterable(_list_unreadable_files(folder, provider) for folder in folders)
     return (item for item in unread if posixpath.normpath(item) not in used)
@@ -300,7 +293,6 @@ def _locate_folder(place: str, provider: FileProvider) -> RulesetLocation:
 
 
 def _find_used_files(places: Sequence[str], provider: FileProvider, lines: re.Pattern[str] = _USE_PATTERN) -> set[str]:
-    """The files that some files say they use."""
     texts = ((item, read_text_file(item, provider)) for item in places)
     return {
         posixpath.normpath(posixpath.join(posixpath.dirname(place), name))
@@ -344,7 +336,6 @@ def resolve_ruleset_name(name: str | None, document: str, provider: FileProvider
 
 
 def _find_shipped(name: str, provider: FileProvider) -> str:
-    """The folder of the shipped ruleset of a name; nothing where there is none."""
     shipped = provider.get_rulesets_folder()
     if not name or "/" in name or name.endswith(RULES_SUFFIX) or not shipped:
         return ""
