@@ -1,1 +1,1 @@
-"""Texts, places in them, findings, files, the cache and workers: what every room stands on."""
+"""Texts and spans, diagnostics, file providers, the disk cache and worker pools: what every room stands on."""

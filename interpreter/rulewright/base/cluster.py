@@ -1,4 +1,7 @@
-"""Processes of a cluster of Dask that work for this one, by the extra `cluster`; if one dies, others do its work."""
+"""Worker pool on a Dask cluster (extra `cluster`), with the interface of `workers.WorkerPool`.
+
+Dask reschedules the parts of a worker that dies.
+"""
 
 import pickle
 import platform
@@ -15,36 +18,36 @@ from rulewright.base.workers import map_in_order
 
 _DASK_MODULE = "distributed"
 _CONNECT_TIMEOUT_S = 10
-"""Seconds until a cluster that does not answer is given up."""
+"""Guessed."""
 _MAX_WORKERLESS_S = 30
-"""Seconds that a cluster may be without any worker."""
+"""Guessed: the time in which a scheduler may start new workers."""
 _POLL_INTERVAL_S = 2
 _MAX_QUEUED_PER_THREAD = 4
-"""So many parts wait for each process of the cluster."""
+"""Parts submitted ahead for each thread of the cluster; guessed."""
 
 
 class ClusterError(Exception):
-    """A cluster cannot be worked with, or no longer."""
+    """The cluster cannot be reached, has unfit workers, or is gone."""
 
     def __init__(self, message: str, remedy: str) -> None:
         super().__init__(message, remedy)
-        self.message = message  # why
-        self.remedy = remedy  # what to do about it
+        self.message = message
+        self.remedy = remedy
 
 
 def is_dask_installed() -> bool:
-    """Whether the extra is there."""
+    """Whether the package `distributed` is installed."""
     return find_spec(_DASK_MODULE) is not None
 
 
 class DaskCluster:
-    """The workers of a cluster, each of which is given the same to work with, as `ProcessPool`."""
+    """A worker pool whose processes are the workers of a Dask cluster."""
 
     def __init__(self, address: str, given: object) -> None:
-        """Joins the cluster whose scheduler has an address, such as `tcp://host:8786`.
+        """Connects to the scheduler at an address, such as `tcp://host:8786`, and sends `given` to the workers.
 
         Raises:
-            ClusterError: none answers there, it has no worker, or its workers are of another version.
+            ClusterError: no answer, no worker, or workers of another version.
         """
         distributed = import_module(_DASK_MODULE)
         self._address = address
@@ -64,7 +67,7 @@ class DaskCluster:
             raise
 
     def _check_worker_versions(self) -> None:
-        """Looks whether all workers are of this version."""
+        """Raise ClusterError unless every worker has this version of rulewright and of Python."""
         for worker, result in self._client.run(_get_versions, on_error="return").items():
             if isinstance(result, Exception):
                 message = f"the worker `{worker}` has no rulewright"
@@ -77,7 +80,7 @@ class DaskCluster:
                 raise ClusterError(message, "start the workers in an environment of the same versions")
 
     def map(self, call: Callable[[Any, Any], Any], items: Iterable[Any], together: int = 1) -> Iterator[Any]:
-        """What a call makes of what is given and each item, in order; so many items go to a worker together.
+        """The results of `call(given, item)` in the order of items; `together` items are one task.
 
         Raises:
             ClusterError: the cluster is lost.
@@ -93,7 +96,7 @@ class DaskCluster:
             yield from result
 
     def _await_result(self, future: Any) -> Any:
-        """What a worker found; what one that died had is done again by another."""
+        """The result of a future; waits without limit while the cluster has workers."""
         distributed, alone = import_module(_DASK_MODULE), monotonic()
         while True:
             try:
@@ -115,7 +118,7 @@ class DaskCluster:
                 raise
 
     def close(self) -> None:
-        """Leaves the cluster; nothing that is under way there is waited for."""
+        """Closes the client; running tasks are not awaited."""
         self._client.close(timeout=_POLL_INTERVAL_S)
 
 
@@ -124,7 +127,7 @@ _part_lock = Lock()
 
 
 def _run_part(call: Callable[[Any, Any], Any], given: object, part: tuple[Any, ...]) -> list[Any]:
-    """On a worker, one part at a time: what is given is not made for several threads."""
+    """Results of one task; the lock serialises tasks, since `given` is not safe for several threads of a worker."""
     with _part_lock:
         return [call(given, item) for item in part]
 

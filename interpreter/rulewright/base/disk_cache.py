@@ -1,4 +1,4 @@
-"""What was made once and is kept for the next run, in the user's cache folder."""
+"""Disk cache in the user's cache folder, safe against damage and against other users of the machine."""
 
 import os
 import stat
@@ -22,18 +22,18 @@ _HAS_FILE_OWNERS = hasattr(os, "geteuid")
 
 @dataclass(frozen=True, slots=True)
 class CacheBucket:
-    """A folder of kept things, the oldest of which go when they are too many.
+    """A folder of cached values with limits on their number and size; the oldest are evicted.
 
-    Nothing here may fail or mislead: what is damaged, cut short or of another name counts as not kept, and so does what
-    somebody else could have written. Where nothing can be kept, nothing is.
+    A cache never fails and never misleads: an entry that is damaged, cut short, stored under another name, or that
+    another user could have written counts as missing. Where nothing can be stored, nothing is.
     """
 
-    name: str  # of the folder
-    max_entries: int  # how many things are kept
-    max_bytes: int  # how many bytes they may have together
+    name: str
+    max_entries: int
+    max_bytes: int
 
     def load_bytes(self, key: str) -> bytes | None:
-        """What was kept under a key, byte for byte; none where nothing is kept, or not whole."""
+        """The bytes stored under a key; none where there is no intact entry."""
         try:
             place = _get_bucket_folder(self.name)
             if not (_is_private_folder(place.parent) and _is_private_folder(place)):
@@ -45,7 +45,7 @@ class CacheBucket:
         return content if result[:_DIGEST_BYTES] == _compute_digest(key, content) else None
 
     def store_bytes(self, key: str, content: bytes) -> None:
-        """Keeps something, if that is possible: written beside its place and moved there, so that it is never half."""
+        """Stores bytes if possible: written beside the entry and renamed, so that an entry is never half written."""
         if len(content) > self.max_bytes:
             return
         with suppress(OSError, ValueError):
@@ -59,7 +59,6 @@ class CacheBucket:
             self._evict_oldest(place.parent)
 
     def _evict_oldest(self, folder: Path) -> None:
-        """Removes the oldest things beyond the limits."""
         with os.scandir(folder) as scandir_iterator:
             things = sorted(
                 ((dir_entry.stat(), dir_entry.path) for dir_entry in scandir_iterator),
@@ -73,7 +72,7 @@ class CacheBucket:
 
 
 def make_cache_key(*parts: str | bytes) -> str:
-    """A key for what is made from these parts: the same parts give the same key, other parts another."""
+    """SHA-256 of the parts and their lengths, in hexadecimal."""
     digest = sha256()
     for part in parts:
         content = part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass")
@@ -83,7 +82,7 @@ def make_cache_key(*parts: str | bytes) -> str:
 
 
 def fingerprint_code(places: Iterable[str], library: str) -> str:
-    """A name for the code that makes something: files and folders of this package, a library, and Python."""
+    """Hash of the contents of code files and folders (paths within the package), of a library's file, and of Python."""
     result = find_spec(library)
     sources = sorted(
         source_file for place in places for source_file in _list_source_files(Path(__file__).parents[1] / place)
@@ -94,9 +93,9 @@ def fingerprint_code(places: Iterable[str], library: str) -> str:
 
 
 def fingerprint_installation(beside: Path, *libraries: str) -> str:
-    """A name for this package, a folder that belongs to it and some libraries, by size and time of every file.
+    """Hash of the package, a folder beside it and libraries, by path, size and time of every file.
 
-    So Python itself judges whether what it compiled of a file still stands; reading them all would take too long.
+    Python judges compiled files in the same way; reading all files would take too long.
     """
     origins = [result.origin for library in libraries if (result := find_spec(library)) and result.origin]
     places = [
@@ -109,7 +108,7 @@ def fingerprint_installation(beside: Path, *libraries: str) -> str:
 
 @cache
 def fingerprint_toolchain() -> str:
-    """What determines anything kept beside the files it was made of: the grammar, all code, Lark, YAML and Python."""
+    """Hash of what every cached result depends on: grammar, all code, Lark, YAML and Python."""
     return fingerprint_installation(get_resource_folder("grammar"), "lark", "yaml")
 
 
@@ -135,7 +134,6 @@ def _list_source_files(place: Path) -> Iterator[str]:
 
 
 def _is_private_folder(folder: Path) -> bool:
-    """Whether a folder is one, no link, and this user's alone."""
     about = folder.lstat()
     return stat.S_ISDIR(about.st_mode) and _is_owned_by_user(about) and not (_HAS_FILE_OWNERS and about.st_mode & 0o077)
 
@@ -145,10 +143,10 @@ def _is_owned_by_user(about: os.stat_result) -> bool:
 
 
 def _make_private_folder(folder: Path) -> None:
-    """Makes a folder this user's alone; what was kept while others could enter it goes.
+    """Creates a folder with mode 0700; empties one that others could enter before.
 
     Raises:
-        PermissionError: it belongs to somebody else, or is no folder.
+        PermissionError: the folder belongs to another user, or is no folder.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if _is_private_folder(folder):
@@ -163,20 +161,16 @@ def _make_private_folder(folder: Path) -> None:
 
 
 def open_without_links(place: str | Path) -> BinaryIO:
-    """The file at a place, open for reading, never through a link.
+    """The file at a path, open for reading, never through a symbolic link.
 
-    Opening does not wait, as it would for a pipe without a writer; so callers check what they were given.
+    Opening does not block, as it would for a pipe without a writer; callers check the type of the file.
     """
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     return os.fdopen(os.open(place, flags), "rb")
 
 
 def _read_private_file(place: Path) -> bytes:
-    """What a regular file holds that is this user's, and that nobody else can write.
-
-    Raises:
-        PermissionError: somebody else could have written it.
-    """
+    """Raises PermissionError if another user could have written the file."""
     with open_without_links(place) as file:
         about = os.fstat(file.fileno())
         if not (stat.S_ISREG(about.st_mode) and _is_owned_by_user(about)) or (

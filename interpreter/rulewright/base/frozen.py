@@ -3,8 +3,7 @@
 A program with hundreds of data classes spends most of its start in `dataclasses`, which compiles six methods for
 each. Here equality, hash, order, printing and frozenness are shared functions, and `__init__` is compiled once for all
 classes of the same shape, when one of them is first used. To type checkers, and to `fields` and `replace`, the classes
-are those of the standard library. Classes that change, or that keep what they compute, are `dataclasses.dataclass`
-itself.
+are those of the standard library. Mutable classes, and classes with cached properties, use `dataclasses.dataclass`.
 """
 
 from operator import attrgetter, ge, gt, le, lt
@@ -25,7 +24,7 @@ else:
             raise TypeError("only frozen classes with slots load fast")
 
         def decorate_class(cls: type) -> type:
-            cls.__doc__ = cls.__doc__ or cls.__name__  # else `dataclasses` writes out every annotation
+            cls.__doc__ = cls.__doc__ or cls.__name__  # else `dataclasses` formats every annotation
             cls = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(cls)
             cls.__init__ = _make_lazy_init(cls)
             cls.__eq__, cls.__hash__ = _make_equality(cls)

@@ -1,4 +1,4 @@
-"""The line that adds an extra to this very installation: of a checkout, a file or an index, with pip, uv or pipx."""
+"""The command that adds an extra to this very installation: checkout, file or index, with pip, uv or pipx."""
 
 import json
 import shlex
@@ -12,7 +12,7 @@ _PACKAGE_NAME = "rulewright"
 
 
 def get_install_command(extra: str) -> str:
-    """The command that installs an extra where this runs, from where this was installed."""
+    """Shell command that installs an extra into this environment from the source of this installation."""
     return " ".join(_get_installer_arguments() + _get_source_arguments(extra))
 
 

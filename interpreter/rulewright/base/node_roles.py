@@ -1,9 +1,9 @@
-"""What the fields of a node say, and the one walker: each field states its role where its class is written.
+"""Roles of the fields of nodes, and the generic tree walkers that go by them.
 
-A class of the program or of the syntax tree writes a role into the type of a field, as in `address: Address`. Where
-none is written, a field that holds nodes is a child, and one of plain values is content. Whatever goes through trees
-asks for roles, so that a new field is looked at everywhere or is an error: a class of which a field has none is refused
-when it is first walked, and a test walks all of them.
+A class of the program or of the syntax tree annotates a field with a role, as in `address: Address`. Without an
+annotation, a field that holds nodes is a child, and one of plain values is content. Every pass over trees asks for
+roles, so that a new field is seen by all passes or is an error: a class with a field of no role is refused when it is
+first walked, and a test walks all of them.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -21,33 +21,32 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def _cache_typed(function: _F) -> _F:
-    """`cache`, for functions of classes."""
     return cache(function)  # type: ignore[return-value]
 
 
 class Role(Enum):
-    """What a field is to those who go through a tree."""
+    """Role of a field in tree walks."""
 
     CONTENT = "content"
     """What the node itself says: plain values, and types that the author wrote."""
     CHILD = "child"
     """Nodes inside it."""
     SCOPE = "scope"
-    """The variables of a routine, by their number."""
+    """Variables of a routine, by index."""
     NAME = "name"
-    """What the author calls it."""
+    """The author's name for it."""
     PLACE = "place"
-    """Where it stands: spans, addresses."""
+    """Spans and addresses."""
     PROOF = "proof"
-    """What the checker found: types, and expressions that only prove."""
+    """Results of the checker: types, and expressions that only prove."""
     FACT = "fact"
-    """What follows from the names in it: the position of a part, the kind of a thing, events of a removal."""
+    """Consequences of the names in it: position of a part, kind of a thing, events of a removal."""
     EFFECT = "effect"
-    """What follows from its types and counts in play: the bounds of a place."""
+    """Consequences of types and counts in play: bounds of a place."""
     MARGIN = "margin"
-    """What it answers for: clauses, where it comes from."""
+    """Clauses it implements, and its origin."""
     WORDS = "words"
-    """What people read: titles, questions."""
+    """Text for people: titles, questions."""
 
 
 Address = Annotated[str, Role.PLACE]
@@ -60,11 +59,11 @@ _CONTENT_TYPES = (str, int, bool, Fraction, NoneType, EllipsisType)
 
 
 @_cache_typed
-def get_field_roles(kind: Any) -> Mapping[str, Role]:  # a class
-    """The role of every field of a class of nodes, in order of declaration.
+def get_field_roles(kind: Any) -> Mapping[str, Role]:
+    """Role of every field of a node class, in order of declaration.
 
     Raises:
-        TypeError: a field has a type that says no role.
+        TypeError: the type of a field implies no role.
     """
     result = {field.name: _infer_role(field.type) for field in fields(kind)}
     lacking = [name for name, role in result.items() if role is None]
@@ -73,7 +72,7 @@ def get_field_roles(kind: Any) -> Mapping[str, Role]:  # a class
     return result  # type: ignore[return-value]
 
 
-def _infer_role(annotation: Any) -> Role | None:  # whatever may stand behind a colon
+def _infer_role(annotation: Any) -> Role | None:
     if get_origin(annotation) is Annotated:
         return annotation.__metadata__[0]  # type: ignore[no-any-return]
     if isinstance(annotation, str):  # the name of a class that comes later
@@ -91,40 +90,40 @@ def _infer_role(annotation: Any) -> Role | None:  # whatever may stand behind a 
 
 
 @_cache_typed
-def get_field_names(kind: Any, *left_out: Role) -> tuple[str, ...]:  # a class
-    """The fields of a class of nodes but for those of some roles, in order of declaration."""
+def get_field_names(kind: Any, *left_out: Role) -> tuple[str, ...]:
+    """Fields of a node class without those of some roles, in order of declaration."""
     return tuple(name for name, role in get_field_roles(kind).items() if role not in left_out)
 
 
 @_cache_typed
-def is_node_class(kind: Any) -> bool:  # a class
-    """Whether values of a class are nodes: they have fields, and are no places of a text."""
+def is_node_class(kind: Any) -> bool:
+    """Whether values of a class are nodes: data classes but spans."""
     return is_dataclass(kind) and kind is not Span
 
 
 @_cache_typed
-def _get_child_reader(kind: Any, *also: Role) -> Callable[[Any], tuple[Any, ...]] | None:  # any class
-    """A reader of the fields of a class that may hold nodes, last field first; none for a class that is no node."""
+def _get_child_reader(kind: Any, *also: Role) -> Callable[[Any], tuple[Any, ...]] | None:
+    """Reader of the child fields of a class, last field first; none for a class that is no node."""
     if not is_node_class(kind):
         return None
     return make_field_reader(tuple(reversed(_get_child_fields(kind, *also))))
 
 
 @_cache_typed
-def _get_child_fields(kind: Any, *also: Role) -> tuple[str, ...]:  # a class
+def _get_child_fields(kind: Any, *also: Role) -> tuple[str, ...]:
     inside = {Role.CHILD, Role.SCOPE, *also}
     return tuple(name for name, role in get_field_roles(kind).items() if role in inside)
 
 
 def make_field_reader(fields_: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
-    """A reader of some fields of a node, as a tuple."""
+    """Reader of some fields of a node, as a tuple."""
     if len(fields_) > 1:
         return attrgetter(*fields_)
     return lambda node: tuple(getattr(node, name) for name in fields_)
 
 
-def walk_nodes(root: Any, *also: Role) -> Iterator[Any]:  # a node, or a tuple of whatever
-    """The root and all nodes below it, outermost first, in written order; in fields of other roles only `also`."""
+def walk_nodes(root: Any, *also: Role) -> Iterator[Any]:
+    """Preorder walk of a node, or a tuple, and all nodes below it; also through fields of the roles `also`."""
     waiting = [root]
     while waiting:
         each = waiting.pop()
@@ -137,8 +136,8 @@ def walk_nodes(root: Any, *also: Role) -> Iterator[Any]:  # a node, or a tuple o
             waiting.extend(inside(each))
 
 
-def get_children(node: Any, *also: Role) -> list[Any]:  # a node, or a tuple of whatever
-    """The nodes directly inside, in written order, those in tuples too; in fields of other roles only `also`."""
+def get_children(node: Any, *also: Role) -> list[Any]:
+    """Direct child nodes in written order, tuples flattened; also in fields of the roles `also`."""
     result: list[Any] = []
     inside = None if isinstance(node, tuple) else _get_child_reader(node.__class__, *also)
     values = node if isinstance(node, tuple) else reversed(inside(node)) if inside else ()
@@ -151,7 +150,7 @@ def get_children(node: Any, *also: Role) -> list[Any]:  # a node, or a tuple of 
 
 
 def map_children(node: Any, change: Callable[[Any], Any], *also: Role) -> Any:
-    """A copy of a node, or tuple, whose direct parts went through a function; in fields of other roles only `also`."""
+    """Copy of a node or tuple with each child replaced by `change`; the same object if none changes."""
     if isinstance(node, tuple):
         row = tuple(change(item) for item in node)
         return node if all(a is b for a, b in zip(row, node, strict=True)) else row
@@ -162,8 +161,8 @@ def map_children(node: Any, change: Callable[[Any], Any], *also: Role) -> Any:
     return replace(node, **changed) if changed else node
 
 
-def are_trees_equal(one: Any, other: Any, *left_out: Role) -> bool:  # any two values
-    """Whether two trees say the same but for fields of some roles."""
+def are_trees_equal(one: Any, other: Any, *left_out: Role) -> bool:
+    """Structural equality of two trees, ignoring fields of some roles."""
     left = [(one, other)]
     while left:
         one, other = left.pop()

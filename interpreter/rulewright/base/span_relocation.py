@@ -1,4 +1,4 @@
-"""Places after an edit: where they are in the text that came of it."""
+"""Relocation of spans after an edit, for incremental parsing and checking."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -15,22 +15,22 @@ _T = TypeVar("_T")
 
 
 class SpanInsideEditError(Exception):
-    """A place is inside of what was edited."""
+    """A span overlaps the edited range."""
 
 
 @dataclass(frozen=True, slots=True)
 class EditedRange:
-    """An edit of one text: what stands before `start` stayed, what stood from `end` on moved by `shift`."""
+    """One edit of a text: before `start` nothing changed, from `end` on everything moved by `shift`."""
 
     start: int
     end: int
     shift: int
 
     def moved(self, span: Span) -> Span:
-        """Where a place is now.
+        """The span after the edit.
 
         Raises:
-            SpanInsideEditError: it is inside of what was edited.
+            SpanInsideEditError: it overlaps the edited range.
         """
         if span.end < self.start:
             return span
@@ -42,9 +42,9 @@ class EditedRange:
 
 
 def find_edited_range(old: str, new: str) -> EditedRange:
-    """How one text became another: what lies between their common beginning and their common end.
+    """The edit between two versions of a text: what lies between their common prefix and suffix.
 
-    Text that was only added, or only taken away, counts from the start of its line where that comes to the same.
+    A pure insertion or deletion is aligned to the start of its line where the result is the same.
     """
     start = len(commonprefix((old, new)))  # noqa: RUF071 - of texts
     same = len(commonprefix((old[start:][::-1], new[start:][::-1])))  # noqa: RUF071
@@ -57,7 +57,7 @@ def find_edited_range(old: str, new: str) -> EditedRange:
 
 
 def find_edited_ranges(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, EditedRange]:
-    """What was edited in each of some texts, by their names."""
+    """The edit of each changed text, by name."""
     return {
         name: find_edited_range(old, after[name])
         for name, old in before.items()
@@ -66,30 +66,30 @@ def find_edited_ranges(before: Mapping[str, str], after: Mapping[str, str]) -> d
 
 
 class SpanShifter(Protocol):
-    """How places of one text move."""
+    """Mapping of spans of one text."""
 
     def moved(self, span: Span) -> Span:
-        """Where a place is now.
+        """The new span.
 
         Raises:
-            SpanInsideEditError: it is inside of what was edited.
+            SpanInsideEditError: it overlaps the edited range.
         """
 
 
 class SpanRelocator:
-    """Moves the places in values to where edits put them; a value in which nothing moves stays the same object."""
+    """Maps the spans inside values to their places after edits; a value without moved spans stays the same object."""
 
     def __init__(self, edited: Mapping[str, SpanShifter]) -> None:
-        """Moves places of the texts that were edited, given by name."""
+        """Relocates spans of the edited texts, given by name."""
         self._shifters = edited
-        self.texts = frozenset(edited)  # the names of the texts that were edited
+        self.texts = frozenset(edited)
         self._moved_nodes: dict[int, tuple[Any, Any]] = {}
 
     def __call__(self, value: _T) -> _T:
-        """The value with its places moved.
+        """The value with its spans relocated.
 
         Raises:
-            SpanInsideEditError: one of them is inside of what was edited.
+            SpanInsideEditError: one of them overlaps an edited range.
         """
         if not self._shifters:
             return value
@@ -105,7 +105,7 @@ class SpanRelocator:
             case _:
                 return value
 
-    def _move_node(self, node: Any) -> Any:  # an instance of any frozen class
+    def _move_node(self, node: Any) -> Any:
         known = self._moved_nodes.get(id(node))
         if known is None:
             names, values = get_span_fields(node.__class__)
@@ -117,7 +117,7 @@ class SpanRelocator:
 
 
 def find_span_sources(value: object) -> frozenset[str]:
-    """The names of the texts in which places of a value lie, as far as they are moved."""
+    """Names of the texts of all relocated spans in a value."""
     members, seen = set[str](), set[int]()
     waiting: list[Any] = [value]
     while waiting:
@@ -137,8 +137,8 @@ def _is_same_object(one: object, other: object) -> bool:
 
 
 @cache
-def get_span_fields(kind: Any) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:  # a class
-    """The names of the fields that may hold places, and a reader of them; `facts` holds proofs, which have none."""
+def get_span_fields(kind: Any) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:
+    """Names of the fields that may hold spans, and a reader of them; `facts` holds proofs, which have none."""
     names = tuple(
         field.name for field in dataclasses.fields(kind) if field.type not in _SPANLESS_TYPES and field.name != "facts"
     )

@@ -1,4 +1,4 @@
-"""Processes that work for this one, and end with it."""
+"""Worker processes that end with this process."""
 
 import errno
 import os
@@ -15,34 +15,33 @@ if TYPE_CHECKING:
 
 
 class WorkerPool(Protocol):
-    """Processes that were each given the same to work with."""
+    """Workers that all hold the same context, given at their start."""
 
     def map(self, call: Callable[[Any, Any], Any], items: Iterable[Any], together: int = 1) -> Iterator[Any]:
-        """What a call makes of what is given and each item, in order; so many items go to a process together."""
+        """The results of `call(given, item)` in the order of items; `together` items are one task."""
 
     def close(self) -> None:
-        """Ends the work, whatever of it is under way."""
+        """Stops all work."""
 
 
 class ProcessPool:
-    """Processes of this machine, as `WorkerPool`."""
+    """Worker pool of processes of this machine."""
 
     def __init__(self, count: int, given: object) -> None:
         self._max_queued = _MAX_QUEUED_PER_PROCESS * count
         self._pool = start_process_pool(count, _shared_context.append, given)
 
     def map(self, call: Callable[[Any, Any], Any], items: Iterable[Any], together: int = 1) -> Iterator[Any]:  # noqa: ARG002
-        """As `Workers.map`; parts are short ways here, so each goes alone."""
+        """Results in the order of items; every item is a task, since transfer is cheap here."""
         return map_in_order(lambda item: self._pool.submit(_call_with_context, call, item), items, self._max_queued)
 
     def close(self) -> None:
-        """As `Workers.close`."""
         self._pool.shutdown(cancel_futures=True)
 
 
 _MAX_QUEUED_PER_PROCESS = 32
 _shared_context: list[Any] = []
-"""Of a process that works for another: what it was given."""
+"""Context of this worker process, a list of one."""
 
 
 def _call_with_context(call: Callable[[Any, Any], Any], item: object) -> Any:
@@ -55,7 +54,7 @@ def map_in_order(
     ahead: int,
     result: Callable[[Any], Any] = methodcaller("result"),
 ) -> Iterator[Any]:
-    """The results of items in order, of which no more than so many are under way."""
+    """Results in the order of items, with at most `ahead` tasks under way."""
     waiting: deque[Any] = deque()
     for item in items:
         waiting.append(submit(item))
@@ -68,10 +67,10 @@ def map_in_order(
 def start_process_pool(count: int, begin: Callable[..., None] | None = None, *given: object) -> "ProcessPoolExecutor":
     """A pool of `count` processes, each of which first calls `begin` with what is given.
 
-    They end within moments of this process, even if it is killed. They ignore interruptions: this process stops them.
+    They end within moments of this process, even if it is killed, and ignore interrupts: this process stops them.
 
     Raises:
-        OSError: the system starts no more of them.
+        OSError: the system starts no more processes.
     """
     from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - seldom wanted
 
@@ -79,17 +78,17 @@ def start_process_pool(count: int, begin: Callable[..., None] | None = None, *gi
     try:
         with _block_interrupts():
             pool.submit(os.getpid)
-    except RuntimeError as refused:  # so says Python of threads
+    except RuntimeError as refused:  # Python's error for threads
         raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from refused
     except KeyboardInterrupt:
-        pool.shutdown()  # the end of this process would meet a pool that nobody ended, and trip over it
+        pool.shutdown()  # else the exit of this process fails on the open pool
         raise
     return pool
 
 
 @contextmanager
 def _block_interrupts() -> Iterator[None]:
-    """Holds interruptions back until a start is done, and keeps them from the processes started meanwhile."""
+    """Delays interrupts until a start is done; processes started meanwhile inherit the mask."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -108,7 +107,7 @@ def _initialize_worker(begin: Callable[..., None] | None, given: tuple[object, .
 
 
 def _exit_when_parent_dies() -> None:
-    """Waits on a pipe that the system closes when the process at its other end is gone."""
+    """Blocks on a pipe that the system closes when the process at its other end ends."""
     from multiprocessing import parent_process  # noqa: PLC0415 - seldom wanted
 
     parent = parent_process()

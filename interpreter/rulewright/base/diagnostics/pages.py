@@ -1,6 +1,6 @@
-"""The page of every diagnostic: what it means, a text that fails, the same text mended.
+"""Pages of the diagnostics: what a code means, a text that fails, the same text mended.
 
-The pages are Markdown files in the folder `pages`, named by code; nothing is read before it is asked for.
+The pages are Markdown files `pages/RWnnnn-*.md` with front matter, read one by one on demand.
 """
 
 import re
@@ -15,7 +15,7 @@ _FENCED_BLOCK = re.compile(r"^```(?P<kind>[^\n`]*)\n(?P<content>.*?)^```[ ]*$", 
 
 @dataclass(frozen=True, slots=True)
 class FencedBlock:
-    """A fenced block: its kind (`rules`, `message`, `state` and so on) and what it holds."""
+    """A fenced code block of a page: its info string (`rules`, `message`, `state` …) and its content."""
 
     kind: str
     content: str
@@ -23,35 +23,35 @@ class FencedBlock:
 
 @dataclass(frozen=True, slots=True)
 class DiagnosticPage:
-    """What there is to say about a code."""
+    """The parsed page of one diagnostic code."""
 
-    code: str  # permanent code
-    title: str  # a few words
-    severity: str  # how much it weighs: `error`, `warning` or `hint`
+    code: str
+    title: str
+    severity: str  # `error`, `warning` or `hint`
     text: str  # what it means and how to mend it; paragraphs of Markdown
     fails: tuple[FencedBlock, ...]  # the failing example, with the exact message
     mended: tuple[FencedBlock, ...]  # the same example mended
-    foreseen: tuple[str, ...] = ()  # of a fault the codes of the warnings that foresee it
-    otherwise: str = ""  # of a fault what else can cause it, without any warning
+    foreseen: tuple[str, ...] = ()  # of a fault: codes of the warnings that predict it
+    otherwise: str = ""  # of a fault: causes that no warning predicts
 
 
 @cache
 def list_page_files() -> dict[str, Path]:
-    """The file of every page, by code in order."""
+    """The page file of every code, in order of code."""
     return {path.name[:6]: path for path in sorted(_PAGES_FOLDER.glob("RW[0-9][0-9][0-9][0-9]-*.md"))}
 
 
 def find_page(code: str) -> DiagnosticPage | None:
-    """The page of a code, written in any case; none where there is none."""
+    """The page of a code, in upper or lower case; none for an unknown code."""
     path = list_page_files().get(code.upper())
     return parse_page(path.read_text(encoding="utf-8")) if path else None
 
 
 def parse_page(content: str) -> DiagnosticPage:
-    """A page from its Markdown.
+    """Page parsed from its Markdown.
 
     Raises:
-        ValueError: it has no front matter, or a key of it is missing.
+        ValueError: no front matter, or a key of it is missing.
     """
     matter, body = _split_front_matter(content)
     text, _, examples = body.partition("\n## Fails\n")

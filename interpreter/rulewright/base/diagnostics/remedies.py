@@ -1,4 +1,4 @@
-"""Remedies: the name somebody probably meant, in words and as an edit, and texts with such edits made in them."""
+"""Remedies: nearest valid names for typing errors, and edits with the texts that result from them."""
 
 import re
 from collections import Counter
@@ -19,20 +19,22 @@ _MAX_QUOTED_CHARACTERS = 60
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """What to do, in words and, where it can be, as edits."""
+    """A remedy in words and, where possible, as edits."""
 
     help: str = ""
     edits: tuple[Edit, ...] = ()
 
 
 def find_nearest_name(name: str, valid: Iterable[str]) -> str | None:
-    """The valid name most like a mistyped one, or none where nothing is near.
+    """The valid name most similar to a mistyped one, or none where nothing is near.
 
-    >>> nearest("moral", ["morale", "health"]), nearest("stpe", ["stop", "step"])
+    Similarity is that of `difflib` (Ratcliff and Obershelp 1988); anagrams are preferred, and a reversed name is near.
+
+    >>> find_nearest_name("moral", ["morale", "health"]), find_nearest_name("stpe", ["stop", "step"])
     ('morale', 'step')
-    >>> nearest("ot", ["or", "to"])
+    >>> find_nearest_name("ot", ["or", "to"])
     'to'
-    >>> nearest("brave", ["save", "state"]) or nearest("camp.rules", ["b8.rules", "duel.rules"])
+    >>> find_nearest_name("brave", ["save", "state"]) or find_nearest_name("camp.rules", ["b8.rules", "duel.rules"])
     """
     names = list(dict.fromkeys(valid))
     same = [item for item in names if item.casefold() == name.casefold()]
@@ -46,7 +48,6 @@ def find_nearest_name(name: str, valid: Iterable[str]) -> str | None:
 
 
 def _is_similar_name(name: str, guess: str) -> bool:
-    """Whether names that are somewhat alike are so for more than a common end: a start, the letters, or most of it."""
     start, dot, end = name.rpartition(".")
     if dot and guess.endswith(f".{end}"):
         name, guess = start, guess.removesuffix(f".{end}")
@@ -56,15 +57,15 @@ def _is_similar_name(name: str, guess: str) -> bool:
 
 
 def suggest_name(guess: str | None, otherwise: str = "") -> str:
-    """The question whether a name was meant, or what else helps where none is near."""
+    """The question "did you mean", or `otherwise` where no name is near."""
     return f"did you mean `{guess}`?" if guess else otherwise
 
 
 def make_name_remedy(name: str, valid: Iterable[str], span: Span, otherwise: str = "", before: str = "") -> Remedy:
-    """The remedy for a name nobody knows: the valid name nearest to it in its place, else `otherwise` in words.
+    """Remedy for an unknown name: the nearest valid name in its place, else `otherwise` in words.
 
-    `before` stands in the text before the name, inside the span. The edit is safe where the two names differ by one
-    slip of the fingers and no other valid name does.
+    `before` is text inside the span in front of the name. The edit is safe if a single typing error turns the valid
+    name, and no other, into the name.
     """
     names = list(dict.fromkeys(valid))
     guess = find_nearest_name(name, names)
@@ -74,34 +75,35 @@ def make_name_remedy(name: str, valid: Iterable[str], span: Span, otherwise: str
 
 
 def make_respelling_remedy(span: Span, guess: str, *, safe: bool = False) -> Remedy:
-    """The remedy that asks for another name, and writes it."""
+    """Remedy "did you mean", with the edit that writes the name."""
     return Remedy(suggest_name(guess), (Edit(span, guess, safe),))
 
 
 def make_replacement_remedy(better: str, span: Span, *, safe: bool = True) -> Remedy:
-    """The remedy that writes something else in the place of what is wrong."""
+    """Remedy "write", with the edit that replaces the span."""
     return Remedy(f"write `{better}`", (Edit(span, better, safe),))
 
 
 def make_deletion_edits(span: Span, *, safe: bool = False) -> tuple[Edit, ...]:
-    """The edit that leaves something out; where that empties a line, the line goes with it."""
+    """The edit that deletes a span; `apply_text_edits` deletes lines that it empties."""
     return (Edit(span, "", safe),)
 
 
 def make_wrapping_edits(before: str, span: Span, after: str, *, safe: bool = False) -> tuple[Edit, ...]:
-    """The edits that put something around what stands in a place."""
+    """The edits that insert text before and after a span."""
     start, end = Span(span.source, span.start, span.start), Span(span.source, span.end, span.end)
     return tuple(Edit(place, text, safe) for place, text in ((start, before), (end, after)) if text)
 
 
 def is_single_typo(name: str, guess: str, valid: Iterable[str]) -> bool:
-    """Whether one letter too few, too many or other, or two letters swapped, lead to this name and to no other.
+    """Whether one letter omitted, inserted, replaced or two swapped turn this valid name, and no other, into the name.
 
-    Digits tell names apart, so they are never slips; nor is anything in a name of three letters.
+    This is Damerau-Levenshtein distance 1, but digits are never typing errors, nor is anything in names of three
+    letters.
 
-    >>> is_slip("moral", "morale", ["morale", "mortal"]), is_slip("unit1", "unit2", ["unit2"])
+    >>> is_single_typo("moral", "morale", ["morale", "mortal"]), is_single_typo("unit1", "unit2", ["unit2"])
     (False, False)
-    >>> is_slip("moarle", "morale", ["morale", "health"])
+    >>> is_single_typo("moarle", "morale", ["morale", "health"])
     True
     """
     return _has_one_typo(name, guess) and not any(_has_one_typo(name, item) for item in valid if item != guess)
@@ -119,9 +121,9 @@ def _has_one_typo(first: str, second: str) -> bool:
 
 
 def apply_text_edits(text: Text, edits: Iterable[Edit]) -> str:
-    """The content of a text with edits that do not overlap made in it; lines end as they do in the text.
+    """The content of a text after edits that do not overlap; line ends stay those of the text.
 
-    A deletion that leaves its lines empty takes them out.
+    A deletion that empties lines deletes them.
     """
     line_end = "\r\n" if "\r\n" in text.content else "\n"
     content = text.content
@@ -132,7 +134,7 @@ def apply_text_edits(text: Text, edits: Iterable[Edit]) -> str:
 
 
 def locate_edits(text: Text, edits: Iterable[Edit]) -> tuple[Span, ...]:
-    """Where in the new text stands what each of some edits writes, in order."""
+    """The spans of the replacements in the new text, in order of place."""
     content, moved, items = text.content, 0, list[Span]()
     line_end = "\r\n" if "\r\n" in content else "\n"
     for edit in sorted(edits, key=lambda item: item.span):
@@ -144,7 +146,6 @@ def locate_edits(text: Text, edits: Iterable[Edit]) -> tuple[Span, ...]:
 
 
 def _expand_deletion(edit: Edit, content: str) -> tuple[int, int]:
-    """What a deletion takes out: whole lines, where it leaves nothing else on them."""
     start, end = edit.span.start, edit.span.end
     before = content.rfind("\n", 0, start) + 1
     after = content.find("\n", end)
@@ -155,7 +156,7 @@ def _expand_deletion(edit: Edit, content: str) -> tuple[int, int]:
 
 
 def describe_text_edits(edits: Iterable[Edit], text: Callable[[str], Text | None]) -> str:
-    """What edits do, as the name of a button: `Write `units` in place of `unit``; `text` gives a text by its name."""
+    """Button label for edits, such as `Write `units` in place of `unit``; `text` looks a text up by name."""
     told = Counter(_describe_edit(edit, result.content if (result := text(edit.span.source)) else "") for edit in edits)
     first, *others = [f"{words} in {many} places" if many > 1 else words for words, many in told.items()]
     rest = f" and make {len(others)} more changes" if len(others) > 1 else "".join(f" and {other}" for other in others)
@@ -163,7 +164,7 @@ def describe_text_edits(edits: Iterable[Edit], text: Callable[[str], Text | None
 
 
 def _describe_edit(edit: Edit, content: str) -> str:
-    """What one edit writes or leaves out, by whole words and signs; what stays as it is, is not named."""
+    """Label of one edit in whole words and signs; a common beginning and end are left out."""
     old, new = content[edit.span.start : edit.span.end], edit.replacement
     before, after = _TEXT_PIECE.findall(old), _TEXT_PIECE.findall(new)
     start = _count_common_prefix(before, after)
@@ -189,19 +190,17 @@ def _describe_edit(edit: Edit, content: str) -> str:
 
 
 def _count_common_prefix(one: list[str], other: list[str]) -> int:
-    """How many pieces two texts have in common at their beginning."""
     return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def _quote_snippet(code: str) -> str:
-    """Code as it is named in words, in one line."""
     line = make_visible(" ".join(code.split()))
     line = line if len(line) <= _MAX_QUOTED_CHARACTERS else f"{line[: _MAX_QUOTED_CHARACTERS - 1]}…"
     return f"“{line}”" if "`" in line else f"`{line}`"
 
 
 def apply_diagnostic_edits(diagnostics: Iterable[Diagnostic], texts: Mapping[str, Text]) -> dict[str, str]:
-    """The new content of every text that the edits of some diagnostics touch, by name."""
+    """New content of every text that edits of the diagnostics touch, by text name."""
     by_text: dict[str, list[Edit]] = {}
     for edit in dict.fromkeys(edit for diagnostic in diagnostics for edit in diagnostic.edits):
         by_text.setdefault(edit.span.source, []).append(edit)
@@ -209,7 +208,7 @@ def apply_diagnostic_edits(diagnostics: Iterable[Diagnostic], texts: Mapping[str
 
 
 def select_disjoint_fixes(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Of diagnostics with edits, in order, those whose edits touch none of the edits of one before."""
+    """Greedy choice of diagnostics, in order, whose edits touch no edit of one chosen before."""
     chosen: list[Diagnostic] = []
     taken: list[Edit] = []
     for diagnostic in diagnostics:
@@ -220,7 +219,7 @@ def select_disjoint_fixes(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic
 
 
 def _is_touching_edit(one: Edit, other: Edit) -> bool:
-    """Whether two edits share or border on a place; what borders on another might be meant to stand before it."""
+    """Whether two edits overlap or adjoin; of two adjoining insertions the order would be unknown."""
     if one.span.source != other.span.source:
         return False
     return one.span.start <= other.span.end and other.span.start <= one.span.end

@@ -1,6 +1,6 @@
-"""Diagnostics for people and programs: `render_terminal_diagnostic` draws the place, `render_plain_diagnostic` is for logs and pipes, and there is JSON.
+"""Renderings of diagnostics: for a terminal, as plain text for logs and pipes, and as JSON.
 
-Rule text is made visible and never interpreted: no markup, no wrapping of source lines.
+Text of others is made visible and never interpreted: no markup, no wrapping of source lines.
 """
 
 import re
@@ -21,7 +21,7 @@ DIAGNOSTICS_FORMAT_VERSION = 1
 
 
 def encode_diagnostics(diagnostics: Iterable[Diagnostic], texts: Mapping[str, Text], **more: Any) -> dict[str, Any]:
-    """A whole document: the version of the form, the diagnostics in the order given, and what a command adds."""
+    """JSON document of diagnostics in the given order: version of the form, diagnostics, and keys of the command."""
     return {
         "version": DIAGNOSTICS_FORMAT_VERSION,
         "diagnostics": [encode_diagnostic(diagnostic, texts) for diagnostic in diagnostics],
@@ -30,7 +30,7 @@ def encode_diagnostics(diagnostics: Iterable[Diagnostic], texts: Mapping[str, Te
 
 
 def encode_diagnostic(diagnostic: Diagnostic, texts: Mapping[str, Text]) -> dict[str, Any]:
-    """One diagnostic; every key is always there."""
+    """JSON object of one diagnostic; every key is always there."""
     return {
         "code": diagnostic.code,
         "severity": diagnostic.severity.value,
@@ -51,7 +51,7 @@ def _encode_edit(edit: Edit, texts: Mapping[str, Text]) -> dict[str, Any]:
 
 
 def encode_span(span: Span, texts: Mapping[str, Text]) -> dict[str, Any]:
-    """Both ends of a span, the second past its last character; lines and columns are null without the text."""
+    """JSON object of a span, its end exclusive; lines and columns are null without the text."""
     text = texts.get(span.source)
     start, end = (text.get_position(span.start), text.get_position(span.end)) if text else (None, None)
     return {
@@ -64,7 +64,7 @@ def encode_span(span: Span, texts: Mapping[str, Text]) -> dict[str, Any]:
 
 
 def encode_span_start(span: Span | None, texts: Mapping[str, Text]) -> dict[str, Any] | None:
-    """Where a span begins: its file, line and column, counted from 1; none for no span. The text must be there."""
+    """File, line and column, from 1, of the start of a span; none for no span. The text must be known."""
     if span is None:
         return None
     position = texts[span.source].get_position(span.start)
@@ -79,7 +79,7 @@ _MAX_LISTED_OWNERS = 6
 
 
 def fold_repeats(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """The diagnostics, of three or more that find the same wrong with several things the first alone.
+    """Diagnostics in which three or more of the same wrong with several things become one.
 
     Its note names the other things.
     """
@@ -94,7 +94,6 @@ def fold_repeats(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def _get_repetition_key(diagnostic: Diagnostic) -> tuple[str, ...] | None:
-    """What diagnostics share that find the same wrong with attributes of several things; none for others."""
     said = _MESSAGE_OWNER.match(diagnostic.message)
     if not said or not diagnostic.pointer or ";" not in diagnostic.message:
         return None
@@ -108,7 +107,6 @@ def _get_repetition_key(diagnostic: Diagnostic) -> tuple[str, ...] | None:
 
 
 def _fold_group(group: Sequence[Diagnostic]) -> tuple[Diagnostic]:
-    """The first of several that are alike, with a note that names the others."""
     owners = [said["owner"] for diagnostic in group[1:] if (said := _MESSAGE_OWNER.match(diagnostic.message))]
     named = ", ".join(f"`{owner}`" for owner in owners[:_MAX_LISTED_OWNERS])
     rest = f" and {len(owners) - _MAX_LISTED_OWNERS} more" if len(owners) > _MAX_LISTED_OWNERS else ""
@@ -125,7 +123,7 @@ _MAX_TEXT_CHARACTERS = 2000
 
 
 def render_plain_diagnostic(diagnostic: Diagnostic, texts: Mapping[str, Text]) -> str:
-    """A diagnostic without colour: message, place, the line of the text, then what helps; one fact a line.
+    """Diagnostic without colour: message, place, source line, remedy; one fact a line.
 
     The first two lines are `error RW0201: message` and `  --> file.rules:5:14`.
     """
@@ -150,12 +148,10 @@ def _render_plain_lines(diagnostic: Diagnostic, texts: Mapping[str, Text]) -> It
 
 
 def _shorten_message(text: str) -> str:
-    """A text made visible, and cut where somebody wrote a name without end."""
     return make_visible(text if len(text) <= _MAX_TEXT_CHARACTERS else f"{text[:_MAX_TEXT_CHARACTERS]}…")
 
 
 def _decode_pointer(pointer: str) -> str:
-    """A JSON pointer without its escapes."""
     return _shorten_message(pointer.replace("~1", "/").replace("~0", "~"))
 
 
@@ -169,7 +165,6 @@ def _render_plain_source(span: Span, texts: Mapping[str, Text]) -> Iterator[str]
 
 
 def _clip_line_around(line: str, column: int) -> str:
-    """A line, or of a very long one the part around a column."""
     if len(line) <= _MAX_LINE_CHARACTERS:
         return line
     start = max(0, column - _MAX_LINE_CHARACTERS // 2)
@@ -178,7 +173,7 @@ def _clip_line_around(line: str, column: int) -> str:
 
 
 def format_place(span: Span, texts: Mapping[str, Text]) -> str:
-    """Where a span begins, as `file:line:column`; the name alone where the text is not at hand."""
+    """Start of a span as `file:line:column`; the name alone where the text is not known."""
     text = texts.get(span.source)
     if text is None:
         return make_visible(span.source)
@@ -187,7 +182,7 @@ def format_place(span: Span, texts: Mapping[str, Text]) -> str:
 
 
 def render_terminal_diagnostic(diagnostic: Diagnostic, texts: Mapping[str, Text], paint: Painter, width: int) -> str:
-    """A diagnostic for a terminal: the line with the place underlined, other places, notes, remedy and edits.
+    """Diagnostic for a terminal: underlined source line, other places, notes, remedy and edits.
 
     Source lines wider than the terminal are cut around the place; only notes and help are wrapped.
     """
@@ -198,7 +193,7 @@ def render_terminal_diagnostic(diagnostic: Diagnostic, texts: Mapping[str, Text]
 
 @dataclass(frozen=True, slots=True)
 class _Underline:
-    """What to underline in one line: columns from 0, the sign, what to say."""
+    """Underline in one line: columns from 0, the sign, the text behind it."""
 
     line: int
     start: int
@@ -243,7 +238,6 @@ class _TerminalRendering:
             yield from self._render_snippet(source, group)
 
     def _get_heading(self, span: Span) -> str:
-        """The step around a place with its title; else the pointer or the address."""
         if self.diagnostic.pointer is not None:
             return f"  {_decode_pointer(self.diagnostic.pointer)}" if self.diagnostic.pointer else ""
         parts = self.diagnostic.address.split("/")
@@ -300,7 +294,6 @@ class _TerminalRendering:
         yield from (f"{indent}{line}" for line in wrapped[1:])
 
     def _render_edits(self) -> Iterator[str]:
-        """The lines as they are once all edits are made, with those that go."""
         known = {edit.span.source for edit in self.diagnostic.edits} & self.texts.keys()
         for source in sorted(known):
             text = self.texts[source]
@@ -336,7 +329,7 @@ def _make_underline(label: Label, text: Text, *, primary: bool) -> _Underline:
 
 
 def _clip_visible_line(line: str, focus: int, room: int) -> tuple[str, int]:
-    """The part of a line that fits around a column, and how far it was shifted to the left."""
+    """The part of a line that fits around a column, and how many columns were cut at its left."""
     if count_columns(line) <= room:
         return line, 0
     if focus <= room * 2 // 3:

@@ -1,6 +1,6 @@
-"""What a terminal shows: colours by what a text is, and text of others made safe to print.
+"""Terminal output: colours by role, and text of others made safe to print.
 
-Nothing in visible text can steer a terminal or reorder a line.
+Visible text can neither steer a terminal nor reorder a line.
 """
 
 import json
@@ -25,7 +25,7 @@ _ANSI_CODES = {
 
 @dataclass(frozen=True, slots=True)
 class Painter:
-    """Colours a text by its role, or leaves it as it is; the text has to be visible already."""
+    """Colours a visible text by its role, or leaves it as it is."""
 
     colour: bool
 
@@ -42,7 +42,7 @@ PLAIN_PAINTER = Painter(colour=False)
 def make_visible(text: str) -> str:
     r"""The text with tabs as spaces and every control, format or surrogate character spelt out.
 
-    >>> visible("a\x1b[2Jb")
+    >>> make_visible("a\x1b[2Jb")
     'a<U+001B>[2Jb'
     """
     if text.isascii() and text.isprintable():
@@ -51,19 +51,19 @@ def make_visible(text: str) -> str:
 
 
 def is_encodable(text: str) -> bool:
-    """Whether every character can be written down; names of files, lines and JSON may hold halves of characters."""
+    """Whether a text has no lone surrogates, which names of files, lines and JSON may hold."""
     return not any("\ud800" <= item <= "\udfff" for item in text)
 
 
 def make_lines_visible(text: str) -> str:
-    """A text of several lines as `make_visible` shows each; the line ends stay."""
+    """`make_visible` line by line; line ends stay."""
     return "\n".join(make_visible(line) for line in text.split("\n"))
 
 
-def render_visible_json(data: Any) -> str:  # whatever JSON holds
-    r"""JSON text on several lines, in which every control, format or surrogate character is written as an escape.
+def render_visible_json(data: Any) -> str:
+    r"""Indented JSON text with every control, format or surrogate character as an escape.
 
-    >>> visible_json("a\u202eb")
+    >>> render_visible_json("a\u202eb")
     '"a\\u202eb"'
     """
     return _BEYOND_ASCII.sub(_escape_character, json.dumps(data, indent=2, ensure_ascii=False))
@@ -87,7 +87,7 @@ def _spell_character(character: str) -> str:
 
 
 def count_columns(text: str) -> int:
-    """How many columns of a terminal a visible text takes: wide characters two, combining ones none."""
+    """Width of a visible text in terminal columns: wide characters two, combining ones none."""
     if text.isascii():
         return len(text)
     return sum(_count_character_columns(character) for character in text)

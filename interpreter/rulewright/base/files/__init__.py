@@ -1,4 +1,4 @@
-"""Files as the tool sees them: where texts come from, and reading one."""
+"""File providers: where texts come from, and reading one."""
 
 from rulewright.base.files.project import BoundedFiles, ProjectFileError, make_file_error, read_text_file
 from rulewright.base.files.providers import DATA_SUFFIXES, DISK, DiskFiles, FileProvider, MemoryFiles

@@ -1,4 +1,4 @@
-"""Files written whole or not at all."""
+"""Atomic replacement of files: whole or not at all."""
 
 import errno
 import os
@@ -10,13 +10,12 @@ from pathlib import Path
 
 _MAX_NAME_BYTES = 255
 _MAX_DRAFT_NAME_CHARACTERS = 40
-"""How much of a name the draft beside it has, which may be as long as a name can be."""
+"""Characters of the file's name in that of its draft; at most four bytes each, well below the limit of a name."""
 
 _DRAFT_SUFFIX = ".unfinished"
-"""How the name of a draft ends."""
 
 _MAX_DRAFT_AGE_S = 60
-"""For how many seconds a draft may be one that somebody writes just now."""
+"""Age from which a draft counts as abandoned; guessed, writing takes milliseconds."""
 
 _WRITE_PERMISSION_BITS = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
@@ -28,19 +27,19 @@ def _read_umask() -> int:
 
 
 _UMASK = _read_umask()
-"""What this process takes away from the permissions of new files; asked once, since asking changes it for a moment."""
+"""Umask of the process, read once, since reading changes it for a moment."""
 
 
 def replace_file(path: Path, content: bytes, mode: int = 0o666) -> None:
-    """Puts bytes in the place of a file in one go; permissions stay, links are followed, a read-only file is left.
+    """Replaces a file atomically; permissions stay, links are followed, a read-only file is refused.
 
     Args:
-        path: the file, which may be there or not, and may be removed meanwhile.
-        content: what it holds then.
-        mode: the permissions of a new file, of which those go that a new file of this process never has.
+        path: an existing or a new file.
+        content: its new content.
+        mode: permissions of a new file, before the umask.
 
     Raises:
-        OSError: it cannot be written; the old file is as it was.
+        OSError: it cannot be written; the old file is intact.
         ValueError: its name is not possible.
     """
     place = Path(os.path.realpath(path))
@@ -58,7 +57,7 @@ def replace_file(path: Path, content: bytes, mode: int = 0o666) -> None:
 
 
 def remove_stale_drafts(folder: Path) -> None:
-    """Removes drafts that were left in a folder where somebody who wrote a file was killed; no other file."""
+    """Deletes drafts in a folder that killed processes left behind, and no other file."""
     before = time.time() - _MAX_DRAFT_AGE_S
     for path in folder.glob(f".*{_DRAFT_SUFFIX}"):
         with suppress(OSError):
@@ -67,10 +66,10 @@ def remove_stale_drafts(folder: Path) -> None:
 
 
 def check_replaceable(path: Path) -> None:
-    """Looks whether a file can be written, and changes nothing.
+    """Checks that `replace_file` could write a file, and changes nothing.
 
     Raises:
-        OSError: it cannot be.
+        OSError: it cannot be written.
         ValueError: its name is not possible.
     """
     place = Path(os.path.realpath(path))
@@ -83,12 +82,11 @@ def check_replaceable(path: Path) -> None:
 
 
 def describe_write_error(error: OSError | ValueError) -> str:
-    """Why a file cannot be written, in a clause."""
+    """Reason of a failed write, as a clause."""
     return (error.strerror or "no reason given").lower() if isinstance(error, OSError) else "its name is not possible"
 
 
 def _open_draft(path: Path) -> tuple[int, Path]:
-    """An open file beside another, to take its place."""
     if len(os.fsencode(path.name)) > _MAX_NAME_BYTES:
         raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
     handle, name = tempfile.mkstemp(
@@ -98,7 +96,6 @@ def _open_draft(path: Path) -> tuple[int, Path]:
 
 
 def _get_file_mode(place: Path) -> int | None:
-    """What kind of file is there, and its permissions; none where nothing is there."""
     try:
         return place.stat().st_mode
     except FileNotFoundError:
@@ -106,7 +103,7 @@ def _get_file_mode(place: Path) -> int | None:
 
 
 def _refuse_read_only(place: Path, mode: int | None) -> None:
-    """Raises PermissionError for a file that is there to be read only, whoever asks."""
+    """Raise PermissionError for a read-only file, also for the superuser, whom the system would let write."""
     if mode is None or not stat.S_ISREG(mode):
         return
     if not mode & _WRITE_PERMISSION_BITS or (not os.access(place, os.W_OK) and place.exists()):

@@ -1,4 +1,4 @@
-"""Texts of a revision of a git repository, read by `git` itself."""
+"""File provider of a git revision, and history of files, read by the program `git`."""
 
 import os
 import posixpath
@@ -24,11 +24,11 @@ _SAFE_GIT_OPTIONS = (
     *("--no-pager", "-c", "protocol.allow=never", "-c", "core.hooksPath=/dev/null"),
     *("-c", "core.fsmonitor=false", "-c", "core.sshCommand=false", "-c", "credential.helper=", "-c", "diff.external="),
 )
-"""Nothing that a repository or the environment says makes git fetch, run a program or look elsewhere."""
+"""Neither the repository nor the environment can make git fetch, run a program or look elsewhere."""
 
 
 class GitTree:
-    """The files of one revision; what is outside of its repository is as another provider has it."""
+    """File provider of one revision; places outside the repository are those of another provider."""
 
     def __init__(self, git: str, root: str, tree: str, outside: FileProvider) -> None:
         """Reads with the program `git` from the repository at `root`, an absolute path, the tree of that id."""
@@ -40,14 +40,12 @@ class GitTree:
         self._objects: dict[str, tuple[str, str]] = {}
 
     def get_file_type(self, place: str) -> str:
-        """`file`, `folder`, or nothing where there is neither."""
         inside = self._get_repository_path(place)
         if inside is None:
             return self._outside_files.get_file_type(place)
         return {"blob": "file", "tree": "folder"}.get(self._find_object(inside)[1], "")
 
     def read_file_bytes(self, place: str, most: int) -> bytes:
-        """What a file holds, up to so many bytes."""
         inside = self._get_repository_path(place)
         if inside is None:
             return self._outside_files.read_file_bytes(place, most)
@@ -57,7 +55,6 @@ class GitTree:
         return _read_git_output(self._git, "-C", self._root, "cat-file", "blob", text)[:most]
 
     def list_folder_names(self, place: str) -> tuple[str, ...]:
-        """The names in a folder, in order."""
         inside = self._get_repository_path(place)
         if inside is None:
             return self._outside_files.list_folder_names(place)
@@ -68,7 +65,7 @@ class GitTree:
         return tuple(sorted(os.fsdecode(item) for item in names.split(b"\0") if item))
 
     def find_former_name(self, place: str) -> str:
-        """What a file or folder was called here that was renamed since and is staged so; empty where none was."""
+        """The place in this revision of a file or folder renamed since and staged so; empty where there is none."""
         inside = self._get_repository_path(place)
         if not inside:
             return ""
@@ -83,25 +80,23 @@ class GitTree:
         return ""
 
     def get_identity(self, place: str) -> str:
-        """The absolute place."""
         return self._get_absolute_place(place)
 
     def get_rulesets_folder(self) -> str:
-        """The folder of shipped rulesets; a repository that holds it has it at this revision."""
+        """The folder of shipped rulesets; inside a repository that holds it, as of this revision."""
         return self._outside_files.get_rulesets_folder()
 
     def _get_absolute_place(self, place: str) -> str:
         return posixpath.normpath(posixpath.join(self._current_folder, place))
 
     def _get_repository_path(self, place: str) -> str | None:
-        """The place from the root of the repository; none where it is outside."""
         absolute = self._get_absolute_place(place)
         if absolute == self._root:
             return ""
         return absolute.removeprefix(f"{self._root}/") if absolute.startswith(f"{self._root}/") else None
 
     def _find_object(self, inside: str) -> tuple[str, str]:
-        """Id and sort of the object at a place, links followed; twice nothing where there is none."""
+        """Id and type (`blob` or `tree`) of the object at a place, links followed; `("", "")` where there is none."""
         if inside not in self._objects:
             asked = os.fsencode(f"{self._tree}:{inside}\n")
             check = ("cat-file", "--batch-check=%(objectname) %(objecttype)", "--follow-symlinks")
@@ -112,9 +107,9 @@ class GitTree:
 
 
 def open_git_tree(revision: str, outside: FileProvider) -> GitTree | Diagnostic:
-    """The files of a revision of the repository around the current folder.
+    """File provider of a revision of the repository around the current folder.
 
-    Answers RW1100 (there is no `git`), RW1101 (no repository) or RW1102 (no such revision).
+    Diagnostics: RW1100 (there is no `git`), RW1101 (no repository), RW1102 (no such revision).
     """
     git = shutil.which("git")
     if git is None:
@@ -137,20 +132,20 @@ def open_git_tree(revision: str, outside: FileProvider) -> GitTree | Diagnostic:
 
 @dataclass(frozen=True, slots=True)
 class GitCommit:
-    """A commit of a repository."""
+    """A commit: its id, date and subject."""
 
-    revision: str  # in hexadecimal digits
+    revision: str
     day: str  # `2026-11-23`
     subject: str  # the first line of its message
 
 
 def list_commits(folder: str, places: Sequence[str], most: int) -> tuple[GitCommit, ...]:
-    """The last commits that touch what lies at some places, the newest first; none without git or a repository.
+    """The last commits that touch places, newest first; none without git or a repository.
 
     Args:
         folder: a folder of the repository.
-        places: files or folders, from there.
-        most: how many at most.
+        places: files or folders, relative to it.
+        most: limit of commits.
     """
     git = shutil.which("git")
     if git is None or not places:
@@ -163,7 +158,7 @@ def list_commits(folder: str, places: Sequence[str], most: int) -> tuple[GitComm
 
 
 def read_committed_text(place: str) -> str | None:
-    """What the last commit has at the place of a file of the disk; none where there is nothing, or no repository."""
+    """Content of a file of the disk in the last commit; none where it has none, or without a repository."""
     git, (folder, name) = shutil.which("git"), os.path.split(os.path.abspath(place))  # noqa: PTH100 - links stay
     if git is None or not os.path.isdir(folder):  # noqa: PTH112
         return None
@@ -191,11 +186,7 @@ def _run_git(git: str, *arguments: str, given: bytes = b"") -> subprocess.Comple
 
 
 def _read_git_output(git: str, *arguments: str, given: bytes = b"") -> bytes:
-    """What git prints.
-
-    Raises:
-        OSError: it failed.
-    """
+    """Raises OSError if git fails."""
     done = _run_git(git, *arguments, given=given)
     if done.returncode:
         raise OSError(5, os.fsdecode(done.stderr).strip() or "git failed")

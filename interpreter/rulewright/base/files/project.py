@@ -1,4 +1,4 @@
-"""The files below some folders and nothing outside of them; reading a text of it."""
+"""Files bounded to folders, and reading a text from a file provider."""
 
 import dataclasses
 import errno
@@ -15,41 +15,41 @@ from rulewright.base.files.providers import DiskFiles, FileProvider, get_unsaved
 from rulewright.base.source import Span, Text
 
 PROJECT_FILE_NAME = "rulewright.toml"
-"""The file that says that a folder is a project."""
+"""The file that marks a folder as a project."""
 
 _READ_SUFFIXES = (".rules", ".yaml", ".yml", ".json", ".csv")
 _RULES_SUFFIXES = (".rules", ".clauses.yaml")
 
 
 class OutsideFoldersError(PermissionError):
-    """A place leads outside of the folders that may be read."""
+    """A place leads outside of the readable folders."""
 
     def __init__(self, folders: Sequence[str]) -> None:
         super().__init__(errno.EACCES, "it leads outside the folders that may be read")
-        self.folders = tuple(folders)  # those that may be
+        self.folders = tuple(folders)
 
 
 class SpecialFileError(OSError):
-    """A place holds something that is not read: no regular file, or none of rules or data."""
+    """A place is no regular file of rules or data."""
 
     def __init__(self) -> None:
         super().__init__(errno.EINVAL, "it is not a regular file of rules or data")
 
 
 class ProjectFileError(Exception):
-    """A project file is wrong."""
+    """A project file is wrong (RW0018)."""
 
     def __init__(self, diagnostic: Diagnostic, text: Text) -> None:
         super().__init__(diagnostic.message)
         self.diagnostic = diagnostic  # RW0018
-        self.text = text  # the file, to show the place in
+        self.text = text
 
 
 @dataclass(frozen=True)
 class BoundedFiles(DiskFiles):
-    """The files of this machine below some folders, links resolved: what is named inside documents, or found.
+    """Disk files below some folders, links resolved: for what documents name, or a search lists.
 
-    Only regular files of rules and data are there. What a command line names is read as it is named.
+    Only regular files of rules and data are there; files that a command line names are read as named.
     """
 
     named_files: frozenset[str]  # absolute places of files that a command line names
@@ -59,17 +59,16 @@ class BoundedFiles(DiskFiles):
     _piped_contents: dict[str, bytes] = field(default_factory=dict, compare=False)
 
     def get_file_type(self, place: str) -> str:
-        """As any disk, and `outside` or `special` for what is not read."""
         return (
             super().get_file_type(place) if self._is_named_file(place) else self._classify_place(resolve_links(place))
         )
 
     def read_file_bytes(self, place: str, most: int) -> bytes:
-        """What a file holds, up to so many bytes; waits for nobody.
+        """Content of a file, up to a limit; never blocks.
 
         Raises:
-            OutsideError: the place leads outside.
-            SpecialError: it is not a regular file of rules or data.
+            OutsideFoldersError: the place leads outside.
+            SpecialFileError: it is no regular file of rules or data.
         """
         if self._is_named_file(place):
             return self._read_named_file(place, most)
@@ -83,18 +82,17 @@ class BoundedFiles(DiskFiles):
                 return read_regular_file(text, most)
 
     def list_folder_names(self, place: str) -> tuple[str, ...]:
-        """The names in a folder, in order; none outside."""
         return super().list_folder_names(place) if self.get_file_type(place or ".") == "folder" else ()
 
     def get_weights_at(self, place: str) -> dict[str, str]:
-        """What findings weigh in the project that a place belongs to, by code; nothing where it belongs to none."""
+        """Severities of findings by code in the project that a place belongs to; empty where it belongs to none."""
         projects = sorted(self.weights, key=lambda item: len(item[0]), reverse=True)
         return next(
             (dict(weights) for folder, weights in projects if is_below_folder(resolve_links(place), folder)), {}
         )
 
     def _read_named_file(self, place: str, most: int) -> bytes:
-        """What is named holds; what comes out of a pipe comes once, and is held."""
+        """Content of a file that a command line names; that of a pipe, which comes once, is cached."""
         if place in self._piped_contents:
             return self._piped_contents[place]
         content = super().read_file_bytes(place, most)
@@ -122,7 +120,7 @@ class BoundedFiles(DiskFiles):
 
 
 def make_absolute(place: str) -> str:
-    """A place from the root, links not followed."""
+    """Absolute path of a place, links not followed."""
     try:
         return os.path.abspath(place)  # noqa: PTH100 - links are not followed
     except OSError:  # the folder was removed meanwhile
@@ -130,7 +128,7 @@ def make_absolute(place: str) -> str:
 
 
 def resolve_links(place: str) -> str:
-    """A place from the root, links followed."""
+    """Absolute path of a place, links followed."""
     try:
         return os.path.realpath(place)
     except (OSError, ValueError):  # the folder was removed meanwhile, or it is no possible name
@@ -138,15 +136,15 @@ def resolve_links(place: str) -> str:
 
 
 def is_below_folder(place: str, folder: str) -> bool:
-    """Whether a real place is a folder, or lies in it."""
+    """Whether a real path is a folder or lies in it."""
     return place == folder or place.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def read_regular_file(real: str, most: int) -> bytes:
-    """What a regular file holds.
+    """Content of a regular file, up to a limit.
 
     Raises:
-        SpecialError: it is none.
+        SpecialFileError: it is none.
     """
     with open_without_links(real) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -160,16 +158,16 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def make_file_error(code: str, message: str, remedy: str = "", place: Label | None = None) -> Diagnostic:
-    """An error about files."""
+    """Error diagnostic about a file."""
     return Diagnostic(code, Severity.ERROR, message, place, help=remedy)
 
 
 def read_text_file(place: str, provider: FileProvider, asked: Label | None = None) -> Text | Diagnostic:
-    """The text of a file, which is UTF-8, with or without a byte order mark.
+    """The text of a UTF-8 file, with or without a byte order mark.
 
-    `asked` is the place of the line that names the file. Answers RW0001 (there is none), RW0002 (a folder), RW0003
-    (it cannot be read), RW0004 (another encoding), RW0005 (too large), RW0019 (not a regular file of rules or data) or
-    RW0020 (it lies outside of what may be read).
+    `asked` is the place of the line that names the file. Diagnostics: RW0001 (no file), RW0002 (a folder), RW0003 (not
+    readable), RW0004 (another encoding), RW0005 (too large), RW0019 (no regular file of rules or data), RW0020 (outside
+    of the readable folders).
     """
     content = _read_content(place, provider, asked)
     if isinstance(content, Diagnostic):
