@@ -22,7 +22,6 @@ from rulewright.runtime import (
     answer_search,
     board_geometry,
     dice,
-    dice as ranking,
     event_engine,
     faults,
     pose_search,
@@ -259,11 +258,8 @@ RUNTIME_MODULES = (
     board_geometry,
     dice,
     event_engine,
-    event_engine,
     faults,
-    ranking,
     answer_search,
-    board_geometry,
     pose_search,
 )
 """Modules whose functions generated code calls by name; no two have one of the same name."""
