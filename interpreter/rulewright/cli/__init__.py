@@ -1,1 +1,1 @@
-"""The command line: one module a verb."""
+"""The command line: one module for each verb, found by its name in `main`."""

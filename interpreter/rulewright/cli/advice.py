@@ -1,4 +1,4 @@
-"""Advice: what each answer to a question is worth, worked out at the table, told in lines, as a picture and as data."""
+"""Advice on a question of a play: the exact expected value of each answer, as text, plot, JSON and CSV."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -32,9 +32,9 @@ from rulewright.runtime.type_codecs import fraction_to_json
 _MAX_LISTED_ANSWERS = 40
 _MAX_PLOTTED_ANSWERS = 20
 _MAX_MOMENTS = 20_000
-"""So many moments are gone on from while people wait."""
+"""Limit of explored states per question, heuristic: people at a table are waiting."""
 _TIME_LIMIT_S = 20.0
-"""So many seconds people wait at most."""
+"""Limit of computing time per question in seconds, heuristic."""
 _KNOWN_OPTION_PATTERN = re.compile(r"(?:^|\s)--known(?:[\s=]+(\S+)|\s*$)")
 _NO_PLAYER_ASKED = "no player is asked here"
 _USAGE_HINT = "say what is wanted the most of, and which bag or deck all know: `advise result --known pile`"
@@ -42,7 +42,7 @@ OPPONENTS_ASSUMPTION = "all others are taken to want the least of it"
 
 
 def format_worth(measure: AskedMeasure, low: Fraction, high: Fraction) -> str:
-    """What something is worth on average, of a flag how often it is `yes`; or between what that is."""
+    """An expected value as text: of a flag the probability of `yes`; a range `low` to `high` where both differ."""
     told = []
     for fromkey in dict.fromkeys((low, high)):
         about = format_percent(fromkey).strip() if isinstance(measure.type, FlagType) else f"{float(fromkey):.6g}"
@@ -55,7 +55,7 @@ def format_worth(measure: AskedMeasure, low: Fraction, high: Fraction) -> str:
 
 
 def render_advice_lines(found: AnswerAdvice, names: NameTable) -> Iterator[str]:
-    """The question, then a line for each answer, the best marked; of very many the best."""
+    """Text lines of an advice: the question, then one line for each answer, the best ones marked."""
     request, measure = found.request, found.measure
     what = "how often" if isinstance(measure.type, FlagType) else "on average"
     yield f"{make_visible(names.player_id(found.player))}: {make_visible(request.prompt or request.address)}"
@@ -75,14 +75,13 @@ def render_advice_lines(found: AnswerAdvice, names: NameTable) -> Iterator[str]:
 
 
 def _select_best_answers(found: AnswerAdvice, most: int) -> tuple[AdvisedAnswer, ...]:
-    """The answers in order; of very many the best."""
     if len(found.answers) <= most:
         return found.answers
     return tuple(sorted(found.answers, key=lambda advised_answer: advised_answer.low, reverse=True)[:most])
 
 
 def plot_advice(found: AnswerAdvice, names: NameTable) -> PlotWithTable:
-    """A bar for each answer, up to the least that it is worth, with what it may be worth at most."""
+    """Bar plot of an advice: a bar for each answer up to its lower bound, the upper bound as interval."""
     measure, player = found.measure, make_visible(names.player_id(found.player))
     is_flag = isinstance(measure.type, FlagType)
     title = f"{player}: {make_visible(found.request.prompt or found.request.address)}"
@@ -112,7 +111,7 @@ def plot_advice(found: AnswerAdvice, names: NameTable) -> PlotWithTable:
 
 
 def advice_to_json(found: AnswerAdvice, names: NameTable) -> dict[str, Any]:
-    """What advice tells, as data, with all answers."""
+    """JSON object of an advice, with all answers."""
     return {
         "version": 1,
         "player": names.player_id(found.player),
@@ -133,7 +132,7 @@ def advice_to_json(found: AnswerAdvice, names: NameTable) -> dict[str, Any]:
 
 
 def render_advice_csv(found: AnswerAdvice, names: NameTable) -> Iterator[str]:
-    """A row for each answer to which no fault follows, with what it is worth at least and at most."""
+    """CSV lines of an advice: a row for each answer after which no fault follows, with lower and upper bound."""
     rows = (
         (
             format_one_line(_advised_answer_json(found, answer, names)),
@@ -152,11 +151,11 @@ def _advised_answer_json(found: AnswerAdvice, advised: AdvisedAnswer, names: Nam
 
 
 class _AdviceTimeoutError(Exception):
-    """People have waited long enough."""
+    pass
 
 
 def render_advice(session: Session, wanted: str, viewer: int | None, opening: OpenedPlay) -> Iterable[str]:
-    """What each answer is worth where a play stands, or why nobody can say it; as `compute_advice`."""
+    """Text lines of `compute_advice`, or the reasons why there is no advice."""
     result = compute_advice(session, wanted, viewer, opening)
     if not isinstance(result, AnswerAdvice):
         return result
@@ -167,10 +166,11 @@ def render_advice(session: Session, wanted: str, viewer: int | None, opening: Op
 def compute_advice(
     session: Session, wanted: str, viewer: int | None, opening: OpenedPlay
 ) -> AnswerAdvice | tuple[str, ...]:
-    """What each answer is worth where a play stands, or why nobody can say it, in lines.
+    """Expected value of each answer to the pending question of a session, or lines that say why it is unknown.
 
-    Whoever is asked wants the most of an expression, and all others the least. What the player alone knows is not used
-    where others look on. After the expression may stand what all know, as of `odds`: `result --known pile`.
+    The player who is asked maximizes the expression `wanted`, all others minimize it. The player's private information
+    is left out where others look on (`viewer`). As in `odds`, decks whose contents all know may follow the expression:
+    `result --known pile`.
     """
     assert isinstance(session.outcome, Paused)
     begun, player = session.start, session.outcome.asked.player

@@ -1,4 +1,4 @@
-"""The boards of scenarios and states for `draw` and `read`: found, looked at as everybody may, and put on a page."""
+"""Drawings of the boards of scenarios and states, from the public view, for `draw` and `read`."""
 
 from base64 import b64encode
 from dataclasses import replace
@@ -32,22 +32,22 @@ from rulewright.wording.condition_rendering import speak_name
 
 @dataclass(frozen=True, slots=True)
 class BoardRequest:
-    """What a command line asks to draw."""
+    """Arguments of a command line that draws a board."""
 
-    ruleset: str  # it, or a scenario file
-    case: str | None  # the scenario of the file, or none where it has one alone
-    state: str | None  # a state file, which a ruleset needs
-    overlays: tuple[str, ...]  # files that amend the ruleset
-    board: str | None  # the name of a board, or none where there is one alone
-    around: str | None  # a cell or an id, or none
+    ruleset: str  # ruleset or scenario file
+    case: str | None  # name of the scenario; None: the only one
+    state: str | None  # state file; needed for a ruleset
+    overlays: tuple[str, ...]
+    board: str | None  # name; None: the only one
+    around: str | None  # cell or id of a thing
     form: str  # `svg` or `text`
-    script: str | None  # answers in place of those of the scenario, or none
-    is_at_end: bool  # whether the script of the scenario is played first
+    script: str | None  # script file that replaces that of the scenario
+    is_at_end: bool  # draw the board after the script of the scenario
 
 
 @dataclass(frozen=True, slots=True)
 class _PublicPosition:
-    """How a game stands, as everybody may see it, and what is asked then."""
+    """A game state in the public view, with the pending question."""
 
     situation: Situation
     names: NameTable
@@ -55,10 +55,10 @@ class _PublicPosition:
 
 
 def render_requested_board(wanted: BoardRequest) -> str:
-    """The board as SVG or text.
+    """The requested board as SVG or text.
 
     Raises:
-        Stop: what is named cannot be read; RW0796, there is no such board, or no such place on it.
+        CommandStop: an input cannot be read; RW0796, there is no such board, or no such place on it.
         UsageError: the plane is to be drawn as text.
     """
     moment = _resolve_position(wanted)
@@ -75,10 +75,10 @@ def render_requested_board(wanted: BoardRequest) -> str:
 
 
 def make_board_examples(ruleset: str, place: str, overlays: tuple[str, ...]) -> tuple[BoardExample, ...]:
-    """The boards of a state, as a chapter shows them.
+    """Drawings of all boards of a state file, as figures of a chapter.
 
     Raises:
-        Stop: the state cannot be read or does not fit; RW0788, it is a scenario; RW0796, there is no board.
+        CommandStop: the state cannot be read or does not fit; RW0788, it is a scenario; RW0796, there is no board.
     """
     if is_scenario_path(place):
         remedy = "name a file that holds a state alone"
@@ -143,7 +143,6 @@ def _position_of_state(ruleset: str, place: str, overlays: tuple[str, ...]) -> _
 
 
 def _position_after_script(opening: OpenedPlay) -> _PublicPosition:
-    """The game where the script leaves off, with what is asked then and everybody may see."""
     begun, seed = opening.begun, opening.case.seed if opening.case is not None else None
     sources = AnswerSourceChain(begun.names, SeededRandom(seed or 0), opening.script, has_seeded_dice=seed is not None)
     session = run_to_end(begun, sources).session

@@ -1,4 +1,4 @@
-"""The verb `check`: what it told of files that nobody has changed since is kept, and told again."""
+"""The verb `check`: its output for unchanged files comes from the disk cache."""
 
 import dataclasses
 import json
@@ -57,7 +57,6 @@ def _reject_option_conflicts(*, fixing: bool, showing: bool, unsafe: bool) -> No
 
 
 def _check_with_cache(asked: CommandPlaces, out: Output) -> int:
-    """Tells of some paths what `check` told of them before, as long as no file says anything else; else checks them."""
     files = asked.files
     readable = (
         files.get_identity("."),
@@ -89,6 +88,5 @@ def _check_and_cache(key: str, asked: CommandPlaces, out: Output) -> tuple[str, 
 
 
 def _has_only_regular_files(asked: CommandPlaces) -> bool:
-    """Whether none of the places is a pipe or device, which says something else each time, or only once."""
     places = (*asked.paths, *asked.overlays)
     return not any(os.path.exists(place) and not (os.path.isfile(place) or os.path.isdir(place)) for place in places)  # noqa: PTH110, PTH112, PTH113

@@ -1,4 +1,4 @@
-"""What `check` finds, mends and tells: of rulesets, and of the scenarios that stand beside them."""
+"""Checks, fixes and reports of the verb `check`, of rulesets and of the scenarios beside them."""
 
 import os
 from collections import Counter
@@ -38,15 +38,15 @@ _VERDICT_FINE = "fine"
 
 @dataclass(frozen=True, slots=True)
 class AppliedFixes:
-    """Remedies carried out in memory, to be written or shown."""
+    """Fixes applied in memory, to be written or shown as a diff."""
 
-    mended: FixResult  # what came of them
-    is_writing: bool  # whether they are written
-    includes_unsafe: bool  # whether all were wanted
-    skipped_unsafe_fixes: int  # how many more may change what the rules mean, and were left out for that
+    mended: FixResult
+    is_writing: bool
+    includes_unsafe: bool
+    skipped_unsafe_fixes: int  # number of skipped fixes that may change the meaning
 
     def render_fix_summary(self) -> Iterator[str]:
-        """A line for each file, then why something was left."""
+        """Text lines: the number of fixes of each file, then why fixes were skipped."""
         for place, number in self._count_fixes_by_file().items():
             verb = "applied" if self.is_writing else "would be applied"
             yield f"{make_visible(place)}: {_format_remedy_count(number)} {verb}"
@@ -57,7 +57,7 @@ class AppliedFixes:
             yield f"{_format_remedy_count(self.skipped_unsafe_fixes)} may change what the rules mean: `--unsafe` takes {them} too"
 
     def fixes_to_json(self) -> dict[str, Any]:
-        """What is added to the document of `check`."""
+        """Keys that fixes add to the JSON document of `check`."""
         return {
             "written": self.is_writing,
             "mended": [
@@ -67,18 +67,16 @@ class AppliedFixes:
         }
 
     def has_unapplied_fixes(self) -> bool:
-        """Whether a remedy that was asked for is not in its file."""
+        """Whether a requested fix has not reached its file."""
         return self._has_shipped_fixes() or (bool(self.mended.after) and not self.is_writing)
 
     def _count_fixes_by_file(self) -> dict[str, int]:
-        """How many remedies touched each file."""
         places = Counter(
             place for diagnostic in self.mended.fixed for place in {edit.span.source for edit in diagnostic.edits}
         )
         return {place: places[place] for place in self.mended.after}
 
     def _has_shipped_fixes(self) -> bool:
-        """Whether safe remedies were left out because they stand in a shipped ruleset."""
         wanted = [
             diagnostic for diagnostic in self.mended.remaining if self.includes_unsafe or diagnostic.is_safe_to_mend
         ]
@@ -90,7 +88,7 @@ def _format_remedy_count(number: int) -> str:
 
 
 def apply_fixes_in_memory(names: Sequence[str], asked: CommandPlaces, *, unsafe: bool, writing: bool) -> AppliedFixes:
-    """Carries out the remedies of rulesets in memory; shipped rulesets stay as they are."""
+    """Apply the fixes of rulesets in memory; shipped rulesets stay as they are."""
     files = asked.files
     loads = [partial(load_and_check, name, asked.overlays, files.get_weights_at) for name in names]
     mended = apply_fixes(loads, files, _is_user_file, unsafe=unsafe)
@@ -102,13 +100,11 @@ def apply_fixes_in_memory(names: Sequence[str], asked: CommandPlaces, *, unsafe:
 
 
 def _is_user_file(place: str) -> bool:
-    """Whether a file is none of those that ship."""
     shipped = DISK.get_rulesets_folder()
     return not shipped or not Path(DISK.get_identity(place)).is_relative_to(os.path.realpath(shipped))
 
 
 def _write_fixed_texts(found: AppliedFixes) -> None:
-    """Writes every text that changed, each whole; marks and line ends stay as they are."""
     before = found.mended.before
     again = "give the command again"
     marks = {item: require_unchanged(item, before[item].content, "RW0015", again) for item in found.mended.after}
@@ -119,7 +115,7 @@ def _write_fixed_texts(found: AppliedFixes) -> None:
 
 
 def render_fix_diff(found: AppliedFixes, out: Output) -> Iterator[str]:
-    """The lines of a unified diff of every text that changed, with their line ends."""
+    """Unified diff of every changed text; lines have their line ends."""
     roles = {"-": "error", "+": "good", "@": "place"}
     for place in found.mended.after:
         for line in _unified_fix_diff(place, found.mended):
@@ -153,15 +149,15 @@ class _CheckedRuleset:
 @dataclass(frozen=True, slots=True)
 class _CheckReport:
     rulesets: Sequence[_CheckedRuleset]
-    diagnostics: tuple[Diagnostic, ...]  # what is wrong with what stands beside the rulesets of a folder
-    texts: Mapping[str, Text]  # of that
-    scenarios: int = 0  # how many scenario files stand there
-    overlays: tuple[str, ...] = ()  # overlays there that were not checked
-    example_overlay_arguments: str = ""  # what `rulewright check` takes to check the first of them
+    diagnostics: tuple[Diagnostic, ...]  # findings in files beside the rulesets
+    texts: Mapping[str, Text]  # texts that the findings point into
+    scenarios: int = 0  # number of scenario files
+    overlays: tuple[str, ...] = ()  # unchecked overlays beside the rulesets
+    example_overlay_arguments: str = ""  # arguments that check the first of them
 
 
 def check_and_report(asked: CommandPlaces, files: FileProvider, out: Output) -> ExitCode:
-    """Checks the rulesets of some places and tells what is wrong, also where readings are not the published ones."""
+    """Check the rulesets of some places and report findings, also against published readings."""
     result = find_rulesets(asked.paths, asked.overlays, files)
     loaded = (
         (name, load_and_check(name, asked.overlays, asked.files.get_weights_at, files))
@@ -175,7 +171,6 @@ def check_and_report(asked: CommandPlaces, files: FileProvider, out: Output) -> 
 def _hold_to_published_readings(
     loaded: Iterable[tuple[str, LoadedRuleset]], asked: CommandPlaces
 ) -> list[_CheckedRuleset]:
-    """Rulesets held to the readings that projects publish."""
     return [
         _CheckedRuleset(name, check_published_readings(loaded_ruleset, asked.projects))
         for name, loaded_ruleset in loaded
@@ -185,7 +180,6 @@ def _hold_to_published_readings(
 def _report_unmatched_readings(
     asked: CommandPlaces, checked: Collection[str], files: FileProvider
 ) -> Iterator[Diagnostic]:
-    """RW1218 for rulesets of which projects publish readings, and that are nowhere that these may look."""
     for project in {project_settings.folder: project_settings for project_settings in asked.projects}.values():
         if not project.published_readings.keys() <= set(checked):
             known = find_rulesets_by_name(
@@ -195,9 +189,9 @@ def _report_unmatched_readings(
 
 
 def fix_and_report(asked: CommandPlaces, out: Output, *, unsafe: bool, writing: bool) -> ExitCode:
-    """Writes remedies, or shows what it would write, and tells what came of it.
+    """Write fixes, or show them as a diff, and report the result.
 
-    A diff stands alone where results go; what it leaves is told beside it.
+    If results go to standard output, the diff is alone there and the rest is on the error stream.
     """
     result = find_rulesets(asked.paths, asked.overlays, asked.files)
     names = _unique_ruleset_names(result)
@@ -234,7 +228,7 @@ def _output_check_report(told: _CheckReport, out: Output, made: AppliedFixes | N
 def _collect_check_report(
     asked: CommandPlaces, found: Iterable[FoundRulesets], checked: Sequence[_CheckedRuleset], files: FileProvider
 ) -> _CheckReport:
-    """Scenario files below the folders among the paths are read; nothing of them is played."""
+    """Report with the scenario files below the given folders; no scenario is played."""
     astray = _report_unmatched_readings(
         asked,
         {checked_ruleset.loaded.program.name for checked_ruleset in checked if checked_ruleset.loaded.program},
@@ -262,7 +256,7 @@ def _collect_check_report(
 
 
 def _overlay_check_arguments(overlay: str, checked: Sequence[_CheckedRuleset], files: FileProvider) -> str:
-    """What `rulewright check` takes for an overlay: also a base, where several beside it are called as it says."""
+    """Arguments with which `rulewright check` can check an overlay, with its base where it names several."""
     amended = read_header(overlay, files)[1]
     bases = [
         checked_ruleset.name
@@ -276,7 +270,6 @@ def _overlay_check_arguments(overlay: str, checked: Sequence[_CheckedRuleset], f
 def _find_unused_rule_files(
     found: Iterable[FoundRulesets], checked: Sequence[_CheckedRuleset]
 ) -> tuple[Diagnostic, ...]:
-    """RW0016 for files of rules in a folder that are no rulesets, and that none there uses."""
     read = {place for checked_ruleset in checked for place in checked_ruleset.loaded.texts}
     message = "`{}` begins with neither `ruleset` nor `amends`, and no ruleset here uses it"
     remedy = 'begin it with `ruleset name "Title" revision "1"`, or bring it in with `use`'
@@ -316,7 +309,7 @@ def _print_check_report(told: _CheckReport, out: Output, made: AppliedFixes | No
 
 
 def _summarize_folder_errors(told: _CheckReport) -> str:
-    """How many errors stand beside the rules, and in which file: `1 error in plays.scenario.yaml`; or nothing."""
+    """Count and file of errors beside the rules, such as `1 error in plays.scenario.yaml`; or empty."""
     result = [diagnostic for diagnostic in told.diagnostics if diagnostic.severity is Severity.ERROR]
     if not result:
         return ""
@@ -326,7 +319,7 @@ def _summarize_folder_errors(told: _CheckReport) -> str:
 
 
 def _format_check_verdict(each: _CheckedRuleset) -> str:
-    """`fine, 86 of 86 clauses answered`, or how many findings there are and at how many of them a play may stop."""
+    """Verdict such as `fine, 86 of 86 clauses answered`, or the counts of findings and of foreseen faults."""
     warned = [one.code for one in each.loaded.diagnostics if one.severity is Severity.WARNING]
     faults = (
         len([code for code in warned if code in foreseeing]) if warned and (foreseeing := _fault_warning_codes()) else 0
@@ -347,7 +340,7 @@ def _format_check_verdict(each: _CheckedRuleset) -> str:
 
 
 def _summarize_unreachable(each: _CheckedRuleset) -> str:
-    """What is never reached, steps before lines, such as `steps 2 and 3 never happen`; or nothing."""
+    """Unreachable steps, then lines, such as `steps 2 and 3 never happen`; or empty."""
     steps = [one.address.split("/") for one in each.loaded.diagnostics if one.code == "RW0526"]
     lines = sum(one.code == "RW0504" for one in each.loaded.diagnostics)
     named = [make_visible(way[-1]) for way in steps] if len({way[0] for way in steps}) == 1 else []
@@ -360,7 +353,7 @@ def _summarize_unreachable(each: _CheckedRuleset) -> str:
 
 
 def _fault_warning_codes() -> frozenset[str]:
-    """The codes of warnings that foresee a fault of a play."""
+    """Codes of warnings that foresee a fault of a play."""
     from rulewright.base.diagnostics.pages import find_page, list_page_files  # noqa: PLC0415 - only where something is found
 
     faults = (find_page(code) for code in list_page_files() if code.startswith("RW08"))
@@ -373,7 +366,6 @@ def _format_clause_coverage(loaded: LoadedRuleset) -> Iterator[str]:
 
 
 def _count_answered_clauses(loaded: LoadedRuleset) -> int:
-    """How many clauses have a line or a reason: RW0603 names each of the others."""
     return loaded.clause_count - sum(diagnostic.code == "RW0603" for diagnostic in loaded.diagnostics)
 
 

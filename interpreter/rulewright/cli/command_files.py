@@ -1,4 +1,4 @@
-"""The files that commands name: texts that are read, and files written whole or not at all."""
+"""Files that a command line names: texts that are read, and atomic writes."""
 
 import os
 import stat
@@ -21,31 +21,29 @@ if TYPE_CHECKING:
     from rulewright.documents.project_file import ProjectSettings
 
 HTML_PREFIX = "<!doctype html>"
-"""How every page begins."""
 SVG_PREFIX = "<svg "
-"""How every picture as SVG begins."""
 _BYTE_ORDER_MARK = "\ufeff"
 _NONBLOCKING_FLAG = getattr(os, "O_NONBLOCK", 0)
 
 
 @dataclass(frozen=True, slots=True)
 class CommandPlaces:
-    """Rulesets and folders that a command names, and what may be read for them."""
+    """Rulesets and folders that a command names, which bound what may be read."""
 
-    paths: tuple[str, ...]  # of rulesets and folders
-    overlays: tuple[str, ...]  # of the ruleset
+    paths: tuple[str, ...]  # rulesets and folders
+    overlays: tuple[str, ...]
     files: BoundedFiles
-    projects: "tuple[ProjectSettings, ...]"  # that the rulesets belong to
+    projects: "tuple[ProjectSettings, ...]"
 
 
 def write_file(path: Path, content: str | bytes, *, waits: bool = True) -> None:
-    """Puts a text, or bytes, in the place of a file in one go; permissions stay, links are followed, lines end in LF.
+    """Write a text or bytes atomically; permissions and links are kept, line ends are LF.
 
-    What is no file, such as `/dev/stdout` or a pipe, is written into, never put aside; `waits` says whether until
-    somebody reads a pipe. A read-only file is left alone.
+    Devices and pipes, such as `/dev/stdout`, are written into, not replaced; `waits`: wait until a pipe is read. A
+    read-only file is left alone.
 
     Raises:
-        Stop: RW0011, it cannot be written; the old file is as it was.
+        CommandStop: RW0011, it cannot be written; the old file is as it was.
     """
     written = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
     try:
@@ -58,7 +56,7 @@ def write_file(path: Path, content: str | bytes, *, waits: bool = True) -> None:
 
 
 def require_writable(file: str | None) -> None:
-    """Looks, before the work, whether a file can be written; stops with RW0011 where it cannot. It stays as it is."""
+    """Check before the work that a file can be written, without changing it; stops with RW0011."""
     if file is None:
         return
     try:
@@ -69,7 +67,7 @@ def require_writable(file: str | None) -> None:
 
 
 def require_unchanged(place: str, before: str, code: str, remedy: str) -> str:
-    """The mark that a file begins with, or nothing; stops with a code where it holds something else than before."""
+    """Byte order mark of a file, or empty; stops with `code` if its content is no longer `before`."""
     try:
         held = Path(place).read_bytes().decode(errors="replace")
     except OSError:
@@ -81,10 +79,9 @@ def require_unchanged(place: str, before: str, code: str, remedy: str) -> str:
 
 
 def require_overwritable(file: str | None, beginning: str | bytes) -> None:
-    """Looks, before the work, whether a file may be written over: one that begins as what is to be written does.
+    """Check before the work that a file is missing, empty or begins as `beginning`, so that it may be replaced.
 
-    Without a beginning only an empty file may be. Stops with RW0013, the file holds something else, or RW0011, it
-    cannot be written.
+    Stops with RW0013, the file holds something else, or RW0011, it cannot be written.
     """
     require_writable(file)
     if file is None or not Path(file).is_file():
@@ -108,7 +105,6 @@ def _write_special_file(path: Path, content: bytes, *, waits: bool) -> None:
 
 
 def _is_special(path: Path) -> bool:
-    """Whether a path leads to something that is no file and no folder."""
     try:
         mode = path.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):
@@ -126,7 +122,7 @@ def _unwritable_stop(path: Path | str, error: OSError | ValueError) -> CommandSt
 
 
 def read_text(place: str) -> Text:
-    """The text of an input; stops with RW0001 to RW0005 where it cannot be read."""
+    """Text of an input file; stops with RW0001 to RW0005 where it cannot be read."""
     text = read_text_file(place, DISK)
     if isinstance(text, Diagnostic):
         raise CommandStop([text])
@@ -134,7 +130,7 @@ def read_text(place: str) -> Text:
 
 
 def files_for(*named: str) -> BoundedFiles:
-    """The files that what a command line names may have read, with the folders that `--allow` adds.
+    """File provider bounded by the named places and the folders of `--allow`.
 
     Stops with RW0018 where a project file is wrong.
     """
@@ -146,7 +142,7 @@ def files_for(*named: str) -> BoundedFiles:
 
 
 def read_project(place: str) -> "ProjectSettings | None":
-    """What the project says that a place belongs to, if it has a file that says something.
+    """Settings of the project that a place belongs to, if its file has any.
 
     Stops with RW0018 where that file is wrong.
     """
@@ -157,12 +153,12 @@ def read_project(place: str) -> "ProjectSettings | None":
 
 
 def places_or_project(named: tuple[str, ...], otherwise: tuple[str, ...]) -> tuple[str, ...]:
-    """The places that a command line names; where it names none, the rulesets of the project file in this folder.
+    """Places of a command line, by default the rulesets of the project file of this folder.
 
-    In a folder further down, that folder is meant.
+    In a folder below that of the project file, that folder.
 
     Raises:
-        Stop: RW0018, the project file is wrong.
+        CommandStop: RW0018, the project file is wrong.
     """
     if named or not os.path.lexists(PROJECT_FILE_NAME):
         return named or otherwise
@@ -171,11 +167,11 @@ def places_or_project(named: tuple[str, ...], otherwise: tuple[str, ...]) -> tup
 
 
 def rulesets_or_missing(named: tuple[str, ...]) -> tuple[str, ...]:
-    """The places that a command line names, as `places_or_project`, for a command that needs one.
+    """Places of a command line as in `places_or_project`; at least one.
 
     Raises:
         click.MissingParameter: no place is named, and no project of this folder names one.
-        Stop: RW0018, the project file is wrong.
+        CommandStop: RW0018, the project file is wrong.
     """
     result = places_or_project(named, ())
     if not result:

@@ -1,4 +1,4 @@
-"""The verb `cover`, as text and as JSON data (`grammar/schemas/cover.schema.json`)."""
+"""The verb `cover`: coverage of rules by scenarios, as text and JSON (`grammar/schemas/cover.schema.json`)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -54,9 +54,9 @@ COVERAGE_FORMAT_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class _RulesetCoverage:
-    name: str  # of the ruleset
+    name: str  # name of the ruleset
     report: CoverageReport
-    missed_floors: Sequence[Diagnostic]  # the floors that are not reached
+    missed_floors: Sequence[Diagnostic]
 
     @property
     def problems(self) -> Sequence[Diagnostic]:
@@ -121,7 +121,7 @@ def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page:
 
 
 def _resolve_floors(given: Mapping[str, float] | None, suites: Sequence[Suite]) -> Mapping[str, float]:
-    """The floors of a ruleset: those of the command line, else those of its project."""
+    """Required coverage in percent by sort: of the command line, else of the project."""
     said = read_project(suites[0].file) if given is None else None
     return given or complete_floors(said.coverage_floors if said is not None else {})
 
@@ -129,10 +129,10 @@ def _resolve_floors(given: Mapping[str, float] | None, suites: Sequence[Suite]) 
 def play_for_coverage(
     places: Sequence[str], player: CoveragePlayer, out: Output
 ) -> tuple[list[CoveredCase], SuiteExclusions, SuiteGroups]:
-    """Every case with what it reached, what the files leave out, and the files by ruleset.
+    """Every case with the units it reached, the exclusions of the files, and the files by ruleset.
 
     Raises:
-        Stop: a file cannot be read, or something is wrong with it; RW1010, nothing was played.
+        CommandStop: a file cannot be read, or has errors; RW1010, nothing was played.
     """
     rules = player.loader
     suites = unwrap_or_stop(read_suites(places, rules), *rules.texts.values())
@@ -155,7 +155,6 @@ def _require_known_address(address: str, told: CoverageReport) -> None:
 def _output_coverage(
     found: Sequence[_RulesetCoverage], whole: CoverageReport, who: str, texts: Mapping[str, Text], out: Output
 ) -> None:
-    """One report, or one for each ruleset under its name and then the sum."""
     several = len(found) > 1
     if out.form == "json":
         documents = [(item.name, _coverage_json(item, texts)) for item in found]
@@ -204,7 +203,6 @@ def _render_coverage_total(found: CoverageReport, out: Output) -> Iterator[str]:
 
 
 def _render_who_reached(address: str, found: CoverageReport, texts: Mapping[str, Text], out: Output) -> Iterator[str]:
-    """The lines that tell who reached what of an address, with all that is inside."""
     hits = [reached_unit for reached_unit in found.reached if reached_unit.unit.is_meant_by(address)]
     for hit in hits:
         yield f"{hit.unit.sort} {out.paint(hit.unit.name, 'strong')}{format_place_suffix(hit.unit.span, texts, out)}"
@@ -238,7 +236,7 @@ def _render_units(
 def render_place_list(
     title: str, rows: Sequence[tuple[str, Span | None, str]], texts: Mapping[str, Text], out: Output
 ) -> Iterator[str]:
-    """Names below a title, each with its place and what is said of it; nothing where there are none."""
+    """Titled list of names, each with its place and remark; nothing if empty."""
     if rows:
         yield ""
         yield out.paint(f"{title}:", "strong")
@@ -247,7 +245,7 @@ def render_place_list(
 
 
 def format_place_suffix(span: Span | None, texts: Mapping[str, Text], out: Output) -> str:
-    """A place, behind what stands there."""
+    """File and line of a span as the suffix of a line."""
     return f"  {out.paint(format_place(span, texts), 'place')}" if span else ""
 
 
@@ -276,14 +274,14 @@ def _coverage_json(covered: _RulesetCoverage, texts: Mapping[str, Text]) -> dict
 
 
 def problems_to_json(wrong: Iterable[Diagnostic]) -> list[dict[str, str]]:
-    """What is wrong, without its places."""
+    """JSON list of diagnostics, without places."""
     return [{"code": diagnostic.code, "message": diagnostic.message, "help": diagnostic.help} for diagnostic in wrong]
 
 
 def combine_ruleset_documents(
     documents: Sequence[tuple[str, Mapping[str, Any]]], counted: Sequence[Any]
 ) -> dict[str, Any]:
-    """A document for each ruleset, with its name as `path`, and the sum, in which what several share counts once."""
+    """JSON document of several rulesets: one each with its name as `path`, and the sum without double counting."""
     rulesets = [{"path": name, **mapping} for name, mapping in documents]
     return {"version": rulesets[0]["version"], "rulesets": rulesets, "counts": counted}
 

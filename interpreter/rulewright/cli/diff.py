@@ -1,4 +1,4 @@
-"""The verb `diff`: which two rulesets are meant, what is shown and written of them; the same for git."""
+"""The verb `diff`: selection of the two revisions and of the report to write; also a diff driver of git."""
 
 import posixpath
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -85,26 +85,24 @@ _PROVED_SHIFTS = OddsComparison((), "", 0, is_proved=True)
 
 
 class _EstimateProgress:
-    """Tells which play is looked at."""
+    """Progress line of a size estimate."""
 
     def __init__(self, progress: ProgressLine) -> None:
         self._progress = progress
         self._message = ""
 
     def start_following(self, number: int, look: Callable[[int], StateSpaceSize | None], of: tuple[int, str]) -> None:
-        """The one of a number is looked at."""
         del look
         whole, what = of
         self._message = f"{number:,} of {whole:,} {what}"
 
     def __call__(self, met: ExplorationProgress) -> None:
-        """Tells it."""
         del met
         self._progress.show_progress(self._message)
 
 
 def estimate_odds_work(old: ComparedSide, new: ComparedSide, asked: OddsQuestion, out: Output) -> ExitCode:
-    """Tells how much is to be followed; exits with 3 where that is known of no situation."""
+    """Print the estimated size of every odds question; exit code 3 where none is known."""
     comparison = compare_rulesets(old.loaded, new.loaded)
     proved = comparison.static_verdict is not None and not has_folder_differences(old, new)
     items = [] if proved else _estimate_situations(old, new, comparison, asked, out)
@@ -139,7 +137,7 @@ def _estimate_situations(
 
 
 def _render_estimates(found: Sequence[PlayEstimate], most: int) -> Iterator[str]:
-    """What is known of each situation, the largest first; what is the same of several once."""
+    """Estimates by situation, the largest first; equal ones are merged."""
     if not found:
         yield f"ODDS    {NO_SCENARIO}"
         return
@@ -154,7 +152,6 @@ def _render_estimates(found: Sequence[PlayEstimate], most: int) -> Iterator[str]
 
 
 def _known_moment_count(each: PlayEstimate) -> int:
-    """How many moments it has under both revisions, as far as that is known."""
     known = [side.estimate for side in (each.old, each.new) if side is not None and side.estimate is not None]
     return sum(one.state_count or (one.size.estimated_states if one.size is not None else 0) for one in known)
 
@@ -273,7 +270,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     external: tuple[str, ...],
     most: int | None,
     estimate: bool,
-    **effort: Any,  # whole numbers, and none for seconds
+    **effort: Any,
 ) -> int:
     """Shows what changed for players between two revisions of a ruleset: OLD NEW, or --git REV [PLACE].
 
@@ -343,12 +340,10 @@ def command(  # noqa: PLR0913 - one parameter for each option
 def _set_display_names(
     names: tuple[str, str] | None, old: SideRequest, new: SideRequest
 ) -> tuple[SideRequest, SideRequest]:
-    """Both sides, called as somebody says; as they are written without that."""
     return (old, new) if names is None else (replace(old, display_name=names[0]), replace(new, display_name=names[1]))
 
 
 def _write_change_log(file: str, found: DiffResult) -> None:
-    """Writes the change log over an older one, and over nothing else."""
     from rulewright.cli.reports.diff import render_change_log  # noqa: PLC0415 - seldom wanted
 
     text = render_change_log(found)
@@ -380,7 +375,7 @@ def _render_diff(found: DiffResult, out: Output, row: int | None, wanted: frozen
 
 
 def _run_git_driver(arguments: tuple[str, ...], out: Output) -> ExitCode:
-    """Shows what a file of git became, between other files as they are now; git would stop at any exit but 0."""
+    """Diff of one file in the form of a git diff driver; exits with 0, as git stops at anything else."""
     if len(arguments) == 1:
         out.print_line(f"{make_visible(arguments[0])}: not merged yet")
         return ExitCode.SUCCESS
@@ -416,14 +411,13 @@ def _render_driver_diff(place: str, old: str, new: str, out: Output) -> Iterator
 
 
 def describe_one_sided_file(place: str, old: str, new: str) -> str:
-    """What to say of a file that came or went; nothing of one with two versions."""
+    """Sentence for a file that only one revision has; empty if both have it."""
     if old in NULL_DEVICES or new in NULL_DEVICES:
         return f"{make_visible(place)}: {'added' if old in NULL_DEVICES else 'removed'}"
     return ""
 
 
 def _render_text_diff(place: str, old: str, new: str) -> Iterator[str]:
-    """Both texts as they are, where they are texts."""
     try:
         before, after = read_text(old), read_text(new)
     except CommandStop:
@@ -434,18 +428,17 @@ def _render_text_diff(place: str, old: str, new: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class DiffArguments:
-    """What stands in the command line."""
+    """Places and revisions of a command line."""
 
-    places: tuple[str, ...]  # the arguments
-    revision: str | None  # of `--git`
-    version_of: str | None  # of `--as`
-    shared_overlays: tuple[str, ...]  # overlays of both sides
-    old_overlays: tuple[str, ...]  # overlays of the old side only
-    new_overlays: tuple[str, ...]  # overlays of the new one only
+    places: tuple[str, ...]
+    revision: str | None  # value of `--git`
+    version_of: str | None  # value of `--as`
+    shared_overlays: tuple[str, ...]
+    old_overlays: tuple[str, ...]
+    new_overlays: tuple[str, ...]
 
 
 def _resolve_sides(written: DiffArguments) -> tuple[SideRequest, SideRequest]:
-    """The old and the new side."""
     before, after = (*written.shared_overlays, *written.old_overlays), (*written.shared_overlays, *written.new_overlays)
     match written:
         case DiffArguments(revision=str(revision), version_of=None, places=() | (_,)):
@@ -466,7 +459,7 @@ def _resolve_sides(written: DiffArguments) -> tuple[SideRequest, SideRequest]:
 
 
 def _find_using_ruleset(place: str, *providers: FileProvider) -> str:
-    """The file itself where it is a ruleset or overlay, else the first near it that uses it; or again itself."""
+    """A ruleset or overlay itself; for another file the nearest ruleset that uses it, else the file."""
     files = ((main_file, provider) for provider in providers for main_file in find_main_files(place, provider))
     return next(
         (item for item, provider in files if item == place or _is_read_by_ruleset(item, place, provider)), place
@@ -489,7 +482,7 @@ def _explain_place_count(written: DiffArguments) -> Diagnostic:
 
 
 def _write_witness_scenario(found: DiffResult, file: str, out: Output) -> None:
-    """Writes the first witness that a scenario can tell, when it was just seen to pass under OLD and fail under NEW.
+    """Write the first witness that can be a scenario, after checking that it passes under OLD and fails under NEW.
 
     Reports RW1107, a warning, where there is none.
     """
@@ -510,7 +503,7 @@ def _write_witness_scenario(found: DiffResult, file: str, out: Output) -> None:
 def migrate_saves(
     saves: Mapping[str, SavedSession], old: ComparedSide, new: ComparedSide, comparison: RulesetComparison
 ) -> tuple[MigratedPlay, ...]:
-    """What becomes of them under the new revision."""
+    """Saves replayed under the new revision."""
     return tuple(migrate_saved_plays(old.program, new.program, comparison.correspondence, saves)) if saves else ()
 
 
@@ -532,7 +525,6 @@ def _load_saves(file: str, old: ComparedSide) -> Iterator[tuple[str, SavedSessio
 
 
 def _play_first_case(case: ScenarioCase, rules: RulesetLoader) -> Session | None:
-    """The play of a scenario, the first where it has several; none where it cannot be played."""
     sessions: list[Session] = []
     play_case(case, rules, sessions.append)
     return sessions[0] if sessions else None

@@ -1,4 +1,4 @@
-"""What `diff --odds` asks and tells: the section of the first screen, all of it at length, and as data."""
+"""Questions and reports of `diff --odds`: a section of the first screen, full lists, JSON."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -55,7 +55,7 @@ odds_options = combine_options(
     ),
     click.option("--estimate", is_flag=True, help="only estimate how much --odds has to follow; no verdict"),
 )
-"""What is asked of the odds."""
+"""Options of the odds comparison."""
 
 NO_SCENARIO = "unknown: no scenario beside OLD begins a play"
 _MAX_SITUATIONS, _MAX_MEASURES = 3, 2
@@ -66,8 +66,8 @@ _MAX_REASONS = 2
 _MAX_UNCHANGED_NAMED = 2
 
 
-def parse_odds_question(*, odds: bool, **options: Any) -> OddsQuestion | None:  # as `odds_options` gives them
-    """What is asked, if anything; stops with RW1134 where an option needs another, and as `parse_assignments` does."""
+def parse_odds_question(*, odds: bool, **options: Any) -> OddsQuestion | None:  # values of `odds_options`
+    """The odds question of the options, if any; stops with RW1134 where an option lacks `--odds`, and on bad assignments."""
     if odds:
         likely = unwrap_or_stop(parse_assignments("--external", options["external"]))
         policies = parse_policy_options(options["policies"])
@@ -87,11 +87,10 @@ def compute_odds_shifts(  # noqa: PLR0913, PLR0917
     out: Output,
     proved: bool,  # noqa: FBT001
 ) -> OddsComparison:
-    """What a comparison does to the odds; nothing where both are proved to play alike, with all overlays.
+    """Odds shifts of a comparison; empty where both revisions with all overlays are proved equivalent (`proved`).
 
     Raises:
-        Stop: RW1133, nothing is asked of any play; what is wrong with an expression, as `check` says it; what
-            `make_odds_comparison` reports.
+        CommandStop: RW1133, nothing is asked of any play; an expression has errors; as in `make_odds_comparison`.
     """
     if proved:
         return OddsComparison((), format_policies(asked.policies), 0, is_proved=True)
@@ -110,7 +109,7 @@ def compute_odds_shifts(  # noqa: PLR0913, PLR0917
 def make_odds_comparison(
     old: ComparedSide, new: ComparedSide, comparison: RulesetComparison, asked: OddsQuestion
 ) -> OddsComparer:
-    """Both revisions, to be asked for odds; stops with RW1126 where there is no such external."""
+    """Comparer of the odds of both revisions; stops with RW1126 where there is no such external."""
     known = map_spellings((*old.program.external_procedures, *old.program.external_terms))
     for key, _ in asked.external_odds:
         if key.text not in known:
@@ -120,7 +119,7 @@ def make_odds_comparison(
 
 
 def refuse_unasked(unasked: Sequence[bool]) -> None:
-    """Stops with RW1133 where nothing is asked of any situation; `unasked` says it of each."""
+    """Stops with RW1133 if nothing is asked of any situation; `unasked` has a flag for each."""
     if unasked and all(unasked):
         message = (
             "there are no odds to compare: the old revision declares no `measure`, and no procedure gives a result"
@@ -136,7 +135,7 @@ def _hybrids_and_groups(
 
 
 def render_odds_section(found: DiffResult) -> Iterator[str]:
-    """The section of the first screen: what shifts most, in a few plays; what shifts alike once."""
+    """Lines of the first screen: the largest shifts of a few plays, equal shifts merged."""
     told = found.whole.odds_comparison
     if told is None:
         return
@@ -161,7 +160,7 @@ def render_odds_section(found: DiffResult) -> Iterator[str]:
 
 
 def list_odds_shifts(found: DiffResult) -> Iterator[TitledList]:
-    """All that is known, of every play."""
+    """All shifts of every situation, as titled lists."""
     told = found.whole.odds_comparison
     if told is None:
         return
@@ -186,7 +185,7 @@ def list_odds_shifts(found: DiffResult) -> Iterator[TitledList]:
 
 
 def summarize_shifts(told: OddsComparison) -> str:
-    """How much shifts, and of what that is said."""
+    """One line: how many situations shift, and of how many that is known."""
     if told.is_proved:
         return "no change: both are proved to play alike"
     if not told.situations:
@@ -213,7 +212,6 @@ def summarize_shifts(told: OddsComparison) -> str:
 
 
 def _summarize_no_shift(told: OddsComparison, known: int, whole: int, by: str) -> str:
-    """What is not worked out, and why, before what does not shift."""
     unknown = len(told.unknown)
     if not unknown:
         return f"no measurable change for {format_situation_count(known)}{by}"
@@ -227,12 +225,12 @@ def _summarize_no_shift(told: OddsComparison, known: int, whole: int, by: str) -
 
 
 def format_situation_count(number: int) -> str:
-    """How many there are."""
+    """Number of situations in words."""
     return f"{number} starting position{'' if number == 1 else 's'}"
 
 
 def render_shift_remarks(told: OddsComparison) -> Iterator[str]:
-    """Why something is not known, the reasons most plays have first, and what was not asked."""
+    """Remarks on unknown shifts, the most frequent reasons first, and on situations that were not asked."""
     reasons: dict[str, int] = {}
     for situation_shift in told.unknown:
         for why in dict.fromkeys(why for _, why in situation_shift.joint_shift.unknown_odds):
@@ -257,7 +255,7 @@ def render_shift_remarks(told: OddsComparison) -> Iterator[str]:
 
 
 def format_scenario_names(names: Sequence[str]) -> str:
-    """The first of scenarios, and how many more there are."""
+    """The first names of scenarios and the count of the others."""
     more = len(names) - 1
     return f"{shorten_shipped_path(names[0])}{f' (and {more} more)' if more else ''}"
 
@@ -267,7 +265,6 @@ def _shift_size(shift: OddsShift) -> Fraction:
 
 
 def _render_situation_shifts(each: SituationShift, found: DiffResult, most: int) -> Iterator[str]:
-    """What shifts in a play, the most first, and what each edit does to that by itself."""
     ranked = sorted((one for one in each.joint_shift.shifts if one.is_certain), key=_shift_size, reverse=True)
     for shift in ranked[:most]:
         yield f"{_INDENT}{render_shift(shift)}"
@@ -279,7 +276,6 @@ def _render_situation_shifts(each: SituationShift, found: DiffResult, most: int)
 
 
 def _render_open_bounds(each: SituationShift) -> list[str]:
-    """Between what likelihoods are that may shift or not."""
     return [render_shift(one) for one in each.joint_shift.shifts if one.has_unexplored and not one.is_certain]
 
 
@@ -301,7 +297,7 @@ def render_shift(shift: OddsShift) -> str:
 
 
 def render_other_values(shift: OddsShift) -> Iterator[str]:
-    """What becomes of the other values that shift, where there are more than two; of many the first."""
+    """Shifts of the other values where there are more than two, only the first of many."""
     shifted = [share for share in shift.shares if share.old != share.new and share != shift.largest_share]
     if shift.is_flag or shift.has_unexplored or len(shift.shares) <= 2:  # noqa: PLR2004 - the one follows from the other
         return
@@ -331,9 +327,9 @@ def _format_old_and_new(share: OutcomeShare) -> str:
 
 
 def render_single_edits(each: SituationShift, shift: OddsShift, found: DiffResult) -> list[str]:
-    """What each of the edits does by itself to what shifts most: `row 2 alone: 1/3`.
+    """Effect of each single edit on the largest shift: `row 2 alone: 1/3`.
 
-    Edits that stand in no row and shift nothing are left out, and so is what then would be told of one edit alone.
+    Left out are edits without row that shift nothing, and a single remaining edit.
     """
     told, silent = list[str](), list[str]()
     for alone in each.isolated_shifts:
@@ -357,7 +353,6 @@ def render_single_edits(each: SituationShift, shift: OddsShift, found: DiffResul
 
 
 def _name_edits(alone: IsolatedShift, found: DiffResult) -> str:
-    """The rows that edits stand in, else the edits in words."""
     if rows := _edited_row_numbers(alone, found):
         return f"row {' and '.join(rows)}"
     return next(
@@ -366,14 +361,13 @@ def _name_edits(alone: IsolatedShift, found: DiffResult) -> str:
 
 
 def _edited_row_numbers(alone: IsolatedShift, found: DiffResult) -> list[str]:
-    """The numbers of the rows that some edits stand in."""
     return [
         str(number) for number, row in enumerate(found.screen.rows, 1) if not set(row.edits).isdisjoint(alone.edits)
     ]
 
 
 def odds_shift_json(found: DiffResult) -> dict[str, Any] | None:
-    """What the change does to the odds of every play, as data; none where it was not asked for."""
+    """JSON object of the odds shifts of every situation; None if not asked for."""
     told = found.whole.odds_comparison
     if told is None:
         return None

@@ -1,6 +1,6 @@
-"""What differs between two revisions, as text and as JSON data (`grammar/schemas/diff.schema.json`).
+"""The report of `diff` as text and as JSON (`grammar/schemas/diff.schema.json`).
 
-As text: the verdicts, then the edits below their steps; or one row in full.
+The text has verdicts, then edits grouped by step; or one row in full.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -47,7 +47,7 @@ _UNCHANGED_VERDICTS = frozenset({"identical", "cosmetic", "renumbered", "equival
 
 
 def diff_json(found: DiffResult) -> dict[str, Any]:
-    """The whole document; every key is always there."""
+    """The whole JSON document; every key is always there."""
     counted = [len(part.screen.rows) for part in found.parts]
     return {
         "version": DIFF_FORMAT_VERSION,
@@ -77,7 +77,7 @@ def diff_json(found: DiffResult) -> dict[str, Any]:
 
 
 def _part_json(found: DiffResult, before: int) -> dict[str, Any]:
-    """What is told of two rulesets, or of them as they are amended; their rows come after so many others."""
+    """JSON object of a ruleset or amended ruleset; its rows are numbered after `before` others."""
     verdict, remaining = found.whole.verdict, found.whole.comparison.unproved
     return {
         "verdict": {"word": verdict.word, "how": verdict.basis},
@@ -245,7 +245,7 @@ def _witness_play_json(side: Played) -> dict[str, Any]:
 
 
 def side_json(side: ComparedSide) -> dict[str, Any]:
-    """What is compared, as data."""
+    """JSON object of one compared side."""
     program = side.program
     return {
         "place": side.request.display_name,
@@ -276,7 +276,7 @@ def _name_json(name: DeclaredName) -> dict[str, str]:
 
 
 def render_full_diff(found: DiffResult, out: Output, *, whole: bool) -> Iterator[str]:
-    """All that is known, at length; of margins only how many differ, unless the whole is asked for."""
+    """The full report; the values of margins only if `whole`, else their count."""
     width = max(len(make_visible(side.request.display_name)) for side in (found.old, found.new))
     for side in (found.old, found.new):
         title = f'{side.program.name} "{side.program.title}" revision {side.revision}'
@@ -316,7 +316,7 @@ def render_full_diff(found: DiffResult, out: Output, *, whole: bool) -> Iterator
 def render_requested_parts(
     found: DiffResult, wanted: Collection[str], out: Output, *, headed: bool = True
 ) -> Iterator[str]:
-    """What was asked for by itself or after a row: `edits`, `readings`, `margins`, `scenarios`."""
+    """Report sections by name (`edits`, `readings`, `margins`, `scenarios`), alone or after a row."""
     yield from render_heading(found, out) if headed else ()
     quiet = [frozenset(diff_result.screen.folded.readings) for diff_result in found.parts]
     if "edits" in wanted:
@@ -341,7 +341,6 @@ def render_requested_parts(
 def _render_sections_of_parts(
     found: DiffResult, names: Sequence[str], out: Output, without: Sequence[Collection[int]] = ()
 ) -> Iterator[str]:
-    """Sections of the rules by themselves, then of them as they are amended."""
     for number, part in enumerate(found.parts):
         lines = [*_render_sections(part, names, out, without=without[number] if without else ())]
         if lines and part.part_name:
@@ -350,7 +349,6 @@ def _render_sections_of_parts(
 
 
 def _render_old_plays(found: DiffResult, out: Output) -> Iterator[str]:
-    """What becomes of scenarios, scripts and games of the old revision."""
     yield from _render_lists(list_migrated_scenarios(found), out)
     if found.stale_addresses:
         yield ""
@@ -411,7 +409,6 @@ def _render_edit_section(name: str, told: tuple[RenderedEdit, ...], out: Output,
 
 
 def _render_grouped_edits(told: Sequence[RenderedEdit], out: Output) -> Iterator[str]:
-    """Edits below their steps and declarations."""
     for inside in group_edits(tuple(told)):
         if len(inside) == 1:
             yield f"  {_render_edit(inside[0], inside[0].lead, out)}"
@@ -421,7 +418,7 @@ def _render_grouped_edits(told: Sequence[RenderedEdit], out: Output) -> Iterator
 
 
 def render_witness(called: str, each: PlayWitness, found: DiffResult, out: Output) -> Iterator[str]:
-    """A play by which both differ, under a name."""
+    """Text lines of a witness play, with a title."""
     play = make_witness_story(each, found)
     yield f"{out.paint(f'{called}:', 'strong')} {make_visible(play.title)}"
     if play.shows:
@@ -440,7 +437,7 @@ def _render_edit(each: RenderedEdit, place: str, out: Output) -> str:
 
 
 def render_row(found: DiffResult, number: int, out: Output) -> Iterator[str]:
-    """All of a row, by its number from 1; stops with RW1109 where there is no such row."""
+    """The full text of a row, numbered from 1; stops with RW1109 where there is no such row."""
     every = [(diff_result, row) for diff_result in found.parts for row in diff_result.screen.rows]
     if number > len(every):
         remedy = f"rows are numbered from 1 to {len(every)}" if every else "no edit may have changed play"
@@ -471,7 +468,6 @@ def _render_row_in_full(found: DiffResult, number: int, row: ChangeRow, out: Out
 
 
 def _render_row_play(found: DiffResult, number: int, row: ChangeRow, out: Output) -> Iterator[str]:
-    """The play that shows a row; else what is known instead."""
     proof = find_row_proof(row, found)
     if proof.missing_reason:
         yield proof.missing_reason

@@ -1,4 +1,4 @@
-"""Two revisions that were read and, as far as asked for, played side by side: what is between and beside them."""
+"""Comparison of two revisions: resolution of both sides, reading, edits, plays, and the collected result."""
 
 import posixpath
 from collections import Counter
@@ -69,27 +69,27 @@ from rulewright.scenarios.suite import ScenarioCase
 
 @dataclass(frozen=True, slots=True)
 class SideRequest:
-    """One of the two that are to be compared."""
+    """One side of a comparison, as the command line names it."""
 
     label: str  # `OLD` or `NEW`
-    display_name: str  # as people call it: `HEAD~1:duel.rules`
-    place: str  # of the ruleset, for its provider
-    provider: FileProvider  # where it is read from
-    overlays: tuple[str, ...]  # files that amend it
+    display_name: str  # `HEAD~1:duel.rules`
+    place: str  # ruleset path within `provider`
+    provider: FileProvider
+    overlays: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedSide:
-    """One of the two, read and checked."""
+    """One side of a comparison, read and checked."""
 
-    request: SideRequest  # what was named
-    located: RulesetLocation  # where its files are
-    program: Program  # it, without errors
-    loaded: LoadedRuleset  # what reading it came to, its texts among it
+    request: SideRequest
+    located: RulesetLocation
+    program: Program
+    loaded: LoadedRuleset
 
     @property
     def beside(self) -> LocatedRevision:
-        """The revision with where it lies, as plays and odds of both take it."""
+        """The revision with its location, the input of plays and odds."""
         main, provider = self.located.main or self.request.place, self.request.provider
         amending = (*self.located.overlays, *self.request.overlays)
         places = tuple(find_overlay(item, posixpath.dirname(main), provider) for item in amending)
@@ -97,7 +97,7 @@ class ComparedSide:
 
     @property
     def overlays(self) -> tuple[tuple[str, str], ...]:
-        """The file and the revision of everything that amends the ruleset, in order."""
+        """File and revision of each overlay, in order."""
         headers = self.loaded.linked.overlays if self.loaded.linked else ()
         return tuple((header.span.source, header.revision.text) for header in headers)
 
@@ -109,10 +109,10 @@ class ComparedSide:
 
 
 def resolve_side(word: str, written: str, overlays: Sequence[str]) -> SideRequest:
-    """What an argument names: what is on the disk, what is shipped, or `REV:path`.
+    """A side from an argument: a place on disk, a shipped name, or `REV:path`.
 
     Raises:
-        Stop: RW1100 to RW1103.
+        CommandStop: RW1100 to RW1103.
     """
     revision, colon, place = written.partition(":")
     if DISK.get_file_type(written) or not colon:
@@ -121,10 +121,10 @@ def resolve_side(word: str, written: str, overlays: Sequence[str]) -> SideReques
 
 
 def resolve_git_side(word: str, revision: str, place: str, overlays: Sequence[str]) -> SideRequest:
-    """What a place was in a revision of git; the place is one from the current folder, or a shipped name.
+    """A side from a git revision; `place` is a path from the current folder, or a shipped name.
 
     Raises:
-        Stop: RW1100 (no git), RW1101 (no repository), RW1102 (no such revision), RW1103 (no such place in it).
+        CommandStop: RW1100 (no git), RW1101 (no repository), RW1102 (no such revision), RW1103 (no such place in it).
     """
     tree = open_git_tree(revision, files_for(place or ".", *overlays))
     if isinstance(tree, Diagnostic):
@@ -138,7 +138,7 @@ def resolve_git_side(word: str, revision: str, place: str, overlays: Sequence[st
 
 
 def _suggest_place(tree: GitTree, revision: str, place: str) -> str:
-    """What to name for a place that a revision does not have: what it was called then, or what is called nearly so."""
+    """The name that a place had in a revision, else the nearest name there."""
     former = tree.find_former_name(place)
     if former:
         return f"it was `{former}` then: `rulewright diff {revision}:{former} {place}`"
@@ -148,7 +148,7 @@ def _suggest_place(tree: GitTree, revision: str, place: str) -> str:
 
 
 def load_side(asked: SideRequest) -> ComparedSide:
-    """The ruleset, read and checked; stops with RW1104 and what is wrong with it."""
+    """The ruleset of a side, read and checked; stops with RW1104 and its errors."""
     located = locate_ruleset(asked.place, asked.provider)
     loaded = load_ruleset(located, asked.overlays, asked.provider)
     if loaded.program is None:
@@ -160,7 +160,6 @@ def load_side(asked: SideRequest) -> ComparedSide:
 
 
 def _add_side_remedy(error: Diagnostic, asked: SideRequest) -> Diagnostic:
-    """An error with what to write for one of the two sides: of several bases of an overlay one is to be named."""
     if error.code != "RW0007" or read_header(asked.place, asked.provider)[0] != "amends":
         return error
     option = f"--{asked.label.lower()}-overlay {asked.place}"
@@ -169,14 +168,14 @@ def _add_side_remedy(error: Diagnostic, asked: SideRequest) -> Diagnostic:
 
 @dataclass(frozen=True, slots=True)
 class StaleAddress:
-    """A place beside the old revision whose address means something else in the new one, or nothing."""
+    """A line address in a file of the old revision that has another meaning, or none, in the new one."""
 
     text: Text
     place: OutdatedAddress
 
     @property
     def description(self) -> str:
-        """The place in one line, without its file: `4/rolled` is now `4/rolled#2`."""
+        """`4/rolled` is now `4/rolled#2`."""
         place = self.place
         short = f", which is `{place.old}`," if place.written != place.old else ""
         if place.new == place.old:
@@ -185,14 +184,13 @@ class StaleAddress:
 
     @property
     def file_and_line(self) -> str:
-        """The file with the line."""
         return f"{self.text.name}:{self.text.get_position(self.place.span.start).line}"
 
 
 def find_stale_addresses(
     old: ComparedSide, new: ComparedSide, comparison: RulesetComparison
 ) -> tuple[StaleAddress, ...]:
-    """The places of all scripts and scenarios beside the old revision, each once, by file and line."""
+    """Stale addresses of all scripts and scenarios beside the old revision, each once, by file and line."""
     readdressing = OutdatedAddressFinder(old.program, new.program, comparison.correspondence)
     if not readdressing.is_needed:
         return ()
@@ -224,7 +222,7 @@ def _stale_script_addresses(
 
 
 def stale_addresses_json(found: tuple[StaleAddress, ...]) -> list[Mapping[str, object]]:
-    """The places as data."""
+    """JSON list of stale addresses."""
     return [
         {
             **(encode_span_start(stale_address.place.span, {stale_address.text.name: stale_address.text}) or {}),
@@ -250,35 +248,33 @@ _SECTION_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class DiffResult:
-    """Two revisions, what is between them, every edit in words, the first screen, what becomes of plays and scripts."""
+    """Result of a comparison: both sides, edits in words, first screen, migrated plays and scripts."""
 
     old: ComparedSide
     new: ComparedSide
-    whole: FullComparison  # what is between them
-    worded_edits: tuple[RenderedEdit, ...]  # every edit in words, in the order of the new text
-    screen: FirstScreen  # the first screen
-    games: tuple[MigratedPlay, ...] = ()  # what becomes of saves and plays that were named
-    stale_addresses: tuple[
-        StaleAddress, ...
-    ] = ()  # places in scripts and scenarios beside the old one that have to be rewritten
-    part_name: str = ""  # what of the folders was compared: `with house.rules`; empty for the rulesets as they are
+    whole: FullComparison
+    worded_edits: tuple[RenderedEdit, ...]  # in the order of the new text
+    screen: FirstScreen
+    games: tuple[MigratedPlay, ...] = ()  # named saves and plays, replayed
+    stale_addresses: tuple[StaleAddress, ...] = ()
+    part_name: str = ""  # `with house.rules`; empty for the ruleset alone
     # both as overlays beside them amend them, where that tells more; of each only what the ruleset alone does not tell
     amended_results: tuple["DiffResult", ...] = ()
     # scenarios that name overlays with which nothing else was compared
     overlay_scenarios: tuple[MigratedPlay, ...] = ()
-    one_sided: tuple[str, ...] = ()  # what of the folder only one revision has, or can be amended by, in words
-    uncompared: tuple[str, ...] = ()  # what may differ and could not be compared, in words
-    unread_files: tuple[str, ...] = ()  # files of the folder that differ and no ruleset of it reads, by their names
-    spared_scenarios: int = 0  # scenarios beside the old one that were not played, for both are proved to play alike
+    one_sided: tuple[str, ...] = ()  # sentences on files that only one revision has
+    uncompared: tuple[str, ...] = ()  # sentences on files that could not be compared
+    unread_files: tuple[str, ...] = ()  # names of differing files that no ruleset reads
+    spared_scenarios: int = 0  # number of scenarios skipped by proof of equivalence
 
     @property
     def parts(self) -> tuple["DiffResult", ...]:
-        """The ruleset by itself, then as overlays amend it."""
+        """The result for the ruleset alone, then for each amended ruleset."""
         return (self, *self.amended_results)
 
     @property
     def verdict(self) -> ComparisonVerdict:
-        """The one word on all that was compared: the worst that was found, and where."""
+        """The worst verdict of all parts, and its part."""
         own = self.whole.verdict
         said = [own]
         for amended_result in self.amended_results:
@@ -297,23 +293,22 @@ class DiffResult:
 
     @property
     def layers(self) -> Mapping[str, str]:
-        """The worst word for each layer."""
+        """The worst verdict for each layer."""
         told = [part.whole.layer_verdicts for part in self.parts]
         return {layer: max((item[layer] for item in told), key=VERDICTS_BY_SEVERITY.index) for layer in told[0]}
 
     @property
     def scenarios(self) -> tuple[MigratedPlay, ...]:
-        """What becomes of the scenarios of the old revision that were played."""
+        """The scenarios of the old revision that were replayed."""
         played = (one for part in self.parts if part.whole.behaviour for one in part.whole.behaviour.scenarios)
         return (*played, *self.overlay_scenarios)
 
     def edits_in_section(self, name: str) -> tuple[RenderedEdit, ...]:
-        """The edits of one section."""
         return tuple(worded_edit for worded_edit in self.worded_edits if worded_edit.section == name)
 
     @property
     def edit_counts(self) -> str:
-        """How many edits there are of each sort: `edits of rules: 2 changed, 1 added; 3 renamed`."""
+        """Count of edits by sort: `edits of rules: 2 changed, 1 added; 3 renamed`."""
         said = (
             f"edits of {name}: {self._count_sorts(name)}"
             for name in _SECTIONS_COUNTED_BY_SORT
@@ -332,7 +327,7 @@ class DiffResult:
 
     @property
     def play_effort(self) -> str:
-        """What was played: `played charge, fight, seed 0`; nothing where nothing was."""
+        """`played charge, fight, seed 0`; empty where nothing was played."""
         behaviour = self.whole.behaviour
         if behaviour is None or not behaviour.entrances:
             return ""
@@ -345,7 +340,7 @@ class DiffResult:
 
     @property
     def unproved_names(self) -> str:
-        """The declarations that are not proved to play alike, the first few by name."""
+        """The first few names of declarations that are not proved equivalent."""
         names = list(dict.fromkeys(map(_declaration_label, self.whole.comparison.unproved.new + self._lost_names())))
         more = len(names) - _MAX_LISTED_NAMES
         return ", ".join([*names[:_MAX_LISTED_NAMES], *([f"and {more} more"] if more > 0 else [])])
@@ -367,7 +362,7 @@ def _declaration_label(name: DeclaredName) -> str:
 def compare_sides(
     old: ComparedSide, new: ComparedSide, play: Callable[[RulesetComparison], BehaviourComparison | None]
 ) -> DiffResult:
-    """Compares two checked rulesets; `play` plays them."""
+    """Compare two checked rulesets; `play` compares their behaviour."""
     comparison = compare_rulesets(old.loaded, new.loaded)
     joined = build_full_comparison(old.program, new.program, comparison, play(comparison))
     said = render_edits(comparison, (tuple(old.loaded.texts), tuple(new.loaded.texts)))
@@ -376,13 +371,13 @@ def compare_sides(
 
 
 def list_clause_entries(side: ComparedSide) -> tuple[ClauseListEntry, ...]:
-    """The clauses of its documents, in the order of their lists."""
+    """Clauses of the documents of a side, in the order of their lists."""
     linked = side.loaded.linked
     return tuple(entry for clause_list in (linked.clause_lists.values() if linked else ()) for entry in clause_list)
 
 
 def group_edits(lines: tuple[RenderedEdit, ...]) -> Iterator[list[RenderedEdit]]:
-    """The edits of each step or declaration, in order of the first of each."""
+    """Edits grouped by step or declaration, in the order of their first edits."""
     result: dict[str, list[RenderedEdit]] = {}
     for line in lines:
         result.setdefault(line.group, []).append(line)
@@ -417,14 +412,14 @@ playing_options = combine_options(
         help="seed for random situations and dice",
     ),
 )
-"""How much is played."""
+"""Options of the differential testing."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayEffort:
-    """How much is to be played: counted work, seconds or none, processes, witnesses, where chance comes from.
+    """Budget of the differential testing: lines of play, seconds, processes, witnesses, seed.
 
-    `every` asks for a witness of each edit that a play shows.
+    `every`: find a witness for each edit that a play can show.
     """
 
     work: int
@@ -437,10 +432,10 @@ class PlayEffort:
 
 @dataclass(frozen=True, slots=True)
 class ScenarioSelection:
-    """Scenarios beside two revisions, as far as they were read, and which of the old one's are played."""
+    """Scenario files beside the two revisions, and the predicate that selects the old ones to replay."""
 
-    files: ScenarioFiles | None = None  # beside the old one; none where they are still to be read
-    is_wanted: Callable[[tuple[str, ...]], bool] = lambda _: True  # by the overlays that they name
+    files: ScenarioFiles | None = None  # of the old revision; None: not read yet
+    is_wanted: Callable[[tuple[str, ...]], bool] = lambda _: True  # by the overlays of the scenario
 
 
 EVERY_SCENARIO = ScenarioSelection()
@@ -454,7 +449,7 @@ def play_side_by_side(  # noqa: PLR0913, PLR0917
     out: Output,
     scenarios: ScenarioSelection = EVERY_SCENARIO,
 ) -> BehaviourComparison | None:
-    """What plays show where the meaning leaves it open; none where it does not, or where no plays are wanted."""
+    """Behaviour differences found by plays; None if the revisions are proved equivalent or no plays are wanted."""
     if comparison.static_verdict is not None or not wanted.work:
         return None
     left = comparison.unproved
@@ -477,7 +472,7 @@ def play_side_by_side(  # noqa: PLR0913, PLR0917
 
 
 def _collect_fixtures(old: ComparedSide, new: ComparedSide, comparison: RulesetComparison) -> ComparisonFixtures:
-    """The states and scenarios beside both rulesets, and what a solver would try; unreadable scenarios hold none."""
+    """States and scenarios beside both rulesets, and initial states a solver proposes; unreadable scenarios are skipped."""
     before, after = _readable_cases(old), _readable_cases(new)
     return ComparisonFixtures(
         collect_fixtures(old.program, old.beside.home, before, old.request.provider),
@@ -489,7 +484,7 @@ def _collect_fixtures(old: ComparedSide, new: ComparedSide, comparison: RulesetC
 
 
 def make_separator(old: ComparedSide, new: ComparedSide, comparison: RulesetComparison) -> EditSeparator:
-    """What tells the edits of a comparison apart."""
+    """Separator of the edits of a comparison."""
     return EditSeparator(PartialRevisions(old.beside, new.beside, comparison), comparison)
 
 
@@ -499,7 +494,6 @@ def _readable_cases(side: ComparedSide) -> tuple[ScenarioCase, ...]:
 
 
 def _own_cases(side: ComparedSide, cases: Sequence[ScenarioCase]) -> Iterator[ScenarioCase]:
-    """The scenarios that play this ruleset as it is amended here."""
     beside = side.beside
     return filter_matching_cases(cases, beside.main, beside.overlays, beside.provider)
 

@@ -1,4 +1,4 @@
-"""The first screen of `diff` as text: what changed in play, a line or two each, and where the rest is."""
+"""The first screen of `diff` as text: behaviour changes in a line or two each, and the options that show more."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ _MAX_LISTED_EDITS = 12
 _MAX_CITED_CLAUSES = 3
 _OMITTED_CLAUSES_PATTERN = re.compile(r"\+ (\d+ more|[\w-]+\.)")
 _MAX_NAMED_CLAUSES = 2
-"""How many clauses are named that a row has no room to say; of more it is said how many."""
+"""Limit of clauses named on the screen; of more the count is shown."""
 _VERDICT_HEADLINES = {"changed": "PLAY CHANGED", "unknown": "PLAY UNKNOWN"}
 _READ_MARK_MEANING = "read from the text, no play of its own found"
 _SAME_HEADLINE = "PLAY THE SAME"
@@ -40,7 +40,7 @@ _PROVED_VERDICTS = frozenset({"identical", "cosmetic", "renumbered", "equivalent
 
 
 def render_first_screen(found: DiffResult, out: Output) -> Iterator[str]:
-    """The whole screen, at most `MAX_SCREEN_LINES` lines; of a document that says more than before at most `MAX_REWRITTEN_SCREEN_LINES`."""
+    """The screen, at most `MAX_SCREEN_LINES` lines, or `MAX_REWRITTEN_SCREEN_LINES` for a document with new clauses."""
     head, tail = [*render_heading(found, out)], [*_render_tail(found, out)]
     rows = found.screen.rows or ()
     amended = [
@@ -59,7 +59,7 @@ def render_first_screen(found: DiffResult, out: Output) -> Iterator[str]:
 
 
 def _render_amended(amended: Sequence[DiffResult], before: int, most: int, out: Output) -> Iterator[str]:
-    """What only overlays bring, and other rulesets of the folders: a heading for each, and rows as far as they fit."""
+    """Headings and, as far as they fit, rows of changes that exist only with overlays or in other rulesets."""
     left = most
     for number, diff_result in enumerate(amended):
         if left < _MIN_SECTION_LINES and number + 1 < len(amended):
@@ -75,7 +75,6 @@ def _render_amended(amended: Sequence[DiffResult], before: int, most: int, out: 
 
 
 def _amended_heading(found: DiffResult) -> str:
-    """With what both were compared, and how much differs then."""
     rests, word = _verdict_basis(found), found.whole.verdict.word
     counts = _change_counts(found) or ("play differs" if word == "changed" else "play may differ")
     said = [*([] if word == "changed" else [word]), counts]
@@ -83,7 +82,7 @@ def _amended_heading(found: DiffResult) -> str:
 
 
 def render_heading(found: DiffResult, out: Output) -> Iterator[str]:
-    """The revisions, and the verdict with the counts."""
+    """The two revisions, and the verdict with the counts."""
     yield out.paint(make_visible(comparison_title(found.old, found.new)), "strong")
     line = verdict_headline(found)
     for item in (*found.one_sided, *found.uncompared):
@@ -108,7 +107,7 @@ def render_heading(found: DiffResult, out: Output) -> Iterator[str]:
 
 
 def comparison_title(old: ComparedSide, new: ComparedSide) -> str:
-    """What is compared: the title, and what the revisions are called."""
+    """The title of the ruleset and the names of both revisions."""
     was, now = old.program.title, new.program.title
     return f"{now if was == now else f'{was} → {now}'}   {_side_title(old)} → {_side_title(new)}"
 
@@ -118,7 +117,7 @@ def _side_title(side: ComparedSide) -> str:
 
 
 def verdict_headline(found: DiffResult) -> str:
-    """The verdict in a designer's words, and how many changes of each sort there are."""
+    """The verdict in a designer's words, with the count of changes by sort."""
     verdict, counts = found.verdict, _change_counts(found)
     head = _VERDICT_HEADLINES.get(verdict.word, _SAME_HEADLINE)
     if verdict.word in _VERDICT_HEADLINES and found.amended_results and not found.screen.rows and not found.one_sided:
@@ -129,7 +128,6 @@ def verdict_headline(found: DiffResult) -> str:
 
 
 def _change_counts(found: DiffResult) -> str:
-    """How many changes of each sort there are."""
     shown, word = found.screen, found.whole.verdict.word
     counts = [
         _format_count(len(shown.rows_of_kind(CHANGED)), "rule differs", "rules differ")
@@ -147,13 +145,13 @@ def _change_counts(found: DiffResult) -> str:
 
 
 def evidence_mark_meaning(found: DiffResult) -> str:
-    """What the mark of a row that is more than read means."""
+    """Legend of the mark on rows that plays have shown."""
     values = any(part.whole.behaviour is not None and part.whole.behaviour.values for part in found.parts)
     return "a play or a value shows it" if values else "a play shows it"
 
 
 def _verdict_basis(found: DiffResult) -> str:
-    """What the verdict rests on, with the seed: `5 witnesses, seed 0`."""
+    """`5 witnesses, seed 0`."""
     behaviour = found.whole.behaviour
     if found.whole.verdict.word not in _VERDICT_HEADLINES:
         return ""
@@ -170,7 +168,7 @@ def _format_count(number: int, one: str, more: str) -> str:
 
 
 def split_row_statement(row: ChangeRow) -> tuple[str, str]:
-    """What a row says: all of it, or its first half and its second."""
+    """The statement of a row whole, or its first half and its second."""
     name = f"{row.name}: " if row.name else ""
     if row.kind != CHANGED:
         return f"{name}{row.was or row.now}".removesuffix(": "), ""
@@ -191,7 +189,7 @@ def _say_no_longer(half: str) -> str:
 
 
 def _row_play_lines(found: DiffResult) -> dict[int, str]:
-    """What a play comes to in OLD and in NEW, of rows that are shown by one of their own, by the places of the rows."""
+    """Ends of the witness under OLD and NEW, by index of the row."""
     behaviour, rows = found.whole.behaviour, found.screen.rows
     plays: dict[int, str] = {}
     for number, row in enumerate(rows):
@@ -207,7 +205,7 @@ def _row_play_lines(found: DiffResult) -> dict[int, str]:
 def _fit_rows(
     rows: Sequence[ChangeRow], most: int, plays: Mapping[int, str], out: Output, before: int = 0
 ) -> list[str]:
-    """Rows in at most so many lines: each with one for each half, then more for those that are cut, then for plays."""
+    """Rows in at most `most` lines: first one line per half, then more for cut ones, then the witness ends."""
     room = [len(_row_statement_lines(row)) for row in rows]
     kept = len(rows)
     while sum(room[:kept]) + (kept < len(rows)) > most and kept > 1:
@@ -240,7 +238,6 @@ def _is_shortened(lines: Sequence[str]) -> bool:
 
 
 def _row_statement_lines(row: ChangeRow) -> tuple[str, ...]:
-    """What stands on lines of its own: all of a row where it is short, else one half and the other."""
     first, second = split_row_statement(row)
     whole = f"{_KIND_LABELS[row.kind]}{first} {second}".rstrip()
     if not second or len(f"{whole}{_format_citations(row)}") <= _ROW_WIDTH:
@@ -250,7 +247,7 @@ def _row_statement_lines(row: ChangeRow) -> tuple[str, ...]:
 
 
 def _layout_row(row: ChangeRow, room: int) -> list[str]:
-    """A row in so many lines: sentences as far as they fit, and the clauses of the others."""
+    """A row in at most `room` lines: whole sentences as far as they fit, then the clauses of the others."""
     *before, last = _row_statement_lines(row)
     width = _ROW_WIDTH - 2 * len(before)
     whole = [line for item in before for line in _wrap_words(item, _ROW_WIDTH)]
@@ -285,7 +282,7 @@ def _wrap_words(text: str, width: int) -> list[str]:
 
 
 def _abbreviate_clause_ids(clauses: Sequence[str]) -> str:
-    """Clauses after each other, what several begin with said once: `declare: count (base, dual), split`."""
+    """Clause ids with common prefixes factored out: `declare: count (base, dual), split`."""
     heads = [clause.rpartition(".")[0] for clause in clauses] if len(clauses) > 1 else [""]
     head = next(
         (
@@ -306,7 +303,7 @@ def _abbreviate_clause_ids(clauses: Sequence[str]) -> str:
 
 
 def _clause_prefixes(head: str) -> Iterator[str]:
-    """The beginning of a clause, and what that begins with: `declare.count`, `declare`."""
+    """A clause id and its prefixes: `declare.count`, `declare`."""
     while head:
         yield head
         head = head.rpartition(".")[0]
@@ -339,7 +336,7 @@ def _format_citations(row: ChangeRow) -> str:
 
 
 def _render_without_rows(found: DiffResult) -> Iterator[str]:
-    """What there is to tell where no rule is edited: rules written otherwise, else titles and questions."""
+    """The screen of a comparison without edited rules: rewritten rules, else titles and questions."""
     for section, label in (("rewritten", "WRITTEN DIFFERENTLY"), ("declarations", "DECLARED"), ("wording", "REWORDED")):
         told = found.edits_in_section(section)
         if told:
@@ -383,7 +380,7 @@ def _render_tail(found: DiffResult, out: Output) -> Iterator[str]:
 
 
 def unread_files_line(found: DiffResult) -> str:
-    """Files that differ and are no part of what was compared; empty where there are none."""
+    """Line on differing files that are not part of the comparison; or empty."""
     names = found.unread_files
     if not names:
         return ""
@@ -393,7 +390,6 @@ def unread_files_line(found: DiffResult) -> str:
 
 
 def _render_unedited_clauses(found: DiffResult) -> Iterator[str]:
-    """Clauses that no row is about, as their lines stand: what only the new document says, and what it words anew."""
     stated, reworded = (
         [_format_unedited_clause(unedited_clause) for unedited_clause in some]
         for some in (found.screen.stated, found.screen.reworded)
@@ -407,13 +403,13 @@ def _render_unedited_clauses(found: DiffResult) -> Iterator[str]:
 
 
 def _format_unedited_clause(clause: UneditedClause) -> str:
-    """What a clause says; of one that both documents have also which it was: `… [70.b → 70.c]`."""
+    """Text of a clause, with its old id if it was renumbered: `… [70.b → 70.c]`."""
     became = " → ".join(dict.fromkeys((clause.old, clause.new)))
     return f"{clause.new_sentence.rstrip(' .;')} [{became}]" if clause.old else clause.new_sentence.rstrip(" .;")
 
 
 def list_unedited_clauses(found: DiffResult) -> Iterator[TitledList]:
-    """The same clauses at length."""
+    """Full list of clauses that are new or reworded and that no row cites."""
     for title, some in (
         ("Stated by NEW for the first time, at lines that did not change:", found.screen.stated),
         ("In other words, at lines that did not change:", found.screen.reworded),
@@ -433,7 +429,6 @@ def list_unedited_clauses(found: DiffResult) -> Iterator[TitledList]:
 
 
 def _join_fitting(sentences: Sequence[str], most: int) -> str:
-    """The first of some sentences, as many as fit into so many lines, and how many there are more."""
     for told in range(len(sentences), 1, -1):
         text = "; ".join(sentences[:told])
         more = f"; + {len(sentences) - told} more (--margins)" if told < len(sentences) else ""
@@ -448,7 +443,7 @@ def _render_labelled(label: str, text: str) -> Iterator[str]:
 
 
 def summarize_folded(found: DiffResult) -> Iterator[str]:
-    """How much is not shown, and with which option it is."""
+    """What is not shown, with the options that show it."""
     left = found.screen.folded
     counts = (
         (len(left.readings), "reading", "readings", "--readings"),
@@ -467,13 +462,13 @@ def summarize_folded(found: DiffResult) -> Iterator[str]:
 
 
 def scenarios_line(found: DiffResult) -> str:
-    """The same as `summarize_scenarios`, with the option that lists them."""
+    """`summarize_scenarios` with the option that lists them."""
     told = summarize_scenarios(found)
     return f"{told}   --scenarios" if told else ""
 
 
 def summarize_scenarios(found: DiffResult) -> str:
-    """What becomes of scenarios and scripts beside the old revision, in one line; empty where there are none."""
+    """One line on migrated scenarios and scripts beside the old revision; empty if there are none."""
     played = found.scenarios
     differs, lost = (sum(migrated_play.outcome == word for migrated_play in played) for word in ("differs", "lost"))
     told = []

@@ -1,4 +1,4 @@
-"""What an author is warned of: plays that now end at a fault, answers that are open now, settings nothing reads."""
+"""Warnings of `diff`: new faults, answers no longer secret, settings that nothing reads any more."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
@@ -17,7 +17,7 @@ _MAX_LISTED_FINDINGS = 2
 
 
 def list_warnings(found: DiffResult) -> tuple[str, ...]:
-    """One line each, each once; what is so only with overlays is behind their names."""
+    """Distinct warnings, one line each; those found only with overlays name these."""
     told: dict[str, str] = {}
     for part in found.parts:
         for line in (*_fault_warnings(part), *_secrecy_warnings(part), *_unread_setting_warnings(part)):
@@ -26,7 +26,6 @@ def list_warnings(found: DiffResult) -> tuple[str, ...]:
 
 
 def _fault_warnings(found: DiffResult) -> Iterator[str]:
-    """Where plays end at lines that cannot be carried out, and did not."""
     scenarios = [scenario for scenario in found.scenarios if scenario.sort == "fault" and not found.part_name]
     for fault in found.whole.behaviour.faults if found.whole.behaviour else ():
         often = f", in {fault.times} of the {fault.faces} faces of `{fault.roll}`" if fault.roll else ""
@@ -36,7 +35,7 @@ def _fault_warnings(found: DiffResult) -> Iterator[str]:
 
 
 def _secrecy_warnings(found: DiffResult) -> Iterator[str]:
-    """Answers that were kept from the other players and are not, or that are shown where they were not."""
+    """Warnings on answers that are no longer secret, or that are now shown."""
     old, new = (_collect_question_secrecy(compared_side.program) for compared_side in (found.old, found.new))
     names = found.whole.comparison.correspondence.names
     for owner, was in old.items():
@@ -60,17 +59,16 @@ def _secrecy_warnings(found: DiffResult) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class _QuestionSecrecy:
-    """The names of the questions of a declaration: those answered in secret, those answered openly, those shown."""
+    """Question names of a declaration by secrecy: secret, open, shown."""
 
     secret: frozenset[str] = frozenset()
     open: frozenset[str] = frozenset()
     asked_before_reveal: Mapping[str, frozenset[str]] = field(
         default_factory=dict
-    )  # what is asked before each is shown
+    )  # by question: names asked before it is shown
 
     @property
     def revealed(self) -> frozenset[str]:
-        """The names of those that are shown."""
         return frozenset(self.asked_before_reveal)
 
 
@@ -89,7 +87,6 @@ def _collect_question_secrecy(program: Program) -> dict[DeclaredName, _QuestionS
 
 
 def _revealed_questions(every: Sequence[object]) -> Iterator[tuple[str, frozenset[str]]]:
-    """What is revealed, with what was asked before it, in the order of the text."""
     asked: set[str] = set()
     for item in every:
         if isinstance(item, st.Ask):
@@ -99,7 +96,6 @@ def _revealed_questions(every: Sequence[object]) -> Iterator[tuple[str, frozense
 
 
 def _unread_setting_warnings(found: DiffResult) -> Iterator[str]:
-    """Settings of both revisions that OLD reads and NEW does not."""
     names = found.whole.comparison.correspondence.names
     read = [_read_settings(compared_side.program) for compared_side in (found.old, found.new)]
     for name in sorted(read[0]):
@@ -114,7 +110,6 @@ def _read_settings(program: Program) -> frozenset[str]:
 
 
 def _new_check_warnings(found: DiffResult) -> Iterator[str]:
-    """What `check` warns of in NEW and not in OLD."""
     known = {
         (side_warning.code, side_warning.message) for part in found.parts for side_warning in _side_warnings(part.old)
     }

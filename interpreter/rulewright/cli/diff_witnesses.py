@@ -1,4 +1,4 @@
-"""Witnesses: how both revisions begin and where each stands at last; which edits they are about."""
+"""Witness plays of `diff`: start, last common position, first difference, and the edits they show."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -54,13 +54,13 @@ UNSHOWN_EDIT_REASONS = {
         "no work was left to look for a play (more --work)",
     ),
 }
-"""What became of edits that no play shows, by the field of `SeparatedEdits`: said of several, and of one."""
+"""By field of `SeparatedEdits`: the heading of edits that no play shows, and the reason for one of them."""
 
 
 def first_difference(witness: PlayWitness) -> str:
-    """What changes first in either revision once they part: `a loses 1 army → b loses 1 army`; empty where it is none.
+    """First differing event after both plays part: `a loses 1 army → b loses 1 army`; or empty.
 
-    Nor is anything said where one of the two changes comes in the other revision as well, only later.
+    Empty too if one of the two events only happens later in the other revision.
     """
     old, new = list(trace_events(witness.old.session, witness.addresses)), list(trace_events(witness.new.session, {}))
     common = sum(1 for _ in takewhile(lambda pair: pair[0].is_same_event(pair[1]), zip(old, new, strict=False)))
@@ -74,7 +74,7 @@ def first_difference(witness: PlayWitness) -> str:
 
 
 def _describe_change(moment: TracedEvent) -> str:
-    """What changed, without the numbers before and after where a sentence says how many."""
+    """Text of an event; without values before and after if its sentence has the difference."""
     return "; ".join(_CHANGE_PATTERN.sub(_shorten_change, line.strip()) for line in moment.lines)
 
 
@@ -85,7 +85,6 @@ def _shorten_change(found: re.Match[str]) -> str:
 
 
 def _dice_lines(session: Session) -> Iterator[str]:
-    """The dice that are to be thrown, with their faces."""
     outcome, names = session.outcome, session.start.names
     for die in outcome.request.dice if isinstance(outcome, Paused) else ():
         faces = ", ".join(format_value(face, die.face, names) for face in die.faces)
@@ -93,7 +92,7 @@ def _dice_lines(session: Session) -> Iterator[str]:
 
 
 def render_start(side: WitnessSide) -> Iterator[str]:
-    """The situation in which a revision begins, and the roles."""
+    """Lines of the initial state and roles of one side."""
     for key, data in side.state.items():
         yield from format_yaml_lines(key, data, 0) if data else ()
     if side.roles:
@@ -101,7 +100,7 @@ def render_start(side: WitnessSide) -> Iterator[str]:
 
 
 def order_start_like(side: WitnessSide, other: WitnessSide) -> WitnessSide:
-    """The same, with what its start says in the order of another."""
+    """The side with the lines of its start in the order of the other side."""
     state, roles = (
         _order_keys_like(dict(mine), dict(its)) for mine, its in ((side.state, other.state), (side.roles, other.roles))
     )
@@ -117,7 +116,7 @@ def _order_keys_like(data: dict[str, Json], other: dict[str, Json]) -> dict[str,
 
 
 def flatten_start_state(side: WitnessSide) -> tuple[str, ...]:
-    """Everything a state holds, start values among it, one line each."""
+    """All values of the initial state, defaults included, one line each."""
     begun = side.session.start
     return tuple(_flatten_json(state_to_json(begun.situation, begun.executable.program), ()))
 
@@ -131,7 +130,7 @@ def _flatten_json(data: Json, path: tuple[str, ...]) -> Iterator[str]:
 
 
 def final_moments(witness: PlayWitness) -> tuple[TracedEvent, TracedEvent]:
-    """Where both revisions stand at last, with the dice to be thrown, or the answers, where these differ."""
+    """Last events of both revisions, with the pending dice or answers where these differ."""
     sessions, sort = (witness.old.session, witness.new.session), witness.sort
     offered = tuple(
         _offered_answers(session.outcome, session.start.names) if sort == "options" else None for session in sessions
@@ -146,7 +145,6 @@ def final_moments(witness: PlayWitness) -> tuple[TracedEvent, TracedEvent]:
 
 
 def _offered_answers(outcome: Outcome, names: NameTable) -> list[str]:
-    """The answers that are possible, in words; of those made of members, and of a split, what they are made of."""
     if not isinstance(outcome, Paused):
         return []
     request = outcome.request
@@ -159,7 +157,7 @@ def _offered_answers(outcome: Outcome, names: NameTable) -> list[str]:
 
 
 def _select_answers(offered: Sequence[str], other: Sequence[str] | None) -> str:
-    """Answers, as many as are read at a glance; where there are more, those among them that the other has not."""
+    """At most a glanceable number of answers, those that only this side has first."""
     own = [] if other is None else [item for item in offered[_MAX_LISTED_ANSWERS:] if item not in other]
     last = own[: _MAX_LISTED_ANSWERS // 2]
     first = offered[: _MAX_LISTED_ANSWERS - len(last)]
@@ -185,7 +183,6 @@ def _final_moment_lines(session: Session, other: Sequence[str] | None) -> Iterat
 
 
 def _answer_size(request: Request) -> str:
-    """How many members an answer has, or what is split: before the members."""
     match request.sort:
         case "pick":
             return f"{request.low} of " if request.low == request.high else f"{request.low} to {request.high} of "
@@ -196,7 +193,7 @@ def _answer_size(request: Request) -> str:
 
 
 def describe_migrated_game(game: MigratedPlay) -> str:
-    """What becomes of a saved or recorded play, in one line."""
+    """One line on a replayed save or recording."""
     number = f"{game.answers} answer{'' if game.answers == 1 else 's'}"
     match game.outcome:
         case "same":
@@ -210,7 +207,7 @@ def describe_migrated_game(game: MigratedPlay) -> str:
 
 
 def describe_value_witness(each: ValueWitness, found: DiffResult) -> str:
-    """Arguments for which a function gives two values, in one line; words by their titles."""
+    """Arguments for which a function has two values, in one line, with titles for words."""
     old, new = found.old.program, found.new.program
     called = " → ".join(dict.fromkeys((each.old, each.new)))
     types = {name: setting.type for name, setting in new.settings.items()} | _parameter_types(new, each.new)
@@ -236,7 +233,6 @@ def _parameter_types(program: Program, name: str) -> dict[str, Type]:
 
 
 def _format_typed_json(value: Json, type_: Type | None, program: Program) -> str:
-    """A value as documents have it; a word as people call it."""
     match type_ and strip_optional(type_):
         case WordType(values) if isinstance(value, str):
             titles = program.values[values].titles
@@ -248,7 +244,7 @@ def _format_typed_json(value: Json, type_: Type | None, program: Program) -> str
 
 @dataclass(frozen=True, slots=True)
 class TitledList:
-    """Edits that no witness is about, or scenarios: what became of them, and each in one line."""
+    """A title and lines, of edits without witness or of scenarios."""
 
     title: str
     edits: tuple[str, ...]
@@ -256,15 +252,15 @@ class TitledList:
 
 @dataclass(frozen=True, slots=True)
 class RowProof:
-    """What shows a row of the first screen: a play, else values, else in words what is known instead."""
+    """Evidence for a row of the first screen: a play, else function values, else the reason why there is none."""
 
     play: PlayWitness | None = None
     values: tuple[str, ...] = ()
-    missing_reason: str = ""  # why there is neither, or of how many rows the play is
+    missing_reason: str = ""  # why there is neither, or which rows share the play
 
 
 def find_row_proof(row: ChangeRow, found: DiffResult) -> RowProof:
-    """What shows a row."""
+    """Evidence for a row of the first screen."""
     shows = row.evidence
     if shows.plays:
         return RowProof(shows.plays[0])
@@ -279,7 +275,6 @@ def find_row_proof(row: ChangeRow, found: DiffResult) -> RowProof:
 
 
 def _rows_sharing_play(row: ChangeRow, found: DiffResult) -> str:
-    """The other rows that the first play shared by a row is about: `rows 4 and 5`."""
     play, rows = row.evidence.shared[0], enumerate(found.screen.rows, 1)
     numbers = [number for number, change_row in rows if change_row is not row and play in change_row.evidence.shared]
     *first, last = map(str, numbers)
@@ -287,7 +282,6 @@ def _rows_sharing_play(row: ChangeRow, found: DiffResult) -> str:
 
 
 def _explain_missing_play(found: DiffResult, row: ChangeRow) -> str:
-    """Why no play is told of a row, as a sentence."""
     behaviour, shows = found.whole.behaviour, row.evidence
     if behaviour is None:
         return "No play to show: nothing was played"
@@ -310,7 +304,7 @@ _NOT_SEPARATED = "the edits could not be told apart by plays; --all has those th
 
 
 def witness_subject_lines(witness: PlayWitness, found: DiffResult) -> tuple[str, ...]:
-    """The edits a witness is about, one line each, and how many it needs; nothing where there is but one edit."""
+    """The edits a witness shows, one line each, and how many it needs; nothing if the comparison has one edit."""
     about, separated = witness.subject, _separated_edits(found)
     if about is None or separated is None or len(_all_separated_edits(separated)) == len(about.edits) == 1:
         return ()
@@ -320,7 +314,7 @@ def witness_subject_lines(witness: PlayWitness, found: DiffResult) -> tuple[str,
 
 
 def list_unshown_edits(found: DiffResult) -> Iterator[TitledList]:
-    """The edits that no shown witness is about."""
+    """Edits without a witness, by reason."""
     separated = _separated_edits(found)
     if separated is None or found.whole.behaviour is None:
         return
@@ -337,9 +331,9 @@ def list_unshown_edits(found: DiffResult) -> Iterator[TitledList]:
 
 
 def list_migrated_scenarios(found: DiffResult, *, every: bool = False) -> Iterator[TitledList]:
-    """The scenarios of the old revision that differ under the new one, and those that cannot be compared.
+    """Scenarios of the old revision that differ, or cannot be compared, under the new one.
 
-    Of those that cannot be compared for one reason only the first is named, unless every one is wanted.
+    Unless `every`, only the first of those with the same reason is named.
     """
     played = found.scenarios
     differing = tuple(
@@ -359,7 +353,6 @@ def list_migrated_scenarios(found: DiffResult, *, every: bool = False) -> Iterat
 
 
 def _incomparable_scenario_lines(why: str, names: Sequence[str], *, every: bool) -> Iterator[str]:
-    """Scenarios that cannot be compared for one reason: all of them, or the first and how many more there are."""
     if every:
         yield from (make_visible(f"{name}: {why}") for name in names)
         return
@@ -368,12 +361,12 @@ def _incomparable_scenario_lines(why: str, names: Sequence[str], *, every: bool)
 
 
 def shorten_shipped_path(file: str) -> str:
-    """A file as people name it: one of a shipped ruleset by its place among them, any other as it is."""
+    """Display path of a file: for a shipped ruleset relative to the shipped ones."""
     return file.removeprefix(f"{get_resource_folder('rulesets').as_posix()}/")
 
 
 def edit_positions(numbers: Sequence[int], found: DiffResult) -> list[int]:
-    """Where edits stand among those that are shown, from 0."""
+    """Indexes, from 0, of edits among those that are shown."""
     known = {shown_edit.number: place for place, shown_edit in enumerate(_shown_edits(found))}
     return sorted(known[number] for number in numbers if number in known)
 

@@ -18,7 +18,7 @@ from rulewright.wording.charts.flow_chart import FlowChart, make_chart
 _CHART_FORMATS = ("svg", "mermaid", "dot")
 _BOARD_FORMATS = ("svg", "text")
 _FORMAT_PREFIXES = {"svg": SVG_PREFIX, "mermaid": "flowchart TD", "dot": "digraph {", "text": ""}
-"""How a file begins that may be written over; a board as text tells itself from nothing, and is written over none."""
+"""First characters, by format, of files that may be overwritten; a text board is never overwritten."""
 
 
 @verb_command("draw")
@@ -108,7 +108,6 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
 
 def _reject_undrawable_board(form: str, ruleset: str, procedure: str | None, *, ended: bool) -> None:
-    """Refuses for a board what is for charts, and for a state what is for scenarios."""
     message = ""
     if form not in _BOARD_FORMATS:
         message = f"a board is drawn as svg or text, not as {form}"
@@ -128,7 +127,6 @@ def _make_marked_chart(  # noqa: PLR0913, PLR0917 - what is drawn, and how it is
     places: tuple[str, ...],
     before: str | None,
 ) -> FlowChart:
-    """The chart of a procedure that is named or stands at a line, with its marks."""
     if before is not None:
         from rulewright.cli.marked_charts import mark_chart_changes  # noqa: PLC0415 - seldom wanted
 
@@ -143,7 +141,7 @@ def _make_marked_chart(  # noqa: PLR0913, PLR0917 - what is drawn, and how it is
 
 
 def _choose_charted_procedure(procedure: str | None, at: str | None, program: Program, ruleset: str) -> Procedure:
-    """The procedure of a name, inner ones too, else that which stands at `FILE:LINE`, else the only one."""
+    """The named procedure, inner ones included, else that at `FILE:LINE`, else the only one."""
     if procedure is None and at is not None:
         from rulewright.cli.read import require_procedure_at  # noqa: PLC0415 - seldom wanted
 

@@ -1,4 +1,4 @@
-"""The verb `explain`."""
+"""The verb `explain`: the page of a message code."""
 
 import textwrap
 
@@ -64,13 +64,12 @@ def _output_message_page(found: DiagnosticPage, out: Output) -> None:
 
 
 def _fill_paragraph(paragraph: str, width: int, first: str = "") -> str:
-    """A paragraph in lines, those after the first indented by as much as stands before it."""
+    """Wrapped lines, those after the first with a hanging indent."""
     text = " ".join(paragraph.split())
     return textwrap.fill(text, width, initial_indent=first, subsequent_indent=" " * len(first), break_long_words=False)
 
 
 def _fill_table_rows(table: str, width: int) -> str:
-    """The rows of a table in Markdown with two columns, below each other."""
     lines = [line.strip("| ").split(" | ", 1) for line in table.splitlines() if not line.startswith("|---")]
     column = max(len(first.strip()) for first, _ in lines) + 2
     return "\n".join(_fill_paragraph(second, width, first.strip().ljust(column)) for first, second in lines)

@@ -1,4 +1,4 @@
-"""The verb `find`, as text by file and line, and as JSON data (`grammar/schemas/find.schema.json`)."""
+"""The verb `find`: occurrences of a name, as text by file and line and as JSON (`grammar/schemas/find.schema.json`)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
@@ -68,10 +68,10 @@ def command(ruleset: str, target: str, form: str | None) -> int:
 def resolve_find_target(
     ruleset: str, target: str, files: FileProvider, *, is_read_only: bool = False
 ) -> tuple[GatheredRulesets, NameTarget]:
-    """All that belongs to a ruleset and may name a target, and the target; if it is only read, what has no name too.
+    """The rulesets of a place with their scenario files, and the target in them; nameless ones only if `is_read_only`.
 
     Raises:
-        Stop: the ruleset cannot be found; RW1150, nothing is called so; RW1151, several things are.
+        CommandStop: the ruleset cannot be found; RW1150, nothing is called so; RW1151, several things are.
     """
     asked = parse_name_query(target)
     text = read_text_file(asked.source, files) if asked.source else None
@@ -106,7 +106,6 @@ def _unknown_target_error(asked: NameQuery, ruleset: str, files: FileProvider) -
 
 
 def _ambiguous_target_error(asked: NameQuery, found: Sequence[NameTarget], gathered: GatheredRulesets) -> Diagnostic:
-    """RW1151, with a way to write each."""
     addresses = [name_target.address for name_target in found]
     ways = [
         name_target.address if addresses.count(name_target.address) == 1 else _first_place(name_target, gathered)
@@ -124,7 +123,6 @@ def _ambiguous_target_error(asked: NameQuery, found: Sequence[NameTarget], gathe
 
 
 def _first_place(target: NameTarget, gathered: GatheredRulesets) -> str:
-    """Where it is declared, else where it first occurs."""
     result = _target_occurrences(target, gathered)
     declared = next(
         (name_occurrence for name_occurrence in result if name_occurrence.role in DECLARING_ROLES), result[0]
@@ -168,7 +166,6 @@ def _format_counted_noun(number: int, what: str) -> str:
 
 
 def _render_occurrence_lines(found: Sequence[NameOccurrence], text: Text) -> Iterator[str]:
-    """Each line of a file with what the name does there."""
     for number, iterator in groupby(found, lambda one: text.get_position(one.span.start).line):
         does = dict.fromkeys(one.role.value + ("" if one.is_sure else ", perhaps") for one in iterator)
         yield f"  {number:>4}  {make_visible(text.get_line(number).strip())}"

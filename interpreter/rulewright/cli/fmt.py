@@ -1,4 +1,4 @@
-"""The verb `fmt`."""
+"""The verb `fmt`: rules in canonical layout."""
 
 import posixpath
 from collections.abc import Iterator
@@ -64,7 +64,6 @@ def _iterate_rule_files(paths: tuple[str, ...], files: FileProvider) -> Iterator
 
 
 def _rule_files_below(folder: str, files: FileProvider) -> Iterator[str]:
-    """Every file of rules in a folder and below, in order, and the folders that cannot be looked into."""
     for item in walk_folders(folder, files):
         names = files.list_folder_names(item) if files.get_file_type(item) == "folder" else ()
         rules = (posixpath.normpath(posixpath.join(item, name)) for name in names if name.endswith(".rules"))
@@ -74,7 +73,7 @@ def _rule_files_below(folder: str, files: FileProvider) -> Iterator[str]:
 
 
 def _format_file(path: str, files: FileProvider, *, checking: bool) -> bool:
-    """Whether the file is not laid out yet; writes it unless only checking."""
+    """Whether the layout of a file is not canonical; rewrites it unless `checking`."""
     text = read_text_file(path, files)
     if isinstance(text, Diagnostic):
         raise CommandStop([text])

@@ -1,4 +1,4 @@
-"""A ruleset compared with all that lies beside it: as overlays amend it, and other rulesets of its folder."""
+"""Comparison of all that a folder holds: a ruleset with each set of its overlays, and the other rulesets."""
 
 import posixpath
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -45,9 +45,9 @@ OddsShiftFunction = Callable[[RulesetComparison, bool], OddsComparison | None]
 def compare_with_folder(
     old: ComparedSide, new: ComparedSide, wanted: PlayEffort, out: Output, shift: OddsShiftFunction
 ) -> DiffResult:
-    """Compares two revisions, and both as overlays beside them amend them: each overlay, and each set of a scenario.
+    """Compare two revisions, alone and amended by each overlay and each overlay set of a scenario.
 
-    Where somebody says which overlays are meant, both are compared with these alone.
+    If overlays are given explicitly, both are compared with these alone.
     """
     if old.beside.overlays or new.beside.overlays:
         diff_result = compare_sides(old, new, lambda comparison: play_side_by_side(old, new, comparison, wanted, out))
@@ -66,7 +66,7 @@ def has_folder_differences(old: ComparedSide, new: ComparedSide) -> bool:
 
 
 class _RulesetFolder:
-    """What lies beside a revision, by the way from its folder."""
+    """Files in the folder of a revision, by relative path."""
 
     def __init__(self, side: ComparedSide) -> None:
         self.beside: LocatedRevision = side.beside
@@ -74,16 +74,14 @@ class _RulesetFolder:
         self.is_named = side.request.provider.get_file_type(side.request.place) != "file"
 
     def relative_path(self, place: str) -> str:
-        """The way to a place from the folder of the ruleset."""
         return posixpath.relpath(place, self.beside.home)
 
     def resolve_path(self, way: str) -> str:
-        """The place that a way leads to."""
         return posixpath.normpath(posixpath.join(self.beside.home, way))
 
     @cached_property
     def files(self) -> Mapping[str, str]:
-        """What the files hold that a play or a scenario may read, in the folder and below."""
+        """Contents of files that a play or a scenario may read, in the folder and below."""
         provider = self.beside.provider
         result: dict[str, str] = {}
         for folder in walk_folders(self.beside.home, provider):
@@ -100,7 +98,6 @@ class _RulesetFolder:
 
     @cached_property
     def overlays(self) -> tuple[str, ...]:
-        """The overlays of the ruleset in the folder and below."""
         return tuple(way for way in self.files if way.endswith(RULES_SUFFIX) and self._is_amending(way))
 
     def _is_amending(self, way: str) -> bool:
@@ -114,16 +111,15 @@ class _RulesetFolder:
         return name == self.program.name and "/" not in way
 
     def rule_texts_except(self, read: Collection[str]) -> Mapping[str, str]:
-        """What rules and clause lists hold that are not among those that were read."""
+        """Contents of rules and clause lists that are not in `read`."""
         return {way: text for way, text in self.files.items() if _is_rule_file(way) and way not in read}
 
     def paths_read_by(self, loaded: LoadedRuleset) -> set[str]:
-        """The ways to the texts that a ruleset was read from."""
         return {self.relative_path(text) for text in loaded.texts}
 
 
 class _FolderComparison:
-    """Two folders with a ruleset, as they are compared."""
+    """Two folders, each with one ruleset, and the state of their comparison."""
 
     def __init__(self, old: ComparedSide, new: ComparedSide, wanted: PlayEffort, out: Output) -> None:
         self._sides, self._wanted, self._out = (old, new), wanted, out
@@ -135,7 +131,6 @@ class _FolderComparison:
         self._uncompared_notes: list[str] = []
 
     def compare_folders(self, shift: OddsShiftFunction) -> DiffResult:
-        """What is between them."""
         old, new = self._sides
         base = compare_sides(
             old,
@@ -207,7 +202,7 @@ class _FolderComparison:
         return tuple(map(self._folders[side].relative_path, named))
 
     def _overlay_sets(self, base: DiffResult) -> tuple[tuple[str, ...], ...]:
-        """The overlays by themselves, then as the scenarios of either revision name them; each once."""
+        """Each overlay alone, then the sets that scenarios of either revision name; each once."""
         if self._is_unedited and base.whole.comparison.text_verdict in _SAME_TEXT_VERDICTS:
             return ()
         alone = ((overlay,) for folder in self._folders for overlay in folder.overlays)
@@ -215,7 +210,6 @@ class _FolderComparison:
 
     @cached_property
     def _scenario_overlay_sets(self) -> tuple[tuple[str, ...], ...]:
-        """The sets of overlays that scenarios name."""
         result: dict[tuple[str, ...], None] = {}
         for side, folder in enumerate(self._folders):
             for _, cases in self._scenario_files if side == 0 else read_scenarios_beside(folder.beside):
@@ -226,7 +220,7 @@ class _FolderComparison:
 
     @cached_property
     def _is_unedited(self) -> bool:
-        """Whether both folders hold the same rules and clause lists, but for those of the rulesets themselves."""
+        """Whether rules and clause lists are equal, apart from those of the compared rulesets."""
         old, new = (
             folder.rule_texts_except(covered)
             for folder, covered in zip(self._folders, self._compared_paths, strict=True)
@@ -234,11 +228,10 @@ class _FolderComparison:
         return old == new
 
     def _is_textually_same(self, ways: tuple[str, ...], base: DiffResult) -> bool:
-        """Whether reading the files says that both say the same with these overlays."""
         return base.whole.comparison.text_verdict in _SAME_TEXT_VERDICTS and not self._edited_overlays(ways)
 
     def _edited_overlays(self, ways: tuple[str, ...]) -> frozenset[str]:
-        """Which of these overlays are otherwise; all where something is that only an overlay may use."""
+        """Overlays with differing text; all if a file differs that only an overlay may use."""
         old, new = (folder.files for folder in self._folders)
         overlays = {*self._folders[0].overlays, *self._folders[1].overlays}
         edited = {item for item in old.keys() | new.keys() if _is_rule_file(item) and old.get(item) != new.get(item)}
@@ -246,7 +239,6 @@ class _FolderComparison:
         return frozenset(ways if loose else edited.intersection(ways))
 
     def _is_in_both(self, ways: tuple[str, ...]) -> bool:
-        """Whether both revisions have these overlays; what one lacks is noted once."""
         here, there = ([way for way in ways if not self._has_overlay(way, side)] for side in (0, 1))
         for lacking, side in ((here, 1), (there, 0)):
             self._one_sided_overlays[side].update(
@@ -258,7 +250,6 @@ class _FolderComparison:
         return bool(self._overlay_path(way, side))
 
     def _overlay_path(self, way: str, side: int) -> str:
-        """The place of an overlay for a revision: of one that is named by its file also that of the other one."""
         folder, other = self._folders[side], self._folders[1 - side]
         place = folder.resolve_path(way)
         if folder.beside.provider.get_file_type(place) == "file":
@@ -268,7 +259,7 @@ class _FolderComparison:
         return elsewhere if is_shared and other.beside.provider.get_file_type(elsewhere) == "file" else ""
 
     def _compare_with_overlays(self, ways: tuple[str, ...], work: int) -> DiffResult | None:
-        """What is between both with overlays; none where one of them is no ruleset then, which is noted."""
+        """Result with overlays; None, and noted, where one side is then no valid ruleset."""
         loaded = self._load_with_overlays(ways)
         if not self._is_valid_in_both(ways, loaded):
             return None
@@ -292,7 +283,6 @@ class _FolderComparison:
         ways: tuple[str, ...],
         work: int,
     ) -> DiffResult:
-        """What is between two other rulesets of the folders, or between both as they are amended."""
         old, new = (
             ComparedSide(*item[:2], item[2].program, item[2])
             for item in zip(asked, located, loaded, strict=True)
@@ -312,9 +302,9 @@ class _FolderComparison:
         return tuple(self._overlay_path(way, side) for way in ways)
 
     def _is_valid_in_both(self, ways: tuple[str, ...], loaded: tuple[LoadedRuleset, LoadedRuleset]) -> bool:
-        """Whether both revisions are rulesets without errors with overlays; notes where one is not.
+        """Whether both revisions are without errors with overlays; notes where one is not.
 
-        An overlay that is none by itself may be one with others, as scenarios name them.
+        An overlay that is invalid alone may be valid with others, as scenarios name them.
         """
         wrong = [
             word for word, loaded_ruleset in zip(("OLD", "NEW"), loaded, strict=True) if loaded_ruleset.program is None
@@ -335,7 +325,7 @@ class _FolderComparison:
         return False
 
     def _compare_other_rulesets(self, work: int) -> Iterator[DiffResult]:
-        """What is between other rulesets of both folders, where something of the rules differs and nothing read it."""
+        """Results for the other rulesets of both folders, if a differing file of rules is still unread."""
         if not all(folder.is_named for folder in self._folders) or self._is_unedited:
             return
         for way in self._folders[0].files:
@@ -361,7 +351,7 @@ class _FolderComparison:
             yield replace(self._compare_rulesets(asked, located, loaded, (), work), part_name=way)
 
     def _play_skipped_scenarios(self, base: DiffResult, skipped: Sequence[tuple[str, ...]]) -> tuple[MigratedPlay, ...]:
-        """The scenarios that name overlays with which nothing else was compared, for less of them shows a change."""
+        """Replays of scenarios whose overlay set was not compared, because a subset of it shows no change."""
         old, new = (side.beside for side in self._sides)
         names = base.whole.comparison.correspondence
         suites = SuiteMigration(
@@ -377,7 +367,6 @@ class _FolderComparison:
         return max(0, SuiteMigration(old, new, names, self._scenario_files).scenario_count - len(found.scenarios))
 
     def _find_unread_differences(self) -> Iterator[str]:
-        """The files that differ and were not read as rules: both have them, or one has them and they are rules."""
         old, new = (folder.files for folder in self._folders)
         covered = (
             self._compared_paths[0] | self._compared_paths[1] | {*self._folders[0].overlays, *self._folders[1].overlays}
@@ -390,7 +379,6 @@ class _FolderComparison:
 
 
 def _add_odds_shift(found: DiffResult, shift: OddsShiftFunction) -> DiffResult:
-    """With what becomes of odds; nothing can where all that was compared is proved to play alike."""
     proved = all(part.whole.static_verdict is not None for part in found.parts)
     return replace(found, whole=replace(found.whole, odds_comparison=shift(found.whole.comparison, proved)))
 
@@ -408,7 +396,7 @@ def _is_rule_file(way: str) -> bool:
 
 
 def _remove_repeated_rows(base: DiffResult, amended: Sequence[DiffResult]) -> list[DiffResult]:
-    """Of each only what is not told already; a row stands with the first that shows it by a play, if any does."""
+    """Results without repeated rows; a row stays with the first result that has a witness for it, if any."""
     amended = [_drop_proved_rows(each, base) for each in amended]
     first: dict[tuple[str, ...], DiffResult] = {}
     for wanted in (True, False):
@@ -424,7 +412,7 @@ def _remove_repeated_rows(base: DiffResult, amended: Sequence[DiffResult]) -> li
 
 
 def _drop_proved_rows(found: DiffResult, base: DiffResult) -> DiffResult:
-    """Without rows of edits that are proved to say the same without overlays, where there are others."""
+    """Result without rows of edits that are proved equivalent without overlays, where it has others."""
     proved = {
         (worded_edit.place, worded_edit.text) for worded_edit in base.worded_edits if worded_edit.section == "rewritten"
     }
@@ -439,7 +427,6 @@ def _drop_proved_rows(found: DiffResult, base: DiffResult) -> DiffResult:
 def _drop_known_rows(
     found: DiffResult, others: Sequence[DiffResult], elsewhere: Collection[tuple[str, ...]]
 ) -> DiffResult:
-    """What is told of two amended revisions, without what is told already or elsewhere."""
     known_rows = {_row_key(row): row.is_shown for row in others[0].screen.rows}
     rows = {_row_key(row) for row in found.screen.rows if known_rows.get(_row_key(row), False) >= row.is_shown}
     rows = {row for row in rows if row in known_rows} | {*elsewhere}

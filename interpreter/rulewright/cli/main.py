@@ -1,4 +1,4 @@
-"""The command `rulewright`: finds the verb, runs it, and turns every way to end into an exit code."""
+"""The command `rulewright`: lazy dispatch to verbs, and the exit code of every way to end."""
 
 import errno
 import gc
@@ -72,12 +72,12 @@ VERB_GROUPS = {
         "show": "prints what a stage made of a ruleset",
     },
 }
-"""The verbs by what they are for."""
+"""Verbs with their short help, by purpose."""
 
 VERB_DESCRIPTIONS = {verb: does for group in VERB_GROUPS.values() for verb, does in group.items()}
 
 GC_THRESHOLD = 500_000
-"""How many new objects make the collector look for garbage; what a command makes is needed until it ends."""
+"""Allocations between garbage collections; a command needs most of its objects until it ends."""
 _SCARCE_RESOURCES = {
     errno.EMFILE: "too many open files",
     errno.ENFILE: "too many open files",
@@ -97,7 +97,7 @@ def _unknown_verb_error(written: str, verbs: Iterable[str]) -> Diagnostic:
 
 
 def _translate_usage_error(mistake: click.UsageError) -> Diagnostic:
-    """What a refused command line says: RW0781 to RW0784."""
+    """Diagnostic of a refused command line: RW0781 to RW0784."""
     help_ = f"`rulewright {mistake.ctx.info_name} --help` shows how" if mistake.ctx and mistake.ctx.parent else ""
     match mistake:
         case click.NoSuchOption():
@@ -116,7 +116,7 @@ def _translate_usage_error(mistake: click.UsageError) -> Diagnostic:
 
 
 def _flag_options(ctx: click.Context | None) -> frozenset[str]:
-    """The options of a command that are given without a value."""
+    """Names of options without value."""
     generator = (
         parameter
         for parameter in (ctx.command.params if ctx else ())
@@ -151,15 +151,13 @@ def _parameter_name(parameter: click.Parameter) -> str:
 
 
 class LazyVerbGroup(PrintedHelpCommand, click.Group):
-    """The verbs; the module of one is imported when it is called."""
+    """The group of verbs; the module of a verb is imported when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The verbs in the order of the table."""
         del ctx
         return list(VERB_DESCRIPTIONS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a verb."""
         del ctx
         if cmd_name not in VERB_DESCRIPTIONS:
             return None
@@ -172,13 +170,13 @@ class LazyVerbGroup(PrintedHelpCommand, click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Finds the verb; stops where there is none of that name."""
+        """The verb and its arguments; raises `CommandStop` with RW0780 if there is none of that name."""
         if args[0] not in VERB_DESCRIPTIONS and not args[0].startswith("-"):
             raise CommandStop([_unknown_verb_error(args[0], VERB_DESCRIPTIONS)])
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes the tables of verbs without importing them, and the table of exit codes."""
+        """Write the tables of verbs, without importing them, and of exit codes."""
         del ctx
         widest = max(map(len, VERB_DESCRIPTIONS))
         for purpose, verbs in VERB_GROUPS.items():
@@ -217,7 +215,7 @@ def rulewright(context: click.Context) -> None:
 
 
 def run_command_line(arguments: Sequence[str]) -> int:
-    """Runs a command line and answers its exit code; prints what there is to say, never a traceback."""
+    """Exit code of a command line; prints all there is to say, never a traceback."""
     try:
         ended = rulewright.main(list(arguments), prog_name="rulewright", standalone_mode=False, obj=list(arguments))
         sys.stdout.flush()
@@ -248,7 +246,7 @@ def run_command_line(arguments: Sequence[str]) -> int:
 
 
 def _exhausted_resource(fault: Exception) -> Diagnostic | None:
-    """What the system could not give, if that ended a command; reports RW0581, RW0582."""
+    """RW0581 or RW0582, if a system resource is exhausted."""
     from concurrent.futures import BrokenExecutor  # noqa: PLC0415 - seldom wanted
 
     fewer = "close other programs, or have fewer processes work at once: `--workers 1`, where a command has it"
@@ -264,7 +262,6 @@ def _exhausted_resource(fault: Exception) -> Diagnostic | None:
 
 
 def _print_stop(stop: CommandStop, arguments: Sequence[str]) -> None:
-    """Prints why a command ended early: on the error stream, or as JSON where JSON was asked for."""
     if "--format=json" in arguments or ("--format", "json") in pairwise(arguments):
         make_output("json").print_json(encode_diagnostics(stop.diagnostics, stop.texts))
     else:
@@ -272,12 +269,12 @@ def _print_stop(stop: CommandStop, arguments: Sequence[str]) -> None:
 
 
 def _forget_output() -> None:
-    """Lets the interpreter end quietly where what was printed goes nowhere."""
+    """Redirect standard output to nowhere, so that the interpreter can flush it at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _handle_print_error(trouble: PrintError) -> ExitCode:
-    """A reader may leave when it has read enough, but then nobody knows the result; a full disk is another matter."""
+    """Exit code after a failed write: quiet if the reader has left, RW0011 if the disk is full."""
     if not trouble.reason:
         return trouble.unread_exit
     error_output().print_diagnostics([make_error("RW0011", f"the output cannot be written: {trouble.reason}")], {})
@@ -285,7 +282,7 @@ def _handle_print_error(trouble: PrintError) -> ExitCode:
 
 
 def report_internal_error(fault: Exception, arguments: Sequence[str]) -> None:
-    """Tells a fault of our own on the error stream."""
+    """Report an exception of our own on the error stream, with how to report it."""
     import traceback  # noqa: PLC0415 - seldom wanted
 
     last = traceback.extract_tb(fault.__traceback__)[-1]
@@ -301,14 +298,14 @@ def report_internal_error(fault: Exception, arguments: Sequence[str]) -> None:
 
 
 def _open_closed_streams() -> None:
-    """Gives closed streams somewhere to go, so that nothing has to ask."""
+    """Open closed standard streams on the null device, so that nothing has to check for them."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115 - stays open
 
 
 def main() -> None:
-    """The entry point of the command."""
+    """Entry point of the console script."""
     gc.set_threshold(GC_THRESHOLD)
     _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
@@ -317,5 +314,5 @@ def main() -> None:
     if hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="surrogateescape")
     ended = run_command_line(sys.argv[1:])
-    gc.freeze()  # what is left goes with the process, and need not be looked through once more
+    gc.freeze()  # no collection at exit
     sys.exit(ended)

@@ -1,4 +1,4 @@
-"""Charts coloured for the verb `draw`: by what scenarios exercise, and by what another revision has otherwise."""
+"""Flow charts of `draw` marked by scenario coverage, or by the differences from another revision."""
 
 from rulewright.cli.command_files import files_for
 from rulewright.cli.cover import play_for_coverage
@@ -15,7 +15,7 @@ from rulewright.wording.charts.flow_chart import FlowChart
 
 
 def mark_chart_coverage(made: FlowChart, program: Program, ruleset: str, places: tuple[str, ...]) -> FlowChart:
-    """A chart marked by what the scenarios of some places exercise; stops with RW1160 where none plays the ruleset."""
+    """A chart marked by the coverage of scenarios; stops with RW1160 where none plays the ruleset."""
     player = CoveragePlayer(files_for(ruleset, *places))
     played, exclusions, _ = play_for_coverage(places, player, make_output("plain"))
     wrong = tuple(dict.fromkeys(one for covered_case in played for one in covered_case.result.problems))
@@ -34,12 +34,12 @@ def mark_chart_coverage(made: FlowChart, program: Program, ruleset: str, places:
 def mark_chart_changes(
     before: str, ruleset: str, procedure: str | None, overlays: tuple[str, ...], at: str | None = None
 ) -> FlowChart:
-    """A chart marked by what an older ruleset has otherwise; overlays amend the newer one.
+    """A chart marked by the differences from the older ruleset `before`; overlays amend the newer one.
 
-    It is that of a procedure that is named or stands at `FILE:LINE` of the newer one, else of its only one.
+    It is that of the named procedure, else of the one at `FILE:LINE` of the newer ruleset, else of its only one.
 
     Raises:
-        Stop: one of them cannot be read or has errors, or neither has such a procedure; RW1208, none
+        CommandStop: one of them cannot be read or has errors, or neither has such a procedure; RW1208, none
             stands at the line.
     """
     old = load_side(resolve_side("OLD", before, ()))

@@ -1,4 +1,4 @@
-"""The verb `mutate`: changes made and tried, as text and as JSON data (`grammar/schemas/mutate.schema.json`)."""
+"""The verb `mutate`: mutation testing of rules, as text and JSON (`grammar/schemas/mutate.schema.json`)."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -66,7 +66,7 @@ _MUTATE_FORMAT_VERSION = 1
 
 @dataclass(frozen=True)
 class MutationTask:
-    """What is to be tried of a ruleset, by its name, and against what; and the survivors that are explained."""
+    """Mutants of one ruleset, the baseline they are compared with, and the explained survivors."""
 
     name: str
     baseline: MutationBaseline
@@ -74,7 +74,7 @@ class MutationTask:
     survivor_reasons: tuple[Exemption, ...]
     texts: Mapping[str, Text]
     files: FileProvider
-    floor: float | None  # of its project, for all changes together
+    floor: float | None  # percent, of the project, for all mutants together
 
 
 @verb_command("mutate")
@@ -164,7 +164,7 @@ def _output_mutant_list(found: Sequence[MutationTask], out: Output) -> None:
 def _output_mutation_scores(
     found: Sequence[tuple[MutationTask, dict[Mutant, MutantVerdict]]], floor: int | None, out: Output
 ) -> ExitCode:
-    """One report, or one for each ruleset under its name and then the sum; the worst of their ends."""
+    """Print one report, or one for each ruleset and the sum; returns the worst exit code."""
     documents, ends, every, several = [], [], dict[Mutant, ScoredMutant](), len(found) > 1
     for one, verdicts in found:
         left, stale = match_explanations(one.survivor_reasons, one.baseline.mutants, verdicts)
@@ -202,7 +202,7 @@ def _print_mutation_report(name: str, scored: Sequence[ScoredMutant], out: Outpu
 
 
 def _find_missed_floor(scored: Sequence[ScoredMutant], floor: float | None) -> list[Diagnostic]:
-    """RW1064 where too few are noticed; explained survivors do not count."""
+    """RW1064 if the score, without explained survivors, is below the floor."""
     score = score_operators(scored)[-1].score_without_explained
     if floor is None or score >= floor:
         return []
@@ -213,11 +213,11 @@ def _find_missed_floor(scored: Sequence[ScoredMutant], floor: float | None) -> l
 
 
 def prepare_mutation_tasks(places: Sequence[str], wanted: MutantFilter, out: Output) -> tuple[MutationTask, ...]:
-    """Reads and plays the scenarios of some places, and makes the mutants of the rules of each ruleset they play.
+    """Play the scenarios of some places, and make the mutants of each ruleset they play.
 
     Raises:
-        Stop: a file cannot be read, or something is wrong with it; RW1010, nothing was played; RW1060, a scenario fails
-            already; RW1066, no mutant was selected.
+        CommandStop: a file cannot be read, or has errors; RW1010, nothing was played; RW1060, a scenario fails already;
+            RW1066, no mutant was selected.
     """
     files = files_for(*places)
     player = CoveragePlayer(files)
@@ -246,7 +246,7 @@ def prepare_mutation_tasks(places: Sequence[str], wanted: MutantFilter, out: Out
 
 
 def _project_floor(suites: Sequence[Suite], wanted: MutantFilter) -> float | None:
-    """The floor of the project of a ruleset; none where only some of the changes are tried."""
+    """Floor of the project of a ruleset; None where only some mutants are tried."""
     said = read_project(suites[0].file) if wanted == MutantFilter(seed=wanted.seed) else None
     return said.mutation_floor if said is not None else None
 
@@ -254,7 +254,6 @@ def _project_floor(suites: Sequence[Suite], wanted: MutantFilter) -> float | Non
 def _make_baseline(
     suites: Sequence[Suite], player: CoveragePlayer, played: Sequence[CoveredCase], *, alone: bool
 ) -> MutationBaseline:
-    """What the changes of one ruleset are held against."""
     part = select_covered(suites, played)
     result = build_baseline(player if alone else player.restrict_to(part), part)
     if result.value is None:
@@ -264,7 +263,6 @@ def _make_baseline(
 
 
 def _read_resume_file(resume: str | None) -> VerdictLines:
-    """What a file keeps from runs before; nothing without one."""
     lines = unwrap_or_stop(read_verdict_lines(Path(resume))) if resume is not None else ()
     require_writable(resume)
     return lines
@@ -273,7 +271,7 @@ def _read_resume_file(resume: str | None) -> VerdictLines:
 def try_mutants(
     found: MutationTask, resume: Path | None, lines: VerdictLines, workers: int, out: Output
 ) -> dict[Mutant, MutantVerdict]:
-    """What becomes of each wanted mutant; known already, or found out now; stops with RW0011 if it cannot be kept."""
+    """Verdict of each selected mutant, known or computed now; stops with RW0011 if it cannot be stored."""
     kept = KeptVerdicts(found.baseline, lines)
     known = {item: verdict for item in found.selected if (verdict := kept.find_verdict(item))}
     todo = [item for item in found.selected if item not in known]

@@ -1,4 +1,4 @@
-"""The verb `new`."""
+"""The verb `new`: a small ruleset, or a copy of a starter or shipped ruleset."""
 
 import os
 import re
@@ -29,7 +29,7 @@ _RULESET_NAME_PATTERN = re.compile(r"[a-z][a-z0-9_-]*")
 
 
 class _OptionalNameArgument(click.Argument):
-    """What is missing only where something is to be made."""
+    """Name argument that is required only if something is to be made."""
 
     def process_value(self, ctx: click.Context, value: Any) -> Any:  # as click has it
         return "" if ctx.params.get("listed") else super().process_value(ctx, value)
@@ -83,7 +83,7 @@ class _CopySource:
 
     @property
     def description(self) -> str:
-        """The first paragraph of its README."""
+        """First paragraph of its README."""
         return " ".join(self._readme_paragraphs()[1].split())
 
     def _readme_paragraphs(self) -> list[str]:
@@ -91,7 +91,6 @@ class _CopySource:
 
 
 def _list_copy_sources() -> list[_CopySource]:
-    """Starters, then shipped rulesets, each sort by name."""
     sorts = (("starter", "starters"), ("ruleset", "rulesets"))
     return [
         _CopySource(sort, path) for sort, kind in sorts for path in sorted(shipped(kind).iterdir()) if path.is_dir()
@@ -99,7 +98,7 @@ def _list_copy_sources() -> list[_CopySource]:
 
 
 def _choose_copy_source(source: str) -> _CopySource:
-    """What is copied; reports RW0580."""
+    """The named source; raises RW0580 if there is none."""
     sources = {copy_source.folder.name: copy_source for copy_source in _list_copy_sources()}
     if source not in sources:
         close = find_nearest_name(source, sources)
@@ -110,7 +109,7 @@ def _choose_copy_source(source: str) -> _CopySource:
 
 
 def _write_new_folder(folder: Path, files: dict[str, str]) -> None:
-    """Makes the folder with all its files, or nothing."""
+    """Write a folder with all its files, or nothing."""
     draft = None
     try:
         if not os.path.lexists(folder.parent):
@@ -137,7 +136,6 @@ def _ruleset_title(folder: Path) -> str:
 
 
 def _make_seedling_files(folder: Path) -> dict[str, str]:
-    """What to write: the seedling under the names of the new ruleset."""
     words = {"folder": make_visible(str(folder)), "ruleset": _ruleset_name(folder), "title": _ruleset_title(folder)}
     return {
         path.name.replace("ruleset.", f"{_ruleset_name(folder)}."): Template(
@@ -203,7 +201,6 @@ class _RulesetCopy:
                 yield path.span, f'"{self._new}.rules"'
 
     def _rewrite_readme(self, content: str) -> str:
-        """The page under the new title, with commands that run the copy."""
         source = re.escape(self._source.name)
         begun = f"A copy of `{self._source.name}`, which comes with rulewright. About the original:"
         about = "" if self._sort == "starter" else f"\n{begun}\n\n#"

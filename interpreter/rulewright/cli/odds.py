@@ -1,4 +1,4 @@
-"""The verb `odds`: how likely each end of a procedure is, exactly, and what answers are worth."""
+"""The verb `odds`: exact distributions of the ends of a procedure, and the expected value of answers."""
 
 import posixpath
 from collections.abc import Iterator, Sequence
@@ -86,7 +86,7 @@ from rulewright.scenarios.scenario_recording import diff_states, format_yaml_lin
 
 
 def require_recordable_odds(file: str | None, asked: OddsArguments) -> None:
-    """Looks, before the work, whether a scenario can ask the same; stops with RW0784 or as `require_recordable` does."""
+    """Check before the work that a scenario can ask the same; stops with RW0784 or as `require_recordable` does."""
     if file is None:
         return
     require_recordable(file)
@@ -110,10 +110,10 @@ def _unrecordable_option(what: str, remedy: str) -> CommandStop:
 
 
 def write_odds_scenario(file: str, found: Sequence[StartOdds], asked: OddsQuery) -> None:
-    """Writes what was found as scenarios that expect it, one for each start.
+    """Write odds as scenarios that expect them, one for each start.
 
     Raises:
-        Stop: RW0784, not everything is known exactly, or can be written; RW1016, the file cannot name the rules;
+        CommandStop: RW0784, not everything is known exactly, or can be written; RW1016, the file cannot name the rules;
             RW0011, it cannot be written.
     """
     opening, (first, *_) = asked.opening, found
@@ -144,7 +144,7 @@ def write_odds_scenario(file: str, found: Sequence[StartOdds], asked: OddsQuery)
 
 
 def _odds_case_lines(found: StartOdds, name: str, first: StartOdds, asked: OddsQuery, indent: str) -> Iterator[str]:
-    """The scenario of one start: what is otherwise there than at the first, the script, and what is expected."""
+    """Lines of the scenario of one start; after the first start only what differs from it."""
     begun, case = found.play.begun, asked.opening.case
     names, program = begun.names, begun.executable.program
     at = format_start_values(asked.varied, found.varied_values, names)
@@ -173,7 +173,7 @@ def _odds_case_lines(found: StartOdds, name: str, first: StartOdds, asked: OddsQ
 
 
 def _expected_odds(told: OutcomeDistribution, found: PlayOdds, names: NameTable) -> tuple[str, Json]:
-    """An expression with the share of each of its values, of a flag with that of `yes`."""
+    """An expression with the probability of each value, of a flag with that of `yes`."""
     if found.open_share or found.faults or found.never_ends or found.state_count > MAX_STATES:
         remedy = "record plays that end within that; `--picture` keeps the rest"
         message = f"only odds of plays that all end, within {MAX_STATES:,} moments, can be recorded"
@@ -208,11 +208,11 @@ def _unwritable_measure(told: OutcomeDistribution, why: str) -> CommandStop:
 
 _MAX_WORKERS = 64
 _PRECHECK_MOMENTS = 40
-"""So many moments are looked at before any is followed, for what nobody can follow."""
+"""Explored states before the exploration, to find unanswerable questions early; heuristic."""
 _SINGLE_PROCESS_TIME_S = 1.0
-"""Seconds that this process follows starts alone, before others help it."""
+"""Seconds of work in one process before other processes are started; heuristic."""
 _OddsOrRefusal = PlayOdds | tuple[RefusalReason, ...]
-"""Odds, or why a procedure cannot begin."""
+"""Odds, or the reasons why a procedure cannot begin."""
 
 
 @verb_command("odds")
@@ -302,7 +302,6 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
 
 def _output_advice(asked: OddsQuery, most: int, out: Output, picture: str | None) -> ExitCode:
-    """Tells what each answer to the next question is worth."""
     begun = asked.play.begun
     if asked.play.conditions:
         message = "advice weighs all plays, so it takes no `--given`"
@@ -333,7 +332,7 @@ def _output_advice(asked: OddsQuery, most: int, out: Output, picture: str | None
 
 
 def _require_possible_condition(found: Sequence[StartOdds]) -> None:
-    """Looks whether some play comes to what must be so in those that are asked of."""
+    """Stops with RW1203 if no play meets the condition."""
     told = [(start_odds.play, start_odds.odds) for start_odds in found if start_odds.odds is not None]
     for number in range(len(told[0][1].distributions) if told else 0):
         of_each = [odds.distributions[number] for _, odds in told]
@@ -345,7 +344,7 @@ def _require_possible_condition(found: Sequence[StartOdds]) -> None:
 
 
 def _is_script_used_up(found: Sequence[StartOdds], asked: OddsQuery, question: OddsArguments, out: Output) -> bool:
-    """Whether plays take all answers of the script; reports those that none takes, else those in place of chance."""
+    """Whether plays take all answers of the script; reports unused ones, else those that replace chance."""
     untaken = _untaken_answers(asked, found)
     if untaken:
         error_output(out.form).print_diagnostics(untaken, asked.texts)
@@ -381,7 +380,6 @@ def _render_odds(
 
 
 def _iterate_start_odds(asked: OddsQuery, most: int, workers: int, out: Output) -> Iterator[StartOdds]:
-    """The odds from each start; where that takes long, other processes help."""
     begun, starts = monotonic(), asked.starts
     with ProgressLine(0, out) as progress:
         following = OddsProgress(most, progress, len(starts))
@@ -401,7 +399,7 @@ def _iterate_start_odds(asked: OddsQuery, most: int, workers: int, out: Output) 
 
 
 def _try_query_size(asked: OddsQuery, play: MeasuredPlay) -> StateSpaceSize | None:
-    """How large the question is; none where a roll has too many outcomes to tell."""
+    """Estimated size of the question; None where a roll has too many outcomes to count."""
     try:
         return estimate_query_size(asked, play)
     except TooManyOutcomesError:
@@ -425,7 +423,6 @@ def _make_start_odds(asked: OddsQuery, number: int, found: _OddsOrRefusal) -> St
 def _compute_odds_in_parallel(
     asked: OddsQuery, most: int, left: tuple[int, int], following: OddsProgress
 ) -> Iterator[StartOdds]:
-    """The odds from a start on, by so many processes, in order."""
     first, workers = left
     numbers = range(first, len(asked.starts))
     given = [play for _, play in asked.starts], asked.answers, most
@@ -440,7 +437,7 @@ def _compute_odds_in_parallel(
 def _compute_odds_in_worker(
     given: tuple[Sequence[MeasuredPlay], PlayAnswerer, int], number: int
 ) -> _OddsOrRefusal | None:
-    """What comes of a start; none where it cannot be worked out, which is for the other process to say."""
+    """Odds of a start by number; None if a refusal is to be explained by the main process."""
     plays, answers, most = given
     try:
         return compute_odds(plays[number], answers, most, lambda _: None)
@@ -451,7 +448,7 @@ def _compute_odds_in_worker(
 
 
 def _output_odds_estimate(asked: OddsQuery, most: int, out: Output) -> ExitCode:
-    """Tells how much is to be followed, as `estimated`; of several starts the first."""
+    """Print the estimated size, the exit code as `estimated`; of several starts that of the first."""
     play = asked.starts[0][1]
     with ProgressLine(0, out) as progress:
         try:

@@ -1,4 +1,4 @@
-"""How `odds` and `simulate` tell values of a measure with their likelihood, and why a procedure cannot begin."""
+"""Text and JSON of values of a measure with their likelihood, for `odds` and `simulate`."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,13 +20,13 @@ from rulewright.wording.entry_rendering import render_reason
 PERCENT = 100
 _MAX_READABLE_DENOMINATOR = 10**6
 MAX_REQUESTED_DENOMINATOR = 10**30
-"""A fraction that is asked for is told with so large a denominator at most."""
+"""Limit of the denominator of a fraction if fractions are requested."""
 NO_FRACTION = "…"
-"""In place of a fraction too long to be read."""
+"""Placeholder for a fraction too long to be read."""
 _BAR_WIDTH = 30
 _MAX_UNORDERED_VALUES = 2
 _MAX_NAMED_ROLLS = 3
-"""So many rolls and draws that a script answers are named."""
+"""Limit of scripted rolls and draws that are named."""
 _MIN_FIXED_PERCENT = 0.001
 
 
@@ -34,16 +34,16 @@ VALUES = "values"
 GRID = "grid"
 CUMULATIVE = ("at-least", "at-most")
 LAYOUTS = (VALUES, *CUMULATIVE, GRID)
-"""How values are laid out: each alone, so much or more, so much or less, or one number for each pair that varies."""
+"""Layouts of values: each alone, at least, at most, or one number for each pair of varied values."""
 OddsStyle: TypeAlias = tuple[str, str]
-"""How odds are told: one of `STYLES`, or nothing for percentage and fraction; one of `LAYOUTS`."""
+"""One of `STYLES`, or empty for percentage and fraction; and one of `LAYOUTS`."""
 _AT_MOST_LAYOUT = "at-most"
 STYLES = ("fraction", "percent", "odds")
-"""How likelihoods are told on request."""
+"""Formats of likelihoods on request."""
 
 
 def cumulate_likelihoods(likely: Mapping[Any, Fraction], values: Sequence[Any], layout: str) -> dict[Any, Fraction]:
-    """How likely each value is; or it or more, or it or less, as one of `LAYOUTS` says."""
+    """Likelihood of each value, cumulated upwards or downwards if `layout` says so."""
     if layout not in CUMULATIVE:
         return {item: likely.get(item, Fraction(0)) for item in values}
     known = sorted(((value, item) for value, item in likely.items() if value is not None), key=itemgetter(0))
@@ -55,7 +55,7 @@ def cumulate_likelihoods(likely: Mapping[Any, Fraction], values: Sequence[Any], 
 
 
 def layout_heading(shown: str, layout: str) -> str:
-    """What stands at a value: `3`, `3 or more` or `3 or less`."""
+    """Label of a value: `3`, `3 or more` or `3 or less`."""
     return shown + {"at-least": " or more", _AT_MOST_LAYOUT: " or less"}.get(layout, "")
 
 
@@ -66,7 +66,7 @@ def render_value_table(
     out: Output,
     layout: str = VALUES,
 ) -> Iterator[str]:
-    """Values with their likelihood as it is told, and a bar; of numbers how likely so much or more, or less, is."""
+    """Table of values with likelihood and bar; of numbers also cumulated."""
     likely = {value: share for value, share, _ in told}
     shown = ["no value" if value is None else format_value(value, measure.type, names) for value in likely]
     width, wide = max(map(len, shown), default=0), max((len(item) for _, _, item in told), default=0)
@@ -80,7 +80,7 @@ def render_value_table(
 
 
 def measure_value_json(value: Value, measure: AskedMeasure, names: NameTable) -> Json:
-    """A value of a measure as data; `null` is not a value."""
+    """A value of a measure as JSON; `null` stands for a missing value."""
     return None if value is None else value_to_json(value, measure.type, names)
 
 
@@ -90,7 +90,7 @@ def is_ordered(measure: AskedMeasure, values: Mapping[Value, Fraction]) -> bool:
 
 
 def describe_scripted_chance(given: Mapping[str, str], *, by_script: bool) -> Iterator[str]:
-    """Says which rolls or draws a script answers, so that they are not left to chance; a file of its own, or a case."""
+    """Sentence on rolls and draws that a script answers, of its own file (`by_script`) or of a case."""
     if given:
         first = ", ".join(f"`{at}`: {answer}" for at, answer in [*given.items()][:_MAX_NAMED_ROLLS])
         more = f" and {len(given) - _MAX_NAMED_ROLLS} more" if len(given) > _MAX_NAMED_ROLLS else ""
@@ -101,7 +101,7 @@ def describe_scripted_chance(given: Mapping[str, str], *, by_script: bool) -> It
 
 
 def output_refusal_reasons(reasons: Sequence[RefusalReason], play: MeasuredPlay, out: Output) -> None:
-    """Tells that the procedure cannot begin, and why."""
+    """Print why the procedure cannot begin."""
     name = play.begun.procedure.name
     told = format_refusal_reasons(reasons, play)
     if out.form == "json":
@@ -112,18 +112,18 @@ def output_refusal_reasons(reasons: Sequence[RefusalReason], play: MeasuredPlay,
 
 
 def format_refusal_reasons(reasons: Sequence[RefusalReason], play: MeasuredPlay) -> list[str]:
-    """Why the procedure cannot begin, in words."""
+    """Reasons why the procedure cannot begin, as lines."""
     return [render_reason(reason, play.begun.names) or make_visible(reason.address) for reason in reasons]
 
 
 def format_percent(likely: Fraction) -> str:
-    """`  4.167 %`; what is tiny by its first digit."""
+    """`  4.167 %`; a tiny share with its first significant digit."""
     number = float(likely * 100)
     return f"{number:7.3f} %" if number >= _MIN_FIXED_PERCENT or not likely else f"{number:7.1e} %"
 
 
 def format_likelihood(likely: Fraction, style: str) -> str:
-    """A likelihood alone: `7/12`, `58.333 %` or `7 in 12`; what is too long for that about so."""
+    """`7/12`, `58.333 %` or `7 in 12`, rounded if too long."""
     if style == "percent":
         return format_percent(likely).strip()
     if style == "fraction":
@@ -140,11 +140,11 @@ def format_likelihood(likely: Fraction, style: str) -> str:
 
 
 def format_mean(mean: Fraction) -> str:
-    """A mean in figures, and exactly where those are not it and the fraction can be read: `8.142 (57/7)`."""
+    """A mean in decimals, and exactly if that differs and is short enough: `8.142 (57/7)`."""
     about, exact = f"{float(mean):.4g}", format_fraction(mean)
     return about if mean.denominator == 1 or exact == NO_FRACTION else f"{about} ({exact})"
 
 
 def format_fraction(likely: Fraction) -> str:
-    """A fraction that people can read; `…` for others."""
+    """A fraction, or `NO_FRACTION` if it is too long to be read."""
     return str(likely) if likely.denominator <= _MAX_READABLE_DENOMINATOR else NO_FRACTION

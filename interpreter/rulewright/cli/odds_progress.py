@@ -1,4 +1,4 @@
-"""What is told while odds are followed: how far and how fast; where that takes long, how large the question is."""
+"""Progress and size estimates of odds computations, and the refusal of hopeless ones."""
 
 from collections.abc import Callable, Iterator, Mapping
 from sys import maxsize
@@ -26,22 +26,22 @@ from rulewright.runtime.chance_outcomes import TooManyOutcomesError
 from rulewright.runtime.run import Paused
 
 _SIZE_ESTIMATE_DELAY_S = 2.0
-"""So many seconds are followed before it is looked at how large the question is."""
+"""Seconds of exploration before its size is estimated; heuristic."""
 _MIN_MOMENTS_FOR_RATE = 20
-"""So many moments are followed before it is told how fast."""
+"""Explored states before a rate is shown; heuristic."""
 _HOPELESS_FACTOR, _RECHECK_FACTOR = 10, 4
-"""So many times as many moments as are followed must come before any end, for an estimate is no proof."""
+"""Refuse a question whose states before any end are 10 times the limit, by an estimate from 4 times the samples; heuristic."""
 _SUM_SIZE_UNKNOWN = (
     "how many different moments of play there are is not known: sums are asked of more dice than are told apart"
 )
 
 
 class OddsProgress:
-    """Hears how far odds are followed (`odds.state_exploration.ProgressCallback`), one of several after the other."""
+    """Progress callback (`odds.state_exploration.ProgressCallback`) of several explorations in order."""
 
     def __init__(self, most: int, progress: ProgressLine, whole: int = 1, of: str = "starts") -> None:
-        """`whole` is how many are followed, and `of` what they are called."""
-        self.size: StateSpaceSize | None = None  # how large the question is that is followed, where it was looked at
+        """`whole` is the number of explorations, and `of` the word for them."""
+        self.size: StateSpaceSize | None = None  # of the current exploration, once estimated
         self._most = most
         self._progress = progress
         self._total, self._unit_name = whole, of
@@ -54,9 +54,9 @@ class OddsProgress:
     def start_following(
         self, number: int, look: Callable[[int], StateSpaceSize | None], of: tuple[int, str] | None = None
     ) -> None:
-        """The one of a number is followed from now on; `look` says how large it is, from so many moments.
+        """Begin the exploration of a number; `look` estimates its size from that many states.
 
-        `of` is how many there are of what, where that changes.
+        `of` is the count and the word for them, where these change.
         """
         if of is not None and of != (self._total, self._unit_name):
             (self._total, self._unit_name), self._started_at = of, monotonic()
@@ -64,10 +64,10 @@ class OddsProgress:
         self.size, self._rate_since, self._query_started_at = None, monotonic(), monotonic()
 
     def __call__(self, met: ExplorationProgress) -> None:
-        """Tells how far it is.
+        """Show the progress.
 
         Raises:
-            Stop: something that plays come to cannot be followed, as `refusal`; RW1210, too much comes before any end.
+            CommandStop: RW1210, too many states come before any end; else as in `explain_odds_refusal`.
         """
         if met.is_merging != self._last_progress.is_merging or met.state_count < self._last_progress.state_count:
             self._rate_since, self._may_estimate = monotonic(), self._may_estimate or self._last_progress.is_merging
@@ -81,7 +81,7 @@ class OddsProgress:
         self._progress.show_progress(self._progress_text(met))
 
     def _estimate_size(self, met: ExplorationProgress) -> StateSpaceSize | None:
-        """How large it is; none where a roll has too many outcomes and plays are followed as one, which may sum it."""
+        """Estimated size; None where a roll has too many outcomes, which merged plays may sum."""
         try:
             return self._estimate(SAMPLED_STATES)
         except TooManyOutcomesError:
@@ -90,7 +90,7 @@ class OddsProgress:
             raise
 
     def _refuse_hopeless(self, size: StateSpaceSize, met: ExplorationProgress) -> None:
-        """Ends what a limit would leave nothing to tell of, once more plays show it too."""
+        """Stop if a second estimate agrees that the limit is met before any end."""
         if met.is_merging or met.explored_share or _RECHECK_FACTOR * size.states_before_end <= self._most:
             return
         more = self._estimate(_RECHECK_FACTOR * SAMPLED_STATES)
@@ -133,9 +133,9 @@ class OddsProgress:
 
 
 def reject_options_with_estimate(given: Mapping[str, object]) -> None:
-    """Looks, before the work, whether an estimate is wanted beside what it leaves nothing for: RW1223.
+    """Stops with RW1223 if an estimate is requested with options that need the odds.
 
-    `given` are other options with what was given of them.
+    `given` are the other options with their values.
     """
     other = next((name for name, value in given.items() if value), "")
     if other:
@@ -143,11 +143,11 @@ def reject_options_with_estimate(given: Mapping[str, object]) -> None:
 
 
 def estimate_query_size(asked: OddsQuery, play: MeasuredPlay, most: int = SAMPLED_STATES) -> StateSpaceSize | None:
-    """How large the question is from one start, as so many moments show it; none where the play is over there.
+    """Estimated size of the question from one start, by exploring `most` states; None where the play is over.
 
     Raises:
-        Stop: plays come to something that nobody answers, or that has too many outcomes; as `refusal`.
-        TooManyOutcomesError: they come to a roll that has too many, but may be followed as a sum.
+        CommandStop: as in `explain_odds_refusal`.
+        TooManyOutcomesError: a roll has too many outcomes to list, but may be explored as a sum.
     """
     start = asked.saved_run or begin_run(play.begun)
     try:
@@ -163,7 +163,7 @@ def estimate_query_size(asked: OddsQuery, play: MeasuredPlay, most: int = SAMPLE
 
 
 def render_estimate(found: EffortEstimate, most: int) -> Iterator[str]:
-    """How much is to be followed, for people."""
+    """Text lines of an effort estimate."""
     if found.state_count is not None:
         yield (
             f"{describe_state_count(found.state_count)}, all of them followed"
@@ -177,12 +177,12 @@ def render_estimate(found: EffortEstimate, most: int) -> Iterator[str]:
 
 
 def estimate_to_json(found: EffortEstimate) -> dict[str, Any]:
-    """The same as data."""
+    """JSON object of an effort estimate."""
     return {"moments": found.state_count, "size": found.size and size_to_json(found.size)}
 
 
 def _render_size(size: StateSpaceSize, met: ExplorationProgress, most: int, rate: float) -> Iterator[str]:
-    """How large a question is, for people; `rate` is how many moments a second."""
+    """Text lines of a size; `rate` is in states per second."""
     whole = size.estimated_states if met.is_merging else max(size.estimated_states, met.state_count)
     yield f"followed one by one, {describe_estimated_states(whole)}" if size.is_estimated else UNKNOWN_SIZE_TEXT
     if met.is_merging:
@@ -195,12 +195,12 @@ def _render_size(size: StateSpaceSize, met: ExplorationProgress, most: int, rate
 
 
 def render_open_size(found: PlayOdds, size: StateSpaceSize) -> Iterator[str]:
-    """How much is left where a limit was met, and what makes it so much, for people."""
+    """Text lines on what remains after a limit, and what makes it large."""
     yield from describe_size(size, found.state_count)
 
 
 def size_to_json(size: StateSpaceSize) -> dict[str, Any]:
-    """The same as data."""
+    """JSON object of a size."""
     partings = [
         {
             "address": branching_line.address,

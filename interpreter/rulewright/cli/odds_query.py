@@ -1,4 +1,4 @@
-"""What `odds` and `simulate` are asked, and the play it is asked of."""
+"""The question of `odds` and `simulate`: options, starts, measures, and who answers; with the refusals of odds."""
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
@@ -87,50 +87,50 @@ odds_query_options = combine_options(
     limit_options,
     click.option("--format", "form", type=ChoiceOption((*FORMATS, "csv")), help="human, plain, json or csv"),
 )
-"""The play that is asked about, what is asked of its end, where it begins, who answers, and the form of it all."""
+"""Options of start, measures, answerers and form."""
 
 
 @dataclass(frozen=True, slots=True)
 class OddsArguments:
-    """What a command line asks."""
+    """Arguments of a command line that asks for odds."""
 
-    play: PlayRequest  # where it begins
-    of: tuple[str, ...]  # expressions, as they were written
-    vary: tuple[str, ...]  # what differs between starts, as it was written
-    external: tuple[str, ...]  # what externals come to, as it was written
-    policies: tuple[str, ...]  # who chooses what no script does, as it was written
-    best: tuple[str, ...] = ()  # players with what they want the most of, as it was written
-    load: str | None = None  # a save to go on from, or none
-    given: tuple[str, ...] = ()  # what must be so in the plays that are told of, as it was written
-    known: tuple[str, ...] = ()  # bags and decks of which all know what lies in them, but not in which order
+    play: PlayRequest
+    of: tuple[str, ...]  # expressions to ask for, as written
+    vary: tuple[str, ...]  # as written
+    external: tuple[str, ...]  # as written
+    policies: tuple[str, ...]  # as written
+    best: tuple[str, ...] = ()  # `player:expression`, as written
+    load: str | None = None  # save file
+    given: tuple[str, ...] = ()  # conditions, as written
+    known: tuple[str, ...] = ()  # names of bags and decks with known contents
 
 
 def parse_odds_arguments(given: Mapping[str, Any]) -> OddsArguments:
-    """What the options say."""
+    """Arguments from the values of `odds_query_options`."""
     asks = [item for item in ("of", "vary", "external", "policies", "best", "load", "given", "known") if item in given]
     return OddsArguments(parse_play_request(given, "none"), **{name: given[name] for name in asks})
 
 
 @dataclass(frozen=True, slots=True)
 class OddsQuery:
-    """What is asked, read and judged."""
+    """A question of odds, read and checked."""
 
-    opening: OpenedPlay  # the play as it was opened
-    play: MeasuredPlay  # it, with what is asked of its end
-    varied: tuple[SweepAxis, ...]  # what differs between its starts
-    # every start: the value of each thing that is varied, and what begins there
+    opening: OpenedPlay
+    play: MeasuredPlay
+    varied: tuple[SweepAxis, ...]
+    # every start: its values by axis, and the play
     starts: tuple[tuple[tuple[Value, ...], MeasuredPlay], ...]
-    answers: PlayAnswerer  # who answers what is asked on the way
-    texts: Mapping[str, Text]  # every text that was read, by name
-    saved_run: Run | None = None  # where a saved play stands, or none
+    answers: PlayAnswerer
+    texts: Mapping[str, Text]  # by name
+    saved_run: Run | None = None  # of the save
 
 
 def resolve_odds_query(asked: OddsArguments) -> OddsQuery:
-    """The play with what is asked of its end; of nothing the result.
+    """The question with its opened plays; by default it asks for the result.
 
     Raises:
-        Stop: RW1120, nothing is asked and there is no result; RW1127, it is not well said who wants what; RW0260; what
-            is wrong with an expression; what `open_play`, `read_sweep_axes` and `read_external_odds` report.
+        CommandStop: RW1120, nothing is asked and there is no result; RW1127, it is unclear who maximizes what; RW0260;
+            an expression has errors; as in `open_play`, `read_sweep_axes` and `read_external_odds`.
     """
     asked = replace(asked, play=replace(asked.play, policies=parse_policy_options(asked.policies)))
     texts = dict[str, Text]()
@@ -181,13 +181,13 @@ def resolve_odds_query(asked: OddsArguments) -> OddsQuery:
 
 
 def suggest_of_option(begun: PlayStart) -> str:
-    """The remedy where nothing is asked of a play, with something that can be."""
+    """Remedy with an expression that can be asked of a play."""
     such = next(_suggest_expressions(begun), "")
     return f"add `--of EXPRESSION`{f', such as `--of {shlex.quote(such)}`' if such else ''}"
 
 
 def _suggest_expressions(begun: PlayStart) -> Iterator[str]:
-    """What may be asked of the end of a play: attributes that rules change, first of roles; then measures."""
+    """Expressions to ask of a play: attributes that rules change, those of roles first; then measures."""
     program, procedure = begun.executable.program, begun.procedure
     places = [
         get_root_place(node.place)
@@ -210,14 +210,13 @@ def _suggest_expressions(begun: PlayStart) -> Iterator[str]:
 
 
 def _resume_saved_play(file: str, asked: OddsArguments) -> tuple[Session, OpenedPlay]:
-    """The session of a save, and what it was opened from."""
     if asked.vary:
         raise make_stop("RW1124", "a saved play has only one start", "leave out `--vary` or `--load`")
     return resume_save(file, asked.play, seed=None, rolls=False)
 
 
 def mark_contents_known(begun: PlayStart, known: Sequence[str]) -> PlayStart:
-    """The start with decks that lie in an unseen order, whose contents all know; stops with RW1220 without one."""
+    """The start with decks whose contents all know, in unknown order; stops with RW1220 for any other name."""
     executable, situation = begun.executable, begun.situation
     held = [hidden_fact.name for hidden_fact in find_hidden_at_start(executable, begun.procedure, situation)]
     other = next((item for item in known if item not in held), None)
@@ -229,7 +228,7 @@ def mark_contents_known(begun: PlayStart, known: Sequence[str]) -> PlayStart:
 
 
 def _parse_objectives(best: Sequence[str], names: NameTable) -> tuple[tuple[int, str], ...]:
-    """The number of each player with what that player wants the most of."""
+    """Player numbers with the expression that each maximizes."""
     result: dict[int, str] = {}
     for item in best:
         who, colon, text = item.partition(":")
@@ -245,14 +244,14 @@ def _parse_objectives(best: Sequence[str], names: NameTable) -> tuple[tuple[int,
 
 
 def _read_likelihood_file(asked: OddsArguments, texts: dict[str, Text]) -> MappingNode | None:
-    """What the file of likelihoods beside the state says; its text is added."""
+    """The file of likelihoods beside the state, if any; its text is added to `texts`."""
     beside = read_likelihoods_beside(asked.play.state or asked.play.ruleset, DISK, texts)
     stop_on_errors(beside.diagnostics, texts)
     return beside.value
 
 
 def _open_play_with_policies(asked: OddsArguments, beside: MappingNode | None, texts: Mapping[str, Text]) -> OpenedPlay:
-    """The play, with the policies that stand beside its state where nobody says otherwise."""
+    """The play, by default with the policies beside its state."""
     policies = unwrap_or_stop(read_stated_policies(beside), *texts.values())
     return open_play(replace(asked.play, policies_beside=policies))
 
@@ -260,7 +259,6 @@ def _open_play_with_policies(asked: OddsArguments, beside: MappingNode | None, t
 def _make_answer_sources(
     asked: OddsArguments, opening: OpenedPlay, beside: MappingNode | None, texts: Mapping[str, Text]
 ) -> PlayAnswerer:
-    """Who answers: the script, policies, and what is said of externals."""
     begun, decided = opening.begun, opening.deciding
     elsewhere = _read_external_outcomes(asked, begun, beside, texts)
     return PlayAnswerer(begun.names, opening.script, decided.default, elsewhere, decided.by_player)
@@ -269,7 +267,7 @@ def _make_answer_sources(
 def _add_maximizing_players(
     answers: PlayAnswerer, plays: Sequence[MeasuredPlay], known: Sequence[str], opening: OpenedPlay
 ) -> PlayAnswerer:
-    """The same with those who play for the best, and what nobody can know of any of the starts."""
+    """The answerer with the maximizing players, and what no player knows at any start."""
     play = plays[0]
     answers = replace(answers, counted_events=play.counted_events)
     own = {policy.player for policy in opening.policies if policy.player}
@@ -291,14 +289,14 @@ def _add_maximizing_players(
 def _read_external_outcomes(
     asked: OddsArguments, begun: PlayStart, beside: MappingNode | None, texts: Mapping[str, Text]
 ) -> ExternalOdds:
-    """What externals come to: as the options say, else as the file beside the state does."""
+    """Outcomes of externals by the options, else by the file beside the state."""
     said = unwrap_or_stop(parse_assignments("--external", asked.external))
     result = read_external_odds(merge_likelihoods(said, beside), begun.executable.program, begun.names)
     return unwrap_or_stop(result, *texts.values())
 
 
 _MAX_INSPECTED_MOMENTS = 2_000
-"""So many moments are looked at for what players decide."""
+"""States explored to find the questions of players; heuristic."""
 REFUSALS = (
     UndecidedError,
     HiddenInformationError,
@@ -307,17 +305,17 @@ REFUSALS = (
     UndefinedConditionError,
     TooManyOutcomesError,
 )
-"""Why odds cannot be worked out."""
+"""Errors by which odds cannot be computed, explained by `explain_odds_refusal`."""
 
 
 def explain_odds_refusal(
     error: Exception, play: MeasuredPlay, answers: PlayAnswerer, texts: Mapping[str, Text]
 ) -> CommandStop:
-    """The end of a command that met one of `REFUSALS`, with the texts in which something is wrong.
+    """The end of a command after one of `REFUSALS`; `texts` are those that findings point into.
 
-    RW1121, nobody decides something; RW1122, something comes from elsewhere; RW1123, one roll or draw has too many
-    outcomes; RW1127 to RW1130, best play cannot be worked out; RW1131, nothing is to be decided now; RW1204, a
-    condition has no value; what does not fit of a script.
+    RW1121, nobody answers a question; RW1122, an external has no likelihoods; RW1123, one roll or draw has too many
+    outcomes; RW1127 to RW1130, best play cannot be computed; RW1131, no question is pending; RW1204, a condition has no
+    value; errors of a script.
     """
     match error:
         case UndecidedError(findings=wrong):
@@ -358,7 +356,7 @@ def undefined_condition_error(text: str) -> Diagnostic:
 
 
 def impossible_condition_error(text: str) -> Diagnostic:
-    """RW1203, for a condition that no play comes to."""
+    """RW1203, for a condition that no play meets."""
     message = f"no play ends with {quote_name(text)}, so there are no such plays to report"
     return make_error("RW1203", message, f"ask how likely it is, `--of {shlex.quote(text)}`, or begin elsewhere")
 
@@ -413,7 +411,7 @@ def _undecided_error(error: UndecidedError, play: MeasuredPlay, answers: PlayAns
 
 
 def _external_remedy(paused: Paused, play: MeasuredPlay, answers: PlayAnswerer) -> tuple[str, tuple[str, ...]]:
-    """What is to be said of externals, and which are meant."""
+    """Remedy for externals without likelihoods, and notes with the externals."""
     request = paused.request
     program = play.begun.executable.program
     said = () if answers.external_odds is None else answers.external_odds.answers_by_external
@@ -437,7 +435,6 @@ def _external_remedy(paused: Paused, play: MeasuredPlay, answers: PlayAnswerer) 
 
 
 def _describe_external_result(external: str, program: Program) -> str:
-    """What an external gives, in words."""
     parts = _named_results(external, program)
     if parts:
         return " and ".join(f"`{part.name}` ({part.type})" for part in parts)
@@ -447,6 +444,5 @@ def _describe_external_result(external: str, program: Program) -> str:
 
 
 def _named_results(external: str, program: Program) -> tuple[Field, ...]:
-    """The results of an external that have names."""
     record = program.records.get(external)
     return record.parts if record is not None and external in program.external_procedures else ()

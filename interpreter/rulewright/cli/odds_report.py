@@ -1,4 +1,4 @@
-"""What `odds` tells: tables for people, JSON, and rows for a spreadsheet."""
+"""The report of `odds`: tables, JSON, CSV, plots, and commands that replay faults."""
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
@@ -57,17 +57,17 @@ from rulewright.runtime.values import Value
 
 @dataclass(frozen=True, slots=True)
 class StartOdds:
-    """What was found from one start."""
+    """Odds from one start of a sweep."""
 
-    varied_values: tuple[Value, ...]  # the value of each thing that is varied
-    play: MeasuredPlay  # what begins there
-    odds: PlayOdds | None  # of it; none where the rules do not let it begin
-    refusal_reasons: tuple[RefusalReason, ...] = ()  # why they do not
-    size: StateSpaceSize | None = None  # about how large the question is, where it was not followed to its end
+    varied_values: tuple[Value, ...]  # in the order of the axes
+    play: MeasuredPlay
+    odds: PlayOdds | None  # None: the procedure cannot begin
+    refusal_reasons: tuple[RefusalReason, ...] = ()  # why it cannot begin
+    size: StateSpaceSize | None = None  # estimate, if the exploration met its limit
 
 
 def render_odds_report(told: StartOdds, found: PlayOdds, most: int, out: Output, telling: OddsStyle) -> Iterator[str]:
-    """The odds from one start, for people."""
+    """Text of the odds from one start."""
     begun = told.play.begun
     title = make_visible(begun.procedure.heading)
     yield f"{out.paint(title, 'strong')}: {describe_state_count(found.state_count)}"
@@ -94,7 +94,7 @@ def render_odds_report(told: StartOdds, found: PlayOdds, most: int, out: Output,
 
 
 def format_start_count(number: int) -> str:
-    """How many starts there are."""
+    """Number of starts in words."""
     return "one start" if number == 1 else f"{number:,} starts"
 
 
@@ -119,7 +119,7 @@ def _render_distribution(told: OutcomeDistribution, names: NameTable, out: Outpu
 
 
 def _render_condition_share(told: OutcomeDistribution, play: MeasuredPlay, style: str) -> Iterator[str]:
-    """How many plays are asked of, where not all are."""
+    """Share of plays that meet the condition, if not all do."""
     if told.measure.condition_number is None:
         return
     share = (
@@ -136,7 +136,7 @@ def _render_condition_share(told: OutcomeDistribution, play: MeasuredPlay, style
 
 
 def _render_unfinished_plays(found: PlayOdds, most: int) -> Iterator[str]:
-    """What does not come to an end, or was not looked at."""
+    """Shares of plays that do not end or were not explored."""
     if found.faults or found.never_ends or found.open_share or found.error_share:
         yield ""
     if found.error_share:
@@ -169,7 +169,7 @@ def _render_unfinished_plays(found: PlayOdds, most: int) -> Iterator[str]:
 def render_odds_sweep(
     found: Sequence[StartOdds], asked: OddsQuery, most: int, out: Output, telling: OddsStyle
 ) -> Iterator[str]:
-    """The odds from several starts, for people: a table for each measure."""
+    """Text of the odds from several starts: a table for each measure."""
     style, layout = telling
     procedure, names = asked.play.begun.procedure, asked.play.begun.names
     yield f"{out.paint(make_visible(procedure.heading), 'strong')}: {format_start_count(len(found))}"
@@ -230,7 +230,7 @@ def _sweep_row(
 
 
 def _unfinished_shares(found: StartOdds) -> dict[str, Fraction]:
-    """The shares of plays without an end, by what becomes of them."""
+    """Shares of plays without an end, by their fate in words."""
     if found.odds is None:
         return {"cannot begin": Fraction(1)}
     faulty = sum(found.odds.faults.values(), Fraction(0))
@@ -242,13 +242,12 @@ def _all_unfinished_shares(found: Sequence[StartOdds]) -> list[tuple[str, Fracti
 
 
 def plot_odds(found: Sequence[StartOdds], asked: OddsQuery, telling: OddsStyle) -> list[PlotWithTable]:
-    """A picture of each measure, with its table."""
+    """A plot with table for each measure."""
     each_of = [_measure_shares(found, number, asked) for number in range(asked.play.reported_count)]
     return make_plots(each_of, asked, telling, _all_unfinished_shares(found))
 
 
 def _measure_shares(found: Sequence[StartOdds], number: int, asked: OddsQuery) -> list[StartShares]:
-    """How likely the values of a measure are from each start."""
     told = [
         (start_odds, None if start_odds.odds is None else start_odds.odds.distributions[number]) for start_odds in found
     ]
@@ -267,7 +266,7 @@ def _format_bounds(best: OptimalValue) -> str:
 
 
 def odds_to_json(found: Sequence[StartOdds], asked: OddsQuery, most: int) -> dict[str, Any]:
-    """The odds as data: of one start, or of all that a sweep has."""
+    """JSON of the odds of one start, or of a sweep."""
     begun, head = asked.play.begun, odds_header_json(asked.play, most)
     if not asked.varied:
         (only,) = found
@@ -283,7 +282,7 @@ def odds_to_json(found: Sequence[StartOdds], asked: OddsQuery, most: int) -> dic
 
 
 def odds_header_json(play: MeasuredPlay, most: int) -> dict[str, Any]:
-    """What was asked, as data."""
+    """JSON keys of the question."""
     begun = play.begun
     return {"version": 1, "ruleset": begun.executable.program.name, "procedure": begun.procedure.name, "most": most}
 
@@ -327,7 +326,7 @@ def _start_odds_json(found: StartOdds) -> dict[str, Any]:
 
 
 def _condition_json(told: OutcomeDistribution, play: MeasuredPlay) -> dict[str, Any]:
-    """Of which plays a measure is told, as data; nothing where of all."""
+    """JSON keys of the condition of a measure, if it has one."""
     if told.measure.condition_number is None:
         return {}
     share = {
@@ -344,7 +343,7 @@ def _best_play_json(best: OptimalValue, names: NameTable) -> dict[str, Any]:
 
 
 def render_odds_csv(found: Sequence[StartOdds], asked: OddsQuery) -> Iterator[str]:
-    """A row for each value of each measure from each start, likelihoods exact and about; and what does not end."""
+    """CSV lines: a row for each value of each measure from each start, exact and rounded; then unfinished shares."""
     heads = [*(sweep_axis.path for sweep_axis in asked.varied), "of", "value", "likely", "about"]
     rows = (
         (*format_start_values(asked.varied, start_odds.varied_values, start_odds.play.begun.names), *row)
@@ -377,15 +376,15 @@ def _csv_rows_of_start(found: StartOdds) -> Iterator[tuple[object, ...]]:
 
 
 _MAX_TRIED_SEEDS = 500
-"""So many seeds are tried at most."""
+"""Limit of seeds tried per fault; heuristic."""
 _MAX_REPLAY_WORK = 50_000
-"""So long a play may be that is tried."""
+"""Limit of the length of one tried play, in counted work; heuristic."""
 
 
 def render_fault_replays(faults: Iterable[tuple[str, str]], asked: OddsQuery, written: OddsArguments) -> Iterator[str]:
-    """For each fault, by code and message, the line it stops at, and how `run` meets it again.
+    """For each fault, by code and message: its line, and a `run` command that reproduces it.
 
-    Nothing is said of what no seed shows soon, or where `run` cannot be told who answers.
+    Left out are faults that no seed reproduces soon, and plays whose answerers `run` cannot have.
     """
     left, answers = {fault for fault in faults if fault[0] not in LIMIT_CODES}, asked.answers
     if asked.varied or asked.saved_run or answers.maximizing_players or written.external or written.play.limits:
@@ -415,7 +414,6 @@ def render_fault_replays(faults: Iterable[tuple[str, str]], asked: OddsQuery, wr
 
 
 def _replay_command_line(written: OddsArguments, policies: Sequence[PlayerPolicy], seed: int) -> str:
-    """The words that play a start under a seed."""
     play = written.play
     words = ["rulewright", "run", play.ruleset, *([play.procedure] if play.procedure else [])]
     chosen = [policy.written for policy in reversed(policies)]

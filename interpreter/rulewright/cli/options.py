@@ -1,4 +1,4 @@
-"""Options that several verbs have."""
+"""Options, option types and command classes that several verbs share."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -22,14 +22,13 @@ _Command = TypeVar("_Command", bound=Callable[..., object])
 
 
 class OptionValueError(click.BadParameter):
-    """A value that does not fit, in a clause that follows the name of the option or argument."""
+    """A misfit value; the message is a clause that follows the name of the option or argument."""
 
 
 class WholeNumberOption(click.IntRange):
-    """Whole numbers between bounds; a misfit is told in our words."""
+    """Whole numbers between inclusive bounds."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number."""
         try:
             return int(super().convert(value, param, ctx))
         except click.BadParameter:
@@ -39,13 +38,12 @@ class WholeNumberOption(click.IntRange):
 
 
 class NumberOption(click.FloatRange):
-    """Numbers above one bound and up to another; a misfit is told in our words."""
+    """Numbers above one bound and up to another."""
 
     def __init__(self, above: float, most: float) -> None:
         super().__init__(above, most, min_open=True)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The number."""
         try:
             number = float(super().convert(value, param, ctx))
             if not isnan(number):
@@ -57,10 +55,9 @@ class NumberOption(click.FloatRange):
 
 
 class ChoiceOption(click.Choice[str]):
-    """One of some words; a misfit is told in our words."""
+    """One of some words."""
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The word."""
         try:
             return str(super().convert(value, param, ctx))
         except click.BadParameter:
@@ -70,12 +67,11 @@ class ChoiceOption(click.Choice[str]):
 
 
 class PolicyOption(click.ParamType[str]):
-    """A policy, of all, of one player or for one question; a misfit is told in our words."""
+    """A policy: for all players, one player or one question; the text is checked and passed on."""
 
     name = "policy"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The text as it is written."""
         from rulewright.documents.answer_scripts import parse_policy  # noqa: PLC0415 - only where there is a policy
 
         text = parse_policy(str(value))
@@ -85,7 +81,7 @@ class PolicyOption(click.ParamType[str]):
 
 
 def make_policy_option(where: str) -> Callable[[_Command], _Command]:
-    """The option that says how players answer somewhere."""
+    """The option `--policy`; `where` ends its help."""
     return click.option(
         "--policy",
         "policies",
@@ -100,7 +96,7 @@ policy_option = make_policy_option("where the script does not")
 
 
 def parse_policy_options(written: Sequence[str]) -> "tuple[PlayerPolicy, ...]":
-    """The policies of options, those first that count: the later ones."""
+    """Policies in order of precedence: later options first."""
     from rulewright.documents.answer_scripts import PlayerPolicy, parse_policy  # noqa: PLC0415 - verbs load what they need
 
     result = map(parse_policy, reversed(written))
@@ -124,7 +120,7 @@ overlay_option = click.option(
 )
 
 ALLOWED_FOLDERS_KEY = "rulewright.allowed"
-"""Where the folders of `--allow` are kept while a command runs."""
+"""Key of the folders of `--allow` in the metadata of the click context."""
 
 
 def _store_allowed_folders(ctx: click.Context, option: click.Parameter, folders: tuple[str, ...]) -> None:
@@ -156,7 +152,7 @@ external_option = click.option(
 
 
 def combine_options(*options: Callable[[Any], Any]) -> Callable[[_Command], _Command]:
-    """Several options and arguments as one, in the order in which help shows them."""
+    """Several options and arguments as one decorator, in the order of the help."""
 
     def apply_options(command: _Command) -> _Command:
         for option in reversed(options):
@@ -210,21 +206,20 @@ limit_options = combine_options(
         "--max-size", type=WholeNumberOption(1), metavar="N", help="stop if all values together grow beyond N"
     ),
 )
-"""The limits of a run, and what its rules may have read."""
+"""Limits of a run, and folders that rules may read."""
 
 
 class EmptyOptionError(OptionValueError):
-    """An option or argument is given, and nothing with it."""
+    """An option or argument with an empty value."""
 
     def __init__(self, ctx: click.Context, option: click.Parameter) -> None:
         super().__init__("is empty", ctx, option)
 
 
 class PrintedHelpCommand(click.Command):
-    """A command whose help is printed as everything else is, so that a full disk is noticed."""
+    """A command whose help goes through `Output`, so that a full disk is noticed."""
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
-        """The option that prints the help."""
         result = super().get_help_option(ctx)
         if result is not None:
             result.callback = _print_help
@@ -239,10 +234,9 @@ def _print_help(ctx: click.Context, option: click.Parameter, wanted: bool) -> No
 
 
 class _PlaceParameter(click.types.StringParamType):
-    """The name of a file or folder, which shells complete."""
+    """Parameter that names a file or folder, for shell completion."""
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
-        """What the shell finds for itself."""
         from click.shell_completion import CompletionItem  # noqa: PLC0415 - only shells ask
 
         del ctx, param
@@ -250,7 +244,7 @@ class _PlaceParameter(click.types.StringParamType):
 
 
 _PLACE_PARAMETER_NAMES = frozenset({"folder", "paths", "places", "ruleset", "DIR", "FILE"})
-"""What arguments are called, and the values of options, that are places."""
+"""Metavariables of parameters that are places."""
 
 
 class _VerbCommand(PrintedHelpCommand):
@@ -286,14 +280,14 @@ def _is_given_empty(name: str, ctx: click.Context) -> bool:
 
 
 def verb_command(name: str) -> Callable[[Callable[..., object]], click.Command]:
-    """Makes a function the command of a verb, whose options and arguments are never given empty."""
+    """Decorator: a function as the command of a verb, which refuses empty options and arguments."""
     return click.command(name, cls=_VerbCommand)
 
 
 def make_starting_options(*, named: bool = True) -> Callable[[_Command], _Command]:
-    """What a play begins with: rules or a scenario, state, roles, settings, script, seed, and where to save.
+    """Options of the start of a play: rules or scenario, state, roles, settings, script, seed, save.
 
-    `named` says whether the rules or the scenario have to be given.
+    `named`: whether the rules or the scenario are required.
     """
     return combine_options(_ruleset_argument(named=named), _PLAY_OPTIONS, _SEED_OPTIONS)
 
@@ -303,4 +297,4 @@ def _ruleset_argument(*, named: bool) -> Callable[[_Command], _Command]:
 
 
 play_options = combine_options(_ruleset_argument(named=True), _PLAY_OPTIONS)
-"""What a play is and begins with: rules or a scenario, state, roles, settings and script."""
+"""Options of a play: rules or scenario, state, roles, settings and script."""

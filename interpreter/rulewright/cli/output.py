@@ -1,4 +1,4 @@
-"""How commands end, and where they print: exit codes; form, colours and width; progress; lines that differ."""
+"""Output of commands: exit codes, form, colours and width, progress, numbered diffs."""
 
 import dataclasses
 import os
@@ -30,7 +30,7 @@ _CONTEXT_LINES = 2
 
 
 class ExitCode(IntEnum):
-    """How a command ended."""
+    """Exit codes of every command; `EXIT_MEANINGS` describes them."""
 
     SUCCESS = 0
     FINDINGS = 1
@@ -50,9 +50,9 @@ EXIT_MEANINGS = {
 
 
 def diagnostics_exit(diagnostics: Iterable[Diagnostic], found: ExitCode) -> ExitCode:
-    """The exit that findings call for; `error_exit` is that of an ordinary error.
+    """The exit code for diagnostics; `found` is that of an ordinary error.
 
-    A file that cannot be read at all is bad input whatever the command; behind a limit everything is unknown.
+    A file that cannot be read is bad input for any command; behind a limit the answer is unknown.
     """
     codes = [diagnostic.code for diagnostic in diagnostics if has_errors([diagnostic])]
     if not codes:
@@ -63,60 +63,59 @@ def diagnostics_exit(diagnostics: Iterable[Diagnostic], found: ExitCode) -> Exit
 
 
 def is_limit_code(code: str) -> bool:
-    """Whether a code says that a limit was hit: of texts (size, nesting) or of runs (RW09xx)."""
+    """Whether a code reports a limit: of texts (size, nesting) or of runs (RW09xx)."""
     return code in _TEXT_LIMIT_CODES or code.startswith("RW09")
 
 
 @dataclasses.dataclass
 class CommandStop(Exception):  # noqa: N818
-    """Ends a command with findings to print and an exit code; public functions of `cli` say when they raise it."""
+    """Ends a command with diagnostics and an exit code."""
 
-    diagnostics: Sequence[Diagnostic]  # what to say
-    texts: Mapping[str, Text] = dataclasses.field(default_factory=dict)  # the texts they point into
-    error_exit: ExitCode = ExitCode.BAD_INPUT  # what an ordinary error means to the command
+    diagnostics: Sequence[Diagnostic]
+    texts: Mapping[str, Text] = dataclasses.field(default_factory=dict)
+    error_exit: ExitCode = ExitCode.BAD_INPUT
 
     @property
     def exit(self) -> ExitCode:
-        """How the command ends."""
         return diagnostics_exit(self.diagnostics, self.error_exit)
 
 
 def stop_on_errors(diagnostics: Sequence[Diagnostic], texts: Mapping[str, Text]) -> None:
-    """Stops if there is an error among the findings."""
+    """Raises `CommandStop` if there is an error among the diagnostics."""
     if has_errors(diagnostics):
         raise CommandStop(diagnostics, texts)
 
 
 def make_error(code: str, message: str, help: str = "", notes: Sequence[str] = ()) -> Diagnostic:  # noqa: A002
-    """An error that stands in no text."""
+    """An error without a place in a text."""
     return Diagnostic(code, Severity.ERROR, message, help=help, notes=tuple(notes))
 
 
 def make_stop(code: str, message: str, help: str = "", notes: Sequence[str] = ()) -> CommandStop:  # noqa: A002
-    """What ends a command with one error that stands in no text."""
+    """A `CommandStop` with one error without a place."""
     return CommandStop([make_error(code, message, help, notes)])
 
 
 class PrintError(Exception):
-    """What is printed goes nowhere: its reader has left, or the disk is full."""
+    """Failed write: the reader has left, or the disk is full."""
 
     def __init__(self, reason: str = "", unread: ExitCode = ExitCode.OUTPUT_UNREAD) -> None:
         super().__init__(reason)
-        self.reason = reason  # why; empty where the reader has left
-        self.unread_exit = unread  # how the command ends where the reader has left
+        self.reason = reason  # empty: the reader has left
+        self.unread_exit = unread  # exit code if the reader has left
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """One stream and the form of what goes there."""
+    """One stream with its form, colours and width."""
 
-    stream: TextIO  # where to print
+    stream: TextIO
     form: str  # `human`, `plain` or `json`
-    paint: Painter  # colours, or none
-    width: int  # columns of the terminal
+    paint: Painter
+    width: int  # in columns
 
     def print_line(self, text: str = "") -> None:
-        """Prints a text and a line end.
+        """Print a text and a line end.
 
         Raises:
             PrintError: it cannot be printed.
@@ -124,12 +123,12 @@ class Output:
         self.print_text(f"{text}\n")
 
     def print_lines(self, lines: Iterable[str]) -> None:
-        """Prints lines, each as soon as it is there; as `print_line`."""
+        """Print lines as they are produced; as `print_line`."""
         for line in lines:
             self.print_line(line)
 
     def print_text(self, text: str) -> None:
-        """Prints a text as it is, at once; as `print_line`."""
+        """Print a text without line end and flush it; as `print_line`."""
         try:
             self.stream.write(text)
             self.stream.flush()
@@ -139,11 +138,10 @@ class Output:
             raise PrintError((error.strerror or "no reason given").lower()) from None
 
     def print_json(self, document: Any) -> None:
-        """Prints JSON data."""
         self.print_line(render_visible_json(document))
 
     def print_diagnostics(self, diagnostics: Iterable[Diagnostic], texts: Mapping[str, Text]) -> None:
-        """Prints diagnostics as text: drawn, with a blank line after each, or plain."""
+        """Print diagnostics with source excerpts and a blank line after each, or plain in one line."""
         from rulewright.base.diagnostics.renderings import (  # noqa: PLC0415 - most texts are fine
             fold_repeats,
             render_plain_diagnostic,
@@ -158,7 +156,7 @@ class Output:
 
 
 def make_output(form: str | None, stream: TextIO | None = None) -> Output:
-    """An output in a form; without one `human` on a terminal and `plain` elsewhere."""
+    """An output; without a form `human` on a terminal and `plain` elsewhere."""
     to = stream or sys.stdout
     terminal = to.isatty()
     chosen = form or ("human" if terminal else "plain")
@@ -167,7 +165,6 @@ def make_output(form: str | None, stream: TextIO | None = None) -> Output:
 
 
 def _terminal_columns() -> int:
-    """The width of the terminal, or what `COLUMNS` says; 80 where neither tells."""
     asked = os.environ.get("COLUMNS", "")
     if asked.isdecimal() and int(asked):
         return int(asked)
@@ -178,17 +175,17 @@ def _terminal_columns() -> int:
 
 
 def error_output(form: str | None = None) -> Output:
-    """An output for what is no result: diagnostics of usage and inputs, on the error stream, never JSON."""
+    """Output on the error stream, never JSON: for diagnostics of usage and inputs."""
     return make_output(None if form == "json" else form, sys.stderr)
 
 
 def report_progress_to(file: Path) -> None:
-    """Has all that counts from now on tell a file how far it is, for whoever has no terminal to look at."""
+    """Write the progress of later `ProgressLine`s to a file too, for callers without a terminal."""
     _PROGRESS_FILES[:] = [file]
 
 
 class ProgressLine:
-    """A line that counts, shown when the work takes longer than a second; nothing where nobody looks."""
+    """A line with a counter on terminals, shown after a second of work."""
 
     def __init__(self, whole: int, out: Output) -> None:
         self._total = whole
@@ -207,12 +204,11 @@ class ProgressLine:
         self.erase_line()
 
     def count_step(self) -> None:
-        """One more is done."""
         self._step_count += 1
         self.show_progress(f"{self._step_count} of {self._total}")
 
     def show_progress(self, text: str) -> None:
-        """How far it is, in words."""
+        """Show the progress in words."""
         if not (self._is_shown or _PROGRESS_FILES) or monotonic() < self._next_update_at:
             return
         self._next_update_at = monotonic() + _PROGRESS_INTERVAL_S
@@ -225,14 +221,14 @@ class ProgressLine:
             sys.stderr.flush()
 
     def print_note(self, lines: Iterable[str]) -> None:
-        """Lines that stay above the one that counts; also where nobody looks, but beside data."""
+        """Print lines above the counter, also without a terminal; not in JSON output."""
         if self._has_notes:
             self.erase_line()
             sys.stderr.writelines(f"{line}\n" for line in lines)
             sys.stderr.flush()
 
     def erase_line(self) -> None:
-        """Takes the line away, for something else to be said."""
+        """Erase the counter before other output."""
         if self._is_on_screen:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
@@ -240,7 +236,7 @@ class ProgressLine:
 
 
 def format_duration(seconds: float) -> str:
-    """A time as people say it: `12 s`, `3 min`, `2.5 h`."""
+    """`12 s`, `3 min`, `2.5 h`."""
     if seconds < _SECONDS_PER_MINUTE:
         return f"{max(seconds, 0):.0f} s"
     return (
@@ -251,9 +247,9 @@ def format_duration(seconds: float) -> str:
 
 
 def numbered_diff(before: Text, after: Text) -> Iterator[tuple[str, str]]:
-    """The name of the text, then numbered lines, each after its sign: `-`, `+`, or nothing for one that stays.
+    """Name of the text, then pairs of a sign (`-`, `+`, or empty) and a numbered line.
 
-    Lines that go have the numbers of the text before, others those of the text after.
+    Removed lines have the numbers of the old text, others those of the new one.
     """
     old, new = before.content.splitlines(), after.content.splitlines()
     groups = list(SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(_CONTEXT_LINES))

@@ -1,4 +1,4 @@
-"""The verb `play`: people at a terminal or behind a pipe, what they type, and what is kept where a play breaks off."""
+"""The verb `play`: people at a terminal or behind a pipe, with saves, recordings and interruptions."""
 
 import os
 import shlex
@@ -65,7 +65,7 @@ from rulewright.play.terminal_play import LeftPlay, PlayTerminal, TerminalPlay
 from rulewright.runtime.request import Refused
 
 _CLEAR_TERMINAL = "\033[2J\033[3J\033[H"
-"""What makes a terminal forget all it showed."""
+"""Escape sequence that clears screen and scrollback."""
 
 
 @verb_command("play")
@@ -96,7 +96,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     listing: bool,
     load: str | None,
     form: str | None,
-    **given: Any,  # as `parse_play_request` takes them
+    **given: Any,  # values for `parse_play_request`
 ) -> int:
     """Plays a procedure or scenario with you and others at this terminal: it asks, you type the answers.
 
@@ -137,7 +137,6 @@ def command(  # noqa: PLR0913 - one parameter for each option
 def _begin_or_resume(
     asked: PlayRequest, load: str | None, seed: int | None, recorded: str | None, *, rolls: bool
 ) -> tuple[Session, OpenedPlay]:
-    """The play at its beginning, or where a save has it."""
     if load is None:
         opening = open_play(asked)
         seed = opening.case.seed if seed is None and opening.case is not None else seed
@@ -152,7 +151,6 @@ def _begin_or_resume(
 
 
 def _make_terminal_table(out: Output, opening: OpenedPlay, viewer: int | None, *, scripted: bool) -> PlayTerminal:
-    """The table at this terminal, or behind this pipe; what else it is told is as in `Table`."""
     at = _TerminalDialog(out, opening.texts)
     return PlayTerminal(
         at.ask_openly,
@@ -188,7 +186,7 @@ def _explain_at_table(session: Session, wanted: str, paint: Painter) -> Iterable
 def _play_and_save(
     sitting: TerminalPlay, opening: OpenedPlay, save: str | None, recorded: str | None, out: Output
 ) -> LeftPlay:
-    """Plays, then saves and records where files are named for it; whatever breaks that off, the play is saved first."""
+    """Play, then save and record if requested; an interrupted play is saved first."""
     with _interrupt_once() as heed_no_more:
         try:
             left = sitting.play_until_left()
@@ -202,7 +200,7 @@ def _play_and_save(
             try:  # noqa: SIM105 - no call may stand before what an end from outside cannot break off
                 heed_no_more()
             except KeyboardInterrupt:
-                pass  # it came while the play was breaking off already, and is the last
+                pass  # a second signal during the interruption
             _save_broken_play(sitting.session, opening, save)
             raise
     return left
@@ -210,10 +208,7 @@ def _play_and_save(
 
 @contextmanager
 def _interrupt_once() -> Iterator[Callable[[], None]]:
-    """Ends a play that is ended from outside as Ctrl-C does, once: what follows has time to save it.
-
-    Gives what lets no such end come any more.
-    """
+    """Turn the first termination signal into `KeyboardInterrupt`; the yielded function ignores all later ones."""
     names = ("SIGINT", "SIGTERM", "SIGHUP") if threading.current_thread() is threading.main_thread() else ()
     signals = [each for name in names if (each := getattr(signal, name, None)) is not None]
     heard = [each for each in signals if signal.getsignal(each) is not signal.SIG_IGN]
@@ -235,9 +230,9 @@ def _interrupt_once() -> Iterator[Callable[[], None]]:
 
 
 def _save_broken_play(session: Session, opening: OpenedPlay, save: str | None) -> None:
-    """Saves a play that broke off, and says where: where that was asked for, else here, else where passing files go.
+    """Save an interrupted play, in the requested file, else here, else in the temporary folder.
 
-    Of one whose save could not be read again the answers are kept.
+    If the save could not be read again, only the answers are saved.
     """
     if not session.turns:
         return
@@ -259,7 +254,7 @@ def _save_broken_play(session: Session, opening: OpenedPlay, save: str | None) -
 
 
 def _free_paths(pattern: str) -> Iterator[Path]:
-    """Free names here, and where passing files go."""
+    """Unused paths in this folder, then in the temporary folder."""
     for folder in ("", gettempdir()):
         numbered = (Path(folder, pattern.format(number)) for number in count(1))
         yield next(path for path in numbered if not os.path.lexists(path))
@@ -270,7 +265,7 @@ def _is_stdin_terminal() -> bool:
 
 
 def _read_typed_line() -> str:
-    """The line that somebody types; of one that is too long its beginning."""
+    """One line of standard input, truncated if too long."""
     if sys.stdin is None or sys.stdin.closed:
         raise EOFError
     try:

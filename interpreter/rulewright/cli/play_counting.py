@@ -1,4 +1,4 @@
-"""Plays and pairs of plays that are counted in parts: by this process or several, until there are enough."""
+"""Monte Carlo counting in parts, by one process, several, or a cluster, until counts suffice; resumable from a file."""
 
 import json
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -35,12 +35,12 @@ from rulewright.runtime.type_codecs import value_to_json
 _RESUME_FILE_PREFIX = '{"rulewright": "simulate"'
 _OUT_KEY = "not asked of"
 _WRITE_INTERVAL_S = 1.0
-"""Seconds between two times that the file is written."""
+"""Seconds between writes of the file; heuristic."""
 _QUESTION_PARTS = {"rules": "the rules", "asked": "what is asked", "starts": "the starts", "answers": "who answers"}
 
 
 def digest_question(sides: Sequence[OddsQuery]) -> dict[str, str]:
-    """What is counted, in digests: the same only where every play with one seed would be the same."""
+    """Digests of what is counted, by field: equal only if plays with equal seeds are equal."""
     asked, pairs = sides[0], len(sides)
     every = [play for side in sides for _, play in side.starts]
     answers = [side.answers for side in sides]
@@ -73,18 +73,18 @@ def _hash_json(data: object) -> str:
 
 
 class ResumeFile:
-    """The counts of each start, and the file they are kept in, if any.
+    """Counts of each start, and the file that stores them, if any.
 
     Attributes:
         seed: of the plays; that of the file, where it holds plays.
-        counted: what was counted, by the number of the start.
+        counted: counts by number of the start.
     """
 
     def __init__(self, file: str | None, sides: Sequence[OddsQuery], seed: int | None, fresh: int) -> None:
-        """Goes on from the file, where there is one.
+        """Read the counts of the file, if it is there.
 
         Raises:
-            Stop: RW0013, the file holds something else; RW1136, it holds other plays; RW1137, it cannot be read.
+            CommandStop: RW0013, the file holds something else; RW1136, it holds other plays; RW1137, it cannot be read.
         """
         self._file = file
         self._plays = [play for _, play in sides[0].starts]
@@ -122,7 +122,7 @@ class ResumeFile:
         self.seed = kept
 
     def store_counts(self, start: int, counted: PlayCounts, *, now: bool = False) -> None:
-        """Takes what was counted of a start; the file is written now and then, whole or not at all.
+        """Store the counts of a start; the file is written at intervals, or at once (`now`), atomically.
 
         Stops with RW0011 where it cannot be written.
         """
@@ -167,7 +167,7 @@ def _counted_value_json(value: Any, measure: AskedMeasure, play: MeasuredPlay, *
 
 
 def _parse_counted(data: Any, play: MeasuredPlay, *, paired: bool) -> PlayCounts:
-    """What was counted; as `_counted_json` says it."""
+    """The inverse of `_counted_json`."""
     values = tuple(
         {_parse_counted_value(value, measure, play, paired=paired): int(often) for value, often in counts}
         for counts, measure in zip(data["values"], play.measures, strict=True)
@@ -190,36 +190,36 @@ def _parse_counted_value(data: Any, measure: AskedMeasure, play: MeasuredPlay, *
 
 
 PLAYS_PER_PART = 500
-"""So many plays are counted together; whether they suffice is asked between them."""
+"""Plays counted together; the stopping rule is applied between parts."""
 _MIN_BATCH_PLAYS = 2_000
-"""So many plays are worth the beginning of the batch path."""
+"""Least number of plays for the batch path, whose start has a cost; heuristic."""
 _MAX_SINGLE_PROCESS_PLAYS = 2_000_000
-"""So many plays of the batch path are over before other processes have begun."""
+"""Plays of the batch path that take less time than the start of other processes; heuristic."""
 _MAX_PART_PLAYS = 1 << 17
 _FAST_PART_S = 0.1
-"""A part that took less seconds may be followed by one twice as large."""
+"""A part that took fewer seconds may be followed by one twice as large; heuristic."""
 _CLUSTER_CHUNK_S = 1.0
-"""Seconds that what is sent to a worker of a cluster takes, about, so that its scheduler keeps up."""
+"""Target duration in seconds of a task of a cluster, so that its scheduler keeps up; heuristic."""
 _MAX_PARTS_PER_CHUNK = 4_000
-"""So many parts are sent together at most."""
+"""Limit of parts per task of a cluster; heuristic."""
 
 
 class SimulationPlan:
-    """What is counted: plays, or pairs of plays.
+    """Plays, or pairs of plays, to count.
 
     Attributes:
-        asked: the plays; of pairs those of the second too.
+        asked: the question; of pairs with that of the second play.
         is_paired: whether plays are paired.
         earliest: number of the first start that is counted.
-        plays: what is played from each start.
+        plays: the measured play of each start.
     """
 
     def __init__(self, written: OddsArguments, other: OddsArguments | None, *, first: bool) -> None:
-        """`first` says whether each start is paired with the first.
+        """`first`: whether each start is paired with the first.
 
         Raises:
-            Stop: RW1135, what is varied has other values in the second of a pair; RW1209, only some plays are asked of
-                in pairs; what `opened` raises.
+            CommandStop: RW1135, the second of a pair has other varied values; RW1209, pairs are conditioned; as in
+                `resolve_odds_query`.
         """
         asked = resolve_odds_query(written)
         beside = resolve_odds_query(other) if other is not None else asked
@@ -242,15 +242,15 @@ class SimulationPlan:
 
 
 class SimulationWorkers:
-    """Who plays: this process, several of this machine, or those of a cluster."""
+    """Executor of parts: this process, several of this machine, or a cluster."""
 
     def __init__(self, table: SimulationPlan, workers: int, cluster: str | None = None) -> None:
-        """`cluster` is the address of one, whose workers play instead of those of this machine.
+        """`cluster` is the address of a cluster that replaces the processes of this machine.
 
         Raises:
-            Stop: RW1221, the library for clusters is not installed; RW1222, the cluster cannot be worked with.
+            CommandStop: RW1221, the library for clusters is not installed; RW1222, the cluster cannot be worked with.
         """
-        self.table = table  # what is counted
+        self.table = table
         self._count = workers
         self._is_far = cluster is not None
         self._workers: WorkerPool | None = None if cluster is None else _connect_cluster(cluster, table.plays)
@@ -258,13 +258,13 @@ class SimulationWorkers:
     def count_in_parts(
         self, start: int, seed: int, runs: int, done: int = 0, *, together: bool = False
     ) -> Generator[PlayCounts, None, None]:
-        """The plays from a start in parts, in order, without those that are done.
+        """Counts of the plays of a start by parts, in order, without the first `done`.
 
-        `together` says that nothing is asked between parts, so that they may be larger where they are soon over.
+        `together`: no stopping rule is applied between parts, so that they may grow while they are fast.
 
         Raises:
             CannotBeginError: the procedure cannot begin there.
-            Stop: a play stops at a question that nobody answers; RW1222, the cluster is lost.
+            CommandStop: a play stops at a question that nobody answers; RW1222, the cluster is lost.
         """
         plays, batch, end = (
             self.table.plays,
@@ -301,7 +301,6 @@ class SimulationWorkers:
             raise make_stop("RW1222", lost.message, lost.remedy) from None
 
     def close(self) -> None:
-        """Ends the processes."""
         if self._workers is not None:
             self._workers.close()
 
@@ -321,12 +320,12 @@ def _count_part(plays: PlayCountersByStart, wanted: tuple[int, int, range, bool]
 
 
 def is_precise_enough(counted: PlayCounts, wanted: float, table: SimulationPlan) -> bool:
-    """Whether every share is known as closely as is wanted: its interval reaches no further to either side."""
+    """Whether the confidence interval of every share is within `wanted` to either side."""
     return all(width <= 2 * wanted for width in _interval_widths(counted, table))
 
 
 def _interval_widths(counted: PlayCounts, table: SimulationPlan) -> Iterator[float]:
-    """How wide the interval of each share is, of pairs that of each difference."""
+    """Widths of the interval of each share, of pairs of each difference."""
     if table.is_paired:
         yield from (
             compare_share.high - compare_share.low
@@ -346,7 +345,7 @@ def _interval_widths(counted: PlayCounts, table: SimulationPlan) -> Iterator[flo
 
 
 def estimate_needed_plays(counted: PlayCounts, wanted: float, table: SimulationPlan) -> int | None:
-    """So many plays have intervals as narrow, to two figures; none where no number has."""
+    """Number of plays, to two figures, whose intervals are narrow enough; None if no number is."""
     if not wanted or not counted.play_count:
         return None
     plays = round(counted.play_count * (max(_interval_widths(counted, table), default=0.0) / (2 * wanted)) ** 2) + 1
@@ -361,7 +360,7 @@ def count_until_precise(
     kept: ResumeFile,
     tell: Callable[[str], None],
 ) -> bool:
-    """Counts all plays of a start, those that are enough, or those until an interruption; whether there was none."""
+    """Count the plays of a start until all, enough, or an interruption; False if interrupted."""
     runs, within = enough
     begun, counted = monotonic(), kept.counted[number]
     before = counted.play_count

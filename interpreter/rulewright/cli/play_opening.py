@@ -1,4 +1,4 @@
-"""What a play starts from: ruleset, state, roles, settings and script, of files or of a scenario; who watches it."""
+"""The start of a play: ruleset, state, roles, settings and script, from files or a scenario; player views of results."""
 
 import posixpath
 import shlex
@@ -66,32 +66,30 @@ _LIMIT_FIELDS_BY_OPTION = {
     "max_size": "size",
 }
 _MAX_LISTED_CASES = 16
-"""How many cases of a file are listed."""
+"""Limit of listed scenarios of a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayRequest:
-    """What a command line asks to play."""
+    """Arguments of a command line that plays."""
 
-    ruleset: str  # file, folder or shipped name; or a scenario file
-    procedure: str | None  # its name, or that of a scenario; none where there is one alone
-    overlays: Sequence[str]  # files that amend the ruleset
-    state: str | None  # the state file, or none
+    ruleset: str  # file, folder or shipped name; or scenario file
+    procedure: str | None  # name of a procedure or scenario; None: the only one
+    overlays: Sequence[str]
+    state: str | None  # file
     roles: Sequence[str]  # `role=id`, as written
     settings: Sequence[str]  # `setting=value`, as written
-    script: str | None  # the script, or none
-    unscripted: bool  # whether any script is left out
-    limits: Mapping[str, Any]  # those given
-    rules: str | None = None  # the ruleset that plays a scenario in place of its own, or none
-    recording: str = "full"  # what is recorded of the play, to be told afterwards: `full`, `decisive` or `none`
-    policies: Sequence[
-        PlayerPolicy
-    ] = ()  # who chooses what no script does, before what a scenario says; the first count
-    policies_beside: Sequence[PlayerPolicy] = ()  # the same, after what a scenario says
-    revision: FileProvider | None = None  # where rules and scenario come from, if not from the disk
+    script: str | None  # file
+    unscripted: bool  # leave out the script of the scenario
+    limits: Mapping[str, Any]  # by field of `RunLimits`
+    rules: str | None = None  # ruleset in place of that of the scenario
+    recording: str = "full"  # `full`, `decisive` or `none`
+    policies: Sequence[PlayerPolicy] = ()  # before those of the scenario; the first match decides
+    policies_beside: Sequence[PlayerPolicy] = ()  # after those of the scenario
+    revision: FileProvider | None = None  # source of rules and scenario; None: the disk
 
     def provider_for(self, *named: str) -> FileProvider:
-        """The files that what it names may have read, with those of more places."""
+        """Files that the rules may read, with those of more places."""
         own = (self.ruleset, *([self.rules] if self.rules else []))
         return self.revision or files_for(*own, *named)
 
@@ -100,18 +98,18 @@ class PlayRequest:
 class OpenedPlay:
     """A play that can begin, its script, and every text read on the way."""
 
-    begun: PlayStart  # it
-    script: AnswerScript | None  # answers, or none
-    texts: Mapping[str, Text]  # by name
+    begun: PlayStart
+    script: AnswerScript | None
+    texts: Mapping[str, Text]
     ruleset: str  # file, folder or shipped name
-    overlays: Sequence[str]  # files that amend it
-    case: ScenarioCase | None = None  # the scenario it is taken from, as its file has it, or none
-    policies: Sequence[PlayerPolicy] = ()  # who chooses what the script does not; the first count
-    deciding: PolicyTable = EMPTY_POLICY_TABLE  # the same, but for policies for single questions
-    laid_policies: QuestionPolicies = NO_QUESTION_POLICIES  # those
+    overlays: Sequence[str]
+    case: ScenarioCase | None = None  # source scenario, as in its file
+    policies: Sequence[PlayerPolicy] = ()  # the first match decides
+    deciding: PolicyTable = EMPTY_POLICY_TABLE  # `policies` without those for single questions
+    laid_policies: QuestionPolicies = NO_QUESTION_POLICIES  # policies for single questions
 
     def make_sources(self, seed: int | None, fresh: int = 0) -> AnswerSourceChain:
-        """Who answers; the seed is that of the scenario unless given, and dice without one fall afresh."""
+        """Answer sources; the seed is by default that of the scenario, unseeded dice are random."""
         if self.case is not None and seed is None:
             seed = self.case.seed
         return AnswerSourceChain(
@@ -127,7 +125,7 @@ class OpenedPlay:
 
 
 def parse_play_request(given: Mapping[str, Any], recording: str = "full") -> PlayRequest:
-    """What is asked to play by `play_options` or `make_starting_options`, overlays and limits, among other options."""
+    """Request from the values of `play_options` or `make_starting_options`, overlays and limits."""
     begins = {name: given[name] for name in _PLAY_OPTION_NAMES}
     policies = parse_policy_options(given.get("policies", ()))
     return PlayRequest(
@@ -139,12 +137,12 @@ def parse_play_request(given: Mapping[str, Any], recording: str = "full") -> Pla
 
 
 def parse_limit_options(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The limits of a play that `limit_options` give, by their names in `RunLimits`."""
+    """Values of `limit_options` by field of `RunLimits`."""
     return {limit: given[option] for option, limit in _LIMIT_FIELDS_BY_OPTION.items() if given[option] is not None}
 
 
 def outcome_exit(outcome: Outcome, paused: ExitCode) -> ExitCode:
-    """The exit of a play by where it ended, or stands at a request."""
+    """Exit code of a play by its end, or `paused` at a pending question."""
     match outcome:
         case Ended():
             return ExitCode.SUCCESS
@@ -157,12 +155,12 @@ def outcome_exit(outcome: Outcome, paused: ExitCode) -> ExitCode:
 
 
 def open_play(asked: PlayRequest) -> OpenedPlay:
-    """Reads and judges everything a play begins with.
+    """Read and check everything a play begins with.
 
-    A ruleset without a state stands for the only scenario file beside it that is for it.
+    A ruleset without a state stands for the only scenario file beside it that names it.
 
     Raises:
-        Stop: something cannot be read or does not fit; RW0788, there is no state; RW0793 to RW0795, it is not said
+        CommandStop: something cannot be read or does not fit; RW0788, there is no state; RW0793 to RW0795, it is unclear
             what is to be played.
     """
     return _open_from_scenario(asked) if is_scenario_path(asked.ruleset) else _open_from_options(asked)
@@ -205,7 +203,6 @@ def _open_from_options(asked: PlayRequest) -> OpenedPlay:
 def _apply_policies(
     loaded: LoadedRuleset, asked: PlayRequest, policies: Sequence[PlayerPolicy]
 ) -> tuple[Program, QuestionPolicies]:
-    """The program with policies at its questions; stops with what is wrong with one."""
     files = asked.revision or files_for(asked.ruleset, *asked.overlays)
     made, laid = load_with_policies(loaded, locate_ruleset(asked.ruleset, files), asked.overlays, files, policies)
     if made.program is None:
@@ -216,10 +213,10 @@ def _apply_policies(
 def read_situation(
     state: str, ruleset: str, program: Program, settings: Sequence[str] = ()
 ) -> tuple[Situation, dict[str, Text]]:
-    """The situation of a state file of a ruleset, with the texts that were read for it.
+    """Situation of a state file of a ruleset, with the texts read for it.
 
     Raises:
-        Stop: RW0788, it is a scenario; it cannot be read, or does not fit.
+        CommandStop: RW0788, it is a scenario; it cannot be read, or does not fit.
     """
     text, tables = _read_state_text(state, ruleset), StateTables(files_for(ruleset, state), {})
     result = unwrap_or_stop(read_state(text, program, settings, tables), text, *tables.texts.values())
@@ -234,7 +231,7 @@ def _read_state_text(place: str, ruleset: str) -> Text:
 
 
 def _own_scenario_files(asked: PlayRequest) -> tuple[str, ...]:
-    """The scenario files beside a ruleset that are for it; where there is none, those that cannot be read."""
+    """Scenario files beside a ruleset that name it; if there is none, the unreadable ones."""
     files = asked.provider_for()
     wanted = _main_file(asked.ruleset, files)
     suites = {
@@ -280,7 +277,6 @@ def _missing_state_error(asked: PlayRequest, procedure: Procedure) -> Diagnostic
 def _cases_of_procedure(
     procedure: Procedure, asked: PlayRequest, scenarios: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    """The scenarios of a ruleset that begin with a procedure, as commands name them."""
     files = asked.provider_for()
     main = _main_file(asked.ruleset, files)
     for place in scenarios:
@@ -291,7 +287,7 @@ def _cases_of_procedure(
 
 
 def _open_from_scenario(asked: PlayRequest) -> OpenedPlay:
-    """The play of a scenario, with what the options say in place of what it says."""
+    """The play of a scenario, overridden by the options."""
     files = asked.provider_for(*asked.overlays)
     rules = (
         RulesetLoader(files)
@@ -325,7 +321,7 @@ def _compile_for_recording(program: Program, recording: str) -> Executable:
 
 
 def resolve_scenario_request(asked: PlayRequest) -> PlayRequest:
-    """What is asked, with ruleset, overlays and procedure in place of the scenario that names them."""
+    """Request with ruleset, overlays and procedure of the scenario it names."""
     if not is_scenario_path(asked.ruleset):
         return asked
     case = _choose_case(asked.ruleset, asked.procedure, RulesetLoader(files_for(asked.ruleset)))
@@ -334,7 +330,7 @@ def resolve_scenario_request(asked: PlayRequest) -> PlayRequest:
 
 
 def _override_case(case: ScenarioCase, asked: PlayRequest, texts: dict[str, Text]) -> ScenarioCase:
-    """A case of which nothing is judged, with the options laid over it."""
+    """A case without expectations, overridden by the options."""
     nothing = MappingNode((), case.place.span, case.place.pointer)
     placeless = MapKey("", Span(NO_TEXT_NAME, 0, 0), "")
     roles = unwrap_or_stop(parse_assignments("--with", asked.roles))
@@ -356,7 +352,7 @@ def _override_case(case: ScenarioCase, asked: PlayRequest, texts: dict[str, Text
 
 
 def _case_overlays(case: ScenarioCase, asked: PlayRequest) -> Iterator[PlacedText]:
-    """What amends the ruleset of a case; of another ruleset its own version, where it has one at the same place."""
+    """Overlays of a case; with another ruleset, its version of each at the same relative path."""
     rules = asked.rules
     if rules is None:
         yield from case.overlays
@@ -380,21 +376,19 @@ def _resolve_case_script(case: ScenarioCase, asked: PlayRequest, texts: dict[str
 
 
 def _read_state_node(place: str, texts: dict[str, Text]) -> DocumentNode:
-    """A state with its tables; their texts are added."""
     node, findings = _read_data_node(place, texts), Findings()
     whole = StateTables(files_for(place), texts).inline_tables(node, findings)
     return unwrap_or_stop(findings.make_result(whole), *texts.values())
 
 
 def _read_data_node(place: str, texts: dict[str, Text]) -> DocumentNode:
-    """What stands in a state or script; its text is added."""
     text = read_text(place)
     texts[text.name] = text
     return unwrap_or_stop(parse_yaml(text), text)
 
 
 def open_script(name: str | None, program: Program) -> tuple[AnswerScript | None, dict[str, Text]]:
-    """The script of a file, or none where none was given."""
+    """Script of a file, with its texts; None without a name."""
     if name is None:
         return None, {}
     text = read_text(name)
@@ -402,7 +396,7 @@ def open_script(name: str | None, program: Program) -> tuple[AnswerScript | None
 
 
 def is_scenario_path(place: str) -> bool:
-    """Whether a word of a command line names a scenario file."""
+    """Whether a place has the suffix of scenario files."""
     return place.endswith(SCENARIO_SUFFIX)
 
 
@@ -416,10 +410,10 @@ def find_scenario_files(ruleset: str) -> tuple[str, ...]:
 
 
 def choose_procedure(name: str | None, program: Program, situation: Situation | None, ruleset: str) -> Procedure:
-    """The procedure of a name, or without one the only procedure that can be begun; `ruleset` as it is written.
+    """The named procedure, else the only one that can begin; `ruleset` as it is written.
 
     Raises:
-        Stop: RW0793, there are several and none is named, or there is none; what `find_procedure` reports.
+        CommandStop: RW0793, there are several and none is named, or there is none; as in `find_procedure`.
     """
     if name is not None:
         return unwrap_or_stop(find_procedure(name, program))
@@ -434,7 +428,6 @@ def choose_procedure(name: str | None, program: Program, situation: Situation | 
 
 
 def _describe_procedure(procedure: Procedure, program: Program, situation: Situation | None) -> str:
-    """A procedure with its title and roles, and what of the state each role can be."""
     roles = []
     for parameter, default in zip(procedure.parameters, procedure.defaults, strict=True):
         names = list_fitting_names(parameter.type, program, situation)
@@ -445,10 +438,10 @@ def _describe_procedure(procedure: Procedure, program: Program, situation: Situa
 
 
 def _choose_case(place: str, name: str | None, rules: RulesetLoader) -> ScenarioCase:
-    """The case of a scenario file that is called so, or the only one it has; nothing need be expected of it.
+    """The case of a scenario file with a name, or its only one; its expectations may be missing.
 
-    A part of a name does where it is a part of one alone, and of what follows that one. The file is one of the disk, or
-    of a shipped ruleset: `NAME/push.scenario.yaml`. Texts that are read are added to those of the rules.
+    A part of a name suffices if it is unique, also for what follows that case. The file is one of the disk, or of a
+    shipped ruleset: `NAME/push.scenario.yaml`. Texts that are read are added to those of `rules`.
     """
     read_ = read_suite(_read_scenario_text(place, rules.provider), rules.provider, rules.texts, judged=False)
     suite = unwrap_or_stop(read_, *rules.texts.values())
@@ -477,7 +470,7 @@ def _read_scenario_text(place: str, files: FileProvider) -> Text:
 
 
 def _find_case_by_name(name: str | None, cases: Mapping[str, ScenarioCase], place: str) -> ScenarioCase:
-    """The case meant by a name, by a part of it, or by none: with what follows it, it is one."""
+    """The case of a name or part of a name, or the only one; joined with the cases that follow it."""
     if name is not None and name in cases:
         return cases[name]
     held = [case_ for case_ in cases if (name or "").lower() in case_.lower()]
@@ -499,7 +492,6 @@ def _find_case_by_name(name: str | None, cases: Mapping[str, ScenarioCase], plac
 
 
 def _format_name_notes(names: Iterable[str]) -> tuple[str, ...]:
-    """Names as notes, one a line; of very many the first."""
     shown = [f"`{name}`" for name in names]
     return (
         *shown[:_MAX_LISTED_CASES],
@@ -508,7 +500,7 @@ def _format_name_notes(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def require_player(written: str, names: NameTable) -> int:
-    """The number of a player; stops with RW0260 where nobody is called so."""
+    """Number of a player; stops with RW0260 where nobody is called so."""
     ids = names.ids_of_kind("player")
     if written in ids:
         return list(ids).index(written)
@@ -520,7 +512,7 @@ def require_player(written: str, names: NameTable) -> int:
 
 
 def hide_from_player(played: PlayResult, player: int) -> PlayResult:
-    """The run and its findings without what the player may not know, the text of the script included (RW0261)."""
+    """The result without what the player may not know, the text of the script included (RW0261)."""
     session = restrict_to_player(played.session, player)
     outcome = session.outcome
     if not played.diagnostics or not isinstance(outcome, Paused) or not outcome.request.closed:
@@ -532,5 +524,4 @@ def hide_from_player(played: PlayResult, player: int) -> PlayResult:
 
 
 def _without_places(found: Diagnostic) -> Diagnostic:
-    """A finding that shows no line of a script, where the answers of others stand."""
     return replace(found, primary=None, secondary=(), edits=())

@@ -1,9 +1,8 @@
-"""A play for a program that asks, line by line: a JSON document in, one out; `play --format json`.
+"""A play as a server of JSON lines: one request in, one reply out; `play --format json`.
 
-Each request is an object. `do` says what is wanted, `line` of which line of play (0 is the first, others are what would
-be if somebody had answered otherwise), `seat` for which player (none: for all at one table), `look` whether whoever is
-asked in secret looks. Every reply has a `problem` in words, or the `moment` after it; both are described in
-`grammar/schemas/play.schema.json`.
+In a request, `do` is the action, `line` the line of play (0 is the first, others are forks), `seat` the player (none:
+all at one table), `look` whether a player who is asked in secret looks. Every reply has a `problem` in words, or the
+`moment` after it; both are described in `grammar/schemas/play.schema.json`.
 """
 
 import json
@@ -50,28 +49,25 @@ from rulewright.runtime.state import Situation, State
 from rulewright.runtime.values import Value
 
 _POINT_RADIUS = 6.0
-"""How far around a point of the plane it can be pointed at."""
+"""Radius of the disc around a point of the plane that can be clicked."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerSpot:
-    """A place of a drawing that stands for an answer."""
+    """A clickable place of a drawing that stands for an answer."""
 
-    x: float  # of its middle
-    y: float  # of its middle
-    radius: float  # of a disc around it
-    outline: str = ""  # in place of the disc: corners around 0, 0
-    option: int | None = None  # which of the options of the question, from 0
-    answer: Value = None  # or the answer itself, where something may be put on the plane
+    x: float  # centre
+    y: float  # centre
+    radius: float  # of the disc
+    outline: str = ""  # SVG points around the centre, in place of the disc
+    option: int | None = None  # index of the option
+    answer: Value = None  # the answer if it is no option: a pose
 
 
 def locate_grid_answers(
     page: BoardPage, board: DrawnBoard, type_: Type, options: Sequence[Value]
 ) -> Iterator[AnswerSpot]:
-    """The cells, or the counters of the things, that are options of a question; those that are not drawn are left out.
-
-    `type_` is that of an option.
-    """
+    """Cells or counters that are options of a question, as far as they are drawn; `type_` is that of an option."""
     match strip_optional(type_):
         case CellType():
             drawn = {cell_drawn.place: cell_drawn for cell_drawn in page.cells}
@@ -91,7 +87,7 @@ def locate_grid_answers(
 
 
 def locate_plane_answers(page: PlanePage, type_: Type | None, options: Sequence[Value]) -> Iterator[AnswerSpot]:
-    """The bases of the things that are options, then the points where the search for a place found one."""
+    """Bases of things that are options, then points that the pose search found."""
     if type_ is not None and isinstance(sort := strip_optional(type_), ThingType):
         stands = {thing: (x, y, reach) for thing, x, y, reach in page.bases}
         for number, value in enumerate(options):
@@ -101,7 +97,7 @@ def locate_plane_answers(page: PlanePage, type_: Type | None, options: Sequence[
 
 
 def boards_to_json(moment: PlaySnapshot) -> Iterator[dict[str, Any]]:
-    """Every board as it is drawn, with the places that stand for answers."""
+    """JSON of every board: its drawing, and the clickable answers."""
     seen, names = moment.viewers.visible_session, moment.viewers.session.start.names
     situation = seen.state.extract_situation() if isinstance(seen.state, State) else seen.start.situation
     question, every = moment.viewer_question, names.program.boards.values()
@@ -141,7 +137,7 @@ def _option_type(question: PlayerPrompt) -> Type:
 
 
 def _format_typed_pose(answer: Any) -> str:  # as JSON has it
-    """Where something is put, as it is typed: `3.5 2 90`."""
+    """`3.5 2 90`."""
     match answer:
         case {"at": [int() | float() as x, int() | float() as y], "facing": int() | float() as facing, **rest} if (
             not rest
@@ -152,7 +148,6 @@ def _format_typed_pose(answer: Any) -> str:  # as JSON has it
 
 
 def _answer_spot_json(spot: AnswerSpot, question: PlayerPrompt, options: list[AnswerOption]) -> dict[str, Any]:
-    """A place to point at: where it is, what is typed for it, what it is called and why it is refused, if it is."""
     drawn = {"x": spot.x, "y": spot.y, "radius": spot.radius, "outline": spot.outline}
     if spot.option is None:
         typed = _format_typed_pose(answer_to_json(question.request, spot.answer, question.names))
@@ -162,30 +157,30 @@ def _answer_spot_json(spot: AnswerSpot, question: PlayerPrompt, options: list[An
 
 
 MAX_PLAY_LINES = 8
-"""So many lines of play are kept beside each other."""
+"""Limit of lines of play beside each other."""
 _MAX_REQUEST_CHARS = 1_000_000
-"""Characters of a request, at most."""
+"""Limit of the characters of a request."""
 
 
 class _RequestRefusedError(Exception):
-    """Why what is asked for is not done, in words."""
+    """A refused request; the message says why."""
 
 
 @dataclass
 class _PlayLine:
     session: Session
-    parent_line: int | None = None  # the line that it left; none for the first
-    replaced_answer: str = ""  # the answer that it is without, in words
+    parent_line: int | None = None  # None: the first line
+    replaced_answer: str = ""  # in words
 
 
 @dataclass
 class _PlayServer:
     opening: OpenedPlay
     lines: dict[int, _PlayLine]
-    pending_messages: list[str] = field(default_factory=list)  # what was wrong with a script, until it is told
+    pending_messages: list[str] = field(default_factory=list)  # script errors not yet reported
 
     def handle_request(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """What a request comes to."""
+        """Reply to a request."""
         does = _ACTIONS.get(str(asked.get("do")))
         line = asked.get("line", 0)
         if does is None or isinstance(line, bool) or not isinstance(line, int):
@@ -274,7 +269,7 @@ class _PlayServer:
         self.pending_messages += [diagnostic.message for diagnostic in items]
 
     def undo(self, at: "_RequestView", asked: Mapping[str, Any]) -> dict[str, Any]:
-        """The last answer of a person, taken back."""
+        """Take back the last answer of a person."""
         del asked
         onlookers = PlayViewers(self.lines[at.line].session, at.viewer)
         taken = onlookers.undo_last_answer()
@@ -289,7 +284,7 @@ class _PlayServer:
         }
 
     def fork(self, at: "_RequestView", asked: Mapping[str, Any]) -> dict[str, Any]:
-        """A second line of play beside a first, from before one of its answers, by its number, or from now on."""
+        """Add a line of play that branches off before an answer, by its number, or at the end."""
         self._require_table_view(at, "what would be shows how dice fall that nobody has seen")
         turn = asked.get("turn")
         if turn is not None and (isinstance(turn, bool) or not isinstance(turn, int)):
@@ -318,7 +313,7 @@ class _PlayServer:
         return {"line": closed.parent_line or 0}
 
     def why(self, at: "_RequestView", asked: Mapping[str, Any]) -> dict[str, Any]:
-        """What led to a line of the story, or to a step; why not an answer."""
+        """Explain a line of the story or a step, or why an answer is refused."""
         from rulewright.explain.explanation import answer_why, explain_story_line  # noqa: PLC0415 - seldom wanted
 
         seen = PlayViewers(self.lines[at.line].session, at.viewer).visible_session
@@ -331,7 +326,7 @@ class _PlayServer:
                 raise _RequestRefusedError("say what is to be explained")
 
     def advise(self, at: "_RequestView", asked: Mapping[str, Any]) -> dict[str, Any]:
-        """What each answer is worth to whoever is asked, who wants the most of something."""
+        """Expected value of each answer for the player who is asked."""
         from rulewright.cli.advice import (  # noqa: PLC0415 - seldom wanted
             OPPONENTS_ASSUMPTION,
             compute_advice,
@@ -386,7 +381,7 @@ class _PlayServer:
 
 @dataclass(frozen=True)
 class _RequestView:
-    """Which line of play is meant, who looks on, and whether whoever is asked in secret looks."""
+    """Line of play, viewer, and whether a player who is asked in secret looks."""
 
     line: int
     viewer: int | None
@@ -411,7 +406,7 @@ _ACTIONS: Mapping[str, Callable[[_PlayServer, _RequestView, Mapping[str, Any]], 
 
 
 def serve_play(begun: Callable[[], tuple[Session, OpenedPlay]], out: Output) -> ExitCode:
-    """Answers requests until there are no more; where a play cannot begin, the first with why."""
+    """Answer requests until the input ends; if the play cannot begin, the first with the reason."""
     try:
         session, opening = begun()
     except CommandStop as stop:
@@ -440,7 +435,6 @@ def _handle_line(served: _PlayServer, line: str) -> dict[str, Any]:
 
 
 def _format_first_problem(stop: CommandStop) -> str:
-    """The first thing that is wrong, where, and what to do about it."""
     first = next(
         (diagnostic for diagnostic in stop.diagnostics if diagnostic.severity is Severity.ERROR), stop.diagnostics[0]
     )
@@ -465,6 +459,6 @@ def _format_runs(lines: Iterator[str]) -> list[StyledPieces]:
 
 
 def _format_typed_answer(answer: Value, question: PlayerPrompt) -> str:
-    """How an answer is typed: by its number in the list, or as a script has it."""
+    """Input for an answer: its number in the list, or its form in scripts."""
     listed = next((option.input_text for option in question.list_options() if option.value == answer), None)
     return listed or format_one_line(answer_to_json(question.request, answer, question.names))

@@ -1,4 +1,4 @@
-"""What of a ruleset can be played: its procedures with their roles, its readings, its scenarios; `play --list`."""
+"""Listing of what can be played, `play --list`: procedures with roles, settings, measures, scenarios."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -29,7 +29,7 @@ PLAYABLE_FORMAT_VERSION = 1
 
 
 def list_playable(asked: PlayRequest, out: Output) -> ExitCode:
-    """Prints what can be played, with what of a state, or of that of a scenario, each role can be."""
+    """Print what can be played, with the candidates of a state, or of a scenario, for each role."""
     mapping = _collect_playable(asked)
     if out.form == "json":
         out.print_json(mapping)
@@ -101,7 +101,6 @@ def _procedure_json(procedure: Procedure, program: Program, situation: Situation
 
 
 def _setting_json(setting: Setting, program: Program) -> dict[str, Any]:
-    """A reading, the value it has unless one is chosen, and the others where they can be listed."""
     listed = _listable_values(setting.type, program)
     return {
         "name": setting.name,
@@ -112,19 +111,19 @@ def _setting_json(setting: Setting, program: Program) -> dict[str, Any]:
 
 
 def _listable_values(type_: Type, program: Program) -> list[str]:
-    """The words of a type or `yes` and `no`; none of any other type."""
+    """Words of a word type, `yes` and `no` of a flag; else empty."""
     return ["yes", "no"] if isinstance(strip_optional(type_), FlagType) else [*list_fitting_names(type_, program, None)]
 
 
 def _measure_json(measure: Measure, program: Program, situation: Situation | None) -> dict[str, Any]:
-    """A measure, with what it is asked of, and as it can be asked of the things of a state."""
+    """A measure, its parameters, and its calls with the things of a state."""
     of = [{"name": parameter.name, "type": str(parameter.type)} for parameter in measure.parameters]
     asked = expand_measure_calls(measure, program, situation) or ()
     return {"name": measure.name, "title": measure.title, "of": of, "asked": list(asked)}
 
 
 def _external_templates(program: Program) -> Iterator[str]:
-    """What `--external` takes: each external with likelihoods for two of its answers, where these can be listed."""
+    """Values for `--external`: each external with likelihoods for two of its answers, where these can be listed."""
     types = {
         **{external_term.name: external_term.type for external_term in program.external_terms.values()},
         **{
@@ -139,7 +138,7 @@ def _external_templates(program: Program) -> Iterator[str]:
 
 
 def _scenario_files_json(ruleset: str) -> Iterator[dict[str, Any]]:
-    """The scenario files of a ruleset: all scenarios by name, and those that expect a refusal; nothing is judged."""
+    """Scenario files of a ruleset: all scenarios by name, and those that expect a refusal; nothing is played."""
     files = files_for(ruleset)
     rules = RulesetLoader(files)
     for place in find_scenario_files(ruleset):
@@ -154,7 +153,6 @@ def _scenario_files_json(ruleset: str) -> Iterator[dict[str, Any]]:
 
 
 def _odds_question_json(case: ScenarioCase) -> dict[str, Any]:
-    """The question of odds that a scenario asks: what of, and who chooses."""
     node = case.expect.get(ODDS_KEY)
     asked = [key.text for key, _ in map_entries(node)]
     return {"of": asked, "policy": default_policy(case.policies)}

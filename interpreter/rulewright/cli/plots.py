@@ -1,4 +1,4 @@
-"""Pictures of odds: which picture shows what was found, as data without a library."""
+"""Plots of odds: choice of the plot and its data, and SVG, PNG, HTML and JSON output with matplotlib."""
 
 import io
 import json
@@ -44,9 +44,9 @@ from rulewright.program.types import FlagType, strip_optional
 from rulewright.runtime.type_codecs import format_value
 
 _MAX_CURVES = 8
-"""So many starts stand side by side; of more the average of each is drawn."""
+"""Limit of starts in one plot; of more the means are plotted."""
 _MAX_GRID_CELLS = 20
-"""So wide and so high a heat map may be, and so many words have a line each."""
+"""Limit of rows and of columns of a heat map, and of words on an axis."""
 _MAX_LABEL_DENOMINATOR = 999
 _MIN_FIXED_PERCENT = 0.1
 _GRID_DIMENSIONS = 2
@@ -62,51 +62,51 @@ picture_options = combine_options(
     ),
     click.option("--picture", metavar="FILE", help="also draw it: FILE.svg or .png, .html with tables, .json as data"),
 )
-"""How the values stand in the terminal and in a picture, and where that is written."""
+"""Options of the layout of values, and of the file of a plot."""
 
 
 @dataclass(frozen=True, slots=True)
 class StartShares:
-    """How likely each value of a measure is from one start."""
+    """Shares of the values of a measure from one start."""
 
-    at: tuple[str, ...]  # the start, as people say it
-    likely: Mapping[Any, Fraction]  # by value; nothing where the play cannot begin
-    mean: Fraction | float | None  # of numbers
-    plays: int = 0  # how many were counted, or none where the shares are exact
+    at: tuple[str, ...]  # start values, as text
+    likely: Mapping[Any, Fraction]  # by value; empty if the play cannot begin
+    mean: Fraction | float | None  # None: no numbers
+    plays: int = 0  # number counted; 0: the shares are exact
 
 
 @dataclass(frozen=True, slots=True)
 class CurveData:
-    """What is drawn at each place along the picture; none where nothing is known."""
+    """Heights along the plot; None where unknown."""
 
     label: str
     heights: tuple[float | None, ...]
-    low: tuple[float, ...] = ()  # of counted plays where the truth is, in 95 of 100
+    low: tuple[float, ...] = ()  # 95 % confidence interval of counted plays
     high: tuple[float, ...] = ()
-    said: tuple[str, ...] = ()  # each height in words
+    said: tuple[str, ...] = ()  # label of each height
 
 
 @dataclass(frozen=True, slots=True)
 class CurvePlot:
-    """Bars of one start, or lines of several things."""
+    """Bars of one start, or lines of several series."""
 
     title: str
-    across: str  # what stands along the picture
-    up: str  # what its height says
+    across: str  # axis title
+    up: str  # axis title
     places: tuple[str, ...]
     lines: tuple[CurveData, ...]
-    is_share: bool = True  # heights are shares, not averages
-    is_apart: bool = False  # places have nothing between them, so that each height is a bar
+    is_share: bool = True  # heights are shares, not means
+    is_apart: bool = False  # discrete: each height is a bar
     note: str = ""
-    layout: str = VALUES  # one of `LAYOUTS`: what is added up falls or climbs in steps
+    layout: str = VALUES  # one of `LAYOUTS`; cumulated values are steps
 
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """A number for each pair of two things that vary."""
+    """A number for each pair of values of two varied things."""
 
     title: str
-    of: str  # what the numbers are
+    of: str  # colour scale title
     down: str
     across: str
     rows: tuple[str, ...]
@@ -122,9 +122,9 @@ PlotData: TypeAlias = CurvePlot | HeatMap
 
 @dataclass(frozen=True, slots=True)
 class PlotWithTable:
-    """A picture of one measure, and the table that a page has below it."""
+    """A plot of one measure, and the table below it on a page."""
 
-    title: str  # of the page
+    title: str
     heading: str
     picture: PlotData
     heads: tuple[str, ...]
@@ -137,9 +137,9 @@ def make_plots(
     telling: OddsStyle,
     lost: Iterable[tuple[str, Fraction]] = (),
 ) -> list[PlotWithTable]:
-    """What is drawn of each measure, whose shares from each start are given in order.
+    """A plot for each measure; `found` has the shares of each start in order.
 
-    `lost` are shares of plays that come to no value, each with what becomes of them.
+    `lost` are shares of plays without a value, each with its fate in words.
     """
     procedure, note = asked.play.begun.procedure, describe_unfinished_shares(lost)
     title = make_visible(procedure.heading)
@@ -196,7 +196,7 @@ def _plot_table(
 
 
 def _format_exact_share(found: StartShares, value: Any) -> str:  # of a measure
-    """A share as a fraction; of counted plays where the truth is."""
+    """A share as a fraction; of counted plays its confidence interval."""
     if not found.plays:
         return format_fraction(found.likely[value])
     return "{:.2%} to {:.2%}".format(*confidence_interval(round(found.likely[value] * found.plays), found.plays))
@@ -205,9 +205,9 @@ def _format_exact_share(found: StartShares, value: Any) -> str:  # of a measure
 def make_plot(
     measure: AskedMeasure, found: Sequence[StartShares], asked: OddsQuery, telling: OddsStyle, note: str = ""
 ) -> PlotData:
-    """The picture that shows one measure from all starts.
+    """The plot of one measure from all starts.
 
-    `telling` is one of `STYLES`, or nothing, and one of `LAYOUTS`; `note` is what has to be said beside it.
+    `telling` is an `OddsStyle`; `note` is text beside the plot.
     """
     style, layout = telling
     begun = asked.play.begun
@@ -267,7 +267,6 @@ def _make_curve(label: str, heights: Sequence[Fraction | None], style: str, play
 
 
 def _format_short_likelihood(likely: Fraction, style: str) -> str:
-    """A likelihood short enough to stand in a picture."""
     if style == "odds" and likely not in {0, 1} and likely.denominator > _MAX_LABEL_DENOMINATOR:
         return f"1 in {float(1 / likely):.3g}"
     if style in {"fraction", "odds"} and likely.denominator <= _MAX_LABEL_DENOMINATOR:
@@ -279,7 +278,7 @@ def _format_short_likelihood(likely: Fraction, style: str) -> str:
 def make_heat_map(
     measure: AskedMeasure, found: Sequence[StartShares], asked: OddsQuery, style: str, note: str = ""
 ) -> HeatMap:
-    """A measure by two things that vary: of a flag how likely it is, of numbers their mean."""
+    """A measure by two varied things: probability of a flag, or mean of a number."""
     procedure, is_share = asked.play.begun.procedure, isinstance(measure.type, FlagType)
     title, of = make_visible(procedure.heading), make_visible(measure.text)
     cells: dict[tuple[str, ...], tuple[float | None, str]] = {}
@@ -304,9 +303,9 @@ def make_heat_map(
 
 
 def require_layout_fits(layout: str, asked: OddsQuery, beside: str = "") -> None:
-    """Looks, before the work, whether what is asked can be laid out so; stops with RW1197 where it cannot.
+    """Check before the work that the layout fits the question; stops with RW1197.
 
-    `beside` says what is told in a table of its own, if anything is.
+    `beside` names a result with a table of its own, if any.
     """
     if beside:
         raise make_stop("RW1197", f"{beside} in a table of its own, without `--show`", "leave it out")
@@ -340,7 +339,7 @@ def require_layout_fits(layout: str, asked: OddsQuery, beside: str = "") -> None
 
 
 def describe_unfinished_shares(shares: Iterable[tuple[str, Fraction]]) -> str:
-    """What a picture or grid does not show of some plays, in words: of several starts the largest share."""
+    """Note on shares missing from a plot: of several starts the largest."""
     result: dict[str, list[Fraction]] = {}
     for what, share in shares:
         result.setdefault(what, []).append(share)
@@ -375,7 +374,7 @@ _STEP_STYLES = {"at-least": "steps-pre", "at-most": "steps-post"}
 _SMALL_SCALE_SHARE = 0.05
 _PLOT_WIDTH_IN, _PLOT_HEIGHT_IN = 7.5, 4.2
 _MAX_LABELLED_BARS = 14
-"""So many bars have their number above them, and so many places their name below."""
+"""Limit of bars with a number above, and of ticks with a label."""
 _MAX_LEVEL_LABEL_CHARS = 7
 _GRID_MARGIN_IN = 1.6
 _DARK_SHADE = 0.55
@@ -387,11 +386,11 @@ _SVG_ROOT_PATTERN = re.compile(r"(<svg [^>]*)>", re.DOTALL)
 
 
 def require_drawable(file: str | None) -> None:
-    """Looks, before the work, whether a picture can be drawn and written.
+    """Check before the work that a plot can be drawn and written.
 
     Raises:
-        Stop: RW1196, the name does not say what is to be drawn; RW1195, the library is not installed; RW0013, the file
-            holds something else; RW0011, it cannot be written.
+        CommandStop: RW1196, unknown file name suffix; RW1195, the library is not installed; RW0013, the file holds
+            something else; RW0011, it cannot be written.
     """
     if file is None:
         return
@@ -405,7 +404,7 @@ def require_drawable(file: str | None) -> None:
 
 
 def write_plots(file: str, drawn: Sequence[PlotWithTable]) -> None:
-    """Writes pictures as SVG or PNG below each other, as a page with their tables, or as data, by the name of the file.
+    """Write plots as SVG or PNG below each other, as a page with tables, or as JSON, by the suffix of the file.
 
     Stops with RW0011 where the file cannot be written.
     """
@@ -434,7 +433,7 @@ def _render_plots_page(drawn: Sequence[PlotWithTable]) -> str:
 
 
 def plots_to_svg(pictures: Sequence[PlotData]) -> str:
-    """Pictures below each other as SVG, texts as text; the same bytes each time."""
+    """Plots below each other as SVG with text elements; the output is deterministic."""
     drawn = _GROUP_ID_PATTERN.sub(
         "<g", _METADATA_PATTERN.sub("", _SVG_PROLOG_PATTERN.sub("", _render_figure(pictures, "svg").decode("utf-8")))
     )
@@ -470,7 +469,7 @@ def _render_figure(pictures: Sequence[PlotData], form: str) -> bytes:
 
 @contextmanager
 def _use_plot_style() -> Iterator[None]:
-    """The same look whatever the machine is set to; a letter that a font lacks is no reason to speak."""
+    """Fixed style whatever the user's settings; missing glyphs are no warning."""
     logging.getLogger(_LIBRARY).setLevel(logging.ERROR)
     library = import_module(_LIBRARY)
     with library.rc_context(), warnings.catch_warnings():
@@ -511,9 +510,7 @@ def _plot_curves(axes: Any, drawn: CurvePlot) -> None:  # of an extra
     if drawn.is_share:
         if not any(item < 0 for line in drawn.lines for item in line.low):
             axes.set_ylim(0, None)
-        decimals = (
-            0 if axes.get_ylim()[1] > _SMALL_SCALE_SHARE else None
-        )  # on a small scale two marks would read alike without
+        decimals = 0 if axes.get_ylim()[1] > _SMALL_SCALE_SHARE else None  # distinct tick labels on a small scale
         axes.yaxis.set_major_formatter(import_module(f"{_LIBRARY}.ticker").PercentFormatter(1, decimals, " %"))
     if all(_PLACE_NUMBER_PATTERN.fullmatch(place) for place in drawn.places) and len(at) > _MAX_LABELLED_BARS:
         axes.xaxis.set_major_locator(import_module(f"{_LIBRARY}.ticker").MaxNLocator(integer=True))
@@ -531,7 +528,7 @@ def _error_bars(line: CurveData) -> list[list[float]] | None:
 
 
 def _axis_positions(places: Sequence[str]) -> list[int]:
-    """Where places stand: numbers where they are, all else one after the other."""
+    """Positions of ticks: numbers at their value, all else in order."""
     result = [_PLACE_NUMBER_PATTERN.fullmatch(place) for place in places]
     return [at if match is None or None in result else int(match[1]) for at, match in enumerate(result)]
 
