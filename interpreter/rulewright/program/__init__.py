@@ -1,5 +1,5 @@
-"""The checked program: pure data, resolved and typed, with no text beyond spans.
+"""The typed program: names resolved, expressions typed, no text beyond spans.
 
-`types`, `get_outer_expressions`, `statements`, `declarations` hold the classes; `Program` is the whole. Everything that
-plays, explains, compares or prints rules reads these classes and nothing earlier.
+`types`, `expressions`, `rows`, `statements` and `declarations` hold the classes; `Program` is the whole. Everything
+that plays, explains, compares or prints rules reads these classes and no earlier form.
 """

@@ -1,4 +1,4 @@
-"""What stands on the plane: kinds by their places and bases, kinds with outlines, values as people write them."""
+"""Boards: kinds with places and bases on the plane, units of lengths, and coordinate systems of hexes."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -16,29 +16,29 @@ SHAPE = PlaneType("shape")
 
 
 def get_stored_types(kind: Kind) -> dict[str, Type]:
-    """The types of the stored attributes of a kind."""
+    """Types of the stored attributes of a kind, by name."""
     return {field.name: field.type for field in kind.fields}
 
 
 def has_place(kind: Kind) -> bool:
-    """Whether things of a kind have their `at` on the plane."""
+    """Whether things of a kind have an attribute `at` on the plane."""
     at = get_stored_types(kind).get("at")
     return at is not None and strip_optional(at) == POINT
 
 
 def has_base(kind: Kind) -> bool:
-    """Whether things of a kind have a `base` besides their place."""
+    """Whether things of a kind have a place and an attribute `base`."""
     base = get_stored_types(kind).get("base")
     return has_place(kind) and base is not None and strip_optional(base) == SHAPE
 
 
 def list_based_kinds(kinds: Mapping[str, Kind]) -> tuple[str, ...]:
-    """The kinds that stand on the plane with a base, in order of declaration."""
+    """Kinds with a base on the plane, in order of declaration."""
     return tuple(name for name, kind in kinds.items() if has_base(kind))
 
 
 def list_polygon_attributes(kinds: Mapping[str, Kind]) -> tuple[tuple[str, str], ...]:
-    """The attributes that hold a polygon, by kind and name, in order of declaration."""
+    """Attributes that hold a polygon, as (kind, attribute), in order of declaration."""
     return tuple(
         (name, field.name)
         for name, kind in kinds.items()
@@ -48,13 +48,13 @@ def list_polygon_attributes(kinds: Mapping[str, Kind]) -> tuple[tuple[str, str],
 
 
 def find_posed_kind(kinds: Mapping[str, Kind]) -> str | None:
-    """The kind whose things a pose places: the only kind with bases; none where there are several or none."""
+    """The kind whose things a pose places: the only kind with bases; none if there are several or none."""
     items = list_based_kinds(kinds)
     return items[0] if len(items) == 1 else None
 
 
 def list_plane_reads(name: str, arguments: tuple[Type, ...], kinds: Mapping[str, Kind]) -> tuple[str, ...]:
-    """What a function of the plane reads of the game, sorted, as `Kind/attribute` and `Kind/gone`."""
+    """State places that a plane function reads, sorted, as `Kind/attribute` and `Kind/gone`."""
     members: set[str] = set()
     for thing_type in map(strip_optional, arguments):
         if isinstance(thing_type, ThingType):
@@ -78,24 +78,24 @@ def _list_standing_places(kind: str, kinds: Mapping[str, Kind]) -> tuple[str, ..
 
 
 def find_plane_board(program: Program) -> Board | None:
-    """The board of the plane, if there is one."""
+    """The board of the plane, or none."""
     return next((board for board in program.boards.values() if board.space == "plane"), None)
 
 
 def get_length_unit(program: Program) -> str:
-    """The unit in which lengths are counted."""
+    """Unit of lengths on the plane."""
     board = find_plane_board(program)
     return board.unit if board else INCHES
 
 
 def get_base_unit(program: Program) -> str:
-    """The unit of numbers that stand alone in bases."""
+    """Unit of plain numbers in bases."""
     board = find_plane_board(program)
     return board.bases if board else INCHES
 
 
 def get_approximate_inch(unit: str) -> int:
-    """An inch in thousandths of a unit, about: whole quarters of it are whole in every unit."""
+    """About an inch, in thousandths of a unit; quarters of it are whole in every unit."""
     return {INCHES: 1000, "cm": 2500, "mm": 25000}[unit]
 
 
@@ -103,17 +103,17 @@ _THOUSANDTHS_PER_UNIT = 1000
 
 
 def make_decimal(number: int | Fraction) -> int | float:
-    """A number of thousandths or hundredths, whole where it comes out even."""
+    """A number as `int` where it is whole, else as `float`, for JSON."""
     return int(number) if number == int(number) else float(number)
 
 
 def encode_point(point: tuple[int, int]) -> list[Any]:
-    """A point in the unit of lengths."""
+    """JSON of a point, in the unit of lengths."""
     return [make_decimal(Fraction(item, _THOUSANDTHS_PER_UNIT)) for item in point]
 
 
 def encode_shape(shape: Any, unit: Fraction) -> dict[str, Any]:
-    """A shape in a unit of this length; a round one by its diameter."""
+    """JSON of a shape, in units of this length in inches; a round one by its diameter."""
     match shape:
         case ("round", radius):
             return {"round": _find_shortest_decimal(2 * radius, unit, lambda length: (length + 1) // 2)}
@@ -127,7 +127,6 @@ def encode_shape(shape: Any, unit: Fraction) -> dict[str, Any]:
 
 
 def _find_shortest_decimal(length: int, unit: Fraction, kept: Callable[[int], int]) -> int | float:
-    """The shortest decimal that is read as the same length."""
     exact, digits = Fraction(length, _THOUSANDTHS_PER_UNIT) / unit, 0
     while kept(math.floor(round(exact, digits) * unit * _THOUSANDTHS_PER_UNIT + Fraction(1, 2))) != kept(length):
         digits += 1
@@ -140,7 +139,6 @@ AXIAL = "axial"
 
 
 def _make_row_offset(parity: int) -> tuple[Callable[[HexCell], HexCell], Callable[[HexCell], HexCell]]:
-    """From axial and back, where rows shift whose number has this parity."""
     return (
         lambda cell: (cell[0] + (cell[1] + 1 - parity) // 2, cell[1]),
         lambda cell: (cell[0] - (cell[1] + 1 - parity) // 2, cell[1]),
@@ -161,14 +159,14 @@ COORDINATE_SYSTEMS: Mapping[str, tuple[Callable[[HexCell], HexCell], Callable[[H
     "odd columns": _make_column_offset(1),
     "even columns": _make_column_offset(0),
 }
-"""The ways to write a hex: from the axial pair to what is written, and back."""
+"""Coordinate systems of hexes: the maps from and to axial coordinates."""
 
 
 def convert_from_axial(cell: HexCell, coordinates: str) -> HexCell:
-    """A hex as its board writes it."""
+    """A hex in the coordinates of its board."""
     return COORDINATE_SYSTEMS[coordinates][0](cell)
 
 
 def convert_to_axial(pair: HexCell, coordinates: str) -> HexCell:
-    """The axial hex that a written pair stands for."""
+    """The axial hex of a pair in the coordinates of its board."""
     return COORDINATE_SYSTEMS[coordinates][1](pair)

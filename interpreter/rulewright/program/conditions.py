@@ -1,4 +1,4 @@
-"""Conditions put together: a row and its guard, several rows as one, members that meet one more; how many there are."""
+"""Constructors of conditions: rows and guards as one condition, narrowed bindings, counts of members."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -27,12 +27,12 @@ def combine_conditions(operator: str, left: Expression, right: Expression) -> Lo
 
 
 def make_negation(condition: Expression) -> Not:
-    """What holds where a condition fails."""
+    """The negation of a condition."""
     return Not(type=FLAG, span=condition.span, operand=condition)
 
 
 def chain_conditions(parts: Sequence[Expression], operator: str, span: Span) -> Expression:
-    """Conditions joined by `and` or `or`; of none, the value that changes nothing: yes for `and`, no for `or`."""
+    """Conditions joined by `and` or `or`; of none its neutral element: yes for `and`, no for `or`."""
     if not parts:
         return Literal(type=FLAG, span=span, value=operator == "and")
     result = parts[-1]
@@ -42,7 +42,7 @@ def chain_conditions(parts: Sequence[Expression], operator: str, span: Span) -> 
 
 
 def list_operands(expression: Expression, operator: str) -> Iterator[Expression]:
-    """What an operator of logic or arithmetic joins, groups of the same operator opened."""
+    """Operands of an associative operator of logic or arithmetic, nested uses of it flattened."""
     if isinstance(expression, Logical | Arithmetic) and expression.operator == operator:
         yield from list_operands(expression.left, operator)
         yield from list_operands(expression.right, operator)
@@ -51,12 +51,12 @@ def list_operands(expression: Expression, operator: str) -> Iterator[Expression]
 
 
 def guard_condition(guard: Expression | None, condition: Expression) -> Expression:
-    """A condition that counts only where its guard holds."""
+    """`not guard or condition`; the condition alone without a guard."""
     return condition if guard is None else combine_conditions("or", make_negation(guard), condition)
 
 
 def make_row_condition(row: ConditionRow, operator: str = "and") -> Expression:
-    """A row as one condition: a row that is not judged holds among those that all must, and fails among others."""
+    """A row as one condition; a row with a false guard is neutral for the operator."""
     if row.guard is not None and operator == "or":
         return combine_conditions("and", row.guard, row.condition)
     return guard_condition(row.guard, row.condition)
@@ -69,29 +69,29 @@ def make_rows_condition(conditions: Conditions, span: Span) -> Expression:
 
 
 def narrow_binding(binding: Binding, condition: Expression) -> Binding:
-    """The members that meet a condition too."""
+    """A binding with one more condition on its members."""
     return replace(
         binding, where=condition if binding.where is None else combine_conditions("and", binding.where, condition)
     )
 
 
 def is_none_literal(expression: Expression) -> bool:
-    """Whether it is the literal `none`, whatever type its place has given it."""
+    """Whether an expression is the literal `none`, of any type."""
     return isinstance(expression, Literal) and expression.value is None
 
 
 def make_size_expression(binding: Binding, span: Span) -> Aggregate:
-    """The number of members that a binding visits."""
+    """`count` of a binding."""
     return Aggregate(type=COUNT, span=span, word="count", binding=binding, value=None)
 
 
 def make_answered_condition(player: Expression, answers: Expression) -> Membership:
-    """That a player is one of those whose answers there are, where all of some were asked."""
+    """Membership of a player in the answers of a question to all."""
     return Membership(type=FLAG, span=player.span, item=player, collection=answers, negated=False)
 
 
 def make_members_comprehension(function: Function, selection: Selection) -> Comprehension | None:
-    """`over each x in S when all:` as `{each x in S where …}`; none where it does not bind one name."""
+    """`over each x in S when all:` as `{each x in S where …}`; none unless the binding has one variable."""
     match selection.binding.variables:
         case (variable,) if variable is not None:
             binding = narrow_binding(selection.binding, make_rows_condition(selection.conditions, function.span))
@@ -102,6 +102,6 @@ def make_members_comprehension(function: Function, selection: Selection) -> Comp
 
 
 def make_invariant_condition(invariant: Invariant) -> Expression:
-    """What must hold of every member, with the guard and `where` as conditions."""
+    """The condition of an invariant for one member, its guard and `where` included."""
     where = None if invariant.binding is None else invariant.binding.where
     return guard_condition(where, guard_condition(invariant.guard, invariant.condition))

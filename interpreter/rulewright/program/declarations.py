@@ -17,25 +17,25 @@ from rulewright.program.statements import Block
 from rulewright.program.types import INCHES, WrittenType
 
 _MAX_TITLE_WORDS = 4
-"""A longer title explains its word; a shorter one is another name of it."""
+"""Words of the longest title that is a name; a longer title explains its word. Guessed."""
 _LITERAL_WORDS = frozenset({"none", "yes", "no"})
-"""How other values are written."""
+"""Words that are literals of other types."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordTitles:
-    """How the words of one list are called and written."""
+    """Names and titles of the words of one list."""
 
-    names: Sequence[str]  # of the words, in order
-    titles: Sequence[str]  # of each, empty where it has none
+    names: Sequence[str]
+    titles: Sequence[str]  # empty where a word has none
 
     @property
     def display_names(self) -> tuple[str, ...]:
-        """What people call each word: its title where that is a name, else the word itself.
+        """Display name of each word: its title where that is a name, else the word.
 
         A title is a name if it has at most four words and no comma, and no other word of the list is called so.
 
-        >>> WordTitles(["heavy", "mend"], ["Heavy blow", "heals after wounds are dealt"]).called
+        >>> WordTitles(["heavy", "mend"], ["Heavy blow", "heals after wounds are dealt"]).display_names
         ('Heavy blow', 'mend')
         """
         spelt = Counter(item.casefold() for item in (*self.names, *self.titles))
@@ -44,7 +44,7 @@ class WordTitles:
 
     @property
     def spellings(self) -> Mapping[str, int]:
-        """The position of a word by its name, and by its title where no other word is written so."""
+        """Position of each word by name, and by title where no other word is spelt so."""
         often = Counter(self.titles)
         titles = {title: at for at, title in enumerate(self.titles) if _is_written_title(title) and often[title] == 1}
         return titles | {name: at for at, name in enumerate(self.names)}
@@ -55,7 +55,7 @@ def _is_written_title(title: str) -> bool:
 
 
 def _is_title_name(title: str, word: str, spelt: Mapping[str, int]) -> bool:
-    """Whether a title is a name that nothing else in the list has; it may be its own word with other capitals."""
+    """Whether a title is a unique name in its list; it may be its own word with other capitals."""
     if not _is_written_title(title) or "," in title or len(title.split()) > _MAX_TITLE_WORDS:
         return False
     return spelt[title.casefold()] == 1 + (title.casefold() == word.casefold())
@@ -66,7 +66,7 @@ Scope = Annotated[tuple[Variable, ...], Role.SCOPE]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declared:
-    """What all declarations share; the name is also the address."""
+    """Base of declarations; the name is also the address."""
 
     name: NodeLabel
     title: Words
@@ -81,7 +81,7 @@ class Declared:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a list; the title is empty where none was written."""
+    """A word of a `values` list; the title is empty where none was written."""
 
     name: str
     title: Words
@@ -89,19 +89,18 @@ class Word:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordList(Declared):
-    """A `values` list; a word's position is its run-time value."""
+    """A `values` list; the run-time value of a word is its position."""
 
     words: tuple[Word, ...]
 
     @property
     def titles(self) -> WordTitles:
-        """How its words are called and written."""
         return WordTitles([word.name for word in self.words], [" ".join(word.title.split()) for word in self.words])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedDie(Declared):
-    """A declared die: every face once for each time it occurs, all of one type."""
+    """A declared die: its faces with repetitions, all of one type."""
 
     face_type: WrittenType
     faces: tuple[Expression, ...]
@@ -109,7 +108,7 @@ class NamedDie(Declared):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """A stored attribute, game field or cell attribute; the start is none where the state must give it."""
+    """A stored attribute, game field or cell attribute; without a start the state must give its value."""
 
     name: str
     address: Address
@@ -121,18 +120,18 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind(Declared):
-    """Things with identity; derived attributes are functions named `Kind/attribute`."""
+    """A kind of things with identity; derived attributes are functions named `Kind/attribute`."""
 
-    plural: str  # the name of the set of those in play
-    fields: tuple[Field, ...]  # what is stored of each
-    derived: tuple[str, ...]  # what is worked out of each
+    plural: str  # name of the set of its things in play
+    fields: tuple[Field, ...]  # stored attributes
+    derived: tuple[str, ...]  # names of derived attributes
     # how many there are in every play, as an `always` says; none where that is left open
     number: Annotated[int | None, Role.PROOF] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record(Declared):
-    """A value made of parts; also the named results of an external."""
+    """A record type; also the named results of an external procedure."""
 
     parts: tuple[Field, ...]
     derived: tuple[str, ...]
@@ -140,9 +139,9 @@ class Record(Declared):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board(Declared):
-    """A board of hexes, squares or the plane; side fields lie between two cells.
+    """A board of hexes, squares or the plane; side fields belong to pairs of neighbouring cells.
 
-    On the plane lengths are counted in the unit; numbers that stand alone in bases are of theirs.
+    On the plane, `unit` is that of lengths and `bases` that of plain numbers in bases.
     """
 
     space: str
@@ -154,7 +153,7 @@ class Board(Declared):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting(Declared):
-    """A reading fixed per play."""
+    """A setting: a value fixed per play."""
 
     type: WrittenType
     value: Expression
@@ -170,14 +169,14 @@ class Relation(Declared):
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """The body of `means`."""
+    """Body `means value`."""
 
     value: Expression
 
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """The body of `when all` or `when any`; judging stops at the first row that decides."""
+    """Body `when all` or `when any`; evaluation stops at the first row that decides."""
 
     mode: str
     rows: tuple[ConditionRow, ...]
@@ -186,7 +185,7 @@ class Conditions:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The body of `over each … when all`: the members for which the rows hold."""
+    """Body `over each … when all`: the set of members for which the rows hold."""
 
     binding: Binding
     conditions: Conditions
@@ -194,7 +193,7 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The body of a tally."""
+    """Body of a tally: a start and rows that change it in order."""
 
     running: Variable
     start: Expression
@@ -203,31 +202,31 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Decide:
-    """The body of a decide: the first row whose guard holds."""
+    """Body of a decide: the value of the first row whose guard holds."""
 
     rows: tuple[DecideRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The body of a table: the first row whose cells all match the parameters."""
+    """Body of a table: the result of the first row whose cells all match the parameters."""
 
     rows: tuple[TableRow, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathRow(ConditionRow):
-    """`enter`, `halt` or `end`; the word says which."""
+    """A row of a paths term; the word is `enter`, `halt` or `end`."""
 
     word: str
 
 
 @dataclass(frozen=True, slots=True)
 class Paths:
-    """The body of a paths term: the destinations on a board.
+    """Body of a paths term: the reachable destinations on a board.
 
-    `cost` is what one move costs, 1 where there is none. `spent` and `moves` count the move under way, but in the
-    cost itself `spent` is what the moves before it cost.
+    `cost` is the price of one move, 1 if there is none. In rows `spent` and `moves` include the move under way; in the
+    cost itself `spent` is the price of the moves before it.
     """
 
     board: str
@@ -245,10 +244,10 @@ Body = Value | Conditions | Selection | Tally | Decide | Table | Paths
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Function(Declared):
-    """Anything computed from arguments: term, derived attribute, derived relation, tally, decide, table, paths.
+    """A pure function: term, derived attribute, derived relation, tally, decide, table or paths.
 
     For a derived attribute `owner` is the kind or record and the first parameter is `self`. `variables` lists
-    every variable of the body, parameters first, by index.
+    every variable of the body by index, parameters first.
     """
 
     sort: str
@@ -262,7 +261,7 @@ class Function(Declared):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExternalProcedure(Declared):
-    """A procedure of another text; changed attributes as `Kind/name`, `Kind/gone` or `game/name`."""
+    """A procedure that another text provides; `changes` are state places: `Kind/name`, `Kind/gone` or `game/name`."""
 
     parameters: tuple[Variable, ...]
     result: WrittenType | None
@@ -271,7 +270,7 @@ class ExternalProcedure(Declared):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExternalTerm(Declared):
-    """A pure function of another text."""
+    """A pure function that another text provides."""
 
     parameters: tuple[Variable, ...]
     type: WrittenType
@@ -280,7 +279,7 @@ class ExternalTerm(Declared):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure(Declared):
-    """A value that reports ask for after a run."""
+    """A value that reports show after a run."""
 
     parameters: tuple[Variable, ...]
     variables: Scope
@@ -290,7 +289,7 @@ class Measure(Declared):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invariant(Declared):
-    """An `always`; variables are those of its binding and inside."""
+    """An `always`; variables are those of its binding and condition."""
 
     variables: Scope
     binding: Binding | None
@@ -300,7 +299,7 @@ class Invariant(Declared):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event(Declared):
-    """A window, or without holders only a report for watches."""
+    """An event: its window for handlers, or without holders only a report to watches."""
 
     parameters: tuple[Variable, ...]
     variables: Scope
@@ -313,14 +312,14 @@ class Event(Declared):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Routine(Declared):
-    """What procedures, handlers and standing rules share: every variable, by index, parameters first."""
+    """Base of procedures, handlers and standing rules: all variables by index, parameters first."""
 
     variables: Scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handler(Routine):
-    """What a holder does in a window; the first variables are the event's parameters, then the binding's."""
+    """The lines of a holder in an event window; first variables: the event's parameters, then the binding's."""
 
     event: str
     binding: Binding
@@ -342,7 +341,7 @@ class StandingRule(Routine):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watch:
-    """Books kept while a procedure runs; parameters are variables of the procedure, filled when told.
+    """Lines that run at events while a procedure runs; parameters are variables of the procedure, set at the event.
 
     The block changes only the procedure's names.
     """
@@ -358,12 +357,12 @@ class Watch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Need(ConditionRow):
-    """An opening condition; the title is the reason of the refusal."""
+    """A precondition of a procedure; the title is the reason of the refusal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Standing rules that wait until the procedure ends."""
+    """Standing rules suspended until the procedure ends."""
 
     address: Address
     rules: tuple[str, ...]
@@ -373,7 +372,7 @@ class Hold:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A numbered step; a step whose guard is false on arrival is passed over."""
+    """A numbered step; skipped if its guard is false on arrival."""
 
     id: NodeLabel
     address: Address
@@ -386,10 +385,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Procedure(Routine):
-    """A procedure: opening lines as written (needs, holds, watches and plain lines mixed), then steps.
+    """A procedure: opening lines in written order (needs, holds, watches, plain lines), then steps.
 
-    A procedure without steps has only opening lines. `like` names the one it is derived from, or is empty. An `inner`
-    one is only performed by others, never begun.
+    Without steps it has only opening lines. `like` names the procedure it derives from, or is empty. An `inner` one is
+    only performed by others, never begun.
     """
 
     parameters: tuple[Variable, ...]
@@ -403,7 +402,7 @@ class Procedure(Routine):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Clauses answered for without a line: word is outside, void or departs."""
+    """Clauses accounted for without a line; the word is `outside`, `void` or `departs`."""
 
     word: str
     clauses: tuple[str, ...]
@@ -413,7 +412,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A reading chosen once: its number and what it says; address of its line or the file's."""
+    """A reading of the source chosen by the author: its id and text."""
 
     id: NodeLabel
     text: Words
@@ -423,7 +422,7 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A source document: its short name, which begins every clause id, and its title."""
+    """A source document: its short name, the prefix of its clause ids, and its title."""
 
     name: str
     title: Words
@@ -433,7 +432,7 @@ class Document:
 class Program:
     """A checked ruleset with everything it uses, overlays applied.
 
-    `fingerprint` is the SHA-256 of the normalised syntax (comments and layout do not count).
+    `fingerprint` is the SHA-256 of the normalised syntax, in which comments and layout do not count.
     """
 
     name: str

@@ -1,11 +1,11 @@
-"""What expressions read and lines write, said once for the analysis and the machine.
+"""Effect analysis: what expressions read and lines write, shared by checker and runtime.
 
-Places of the game are named `Kind/attribute`, `Kind/gone`, `game/field`, `board/attribute`, and by a relation's name.
-Every class of expressions and lines has its case here; a new one is an error of the type checker until it has.
+State places are named `Kind/attribute`, `Kind/gone`, `game/field`, `board/attribute`, and by a relation's name. Every
+class of expressions and lines has its case here; the type checker reports a class without one.
 
-A name that holds dice is either read whole, which tells its dice apart, or only looked at through conditions. A look is
-what an expression sees of one die, whatever the others show: nested tuples of an operation and its parts,
-`("die", attribute)`, `("value", v)` and `("name", index)` for a parameter. What is not proved to be a look is `FULLY_OBSERVED`.
+A name that holds dice is read either whole, which distinguishes its dice, or through observations. An observation is
+what an expression sees of one die, independent of the others: nested tuples of an operation and its parts,
+`("die", attribute)`, `("value", v)` and `("name", index)` for a parameter. All other reads are `FULLY_OBSERVED`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,15 +31,15 @@ from rulewright.program.walk import get_outer_expressions, get_subexpressions
 DieObservation = tuple[Any, ...]
 DieObservations = frozenset[DieObservation]
 DiceReads = dict[int, DieObservations]
-"""What is looked at of each name that is read, by its index; of a name that holds no dice always `FULLY_OBSERVED`."""
+"""Observations of each variable read, by its index; of a variable without dice always `FULLY_OBSERVED`."""
 
 FULLY_OBSERVED: DieObservations = frozenset({("itself",)})
-"""Dice are told apart: by choice, order, origin, or in some way not known to be less."""
+"""The dice are distinguished: by choice, order or origin, or in a way not proved to be less."""
 _FACE_ONLY: DieObservations = frozenset({("die", "natural")})
 
 
 def merge_reads(first: Mapping[int, DieObservations], second: Mapping[int, DieObservations]) -> DiceReads:
-    """What two parts read, taken together."""
+    """Union of the reads of two parts."""
     result = dict(first)
     for index, looks in second.items():
         result[index] = result.get(index, frozenset()) | looks
@@ -47,9 +47,9 @@ def merge_reads(first: Mapping[int, DieObservations], second: Mapping[int, DieOb
 
 
 def substitute_observations(looks: DieObservations, arguments: Mapping[int, DieObservation | None]) -> DieObservations:
-    """Looks with the arguments of a call in place of parameters: values, or names of the caller.
+    """Observations with the arguments of a call substituted for parameters: values, or variables of the caller.
 
-    Where an argument is neither, the look becomes the attributes of the die that it uses.
+    Where an argument is neither, the observation becomes the attributes of the die that it uses.
     """
     members: set[DieObservation] = set()
     for look in looks:
@@ -70,7 +70,7 @@ def _substitute_observation(
 
 
 def find_observation_parts(look: DieObservation, sort: str) -> Iterator[DieObservation]:
-    """The parts of a look that are of a sort: the attributes of a die, `die`, or the parameters, `name`."""
+    """Parts of an observation of one sort: `die` (attributes of the die) or `name` (parameters)."""
     if look[0] == sort:
         yield look
     elif look[0] not in {"die", "value", "name", "itself"}:
@@ -80,14 +80,14 @@ def find_observation_parts(look: DieObservation, sort: str) -> Iterator[DieObser
 
 @cache
 def compile_observer(looks: DieObservations) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
-    """A function from a die, as the machine keeps it, to what each of some looks sees; the looks hold no names."""
+    """Compiled function from a die of the runtime to the value of each observation; no observation has parameters."""
     constants: dict[str, Any] = {}
     parts = "".join(f"{_render_observation(look, constants)}, " for look in sorted(looks, key=repr))
     return eval(f"lambda die: ({parts})", constants)  # type: ignore[no-any-return]  # noqa: S307 - of our own words
 
 
 def _render_observation(look: DieObservation, constants: dict[str, Any]) -> str:
-    """A look as an expression of Python over `die`; its values are held by names."""
+    """Python expression over `die` for an observation; constants are bound by name."""
     match look:
         case ("die", name):
             return f"die[{_DIE_FIELD_INDICES[name]}]"
@@ -112,7 +112,7 @@ _THROWN_FIELDS = frozenset({"natural", "face"})
 
 @cache
 def extend_for_reroll(looks: DieObservations) -> DieObservations:
-    """Looks with what else tells dice apart that may be thrown again: how they fell first, and how often they did."""
+    """Observations with what distinguishes dice that may be rolled again: first face and number of rerolls."""
     members = set(looks)
     waiting = [] if looks >= FULLY_OBSERVED else [*looks]
     while waiting:
@@ -123,7 +123,7 @@ def extend_for_reroll(looks: DieObservations) -> DieObservations:
 
 
 def _observe_before_reroll(look: DieObservation) -> Iterator[DieObservation]:
-    """What a look sees of a die that has been thrown again, whatever it shows now, as looks at the die before."""
+    """What an observation sees of a die after a reroll that does not depend on its face, as observations before it."""
     seen = {name for _, name in find_observation_parts(look, "die")}
     if "rerolls" not in seen and not (seen & _THROWN_FIELDS):
         yield look
@@ -149,14 +149,14 @@ def _observe_before_reroll(look: DieObservation) -> Iterator[DieObservation]:
 
 
 class DiceReadAnalysis:
-    """What the expressions of one program read."""
+    """Dice reads of the expressions of one program."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self._functions: dict[str, DiceReads] = {}
 
     def read_choice(self, binding: ex.Binding, constants: frozenset[int], looks: DieObservations) -> DiceReads:
-        """What a choice among dice reads for whoever takes like dice for the same; `looks` are what is seen later."""
+        """Reads of a choice among dice that are exchangeable if alike; `looks` are the later observations."""
         return merge_reads(
             self._read_dice_members(binding, binding, constants, {}),
             self.read_named_value(binding.source, constants, looks),
@@ -169,9 +169,9 @@ class DiceReadAnalysis:
         looks: DieObservations,
         owners: Mapping[int, tuple[int, ...]] | None = None,
     ) -> DiceReads:
-        """What a value reads that gets a name: of dice, whichever they are, no more than `looks`, what is seen later.
+        """Reads of a value bound to a variable whose later observations are `looks`.
 
-        Which of like dice they are makes no difference to whoever sees that alone.
+        Dice that are alike under these observations are exchangeable.
         """
         owners = owners or {}
         match value:
@@ -195,18 +195,18 @@ class DiceReadAnalysis:
                 return self._read_expression(value, constants, owners)
 
     def read_loop(self, binding: ex.Binding, read: Iterable[ex.Expression], constants: frozenset[int]) -> DiceReads:
-        """What a loop through dice reads that does not tell their order, where so much is read of each."""
+        """Reads of a loop over dice whose order has no effect, given what is read of each die."""
         (die,) = binding.variables
         owners = {} if die is None else {die.index: _find_dice_owners(binding.source, {})}
         each = [self._read_expression(one, constants, owners) for one in read]
         return reduce(merge_reads, each, self.read_named_value(binding.source, constants, frozenset()))
 
     def read_dice_node(self, node: object, constants: frozenset[int]) -> DiceReads:
-        """What the expressions of a line, row or binding read, but for those of lines inside it.
+        """Reads of the expressions of a line, row or binding, without those of lines inside it.
 
         Args:
             node: an expression, line, row or binding.
-            constants: indices of parameters that are never set.
+            constants: indices of parameters that are never assigned.
         """
         result: DiceReads = {}
         for outer_expression in get_outer_expressions(node):
@@ -214,7 +214,7 @@ class DiceReadAnalysis:
         return result
 
     def read_function(self, name: str) -> DiceReads:
-        """What a function reads of its parameters."""
+        """Reads of a function's parameters."""
         if name not in self._functions:
             function = self._program.functions[name]
             mine = frozenset(parameter.index for parameter in function.parameters)
@@ -267,7 +267,7 @@ class DiceReadAnalysis:
         constants: frozenset[int],
         dice: Mapping[int, tuple[int, ...]] | None = None,
     ) -> DiceReads:
-        """What a call reads, by what is read of its parameters."""
+        """Reads of a call, from the reads of the function's parameters."""
         values = {index: _observe_argument(item, constants) for index, item in enumerate(arguments)}
         result: DiceReads = {}
         for index, argument in enumerate(arguments):
@@ -292,22 +292,22 @@ class DiceReadAnalysis:
 
 
 def is_dice_collection(type_: Type) -> bool:
-    """Whether a value of a type is a pool or a set of dice."""
+    """Whether a type is that of a pool or a set of dice."""
     return isinstance(type_, PoolType) or (isinstance(type_, SetType) and isinstance(type_.item, DieType))
 
 
 def is_dice_type(type_: Type) -> bool:
-    """Whether a value of a type is a die, a pool or a set of dice."""
+    """Whether a type is that of a die, a pool or a set of dice."""
     return isinstance(type_, DieType) or is_dice_collection(type_)
 
 
 def is_over_dice(binding: ex.Binding) -> bool:
-    """Whether what is bound is one die after the other of pools or sets that have names."""
+    """Whether a binding visits the dice of named pools or sets, one by one."""
     return len(binding.variables) == 1 and is_dice_collection(binding.source.type) and _is_named_dice(binding.source)
 
 
 def _is_named_dice(dice: ex.Expression) -> bool:
-    """Whether dice are those of names, joined, taken from each other or chosen by conditions."""
+    """Whether dice are those of names, joined, subtracted or filtered by conditions."""
     match dice:
         case ex.Local():
             return is_dice_type(dice.type)
@@ -322,7 +322,6 @@ def _is_named_dice(dice: ex.Expression) -> bool:
 
 
 def _find_dice_owners(dice: ex.Expression, owners: Mapping[int, tuple[int, ...]]) -> tuple[int, ...]:
-    """The names whose dice these are, as `is_over_dice` has them."""
     match dice:
         case ex.Local(variable=variable):
             return owners.get(variable.index, (variable.index,))
@@ -339,7 +338,7 @@ def _find_dice_owners(dice: ex.Expression, owners: Mapping[int, tuple[int, ...]]
 
 
 def _find_unordered_list(node: object) -> ex.Comprehension | None:
-    """The list made of dice, one from each, that an expression takes as it comes in any order."""
+    """The list with one item per die whose order an expression ignores; none for other expressions."""
     match node:
         case (
             ex.Aggregate(binding=ex.Binding(source=ex.Comprehension() as made))
@@ -368,7 +367,7 @@ def _observe_argument(node: ex.Expression, constants: frozenset[int]) -> DieObse
 
 
 def _observe_dice(node: Any, constants: frozenset[int], dice: set[int]) -> DieObservation | None:
-    """How an expression sees dice, which are added by their names; none where it sees anything else."""
+    """Observation by an expression of one die, its variables added to `dice`; none if it reads anything else."""
     match node:
         case ex.DieAttribute(target=ex.Local(variable=variable), name=name) if name in _DIE_FIELD_INDICES:
             dice.add(variable.index)
@@ -391,9 +390,9 @@ _NO_PLACES: StatePlaces = frozenset()
 
 
 def list_read_places(node: ex.Expression) -> Iterable[str]:
-    """The places of the game that an expression reads itself, not by what stands in it or in functions it calls.
+    """State places that an expression reads itself, without those of its parts and of functions it calls.
 
-    What is defined elsewhere, names and dice are no places of the game.
+    Definitions, variables and dice are no state places.
     """
     match node:
         case ex.StoredAttribute(kind=kind, name=name):
@@ -430,7 +429,7 @@ def list_read_places(node: ex.Expression) -> Iterable[str]:
 
 
 def get_called_name(node: ex.Expression) -> str:
-    """The function, or the relation, that an expression asks for; empty where it asks for none."""
+    """The function or relation that an expression evaluates; empty for others."""
     match node:
         case ex.CallFunction(function=name) | ex.DerivedAttribute(function=name):
             return name
@@ -441,7 +440,7 @@ def get_called_name(node: ex.Expression) -> str:
 
 
 def list_thing_kinds(type_: Type) -> tuple[str, ...]:
-    """The kinds of the things that a value of a type is, or holds directly."""
+    """Kinds of the things that a value of a type is or directly holds."""
     if isinstance(type_, ThingType):
         return (type_.kind,)
     return tuple(held_type.kind for held_type in list_held_types(type_) if isinstance(held_type, ThingType))
@@ -452,7 +451,7 @@ def _list_removal_places(type_: Type) -> Iterable[str]:
 
 
 def list_written_places(line: st.Statement) -> StatePlaces:
-    """The places of the game that a line writes itself; names of the routine are not places."""
+    """State places that a line writes itself; variables are none."""
     match line:
         case st.Assign() | st.AddAmount() | st.AddMember() | st.Draw() | st.Shuffle():
             return get_state_place(line.place)
@@ -478,7 +477,7 @@ def list_written_places(line: st.Statement) -> StatePlaces:
 
 
 def get_state_place(place: st.Place) -> StatePlaces:
-    """The place of the game that is changed where a value is put; none for a name of the routine."""
+    """State place of an assignment target; none for a variable."""
     match place:
         case st.EntryPlace(target=target) | st.PartPlace(target=target):
             return get_state_place(target)
@@ -495,7 +494,7 @@ def get_state_place(place: st.Place) -> StatePlaces:
 
 
 class ReadFootprint:
-    """What the parts of one program read, as `effects` names places; an external term without default by its name."""
+    """Read sets of the parts of one program, as state places; an external term without default by its name."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -503,12 +502,12 @@ class ReadFootprint:
         self._direct_reads: dict[str, tuple[StatePlaces, frozenset[str]]] = {}
 
     def collect_read_places(self, node: Any) -> StatePlaces:
-        """Every place an expression, binding or row may read, through functions too."""
+        """Every state place that an expression, binding or row may read, through functions too."""
         result, called = self._collect_direct_places(node)
         return result.union(*(self._collect_function_places(item) for item in called))
 
     def _collect_direct_places(self, node: Any) -> tuple[StatePlaces, frozenset[str]]:
-        """What is read outside functions, and the functions that are called."""
+        """State places read outside of functions, and the functions called."""
         result: set[str] = set()
         called: set[str] = set()
         for typed in walk_nodes(node):
@@ -545,13 +544,14 @@ class _NotCommutativeError(Exception):
 
 
 _UpdateKind = tuple[str, int | None]
-"""How a name changes: whether it is added to or taken from, and the number at which it stays."""
+"""How a variable changes: added to or taken from, and the bound at which it saturates."""
 
 
 def find_commutative_updates(loop: st.ForEach) -> tuple[frozenset[int], tuple[ex.Expression, ...]] | None:
-    """The names that a loop adds to, by index, and all that it reads of its members; none where order may count.
+    """Indices of variables that a loop only adds to, and the expressions that it reads of its members.
 
-    No number that is added is below 0, each name is bounded in one way, and nothing that is read hangs on the names.
+    None unless the order of members has no effect: no amount is negative, each variable is bounded in one way, and
+    nothing that is read depends on the variables.
     """
     ways: dict[int, set[_UpdateKind]] = {}
     try:
@@ -565,7 +565,7 @@ def find_commutative_updates(loop: st.ForEach) -> tuple[frozenset[int], tuple[ex
 
 
 def _collect_updates(block: Sequence[st.Statement] | None, ways: dict[int, set[_UpdateKind]]) -> list[ex.Expression]:
-    """What lines read beside the names they add to, of which `ways` learns."""
+    """Expressions read beside the updated variables; updates are added to `ways`."""
     result: list[ex.Expression] = []
     for line in block or ():
         match line:
@@ -595,7 +595,7 @@ def _collect_updates(block: Sequence[st.Statement] | None, ways: dict[int, set[_
 
 
 def _split_bounded_sum(name: int, type_: object, value: ex.Expression) -> tuple[int | None, ex.Expression]:
-    """Of `min(most, name + amount)` the most and the amount; the most is none where the name has no bound."""
+    """Bound and amount of `min(bound, name + amount)`; the bound is none where the variable's type has none."""
     if not isinstance(type_, NumberType):
         raise _NotCommutativeError
     match value:

@@ -1,6 +1,6 @@
 """Resolved, typed expressions.
 
-Every class has `type` and `span`. Evaluation goes left to right, changes nothing and stops when decided.
+Every class has `type` and `span`. Evaluation goes from left to right, has no side effects, and short-circuits.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from rulewright.program.types import ProvenType
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A name of one routine, known by its number there; names bound by `each` have numbers of their own."""
+    """A variable of one routine, identified by its index; names bound by `each` have indices of their own."""
 
     name: str
     index: int
@@ -25,7 +25,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Typed:
-    """What all expressions share."""
+    """Base of expressions."""
 
     type: ProvenType
     span: Span
@@ -47,7 +47,7 @@ class WordLiteral(Typed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Local(Typed):
-    """A name of the routine; its type here may be narrower than the variable's."""
+    """A variable; its type here may be narrower than that of the variable."""
 
     variable: Variable
 
@@ -255,9 +255,9 @@ class ExternalValue(Typed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Builtin(Typed):
-    """A function of the language, named as in the manual; `connected` has a relation's address as `relation`.
+    """A function of the language, named as in the manual; `relation` is the address of that of `connected`.
 
-    `places` is what a function of the plane reads besides its arguments, as `Kind/attribute`.
+    `places` is what a plane function reads besides its arguments, as `Kind/attribute`.
     """
 
     name: str
@@ -317,7 +317,7 @@ class Comparison(Typed):
 
 
 COMPARISON_FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
-"""What the operators of comparisons come to, for values and for terms of a solver."""
+"""Functions of the comparison operators, for values and for terms of a solver."""
 NEGATED_OPERATORS = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 MIRRORED_OPERATORS = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -366,9 +366,9 @@ class Joined(Typed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Narrowed(Typed):
-    """A wide value in a narrow slot: a fault, with its place, when the value does not fit `type`.
+    """A run-time check where a wide value meets a narrow slot: a fault unless the value fits `type`.
 
-    The checker leaves it out where it has a proof.
+    The checker omits it where it has a proof.
     """
 
     operand: "Expression"

@@ -1,4 +1,4 @@
-"""Rows of terms, tallies, decides and tables, resolved."""
+"""Resolved rows of terms, tallies, decides and tables."""
 
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import Address, Clauses, NodeLabel, Words
@@ -8,7 +8,7 @@ from rulewright.program.expressions import Binding, Expression
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """What all rows share; cites are whole clause ids such as `DOC.60.f`, with those of the line around it."""
+    """Base of rows; cites are whole clause ids such as `DOC.60.f`, those of the enclosing line included."""
 
     id: NodeLabel
     address: Address
@@ -19,7 +19,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConditionRow(Row):
-    """A condition; where the guard is false the row is not judged."""
+    """A condition; with a false guard the row is skipped."""
 
     condition: Expression
     guard: Expression | None = None
@@ -49,7 +49,7 @@ class DecideRow(Row):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one input must be: from low to high (either may be open), or one value; all none means any."""
+    """Condition on one input: from low to high (either may be open), or one value; all none: any."""
 
     low: Expression | None = None
     high: Expression | None = None

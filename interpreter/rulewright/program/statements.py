@@ -14,7 +14,7 @@ Block = tuple["Statement", ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """What all lines share; cites are whole clause ids, with those inherited from the block around."""
+    """Base of lines; cites are whole clause ids, those inherited from the enclosing block included."""
 
     address: Address
     cites: Clauses
@@ -23,13 +23,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class VariablePlace:
-    """A name of the routine."""
+    """A variable of the routine."""
 
     variable: Variable
 
     @property
     def type(self) -> Type:
-        """The type of the values it holds."""
         return self.variable.type
 
 
@@ -85,7 +84,7 @@ Place = VariablePlace | EntryPlace | PartPlace | AttributePlace | GamePlace | Ce
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Let(Line):
-    """Sets a name for the first time; without a value it only declares it."""
+    """Binds a variable; without a value it only declares it."""
 
     variable: Variable
     value: Expression | None
@@ -103,8 +102,8 @@ class Assign(Line):
 class AddAmount(Line):
     """`add` and `take` of a number.
 
-    `up to` goes as far as the bounds of the place allow. Plain: without room nothing changes and the otherwise
-    block runs, or without one it is a fault.
+    `up to` saturates at the bounds of the place. Otherwise, without room nothing changes and the otherwise block runs,
+    or without one it is a fault.
     """
 
     place: Place
@@ -175,14 +174,14 @@ class Remove(Line):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Together(Line):
-    """Nothing settles between its lines."""
+    """`together`: standing rules do not settle between its lines."""
 
     block: Block
 
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A condition and what follows from it."""
+    """A condition and its block."""
 
     condition: Expression
     block: Block
@@ -218,7 +217,7 @@ class Match(Line):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForEach(Line):
-    """`for each`: members as they were on entry, passed over when gone since or failing `where` at their turn."""
+    """`for each`: members as on entry; skipped if gone since, or if `where` fails at their turn."""
 
     binding: Binding
     block: Block
@@ -235,7 +234,7 @@ class Repeat(Line):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nothing(Line):
-    """Does nothing."""
+    """No effect."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,7 +244,7 @@ class Stop(Line):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proceed(Line):
-    """Continues at a step of the same procedure; upwards with a bound on how often this line may jump."""
+    """Jump to a step of the same procedure; upwards with a bound on the jumps of this line."""
 
     step: str
     bound: Expression | None
@@ -268,18 +267,18 @@ class FinishOuter(Line):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Perform(Line):
-    """Runs a procedure and comes back."""
+    """Calls a procedure."""
 
-    procedure: str  # its name
+    procedure: str
     arguments: tuple[Expression, ...]  # in the order of its parameters, defaults filled in
-    steps: tuple[str, str] | None  # first and last step of a range, or none
-    depth: Expression | None  # how deep this line may nest, or none
-    result: Variable | None  # the name that takes the result, or none
+    steps: tuple[str, str] | None  # first and last step of a range
+    depth: Expression | None  # bound on the nesting of this line
+    result: Variable | None  # variable of the result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PerformExternal(Line):
-    """Asks for the result of an external procedure that is not bound."""
+    """Requests the result of an external procedure that is not bound."""
 
     external: str
     arguments: tuple[Expression, ...]
@@ -288,7 +287,7 @@ class PerformExternal(Line):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trigger(Line):
-    """Opens the window of an event; the result is the list of what its handlers finished with."""
+    """Opens the window of an event; the result is the list of its handlers' results."""
 
     event: str
     arguments: tuple[Expression, ...]
@@ -297,7 +296,7 @@ class Trigger(Line):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TallyLine(Line):
-    """Computes a tally once."""
+    """Evaluates a tally once."""
 
     variable: Variable
     start: Expression
@@ -307,7 +306,7 @@ class TallyLine(Line):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecideLine(Line):
-    """Takes the first row whose guard holds."""
+    """Evaluates a decide: the first row whose guard holds."""
 
     variable: Variable
     rows: tuple[DecideRow, ...]
@@ -316,9 +315,9 @@ class DecideLine(Line):
 
 @dataclass(frozen=True, slots=True)
 class RankKey:
-    """A key of a rank: best is `highest`, `lowest` or `ask`.
+    """Sort key of a rank: `best` is `highest`, `lowest` or `ask`.
 
-    With dice, the parts of a roll, the key is rolled by the player `value`; with `ask` the value is who is asked.
+    With dice, the parts of a roll, the key is rolled by the player `value`; with `ask`, `value` is the player asked.
     """
 
     id: NodeLabel
@@ -332,12 +331,12 @@ class RankKey:
 
     @property
     def requests(self) -> bool:
-        """Whether it rolls or asks."""
+        """Whether it needs a roll or an answer."""
         return self.dice is not None or self.best == "ask"
 
     @property
     def demands(self) -> tuple["Demand", ...]:
-        """None: a row may have any order."""
+        """Always empty: any order of the members is a legal answer."""
         return ()
 
 
@@ -359,12 +358,12 @@ class NumberedDie:
 
 @dataclass(frozen=True, slots=True)
 class PairedDie:
-    """`d66`: one number read from two dice of six, tens and units."""
+    """`d66`: one number read from two six-sided dice, tens and units."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComputedDie:
-    """A die with faces from 1 to a number found when it is thrown, at most `most`."""
+    """A die with faces from 1 to a number evaluated at the roll, at most `most`."""
 
     faces: Expression
     most: int
@@ -382,9 +381,9 @@ Die = NumberedDie | PairedDie | ComputedDie | NamedDie
 
 @dataclass(frozen=True, slots=True)
 class RollOption:
-    """`keep` or `drop` with best and value, `explode` with value and bound (none is without limit).
+    """`keep` or `drop` with best and value, `explode` with value and bound (none: without limit).
 
-    Where the best of `explode` is `more`, higher faces explode too.
+    If `best` of `explode` is `more`, higher faces explode too.
     """
 
     word: str
@@ -394,7 +393,7 @@ class RollOption:
 
 
 def get_die_name(faces: tuple[object, ...], declared: str) -> str:
-    """What a die with some faces is called: as it was declared, else `d6`; `d66` is the one of tens and units."""
+    """Name of a die by its faces: as declared, else `d6`; `d66` for tens and units."""
     if declared or faces == PAIRED_FACES:
         return declared or f"d{PAIRED_FACES[-1]}"
     return f"die({len(faces)})" if len(faces) == PAIRED_FACES[-1] else f"d{len(faces)}"
@@ -402,10 +401,10 @@ def get_die_name(faces: tuple[object, ...], declared: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Dice:
-    """A part of a roll, and what it is called.
+    """A part of a roll, and its name.
 
-    The count is none for a single die; the name of a roll of it alone is then a die and not a pool. With an advantage
-    so many dice more are thrown, and as many kept as there are without: the best, below 0 the worst.
+    The count is none for a single die; a roll of it alone is a die, not a pool. With an advantage of n, n more dice are
+    rolled and the best kept, below 0 the worst.
     """
 
     count: Expression | None
@@ -417,7 +416,7 @@ class Dice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roll(Line):
-    """Rolls dice into a name; options of the whole roll stand beside those of its parts."""
+    """Rolls dice into a variable; options of the whole roll stand beside those of its parts."""
 
     variable: Variable
     parts: tuple[Dice, ...]
@@ -426,7 +425,7 @@ class Roll(Line):
 
     @property
     def is_plain(self) -> bool:
-        """Whether dice of one sort are thrown, and nothing is said of how they are kept or thrown again."""
+        """Whether dice of one sort are rolled without options."""
         (part, *more) = self.parts
         said = more or self.options or part.options or part.part is not None or part.advantage is not None
         return not said and not isinstance(part.die, ComputedDie)
@@ -446,7 +445,7 @@ class Draw(Line):
 
     place: Place
     variable: Variable
-    learner: Expression | None  # who alone learns what it is; none where all do
+    learner: Expression | None  # the only player who learns it; none: all do
     otherwise: Block | None
 
 
@@ -466,7 +465,7 @@ class Reveal(Line):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling(Line):
-    """A reading met on the way."""
+    """A reading of the source that applies here."""
 
     number: str
     text: Words
@@ -505,7 +504,7 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A list of all items."""
+    """A permutation of all items, as a list."""
 
     items: Expression
 
@@ -549,27 +548,27 @@ Shape = Whether | OneOf | Pick | Split | Order | PlaceWhere | TurnHow | Choose
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Demand(ConditionRow):
-    """`require` refuses answers; `prefer` keeps only answers that satisfy it, if any does."""
+    """`require` rejects answers; `prefer` keeps only answers that satisfy it, if any does."""
 
     prefer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionPolicy:
-    """How a player answers a question where nobody is asked; it is laid beside the rules and no part of them."""
+    """A policy by which a player answers a question automatically; laid beside the rules, no part of them."""
 
-    player: Origin  # their id
+    player: Origin  # player id
     word: Origin  # `highest` or `lowest`, with what it is judged by; `first` or `random` without
-    worth: Expression | None  # of an answer, with the variable set to it
+    worth: Expression | None  # value of an answer, with the variable set to it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask(Line):
     """Asks a player."""
 
-    who: Expression  # the player
-    shape: Shape  # what is asked
-    variable: Variable  # the name the answer is bound to
+    who: Expression
+    shape: Shape
+    variable: Variable  # variable of the answer
     prompt: Words  # the question; the line's own name in words where none was written
     demands: tuple[Demand, ...]  # judged on the whole answer, with the variable set to it
     block: Block  # runs with the answer, of `whether` with yes; empty for `choose`, whose options have their own

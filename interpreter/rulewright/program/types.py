@@ -1,7 +1,7 @@
-"""Types of the language, and the grids that boards are made of.
+"""Types of the language, and the grids of boards.
 
-As text a type is what a designer writes, `0..9`, `set of Unit`, `Unit?`; one that nobody can write, such as that of
-`count(…)`, is put in words, `whole number from 0`. `codecs` says how its values are read, written and shown.
+As text a type is written as in the language, `0..9`, `set of Unit`, `Unit?`; an inferred type without notation, such as
+that of `count(…)`, is put in words, `whole number from 0`. Room `documents` reads, writes and shows their values.
 """
 
 from collections.abc import Sequence
@@ -18,24 +18,24 @@ GRID_STEPS: dict[str, tuple[GridStep, ...]] = {
     "square": ((0, -1), (1, 0), (0, 1), (-1, 0)),
     "square8": ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)),
 }
-"""Which cells touch, in the order of directions, clockwise from 0.
+"""Steps to neighbouring cells, in the order of directions, clockwise from 0.
 
-Hexes are axial, direction 0 is (+1, 0); squares have x to the right and y down, direction 0 is (0, -1). Squares of the
-sort `square8` also touch by corners, so that every second direction is a diagonal.
+Hexes are axial, direction 0 is (+1, 0); squares have x to the right and y down, direction 0 is (0, -1). `square8` has
+corner neighbours too, so that every second direction is a diagonal.
 """
 
 INCHES = "inches"
 INCHES_PER_UNIT = {INCHES: Fraction(1), "cm": Fraction(100, 254), "mm": Fraction(10, 254)}
-"""The units that lengths on a plane may be counted in, each in inches."""
+"""Units of lengths on a plane, in inches."""
 PAIRED_FACES = tuple(10 * tens + units for tens in range(1, 7) for units in range(1, 7))
-"""What `d66` shows."""
+"""Faces of `d66`."""
 
 
 @dataclass(frozen=True, slots=True)
 class NumberType:
-    """Whole numbers from low to high, ends included; an end that is none is open.
+    """Whole numbers from low to high, inclusive; an end that is none is open.
 
-    Paired ones are those that a `d66` shows: tens and units, each from 1 to 6.
+    Paired numbers are those of a `d66`: tens and units, each from 1 to 6.
     """
 
     low: int | None
@@ -43,13 +43,12 @@ class NumberType:
     paired: bool = False
 
     def contains_number(self, number: int) -> bool:
-        """Whether a number is one of these."""
         low_fits = self.low is None or number >= self.low
         high_fits = self.high is None or number <= self.high
         return low_fits and high_fits and (number in PAIRED_FACES or not self.paired)
 
     def list_numbers(self) -> Sequence[int] | None:
-        """All of these in order; none where an end is open."""
+        """All numbers in order; none if an end is open."""
         if self.low is None or self.high is None:
             return None
         whole = range(self.low, self.high + 1)
@@ -127,7 +126,7 @@ class WordType:
 
 @dataclass(frozen=True, slots=True)
 class RecordType:
-    """A record, or with a name of its own the named results of an external."""
+    """A record type; with a name of its own the named results of an external procedure."""
 
     record: str
 
@@ -147,13 +146,13 @@ class CellType:
 
 @dataclass(frozen=True, slots=True)
 class DirectionType:
-    """A direction of a grid, counted clockwise from 0."""
+    """A direction of a grid, clockwise from 0."""
 
     space: str
 
     @property
     def count(self) -> int:
-        """How many directions the grid has."""
+        """Number of directions of the grid."""
         return len(GRID_STEPS[self.space])
 
     def __str__(self) -> str:
@@ -172,7 +171,7 @@ class PlaneType:
 
 @dataclass(frozen=True, slots=True)
 class DieType:
-    """One rolled die with faces of a type, and the type of what its part of the roll is called, if it is."""
+    """A rolled die with faces of a type, and the type of the name of its part, if named."""
 
     face: "Type"
     part: "Type | None" = None
@@ -183,7 +182,7 @@ class DieType:
 
 @dataclass(frozen=True, slots=True)
 class PoolType:
-    """Dice rolled together; iterating visits the kept dice. What parts are called is of one type, or not known."""
+    """Dice rolled together; iteration visits the kept dice. Names of parts are of one type, or not known."""
 
     face: "Type"
     part: "Type | None" = None
@@ -204,7 +203,7 @@ class OptionalType:
 
 @dataclass(frozen=True, slots=True)
 class SetType:
-    """A set, ordered by its members alone."""
+    """A set; its order is that of its members."""
 
     item: "Type"
 
@@ -255,7 +254,7 @@ class MapType:
 
 @dataclass(frozen=True, slots=True)
 class TupleType:
-    """Several values in brackets, each of its own type."""
+    """A tuple of values, each of its own type."""
 
     parts: tuple["Type", ...]
 
@@ -285,9 +284,9 @@ Type = (
     | MapType | TupleType | NoneType | EmptyType
 )  # fmt: skip
 ProvenType = Annotated[Type, Role.PROOF]
-"""One that the checker found."""
+"""A type that the checker inferred."""
 WrittenType = Annotated[Type, Role.CONTENT]
-"""One that the author wrote."""
+"""A type that the author wrote."""
 
 WHOLE = NumberType(None, None)
 COUNT = NumberType(0, None)
@@ -303,7 +302,7 @@ def strip_optional(type_: Type) -> Type:
 
 
 def list_held_types(type_: Type) -> tuple[Type, ...]:
-    """The types of what a value of a type holds directly; none for a record, whose declaration says them."""
+    """Types of the values that a value of a type directly holds; none for a record, see its declaration."""
     match type_:
         case OptionalType(inner):
             return (inner,)
@@ -318,7 +317,7 @@ def list_held_types(type_: Type) -> tuple[Type, ...]:
 
 
 def get_member_type(type_: Type) -> Type | None:
-    """The type of what a loop over a value visits, of a map its keys; none for what is not a collection."""
+    """Type of the loop variable over a value, for a map its keys; none for what is no collection."""
     match type_:
         case SetType(item) | ListType(item) | BagType(item) | DeckType(item):
             return item

@@ -1,4 +1,4 @@
-"""Ways through programs: parts of expressions, lines of routines, copies with parts replaced, every row and address."""
+"""Traversals of programs: subexpressions, lines, rows, addresses, and copies with parts replaced."""
 
 import re
 from collections import deque
@@ -22,17 +22,17 @@ _L = TypeVar("_L", bound=Line)
 
 
 def get_contents(node: Expression | Binding) -> tuple[Any, ...]:
-    """The fields of an expression or binding but type and span, in order of declaration."""
+    """Fields of an expression or binding without type and span, in order of declaration."""
     return _get_content_reader(type(node))(node)  # type: ignore[arg-type]
 
 
 @cache
-def _get_content_reader(kind: Any) -> Callable[[Any], tuple[Any, ...]]:  # a class of expressions, or of bindings
+def _get_content_reader(kind: Any) -> Callable[[Any], tuple[Any, ...]]:
     return make_field_reader(get_field_names(kind, Role.PLACE, Role.PROOF))
 
 
 def get_subexpressions(node: Expression | Binding) -> list[Expression]:
-    """The expressions directly inside, in order of evaluation."""
+    """Direct subexpressions, in order of evaluation."""
     result: list[Any] = []
     for content in get_contents(node):
         if isinstance(content, Typed):
@@ -45,7 +45,7 @@ def get_subexpressions(node: Expression | Binding) -> list[Expression]:
 
 
 def walk_subexpressions(expression: Expression) -> Iterator[Expression]:
-    """The expression and all inside it, outermost first."""
+    """The expression and all its subexpressions, preorder."""
     waiting = [expression]
     while waiting:
         each = waiting.pop()
@@ -54,7 +54,7 @@ def walk_subexpressions(expression: Expression) -> Iterator[Expression]:
 
 
 def rebuild_expression(node: _E, change: Callable[[Any], Any]) -> _E:
-    """A copy whose direct parts went through a function; bindings inside count as parts."""
+    """Copy with each direct part replaced by `change`; bindings count as parts."""
     changed: dict[str, Any] = {}
     for name, old in zip(get_field_names(type(node), Role.PLACE, Role.PROOF), get_contents(node), strict=True):  # type: ignore[arg-type]
         if isinstance(old, Typed | Binding):
@@ -69,13 +69,13 @@ def rebuild_expression(node: _E, change: Callable[[Any], Any]) -> _E:
 
 
 def list_computed_rows(program: Program) -> Iterator[TallyRow | DecideRow | TableRow]:
-    """The rows of all tallies, decides and tables, in written order."""
+    """Rows of all tallies, decides and tables, in written order."""
     whole = (*program.functions.values(), *list_routines(program))
     return (node for node in walk_nodes(whole) if isinstance(node, TallyRow | DecideRow | TableRow))
 
 
 def map_address_spans(program: Program) -> dict[str, Span]:
-    """The span of every declaration, step, line and row, by address; the outermost where several share one."""
+    """Span of every declaration, step, line and row by address; the outermost where several share one."""
     result: dict[str, Span] = {}
     for node in walk_nodes(program):
         address = node.name if isinstance(node, Declared) else getattr(node, "address", "")
@@ -86,7 +86,7 @@ def map_address_spans(program: Program) -> dict[str, Span]:
 
 
 def find_address_span(address: str, program: Program) -> Span | None:
-    """Where an address is written; none where nothing bears it."""
+    """Span of an address; none where nothing has it."""
     return map_address_spans(program).get(address)
 
 
@@ -99,19 +99,19 @@ def list_routines(program: Program) -> tuple[AnyRoutine, ...]:
 
 
 def list_lines_of_class(program: Program, sort: type[_L]) -> Iterator[_L]:
-    """The lines of a sort in all routines, in written order."""
+    """Lines of a class in all routines, in written order."""
     return (node for node in walk_nodes(list_routines(program)) if isinstance(node, sort))
 
 
 def get_root_place(place: Place) -> Place:
-    """The name, attribute or field that holds a place, which may be an entry or a part."""
+    """The variable, attribute or field that holds an entry or part, at any depth."""
     while isinstance(place, st.EntryPlace | st.PartPlace):
         place = place.target
     return place
 
 
 def make_place_value(place: Place, span: Span) -> Expression:
-    """The value that a place holds."""
+    """Expression for the current value of a place."""
     match place:
         case st.VariablePlace(variable=variable):
             return ex.Local(type=variable.type, span=span, variable=variable)
@@ -128,7 +128,7 @@ def make_place_value(place: Place, span: Span) -> Expression:
 
 
 def get_secret_variable(line: Statement) -> ex.Variable | None:
-    """The name of what one player alone comes to know by a line."""
+    """Variable of what a line reveals to one player alone."""
     match line:
         case st.Ask(secret=True, variable=variable):
             return variable
@@ -139,7 +139,7 @@ def get_secret_variable(line: Statement) -> ex.Variable | None:
 
 
 def get_hidden_move_variable(line: Statement) -> ex.Variable | None:
-    """The name of what a line puts into a bag or deck, or takes out of one, whatever it is."""
+    """Variable of a member that a line moves into or out of a bag or deck."""
     match line:
         case st.AddMember(place=place, member=Local(variable=variable), otherwise=None):
             return variable if isinstance(place.type, BagType | DeckType) else None
@@ -151,24 +151,24 @@ _ADDRESS_NUMBER = re.compile(r"#[0-9]+")
 
 
 def strip_address_numbers(address: str) -> str:
-    """The address of a line without its numbers, where only its name counts: for questions, and for values of names.
+    """Address of a line without its number, for questions and values of names.
 
-    Lines of one step that bind the same name, or act on the same thing, are numbered in the order of the text, and
-    which of them asks may depend on settings.
+    Lines of one step that bind the same name, or act on the same thing, are numbered in the order of the text; which of
+    them asks may depend on settings.
 
-    >>> shared_address("melee/4/rolled#2")
+    >>> strip_address_numbers("melee/4/rolled#2")
     'melee/4/rolled'
     """
     return _ADDRESS_NUMBER.sub("", address)
 
 
 def is_address_suffix(address: str | None, written: str | None) -> bool:
-    """Whether an address equals what is written, or ends in it after a `/`; no where either is none."""
+    """Whether an address equals a text, or ends in it after a `/`; no if either is none."""
     return address is not None and written is not None and f"/{address}".endswith(f"/{written}")
 
 
 def find_performing_lines(procedure: str, program: Program) -> list[tuple[AnyRoutine, Perform]]:
-    """The lines that perform a procedure, each with its procedure, handler or standing rule, in their order."""
+    """Call sites of a procedure, each with its routine, in order."""
     return [
         (caller, line)
         for caller in list_routines(program)
@@ -178,7 +178,7 @@ def find_performing_lines(procedure: str, program: Program) -> list[tuple[AnyRou
 
 
 def is_about_caller(procedure: str, program: Program) -> bool:
-    """Whether only one line performs a procedure, and every thing it hands over is a parameter of its own procedure."""
+    """Whether a procedure has one call site, whose arguments that are things are all parameters of its caller."""
     lines = find_performing_lines(procedure, program)
     return len(lines) == 1 and all(
         isinstance(given, Local) and given.variable in getattr(caller, "parameters", ())
@@ -189,10 +189,10 @@ def is_about_caller(procedure: str, program: Program) -> bool:
 
 
 def walk_reachable_nodes(procedure: Procedure, program: Program) -> Iterator[object]:
-    """All nodes that a play of a procedure may come to: its own, and those of whatever they name, and so on.
+    """All nodes that a play of a procedure may reach: its own, and those of everything they name, transitively.
 
-    Handlers, standing rules and invariants count in every play. It may yield too much, never too little: any text that
-    equals the name of a declaration counts as naming it.
+    Handlers, standing rules and invariants count in every play. An over-approximation: any text that equals the name of
+    a declaration counts as naming it.
     """
     groups = (program.procedures, program.functions, program.external_procedures, program.external_terms)
     known = {name: item for group in groups for name, item in group.items()}
@@ -210,7 +210,7 @@ def walk_reachable_nodes(procedure: Procedure, program: Program) -> Iterator[obj
 
 
 def get_outer_expressions(node: object) -> Iterator[Expression]:
-    """The outermost expressions of a line, row, place or opening line, but for those of lines inside it."""
+    """Outermost expressions of a line, row, place or opening line, without those of lines inside it."""
     if isinstance(node, Typed):
         yield node  # type: ignore[misc]
     elif node is not None:
@@ -220,7 +220,7 @@ def get_outer_expressions(node: object) -> Iterator[Expression]:
 
 
 def get_inner_lines(node: object) -> Iterator[Statement]:
-    """The lines directly inside a line, in any of its blocks."""
+    """Lines directly inside a line, in any of its blocks."""
     for child in get_children(node):
         if isinstance(child, Line):
             yield child  # type: ignore[misc]
@@ -229,7 +229,7 @@ def get_inner_lines(node: object) -> Iterator[Statement]:
 
 
 def get_blocks(line: st.Statement) -> list[st.Block]:
-    """The blocks of a line, in order of the text; an empty one for each that may stand there and does not."""
+    """Blocks of a line, in written order; an empty one for each optional block left out."""
     match line:
         case st.If(branches=branches, otherwise=otherwise):
             return [*(branch.block for branch in branches), otherwise or ()]
@@ -248,14 +248,14 @@ def get_blocks(line: st.Statement) -> list[st.Block]:
 
 
 def walk_block_lines(lines: Block) -> Iterator[Statement]:
-    """The lines of a block and all inside them, in order of the text."""
+    """All lines of a block, nested ones too, preorder."""
     for line in lines:
         yield line
         yield from walk_block_lines(tuple(get_inner_lines(line)))
 
 
 def walk_routine_lines(routine: AnyRoutine, steps: tuple[str, str] | None = None) -> Iterator[Statement]:
-    """Every line of a routine, those of its watches included; of its steps only those from one to another, if given."""
+    """All lines of a routine, those of its watches too; with `steps` only those from one step to another."""
     if isinstance(routine, Procedure):
         for part in routine.opening:
             yield from walk_block_lines(part if isinstance(part, tuple) else tuple(get_inner_lines(part)))
@@ -268,12 +268,12 @@ def walk_routine_lines(routine: AnyRoutine, steps: tuple[str, str] | None = None
 
 
 def has_unreachable_end(block: st.Block | None) -> bool:
-    """Whether the end of a block is never reached."""
+    """Whether control never reaches the end of a block."""
     return any(map(is_exit_line, block or ()))
 
 
 def is_exit_line(line: st.Statement) -> bool:
-    """Whether the lines after a line are never carried out."""
+    """Whether control never passes a line."""
     match line:
         case st.Proceed() | st.Finish() | st.FinishOuter() | st.Stop():
             return True
@@ -296,7 +296,7 @@ def is_exit_line(line: st.Statement) -> bool:
 
 
 def may_hold_type(type_: Type, sorts: tuple[type, ...], program: Program) -> bool:
-    """Whether values of a type are, or hold, values of some sorts of types."""
+    """Whether values of a type are or hold, transitively, values of some classes of types."""
     record = program.records.get(type_.record) if isinstance(type_, RecordType) else None
     parts = () if record is None else tuple([part.type for part in record.parts])
     return isinstance(type_, sorts) or any(
@@ -305,7 +305,7 @@ def may_hold_type(type_: Type, sorts: tuple[type, ...], program: Program) -> boo
 
 
 def compute_transitive_closure(start: Iterable[_N], leads: Callable[[_N], Iterable[_N]]) -> frozenset[_N]:
-    """The start and all that it leads to, directly or through others."""
+    """The start and everything reachable from it, by a worklist."""
     members = set(start)
     waiting = list(members)
     while waiting:
@@ -316,7 +316,7 @@ def compute_transitive_closure(start: Iterable[_N], leads: Callable[[_N], Iterab
 
 
 def sort_dependencies_first(leads: Mapping[str, Iterable[str]]) -> Iterator[str]:
-    """Every name once, after those it leads to; in a circle of names one has to come before what it leads to."""
+    """Topological order by depth-first search: every name once, after those it leads to; cycles are cut."""
     met: set[str] = set()
     done: set[str] = set()
     for start in leads:

@@ -1,4 +1,4 @@
-"""Types, expressions and places in the language's own words, as a reader would write them."""
+"""Types, expressions and places rendered in the notation of the language, or in words for messages."""
 
 import re
 from fractions import Fraction
@@ -12,14 +12,14 @@ from rulewright.program.types import Type
 
 
 def describe_expression(expression: Expression) -> str:
-    """What sort of value an expression is, for messages: `` `striker` is a Knight ``."""
+    """Expression and the sort of its value, for messages: `` `striker` is a Knight ``."""
     text = render_brief_expression(expression)
     unnamed = "…" in text or " in play" in text or text == "none"
     return f"{'this' if unnamed else f'`{text}`'} is {describe_type(expression.type)}"
 
 
 def describe_type(type_: Type) -> str:
-    """The values of a type in a reader's words: `a number from 0 to 9`, `a Knight`, `several dice`."""
+    """Type in words: `a number from 0 to 9`, `a Knight`, `several dice`."""
     match type_:
         case ty.NumberType(low=low, high=high, paired=False):
             ends = f" from {low} to {high}" if high is not None else f" from {low}"
@@ -52,7 +52,7 @@ def describe_type(type_: Type) -> str:
 
 
 def add_article(noun: str) -> str:
-    """A noun with `add_article` or `an`; what stands between quotes without."""
+    """A noun with `a` or `an`; quoted text without."""
     return noun if noun[:1] in "`“" and noun[-1:] in "`”" else f"{'an' if _VOWEL_START.match(noun) else 'a'} {noun}"
 
 
@@ -60,9 +60,9 @@ _VOWEL_START = re.compile(r"“?(?!uni|use|eu|one)[aeiou]", re.IGNORECASE)
 
 
 def render_fraction(value: Fraction) -> str:
-    """A fraction as rules write it: in decimals where these end.
+    """A fraction as a terminating decimal, else as a quotient.
 
-    >>> exact(Fraction(3, 2)), exact(Fraction(1, 3))
+    >>> render_fraction(Fraction(3, 2)), render_fraction(Fraction(1, 3))
     ('1.5', '1/3')
     """
     for digits in range(1, _MAX_DECIMAL_DIGITS):
@@ -87,13 +87,13 @@ _WEAKLY_BINDING = (
 
 
 class ExpressionRenderer:
-    """Writes expressions of one program."""
+    """Renders expressions of one program."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
 
     def render_expression(self, expression: Expression) -> str:
-        """The expression in the notation of the language, names as the main file sees them."""
+        """Expression in the notation of the language, names as the main file sees them."""
         text, inner = self.render_expression, self._render_bracketed
         match expression:
             case ex.Literal(value=value):
@@ -173,7 +173,7 @@ class ExpressionRenderer:
                 raise AssertionError(f"no wording for {type(expression).__name__}")
 
     def render_place(self, place: Place) -> str:
-        """A place as a line writes it."""
+        """Place in the notation of the language."""
         match place:
             case st.VariablePlace(variable):
                 return variable.name
@@ -187,7 +187,7 @@ class ExpressionRenderer:
                 return f"{self.render_place(outer)}[{self.render_expression(key)}]"
 
     def _render_operand(self, outer: Expression, side: Expression) -> str:
-        """An operand, in brackets unless it binds more tightly or goes on with the same `and` or `or`."""
+        """Operand, bracketed unless it binds more tightly or continues the same `and` or `or`."""
         bare = side.operand if isinstance(side, ex.Narrowed) else side
         if isinstance(outer, ex.Logical):
             same = isinstance(bare, ex.Logical) and bare.operator == outer.operator and side is outer.left
@@ -213,7 +213,6 @@ class ExpressionRenderer:
         return f"{head} in {self.render_expression(binding.source)}{where}"
 
     def _render_members(self, binding: ex.Binding, value: Expression | None) -> str:
-        """What is counted or combined: a collection as it is, or `each x in S where C: value`."""
         nameless = all(variable is None or variable.name == "_" for variable in binding.variables)
         if binding.where is None and nameless and (value is None or _is_bound_member(value, binding)):
             return self.render_expression(binding.source)
@@ -226,13 +225,12 @@ class ExpressionRenderer:
 
 
 class _BriefRenderer(ExpressionRenderer):
-    """Writes expressions for messages, without their program; `…` where they are long."""
+    """Renderer without a program, for messages; long parts become `…`."""
 
-    def __init__(self) -> None:  # of no program, for no name is looked up
+    def __init__(self) -> None:  # no program: no name is looked up
         pass
 
     def render_expression(self, expression: Expression) -> str:
-        """The expression, with `…` for what is long."""
         match expression:
             case ex.InPlay():
                 return f"the {expression.kind}s in play"
@@ -259,17 +257,17 @@ _BRIEF_CLASSES = (
 
 
 def render_brief_expression(expression: Expression) -> str:
-    """An expression as it could be written, for messages; `…` where it is long."""
+    """Expression for messages; long parts become `…`."""
     return _BriefRenderer().render_expression(expression)
 
 
 def render_brief_place(place: Place) -> str:
-    """A place as it could be written, for messages."""
+    """Place for messages; long parts become `…`."""
     return _BriefRenderer().render_place(place)
 
 
 def format_literal(value: object) -> str:
-    """A number, flag, text or nothing as it is written in rules."""
+    """Literal of a number, flag, text or `none`."""
     match value:
         case None:
             return "none"

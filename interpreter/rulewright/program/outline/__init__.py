@@ -1,6 +1,6 @@
-"""A program as its author wrote it, for all that tells: sections, rules and sentences, with ids, titles and clauses.
+"""Outline of a program: the tree of its declarations, lines and rows as their author wrote them.
 
-Comparing reads it, and so does whatever shows a ruleset in another form. It knows nothing of plays.
+Items have ids, titles, clauses, texts and comparable forms. Revisions are compared, and rulesets shown, by outlines.
 """
 
 import re
@@ -31,13 +31,13 @@ _BREAK_BEFORE_BRACKET = re.compile(r"\s*\n\s*(?=[)\]}])")
 
 @dataclass(frozen=True, slots=True)
 class DeclarationItemBuilder:
-    """Makes items of the declarations of one program."""
+    """Builds the items of the declarations of one program."""
 
     program: d.Program
     texts: Mapping[str, Text]
 
     def get_span_text(self, span: Span) -> str:
-        """The text of a span on one line, without margins; empty where it is not known."""
+        """Text of a span on one line, without margins; empty for an unknown text."""
         text = self.texts.get(span.source)
         if text is None:
             return ""
@@ -45,14 +45,14 @@ class DeclarationItemBuilder:
         return _MARGIN_CITE.sub("", " ".join(lines.split()))
 
     def make_line_builder(self, owner: str, seen: tuple[Variable, ...] = ()) -> LineItemBuilder:
-        """Makes items of the lines of a declaration; callers see these of its variables."""
+        """Builder for lines of a declaration; `seen` are the variables that callers see."""
         within = NamingContext(self.program, owner, frozenset(variable.name for variable in seen))
         return LineItemBuilder(PartWriter(within, self.get_span_text), self.get_span_text)
 
     def make_declaration_item(
         self, node: d.Declared, sort: str, word: str, parts: tuple[ItemPart, ...], items: tuple[OutlineItem, ...] = ()
     ) -> OutlineItem:
-        """A whole declaration: the sort of its name, and the word for what it is."""
+        """Item of a whole declaration; `sort` is that of its name, `word` its sort in words."""
         return OutlineItem(
             word,
             node.name,
@@ -69,7 +69,7 @@ class DeclarationItemBuilder:
     def make_parameter_items(
         self, variables: tuple[Variable, ...], lines: LineItemBuilder, defaults: tuple[object, ...] = ()
     ) -> tuple[OutlineItem, ...]:
-        """The parameters of a declaration with their defaults, none where nothing is given."""
+        """Items of parameters with their defaults; a default of none means there is none."""
         given = defaults or (None,) * len(variables)
         return tuple(
             self._make_parameter_item(variable, lines, default)
@@ -91,7 +91,7 @@ class DeclarationItemBuilder:
 
 
 def build_routine_items(declaring: DeclarationItemBuilder) -> Iterator[OutlineItem]:
-    """Everything that happens."""
+    """Items of events, procedures, handlers, standing rules and invariants."""
     program = declaring.program
     yield from (_build_invariant_item(declaring, invariant) for invariant in program.invariants.values())
     yield from (_build_event_item(declaring, event) for event in program.events.values())
@@ -188,7 +188,7 @@ _FIELD_SORT_WORDS = {"cell": "attribute of cells", "side": "attribute of sides",
 
 
 def build_thing_items(declaring: DeclarationItemBuilder) -> Iterator[OutlineItem]:
-    """Everything that says what there is."""
+    """Items of value lists, dice, kinds, records, boards, game, settings and relations."""
     program = declaring.program
     for values in program.values.values():
         yield declaring.make_declaration_item(values, "values", "list of words", (), tuple(_build_word_items(values)))
@@ -259,7 +259,7 @@ def _build_field_items(
 
 
 def build_remark_items(declaring: DeclarationItemBuilder) -> Iterator[OutlineItem]:
-    """What only people read."""
+    """Items of rulings and accounts, which have no effect on play."""
     program = declaring.program
     for ruling in program.rulings:
         if "/" not in ruling.address:
@@ -277,7 +277,7 @@ _NamedValues = tuple[tuple[str, object], ...]
 
 
 def build_function_items(declaring: DeclarationItemBuilder) -> Iterator[OutlineItem]:
-    """Terms, tallies, decides, tables, derived relations; a derived attribute is known by the name of its kind."""
+    """Items of functions; a derived attribute is named under its kind."""
     for node in declaring.program.functions.values():
         lines = declaring.make_line_builder(node.name)
         parts, rows = _split_body(node.body)
@@ -290,7 +290,6 @@ def build_function_items(declaring: DeclarationItemBuilder) -> Iterator[OutlineI
 
 
 def _split_body(body: d.Body) -> tuple[_NamedValues, tuple[object, ...]]:
-    """What a body says itself, and its rows."""
     match body:
         case d.Value(value):
             return (("value", value),), ()
@@ -309,7 +308,7 @@ def _split_body(body: d.Body) -> tuple[_NamedValues, tuple[object, ...]]:
 
 
 def build_external_items(declaring: DeclarationItemBuilder) -> Iterator[OutlineItem]:
-    """Procedures and terms of other texts."""
+    """Items of external procedures and terms."""
     program = declaring.program
     for procedure in program.external_procedures.values():
         lines = declaring.make_line_builder(procedure.name)
@@ -326,7 +325,7 @@ def build_external_items(declaring: DeclarationItemBuilder) -> Iterator[OutlineI
 
 
 def build_measure_items(declaring: DeclarationItemBuilder) -> Iterator[OutlineItem]:
-    """Values that reports ask for."""
+    """Items of measures."""
     for measure in declaring.program.measures.values():
         lines = declaring.make_line_builder(measure.name)
         said = lines.writer.make_parts(("value", measure.value))
@@ -336,10 +335,9 @@ def build_measure_items(declaring: DeclarationItemBuilder) -> Iterator[OutlineIt
 
 
 def build_outline(program: Program, texts: Mapping[str, Text]) -> Outline:
-    """All declarations of a program with what stands in them, sort by sort.
+    """The outline of a program, declarations grouped by sort.
 
-    Lines are shown as their texts have them, with the comments that belong to them; where a text is not given, they
-    are shown without.
+    Items show their lines as in the texts, with comments; without the text of a file, its items have no text.
     """
     noted = CommentIndex(texts)
     return Outline(tuple(map(noted.add_comments, _build_items(DeclarationItemBuilder(program, texts)))))

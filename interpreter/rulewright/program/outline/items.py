@@ -1,6 +1,7 @@
-"""A program as a tree of items: what can be told, and matched with those of another revision.
+"""Items of an outline, the declared names in them, and their forms: rows of tokens to compare by.
 
-Here are also declared names, and which of them stand in an expression, place, line or type.
+Spans, proofs and types inside an expression leave no token. A declared name is a token of its own, so that renames can
+be mapped; everything else is text.
 """
 
 import re
@@ -22,23 +23,23 @@ from rulewright.program.wording import ExpressionRenderer, render_brief_expressi
 
 @dataclass(frozen=True, slots=True, order=True)
 class DeclaredName:
-    """A declared name."""
+    """A declared name, as the key by which revisions map names."""
 
-    # `values`, `get_word_name` (`Weather/rain`), `die`, `kind`, `plural`, `attribute` (`Unit/health`), `record`, `part`
+    # `values`, `word` (`Weather/rain`), `die`, `kind`, `plural`, `attribute` (`Unit/health`), `record`, `part`
     # (`Card/title`), `board`, `cell` (`field/blocked`), `side`, `field` (of `game`), `setting`, `relation`, `function`,
     # `external`, `measure`, `invariant`, `event`, `handler`, `rule`, `procedure`, `parameter` (`strike/target`), `step`
     # (`strike/2`)
     sort: str
-    name: str  # as the program writes it; inside another declaration after that one's name and a slash
+    name: str  # as the program writes it, after the name of an enclosing declaration and a slash
 
     @property
     def owner(self) -> str:
-        """The declaration it is declared in; empty where it stands by itself."""
+        """Name of the enclosing declaration; empty where there is none."""
         return self.name.rpartition("/")[0]
 
     @property
     def short_name(self) -> str:
-        """The name without that of the declaration around it."""
+        """Name without that of the enclosing declaration."""
         return self.name.rpartition("/")[2]
 
 
@@ -48,33 +49,33 @@ FormTokens = tuple[FormToken, ...]
 
 @dataclass(frozen=True, slots=True)
 class NamingContext:
-    """Where something is written."""
+    """The declaration in which a part is written, for naming its variables."""
 
-    program: Program  # whose names are meant
-    owner: str  # name of the declaration around it
-    parameters: frozenset[str] = frozenset()  # names of the owner that callers see
+    program: Program
+    owner: str  # name of the declaration
+    parameters: frozenset[str] = frozenset()  # names that callers see
 
     def name_variable(self, name: str) -> DeclaredName:
-        """The name of a variable of the owner."""
+        """Declared name of a variable of the owner."""
         return DeclaredName("parameter" if name in self.parameters else "local", f"{self.owner}/{name}")
 
 
 @dataclass(frozen=True, slots=True)
 class NameMention:
-    """A declared name, as a part of what is said."""
+    """A declared name in an item's form."""
 
     name: DeclaredName
 
 
 def get_word_name(literal: ex.WordLiteral, program: Program) -> DeclaredName:
-    """The declared word that a literal stands for."""
+    """Declared name of the word that a literal stands for."""
     assert isinstance(literal.type, ty.WordType)
     values = literal.type.values
     return DeclaredName("word", f"{values}/{program.values[values].words[literal.position].name}")
 
 
 def render_default_reading(setting: d.Setting, program: Program) -> str:
-    """What a setting is taken as where a play does not choose, as rules write it."""
+    """Default of a setting, in the notation of the language."""
     return (
         get_word_name(setting.value, program).short_name
         if isinstance(setting.value, ex.WordLiteral)
@@ -152,42 +153,42 @@ NAME_FINDERS: Mapping[type, Mapping[str, _NameFinder]] = {
 
 
 _TRAILING_COMMENT = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[^"#])*#(.*)')
-"""What stands behind the first `#` of a line that is not inside quotes."""
+"""What follows the first `#` of a line outside of quotes."""
 
 
 @dataclass(frozen=True, slots=True)
 class ItemPart:
-    """Something an item says."""
+    """One part of an item: its form and its text."""
 
-    name: str  # what it is, in a designer's word: `value`, `condition`, `bound`
-    form: FormTokens  # what it says, to compare by
-    text: str  # as it is written; empty where it cannot be shown by itself
+    name: str  # `value`, `condition`, `bound` …
+    form: FormTokens  # to compare by
+    text: str  # as written; empty where it has no text of its own
 
 
 @dataclass(frozen=True, slots=True)
 class OutlineItem:
-    """A declaration, or anything inside one that has a place of its own."""
+    """A declaration, or a line, row or part inside one with a place of its own."""
 
-    sort: str  # in a designer's word: `procedure`, `step`, `line`, `row`, `attribute`
-    id: str  # what its author calls it; empty where it has no name
+    sort: str  # `procedure`, `step`, `line`, `row`, `attribute` …
+    id: str  # the author's id; empty where it has none
     address: str
     text: str  # its own line as written, on one line
-    span: Span  # where that is
-    name: DeclaredName | None = None  # what others call it by; none where nothing can mention it
+    span: Span  # of that line
+    name: DeclaredName | None = None  # none where nothing can mention it
     title: str = ""  # title, prompt or reason; words for people
     cites: tuple[str, ...] = ()  # clauses in its margin
-    parts: tuple[ItemPart, ...] = ()  # what it says itself
-    items: tuple["OutlineItem", ...] = ()  # what stands inside it, in order
-    ordered: bool = False  # whether its place among its neighbours counts
-    notes: tuple[str, ...] = ()  # comments above its first line and behind it; they are not part of what it says
+    parts: tuple[ItemPart, ...] = ()
+    items: tuple["OutlineItem", ...] = ()  # nested items, in order
+    ordered: bool = False  # whether its order among its siblings has a meaning
+    notes: tuple[str, ...] = ()  # comments above its first line and behind it, no part of its form
 
     @property
     def form(self) -> FormTokens:
-        """What it says itself, without what stands inside it."""
+        """Form of the item without the items inside it."""
         return (self.sort, *(token for part in self.parts for token in (part.name, *part.form)))
 
     def walk_subtree(self) -> Iterator["OutlineItem"]:
-        """The item and all inside it, in order of the text."""
+        """The item and all items inside it, preorder."""
         yield self
         for item in self.items:
             yield from item.walk_subtree()
@@ -200,22 +201,22 @@ class Outline:
     items: tuple[OutlineItem, ...]
 
     def walk_items(self) -> Iterator[OutlineItem]:
-        """All items with all inside them."""
+        """All items, preorder."""
         for item in self.items:
             yield from item.walk_subtree()
 
 
 class CommentIndex:
-    """The comments of texts: those right above the first line of what they belong to, and the one behind it.
+    """Comments of texts by place: those right above an item's first line, and the trailing one.
 
-    Those that silence a finding speak to the checker and are left out.
+    Comments that suppress findings are left out.
     """
 
     def __init__(self, texts: Mapping[str, Text]) -> None:
         self._comments_by_text = {name: _TextComments(text) for name, text in texts.items() if "#" in text.content}
 
     def add_comments(self, item: OutlineItem, around: OutlineItem | None = None) -> OutlineItem:
-        """An item, and all inside it, with the comments that belong to them; what begins with another has none."""
+        """An item and all inside it with their comments; an item that begins with its parent has none."""
         known = self._comments_by_text.get(item.span.source)
         begins = around is None or around.span.start != item.span.start
         notes = known.find_own_comments(item.span.start) if known is not None and begins else ()
@@ -236,7 +237,7 @@ class _TextComments:
         return self._text.content.split("\n")
 
     def find_own_comments(self, start: int) -> tuple[str, ...]:
-        """The comments of what begins at a place; none where something else begins its line."""
+        """Comments of the item at an offset; none where another item begins its line."""
         position = self._text.get_position(start)
         at = position.line - 1
         if self._text_lines[at][: position.column - 1].strip():
@@ -254,7 +255,7 @@ _IGNORED_ROLES = (Role.PLACE, Role.PROOF, Role.MARGIN, Role.FACT)
 
 
 def make_form_tokens(node: object, within: NamingContext) -> FormTokens:
-    """What a part of a declaration says, as a row of tokens; equal for what is written alike."""
+    """Form of a part of a declaration; equal for parts that are written alike."""
     return tuple(_walk_form_tokens(node, within))
 
 
@@ -274,7 +275,7 @@ def _walk_form_tokens(node: object, within: NamingContext) -> Iterator[FormToken
         yield repr(node)
 
 
-def _walk_node_tokens(node: Any, within: NamingContext) -> Iterator[FormToken]:  # any class of the program
+def _walk_node_tokens(node: Any, within: NamingContext) -> Iterator[FormToken]:
     sort = type(node)
     yield sort.__name__
     named = NAME_FINDERS.get(sort, {})
@@ -289,11 +290,11 @@ _PLACE_TYPES = (st.VariablePlace, st.EntryPlace, st.PartPlace, st.AttributePlace
 
 
 class PartWriter:
-    """Writes the parts of one declaration.
+    """Makes the parts of items of one declaration.
 
     Args:
         within: the declaration.
-        written: the text of a span, on one line; empty where it is not known.
+        written: text of a span on one line; empty where it is not known.
     """
 
     def __init__(self, within: NamingContext, written: Callable[[Span], str]) -> None:
@@ -302,26 +303,26 @@ class PartWriter:
         self._renderer = ExpressionRenderer(within.program)
 
     def make_part(self, name: str, node: object) -> ItemPart:
-        """What a value of the program says; what has no words of its own is told by the whole line."""
+        """Part for a value; a value without words of its own has the text of the whole line."""
         return ItemPart(name, make_form_tokens(node, self.context), self._render_value(node))
 
     def make_field_part(self, name: str, node: object, field: str) -> ItemPart:
-        """What a field of a line says, which may be a name."""
+        """Part for a field of a line, which may be a name."""
         value = getattr(node, field)
         naming = NAME_FINDERS.get(type(node), {}).get(field)
         form = naming(node, self.context) if naming else make_form_tokens(value, self.context)
         return ItemPart(name, form, self._render_value(value))
 
     def make_parts(self, *named: tuple[str, object]) -> tuple[ItemPart, ...]:
-        """Parts by name; those that are not there are left out."""
+        """Parts by name, without absent ones."""
         return tuple(self.make_part(name, node) for name, node in named if node is not None and node != ())
 
     def make_mention_part(self, name: str, sort: str, mentioned: str) -> ItemPart:
-        """A declared name."""
+        """Part for a declared name."""
         return ItemPart(name, (DeclaredName(sort, mentioned),), mentioned)
 
     def make_places_part(self, name: str, changes: tuple[str, ...]) -> ItemPart:
-        """What an external may change: attributes, fields of `game`, and what may leave play."""
+        """Part for what an external procedure may change: attributes, fields of `game`, removals."""
         named = (
             DeclaredName("field", change.partition("/")[2])
             if change.startswith("game/")
@@ -355,7 +356,6 @@ class PartWriter:
                 return ""
 
     def _render_cell(self, cell: r.Cell) -> str:
-        """What an input of a table must be, in words."""
         low, high, value = (item and self._render_value(item) for item in (cell.low, cell.high, cell.value))
         if low and high:
             return f"{low} to {high}"
@@ -363,7 +363,7 @@ class PartWriter:
 
 
 CELL_SEPARATOR = " | "
-"""What stands between the cells of a row, in words."""
+"""Separator of the cells of a row in its text."""
 _ITEM_HEAD_ROLES = (Role.NAME, Role.PLACE, Role.MARGIN, Role.WORDS, Role.FACT, Role.EFFECT)
 _LINE_FIELD_WORDS = {
     "guard": "when",
@@ -394,17 +394,17 @@ ITEM_SORTS: Mapping[type, str] = {
 
 @dataclass(frozen=True, slots=True)
 class LineItemBuilder:
-    """Makes items of lines and of what stands inside them."""
+    """Builds the items of lines and of what is nested in them."""
 
-    writer: PartWriter  # writes their parts
-    get_span_text: Callable[[Span], str]  # the text of a span, on one line
+    writer: PartWriter
+    get_span_text: Callable[[Span], str]  # on one line
 
     def make_block_items(self, block: st.Block) -> tuple[OutlineItem, ...]:
-        """The lines of a block that do something."""
+        """Items of a block's lines without `nothing`."""
         return tuple(self.make_line_item(item) for item in block if not isinstance(item, st.Nothing))
 
-    def make_line_item(self, node: Any, around: str = "") -> OutlineItem:  # a line, row, branch, case, option or key
-        """One line, row, branch, case, option or key; those without an address bear that of the line around them."""
+    def make_line_item(self, node: Any, around: str = "") -> OutlineItem:
+        """Item of a line, row, branch, case, option or key; one without an address has that of the enclosing line."""
         address = getattr(node, "address", around)
         return OutlineItem(
             sort=next((word for sort, word in ITEM_SORTS.items() if isinstance(node, sort)), "line"),
@@ -431,7 +431,7 @@ class LineItemBuilder:
                 return self.get_span_text(node.span)
 
     def _make_kind_parts(self, node: Any) -> Iterator[ItemPart]:
-        """The class of a line, for it has no other word for what it does."""
+        """The class of a line as a part, for no other part distinguishes it."""
         if isinstance(node, st.Line):
             sort = st.Perform if isinstance(node, st.PerformExternal) else type(node)
             yield ItemPart("what it does", (sort.__name__,), "")
@@ -477,7 +477,7 @@ class LineItemBuilder:
 
 
 def _list_written_values(values: tuple[ex.Expression, ...]) -> tuple[ex.Expression, ...]:
-    """The values of a case, of each range one number: all its numbers have the place of the range."""
+    """Values of a case with one number for each range: all numbers of a range have its span."""
     return tuple({value.span: value for value in values}.values())
 
 
@@ -486,7 +486,7 @@ def _holds_items(value: object) -> bool:
 
 
 def _get_author_id(node: Any, address: str) -> str:
-    """What the author calls it: its id, its label, or the name it sets; nothing where the address is made up."""
+    """The author's id, label or bound name; empty where the address is generated."""
     if isinstance(node, st.Ruling):
         return node.number
     if hasattr(node, "id"):
@@ -497,5 +497,5 @@ def _get_author_id(node: Any, address: str) -> str:
 
 
 _TYPED_LET = re.compile(r"\Z|let \w+:")
-"""A `let` that says its type, or one whose text is not known."""
+"""A `let` with a type, or one of unknown text."""
 _LINE_KEYWORDS = frozenset("if match repeat together nothing stop finish reveal ask".split())  # noqa: SIM905
