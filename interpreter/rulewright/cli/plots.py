@@ -485,6 +485,8 @@ def _plot_curves(axes: Any, drawn: CurvePlot) -> None:  # of an extra
     axes.set_xlabel("\n".join(filter(None, (drawn.across, drawn.note))))
     axes.set_ylabel(drawn.up)
     axes.grid(axis="y")
+    if not at:
+        return  # no play ended; the note says so
     if len(drawn.lines) == 1 and (drawn.is_share or drawn.is_apart) and drawn.layout not in _STEP_STYLES:
         (line,) = drawn.lines
         heights = [float("nan") if item is None else item for item in line.heights]

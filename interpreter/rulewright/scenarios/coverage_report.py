@@ -380,12 +380,18 @@ _SINGULARS: Mapping[str, str] = {
     "modifiers": "modifier",
     "answers": "answer",
     "options": "option",
+    "rules": "standing rule",
+    "handlers": "handler",
+    "settings": "value of a setting",
+    "clauses": "clause",
 }
 _PLURALS = {
     "lines": "other lines",
     "edges": "ways on",
     "conditions": "outcomes of conditions",
     "atoms": "parts of conditions",
+    "rules": "standing rules",
+    "settings": "values of settings",
 }
 
 

@@ -241,3 +241,11 @@ def test_a_comparison_names_the_limit_that_its_plays_met(
     assert found["verdict"] == {"word": "unknown", "how": f"{how}; nothing differed until then"}
     if code == "RW0902":
         assert f"({how}" in run(*command, "--all").out
+
+
+def test_a_policy_that_searches_beyond_the_limit_says_so(run: Run) -> None:
+    run("new", "skirmish", "--from", "plane-skirmish")
+    start = ("skirmish/plays.scenario.yaml", "the skirmish", "--max-steps", "2000")
+    for asked in (("run", *start), ("why", *start, "--of", "result", "--most", "30")):
+        done = run(*asked)
+        assert "error RW0901: the policy for `activation/1/spot` does not choose: more than 2,000 steps" in done.err

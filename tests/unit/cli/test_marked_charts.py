@@ -1,6 +1,7 @@
 """Charts with marks: what scenarios exercise of a procedure, and what another revision of it has otherwise."""
 
 import json
+import shutil
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -155,3 +156,9 @@ def test_a_chart_is_coloured_in_one_way(run: Run) -> None:
     done = run("draw", "duel.rules", "--cover", ".", "--against", "duel.rules")
     assert (done.exit, done.out) == (2, "")
     assert "`--cover` and `--against` colour a chart, either of them" in done.err
+
+
+def test_standing_rules_that_no_scenario_needs_are_counted(run: Run) -> None:
+    shutil.copytree(Path(__file__).parents[3] / "rulesets/mel", "mel")
+    done = run("draw", "mel", "melee_attack", "--cover", "mel/mel_house_rules.scenario.yaml", "--as", "mermaid")
+    assert "standing rule" in done.out

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import struct
 from importlib import util
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from rulewright.base.install_command import get_install_command
 from support.duel import START, Run
 
+ROOT = Path(__file__).parents[3]
 ASKED = ["odds", *START, "--policy", "random", "--of", "mordred.health"]
 SWEEP = ["--vary", "mordred.health=1..3", "--vary", "mordred.shield=no,yes"]
 COUNTED = ["--runs", "100", "--seed", "1"]
@@ -216,3 +218,12 @@ def test_what_cannot_be_shown_so(run: Run, given: list[str], said: str) -> None:
     done = run(*ASKED, *given)
     assert (done.exit, done.out) == (2, "")
     assert f"error RW1197: {said}" in done.err
+
+
+@drawn_here
+def test_where_no_play_ends_within_the_limit_the_picture_is_empty(run: Run) -> None:
+    shutil.copytree(ROOT / "rulesets/blackjack", "blackjack")
+    start = ["blackjack/blackjack.scenario.yaml", "the dealer draws to 17, and is over 21", "--no-script"]
+    done = run("odds", *start, "--policy", "random", "--of", "result", "--most", "40", "--picture", "empty.svg")
+    assert "no play ends within" in done.out + done.err
+    assert "result" in "".join(texts("empty.svg"))
