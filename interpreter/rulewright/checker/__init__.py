@@ -1,1 +1,1 @@
-"""From name spaces to a checked program."""
+"""Static checker: linking, name resolution, type inference, proofs and lint, from parsed files to a typed program."""

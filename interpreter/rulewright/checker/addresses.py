@@ -1,8 +1,8 @@
-"""Addresses: what the parts of a declaration are called (manual, Addresses).
+"""Addresses of the parts of a declaration: `procedure/step/name/row` (manual, Addresses).
 
-An address is `procedure/step/name/row`. Lines inside `if`, loops and the blocks under questions belong to the step
-around them; lines of an option belong to the option. What has no name of its author is called by its verb and what it
-acts on, such as `turn.winner`, or by the first cell of its row; what would be called the same is numbered, `if#2`.
+Lines inside `if`, loops and the blocks under questions belong to the step around them; lines of an option belong to the
+option. A part without a name of its author is called by its verb and its object, such as `turn.winner`, or by the first
+cell of its row; equal names are numbered, `if#2`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -65,7 +65,7 @@ _SAME_LEVEL_FIELDS: dict[type, tuple[str, ...]] = {
 
 
 def get_node_name(node: DeclarationNode) -> Name | None:
-    """The name an author gave to a part, which makes its address; none where there is none."""
+    """Name that the author gave to a node, which makes its address; None without one."""
     if isinstance(node, s.Line):
         return node.label or get_bound_name(node)
     if isinstance(node, d.Game):
@@ -76,13 +76,13 @@ def get_node_name(node: DeclarationNode) -> Name | None:
 
 
 def get_node_id(node: DeclarationNode) -> str:
-    """The name of a part as text; empty where it has none."""
+    """Text of the name of a node; empty without one."""
     name = get_node_name(node)
     return name.text if name else ""
 
 
 def assign_row_ids(rows: tuple[r.TableRow, ...]) -> list[str]:
-    """What the rows of a table are called: by their names, by their first cells, else by their places."""
+    """Ids of the rows of a table: their names, else their first cells, else their places."""
     taken = dict.fromkeys((row.name.text for row in rows if row.name), 1)
     return [
         row.name.text if row.name else _number_duplicate_name(get_cell_text(row.cells[0]) or f"row_{place}", taken)
@@ -91,7 +91,7 @@ def assign_row_ids(rows: tuple[r.TableRow, ...]) -> list[str]:
 
 
 def assign_column_ids(across: d.Across) -> list[str]:
-    """What the columns of a two-way table are called: by their cells, else by their places."""
+    """Ids of the columns of a two-way table: their cells, else their places."""
     taken: dict[str, int] = {}
     return [
         _number_duplicate_name(get_cell_text(cell) or str(place), taken) for place, cell in enumerate(across.cells, 1)
@@ -99,13 +99,12 @@ def assign_column_ids(across: d.Across) -> list[str]:
 
 
 def _number_duplicate_name(name: str, taken: dict[str, int]) -> str:
-    """A name, with a number where something before it is called the same."""
     taken[name] = taken.get(name, 0) + 1
     return name if taken[name] == 1 else f"{name}#{taken[name]}"
 
 
 def get_cell_text(cell: r.Cell) -> str:
-    """What a cell says in one word; empty where it takes several."""
+    """Text of a cell in one word; empty where it takes several."""
     match cell.value:
         case ex.Reference(name=name):
             return name
@@ -124,7 +123,7 @@ def get_cell_text(cell: r.Cell) -> str:
 
 
 def get_bound_name(line: DeclarationNode) -> Name | None:
-    """The name a line binds."""
+    """Name that a line binds, or None."""
     match line:
         case s.Let(name=name) | s.TallyLine(name=name) | s.DecideLine(name=name) | s.Rank(name=name):
             return name
@@ -137,7 +136,7 @@ def get_bound_name(line: DeclarationNode) -> Name | None:
 
 
 def get_line_id(line: DeclarationNode) -> str:
-    """What a line is called in its block: its label, the name it binds, or its verb and what it acts on."""
+    """Id of a line in its block: its label, the name it binds, or its verb and object."""
     if name := get_node_id(line):
         return name
     verb, called = get_verb_and_names(line)
@@ -145,7 +144,7 @@ def get_line_id(line: DeclarationNode) -> str:
 
 
 def get_verb_and_names(line: DeclarationNode) -> tuple[str, list[tuple[str, Any]]]:
-    """The verb of a line that has no name, and the names with their places that make its address: `take.x.armies`."""
+    """Verb of a line without a name, and the names (with spans) that make its address: `take.x.armies`."""
     match line:
         case s.Set(place=place):
             return "set", _list_place_names(place)
@@ -185,7 +184,7 @@ def _list_place_names(expression: DeclarationNode) -> list[tuple[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class AddressedNode:
-    """A part or line of a declaration."""
+    """A part or line of a declaration with its address and ancestors."""
 
     address: str  # its address; that of what is around where it has none of its own, such as a branch
     node: DeclarationNode
@@ -196,17 +195,16 @@ class AddressedNode:
 
     @property
     def path(self) -> tuple["AddressedNode", ...]:
-        """What it stands in, then itself."""
         return (*self.ancestors, self)
 
 
 def walk_addressed_nodes(declaration: DeclarationNode, within: str = "") -> Iterator[AddressedNode]:
-    """Every part and line of a declaration, named or not, outermost first."""
+    """All parts and lines of a declaration, named or not, outermost first."""
     return _walk_node_addresses(declaration, _AddressContext(within, within, (), {}))
 
 
 def walk_address_pairs(declaration: DeclarationNode, within: str = "") -> Iterator[tuple[str, DeclarationNode]]:
-    """Every part and line with its address, or that of the line around it, outermost first."""
+    """All parts and lines, outermost first, each under its address or that of the line around it."""
     return (
         (addressed_node.address, addressed_node.node) for addressed_node in walk_addressed_nodes(declaration, within)
     )
@@ -214,7 +212,7 @@ def walk_address_pairs(declaration: DeclarationNode, within: str = "") -> Iterat
 
 @dataclass(frozen=True, slots=True)
 class _AddressContext:
-    """Where a part stands: what its address begins with, which address it has if none of its own, what is around."""
+    """Prefix of addresses at a node, address of a node without its own, ancestors, and counts of equal names."""
 
     prefix: str
     nearest_address: str
@@ -244,7 +242,6 @@ def _walk_node_addresses(node: DeclarationNode, place: _AddressContext) -> Itera
 
 
 def _walk_table_row_addresses(table: d.Table, whole: AddressedNode) -> Iterator[AddressedNode]:
-    """The rows of a table, and the cells of a two-way one that hold its results."""
     columns = assign_column_ids(table.across) if table.across else []
     if table.across:
         yield AddressedNode(whole.address, table.across, whole.path, has_own_address=False)
@@ -257,7 +254,6 @@ def _walk_table_row_addresses(table: d.Table, whole: AddressedNode) -> Iterator[
 
 
 def _iterate_child_nodes(node: DeclarationNode, *tables: Mapping[type, tuple[str, ...]]) -> Iterator[DeclarationNode]:
-    """What a node holds in the fields that some tables name, in their order."""
     for field in _list_child_fields(node, *tables):
         value = getattr(node, field)
         yield from (item for item in (value if isinstance(value, tuple) else (value,)) if item is not None)
@@ -272,7 +268,7 @@ def _join_address(within: str, name: str) -> str:
 
 
 def walk_lines(node: DeclarationNode) -> Iterator[DeclarationNode]:
-    """Every line in a declaration or line, outermost first, itself included."""
+    """All lines of a declaration or line, itself included, outermost first."""
     if isinstance(node, s.Line | d.Watch):
         yield node
     for child_node in _iterate_child_nodes(node, _NESTED_FIELDS, _SAME_LEVEL_FIELDS):
@@ -280,16 +276,16 @@ def walk_lines(node: DeclarationNode) -> Iterator[DeclarationNode]:
 
 
 def is_jump(line: DeclarationNode) -> bool:
-    """Whether a line leaves the block that it stands in."""
+    """Whether a line leaves its block."""
     return isinstance(line, s.Stop | s.Proceed | s.Finish)
 
 
 def walk_lines_reaching_next_round(
     node: DeclarationNode, leaves: Callable[[DeclarationNode], bool]
 ) -> Iterator[DeclarationNode]:
-    """Every line after which a loop may have another round: not those of a block that always leads out of it.
+    """Lines of a loop after which another round is possible; blocks that certainly leave the loop are left out.
 
-    `leaves` says which of the jumps lead out of the loop.
+    `leaves` says which jumps lead out of the loop.
     """
     if isinstance(node, s.Block) and _has_certain_exit(node, leaves):
         return
@@ -323,7 +319,7 @@ NodeEdit = Callable[[DeclarationNode], tuple[DeclarationNode, ...]]
 
 
 def replace_node(node: DeclarationNode, old: DeclarationNode, edit: NodeEdit) -> tuple[DeclarationNode, ...]:
-    """The node with one part of it replaced by what the edit makes of it: several parts, or none, for one."""
+    """A node with its part `old` replaced by the result of `edit`: several parts, one or none."""
     if node is old:
         return edit(node)
     changes = {}

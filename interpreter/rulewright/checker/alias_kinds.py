@@ -1,4 +1,4 @@
-"""Which kinds of things the names of a routine can stand for, told before any expression is typed (manual, Proofs)."""
+"""Flow-insensitive, type-based alias analysis: kinds of the things that names of a routine may hold, before typing."""
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -19,14 +19,14 @@ PossibleKinds = frozenset[str] | None
 
 
 def resolve_callable(name: Dotted, module: LinkedModule) -> tuple[Symbol, LinkedModule] | None:
-    """What a dotted name of something callable stands for, and the module that declares it."""
+    """Symbol of a dotted name of a callable, and the module that declares it."""
     linked_module = resolve_prefixes(name, module.get_module_at(name.span))
     symbol = linked_module.callables.get(name.parts[-1].text) if linked_module is not None else None
     return (symbol, linked_module) if symbol is not None and linked_module is not None else None
 
 
 def get_base_name(place: Expression) -> str:
-    """The bare name a place begins with, or nothing."""
+    """Bare name with which a place begins, or ""."""
     match place:
         case Reference(name=name):
             return name
@@ -37,7 +37,7 @@ def get_base_name(place: Expression) -> str:
 
 
 class AttributeKinds:
-    """What attributes of each plain name can hold."""
+    """Kinds of the things that attributes of each plain name may hold, over all owners."""
 
     def __init__(self, linked: LinkedProgram, shapes: TypeEnvironment) -> None:
         self.linked = linked
@@ -57,20 +57,18 @@ class AttributeKinds:
                 self._kinds_by_name |= {part.name.text: None for part in parts_ if not isinstance(part, d.StoredField)}
 
     def kinds_of_attribute(self, name: str) -> PossibleKinds:
-        """The kinds that attributes of this name hold."""
         return self._kinds_by_name.get(name)
 
 
 class RoutineBody:
-    """The text of a routine, and what its names can stand for."""
+    """Syntax tree of a routine with the possible kinds of its names, computed when first asked for."""
 
     def __init__(self, node: d.Declaration, module: LinkedModule, attributes: AttributeKinds) -> None:
-        """Looks at the text when first asked; the module is the one whose names it sees."""
         self.node, self.module, self._attributes = node, module, attributes
         self._kinds_by_name: dict[str, PossibleKinds] = {}
 
     def infer_kinds(self, expression: Expression | None) -> PossibleKinds:
-        """The kinds of the things that a value is or holds."""
+        """Kinds of the things that a value is or holds; None where it may be anything."""
         match expression:
             case Reference(name=name):
                 return self._kinds_of_name(name, expression)
@@ -108,7 +106,6 @@ class RoutineBody:
         return self._kinds_by_name[name]
 
     def _kinds_of_global_name(self, written: Reference) -> PossibleKinds:
-        """What a name that the routine does not bind holds: a plural, or a field of the game."""
         match self.module.get_module_at(written.span).names.get(written.name):
             case Symbol(sort="plural", name=kind):
                 return frozenset({kind})
@@ -119,7 +116,6 @@ class RoutineBody:
 
     @cached_property
     def _bound_values(self) -> dict[str, list[Expression | PossibleKinds]]:
-        """What each name is bound to, wherever the routine binds it."""
         result: dict[str, list[Expression | PossibleKinds]] = {}
         for node in iterate_nodes(self.node):
             for name, meaning in self._iterate_bindings(node):

@@ -1,8 +1,8 @@
-"""What an edit of texts changed: bodies, words that people read, heads, declarations that are new or gone.
+"""Impact of text edits on declarations: changed bodies, words for people, heads, declarations added or removed.
 
-A head, or a whole declaration, concerns only those declarations that name it, where `_NAMED_DEPENDENCY_TYPES` has its sort; a list of
-words those that name it, a word of it, or what holds or gives such words. Of any other sort it may concern everything,
-as may edits of what is no declaration.
+A changed head, or a new or removed declaration, affects only the declarations that name it, where
+`_NAMED_DEPENDENCY_TYPES` has its sort; a changed list of words those that name it, a word of it, or what holds or gives
+such words. Changes of any other sort, and outside declarations, may affect everything.
 """
 
 import dataclasses
@@ -28,7 +28,7 @@ _DeclarationPair = tuple[Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class DeclarationChanges:
-    """The declarations that are others."""
+    """Declarations that differ between two programs, by what the difference can affect."""
 
     changed_bodies: dict[
         ResultKey, _DeclarationPair
@@ -76,7 +76,7 @@ _GLOBAL_DEPENDENCY_TYPES = (d.Always, d.Whenever, d.Event, d.ExternalTerm)
 
 
 def find_declaration_changes(old: LinkedProgram, new: LinkedProgram, move: SpanRelocator) -> DeclarationChanges | None:
-    """What differs, places aside that moved; none where it may concern everything."""
+    """Differences of two programs, moved places aside; None where they may affect everything."""
     if len(old.modules) != len(new.modules) or not is_equal_after_move(
         _get_program_context(old), _get_program_context(new), move
     ):
@@ -126,7 +126,7 @@ def find_declaration_changes(old: LinkedProgram, new: LinkedProgram, move: SpanR
 
 @dataclasses.dataclass(slots=True, eq=False, repr=False)
 class _ChangeCollector:
-    """Changes in the making."""
+    """Sets of `DeclarationChanges` being filled."""
 
     changed_bodies: dict[ResultKey, _DeclarationPair] = dataclasses.field(default_factory=dict)
     stale_results: set[ResultKey] = dataclasses.field(default_factory=set)
@@ -138,7 +138,7 @@ class _ChangeCollector:
     )  # lists of words, and their words as they were and are
 
     def record_edited(self, was: Any, now: Any, prefix: str, move: SpanRelocator) -> bool:  # declarations
-        """Notes a declaration that is another now; answers whether it is known whom that concerns."""
+        """Records a changed declaration; False where the extent of the change is unknown."""
         if _is_body_edit(was, now, move):
             key = next(_list_result_keys(now, prefix))
             self.changed_bodies[key] = was, now
@@ -152,7 +152,7 @@ class _ChangeCollector:
         return self.record_head_change(was, now, prefix)
 
     def record_head_change(self, was: Any, now: Any, prefix: str) -> bool:  # declarations
-        """Notes one that is new, gone or has another head; answers whether it is known whom that concerns."""
+        """Records a declaration that is new, removed or has another head; False where the extent is unknown."""
         some = [each for each in (was, now) if each is not None]
         if all(isinstance(each, _NOTE_TYPES) for each in some):
             return True
@@ -171,7 +171,7 @@ class _ChangeCollector:
 
 
 def _find_naming_declarations(named: set[str], linked: LinkedProgram) -> frozenset[str] | None:
-    """The declarations with parts in which one of some names stands; none where it stands in others too."""
+    """Declarations with results that name one of these; None where others name one, too."""
     members = set[str]()
     for module in linked.modules:
         for declaration in module.declarations:
@@ -186,7 +186,7 @@ def _find_naming_declarations(named: set[str], linked: LinkedProgram) -> frozens
 
 
 def _expand_word_dependents(words: set[str], linked: LinkedProgram) -> set[str]:
-    """Some names, with those of all that holds or gives what they stand for: attributes, functions, routines, dice."""
+    """Transitive closure of names over all that holds or gives them: attributes, functions, routines, dice."""
     known, size = set(words), 0
     around = [
         part
@@ -201,7 +201,7 @@ def _expand_word_dependents(words: set[str], linked: LinkedProgram) -> set[str]:
 
 
 def _iterate_exposed_names(node: Any) -> Iterator[tuple[str, frozenset[str]]]:  # a declaration
-    """The names by which others come to what a declaration holds or gives, each with the texts that say its sort."""
+    """Names by which others reach a declaration or its fields, each with the texts of its type."""
     if isinstance(node, d.Kind | d.Record | d.Board | d.Game):
         yield from ((field.name.text, _collect_node_texts(field)) for field in node.fields)
     if isinstance(node, d.Record):
@@ -214,7 +214,7 @@ def _iterate_exposed_names(node: Any) -> Iterator[tuple[str, frozenset[str]]]:  
 
 
 def _find_word_dependents(named: set[str], linked: LinkedProgram) -> frozenset[str] | None:
-    """The declarations with parts in which one of some names stands; none where that is most, or concerns all lines."""
+    """Declarations that name one of these; None where that is the greater part, or affects all lines."""
     result = set[str]()
     others = 0
     for module in linked.modules:
@@ -231,7 +231,7 @@ def _find_word_dependents(named: set[str], linked: LinkedProgram) -> frozenset[s
 
 
 def _pair_declarations(before: Sequence[Any], after: Sequence[Any]) -> Iterator[_DeclarationPair]:
-    """Declarations beside what became of them: from both ends on those of the same sort and name, by their place."""
+    """Old and new declarations in pairs: common prefix and suffix by sort and name, the rest added or removed."""
     if len(before) == len(after) and all(a.__class__ is b.__class__ for a, b in zip(before, after, strict=True)):
         yield from zip(before, after, strict=True)
         return
@@ -254,7 +254,7 @@ def _get_declaration_name(node: Any) -> str:  # a declaration
 
 
 def _list_result_keys(node: Any, prefix: str) -> Iterator[ResultKey]:  # a declaration
-    """The parts that are made of a declaration, but steps."""
+    """Keys of the results made of a declaration, steps aside."""
     if isinstance(node, d.Kind | d.Record):
         derived = (field for field in node.fields if not isinstance(field, d.StoredField))
         yield from ((FUNCTION_SORT, f"{prefix}{node.name.text}/{item.name.text}") for item in derived)
@@ -263,7 +263,6 @@ def _list_result_keys(node: Any, prefix: str) -> Iterator[ResultKey]:  # a decla
 
 
 def _find_duplicate_keys(linked: LinkedProgram) -> Iterator[ResultKey]:
-    """Parts whose key belongs to several declarations."""
     seen = set[ResultKey]()
     for module in linked.modules:
         for key in chain.from_iterable(
@@ -276,7 +275,6 @@ def _find_duplicate_keys(linked: LinkedProgram) -> Iterator[ResultKey]:
 
 @cache_by_identity(most=3000)
 def _collect_node_texts(node: Any) -> frozenset[str]:  # a declaration
-    """All texts in a declaration, parts of dotted names one by one."""
     result = set[str]()
     waiting = [node]
     while waiting:
@@ -291,7 +289,7 @@ def _collect_node_texts(node: Any) -> frozenset[str]:  # a declaration
 
 
 def _has_global_influence(node: Any) -> bool:  # a declaration
-    """Whether a declaration concerns others that do not name it."""
+    """Whether a declaration affects others that do not name it."""
     match node:
         case d.Event(on_removal=removal):
             return removal
@@ -303,7 +301,7 @@ def _has_global_influence(node: Any) -> bool:  # a declaration
 
 
 def _get_program_context(linked: LinkedProgram) -> tuple[Any, ...]:
-    """All of a program that is not a declaration and that parts look into."""
+    """The parts of a program outside its declarations that results depend on."""
     modules = tuple(
         (
             module.prefix,
@@ -319,7 +317,6 @@ def _get_program_context(linked: LinkedProgram) -> tuple[Any, ...]:
 
 
 def is_equal_after_move(was: object, now: object, move: SpanRelocator) -> bool:
-    """Whether a value is another, with its places moved."""
     if type(was) is not type(now):
         return False
     try:
@@ -329,7 +326,6 @@ def is_equal_after_move(was: object, now: object, move: SpanRelocator) -> bool:
 
 
 def _is_body_edit(was: Any, now: Any, move: SpanRelocator) -> bool:  # declarations
-    """Whether two declarations differ in nothing but their bodies, which are of one sort."""
     bodies = _BODY_FIELDS.get(type(now), ())
     if type(was) is not type(now) or not bodies:
         return False
@@ -342,7 +338,7 @@ def _is_body_edit(was: Any, now: Any, move: SpanRelocator) -> bool:  # declarati
 
 
 def _get_externally_visible_parts(node: d.Procedure) -> tuple[Any, ...]:
-    """What other routines see of the lines of a procedure: its steps, and the ranges of others that it performs."""
+    """Parts of a procedure's lines that other routines see: its steps, and the step ranges it performs."""
     return tuple(step.name.text for step in node.steps), _get_performed_ranges(node)
 
 

@@ -1,4 +1,4 @@
-"""Checking: every pass in order, from linked modules to the program."""
+"""The check: all passes in order, from linked modules to the program; fingerprints, and overlays written for other ones."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -52,10 +52,7 @@ _TypedDeclaration = TypeVar("_TypedDeclaration", bound=typed.Declared)
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What checking found: the program, or none where there are errors, and everything to say about it.
-
-    `previous_check` is for a later check of the same texts, edited; none where checking stopped.
-    """
+    """Result of a check: the program (None after errors), all diagnostics, and the state for an incremental check."""
 
     program: Program | None
     diagnostics: tuple[Diagnostic, ...]
@@ -64,7 +61,7 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True)
 class _TypedDeclarations:
-    """All that expressions and routines make of declarations, by qualified name."""
+    """Typed expressions and routines of a program, by qualified name."""
 
     external_terms: dict[str, typed.ExternalTerm]
     measures: dict[str, typed.Measure]
@@ -78,12 +75,11 @@ class _TypedDeclarations:
 def check_linked_program(
     linked: LinkedProgram, texts: Mapping[str, str] | None = None, earlier: PreviousCheck | None = None
 ) -> CheckResult:
-    """The program of linked modules, with everything wrong in any of them.
+    """Checks linked modules and reports all that is wrong in any of them.
 
-    Given the contents of all texts, by name, and an earlier check, whatever still holds of that check is used again.
-
-    An error in one declaration does not keep the others from being looked at. Where proofs take too many steps, or
-    expressions lie too deep inside each other, checking ends with that: RW0850.
+    With `texts` (contents by source name) and an earlier check, results of declarations are used
+    again where nothing they read has changed. An error in one declaration does not keep the others from being checked. Where proofs take too many
+    steps, or expressions are nested too deeply, the check stops: RW0850.
     """
     report = DiagnosticCollector()
     rotate_identity_caches()
@@ -95,7 +91,6 @@ def check_linked_program(
 
 
 def _report_check_abort(linked: LinkedProgram, report: DiagnosticCollector, *, deep: bool) -> None:
-    """Says that checking ends, at the declaration under way."""
     name = report.address.partition("/")[0]
     named = [
         declaration.name.span
@@ -130,9 +125,9 @@ def _run_check_passes(
 
 
 def _compute_lasting_counts(always_counted: Mapping[str, Interval], effects: EffectIndex) -> dict[str, Interval]:
-    """How many things of a kind there are, of those that an `always` counts and nothing takes out of play.
+    """Bounds of the number of things of each kind that an `always` counts and nothing takes out of play.
 
-    Where there is one number, a line that takes one out of play is an error (RW0547).
+    Where the bounds are one number, a line that takes one out of play is an error (RW0547).
     """
     written = effects.expand_fact_keys(
         {
@@ -181,7 +176,7 @@ def _finish_check(
 
 
 def _check_stored_dice(program: Program, report: DiagnosticCollector) -> None:
-    """Reports attributes and fields of the game that can hold dice, also inside what they hold (RW0247)."""
+    """Reports attributes and game fields that can hold dice, also nested (RW0247)."""
     kept = [item for kind in program.kinds.values() for item in kind.fields]
     kept += [item for board in program.boards.values() for item in (*board.fields, *board.sides)]
     for field in (*kept, *program.game.values()):
@@ -226,7 +221,6 @@ def _type_declarations(
 def _check_call_preconditions(
     linked: LinkedProgram, declarations: Declarations, parts: _TypedDeclarations, report: DiagnosticCollector
 ) -> None:
-    """Warns of calls that do not show what the routine they call takes for granted."""
     parameters = {procedure.name: procedure.parameters for procedure in parts.procedures.values()}
     holders: dict[str, tuple[str, ...]] = {}
     for handler in parts.handlers.values():
@@ -282,8 +276,8 @@ _FIELDS_OMITTED_WHEN_EMPTY = frozenset({"bases", "copied", "edition", "inner", "
 def compute_fingerprint(linked: LinkedProgram) -> str:
     """SHA-256, in hexadecimal, of everything that can change play or what people read.
 
-    Titles, cites and settings count; comments, layout, file names and places do not. Overlays count by what they
-    made of the ruleset and by their revisions.
+    Titles, cites and settings count; comments, layout, file names and places do not. Overlays count by what they made
+    of the ruleset and by their revisions.
     """
     digest = sha256()
     for module in linked.modules:
@@ -295,7 +289,7 @@ def compute_fingerprint(linked: LinkedProgram) -> str:
 
 
 def compute_node_digest(node: object) -> str:
-    """SHA-256, in hexadecimal, of what a part of a text says; comments, layout and places do not count."""
+    """SHA-256, in hexadecimal, of a syntax tree; comments, layout and places do not count."""
     return sha256(_serialize_for_digest("", node)).hexdigest()
 
 
@@ -306,7 +300,7 @@ def _serialize_for_digest(prefix: str, value: object) -> bytes:
 
 
 def _serialize_node(value: object, write: Callable[[str], None]) -> None:
-    """Every part in order; brackets and class names keep different trees different."""
+    """Writes all parts of a tree in order; brackets and class names keep different trees different."""
     if isinstance(value, tuple):
         write("(")
         for item in value:
@@ -335,7 +329,7 @@ _MAX_FINGERPRINTED_ADDRESSES = 30
 
 @dataclass(frozen=True, slots=True)
 class _AmendedBase:
-    """What an overlay amends now: its revision, and the fingerprints that the line of the overlay should have."""
+    """Revision and digests of what an overlay amends now, as its `written for` line should have them."""
 
     revision: str
     ruleset_digest: str
@@ -344,7 +338,6 @@ class _AmendedBase:
 
     @property
     def fingerprint_parts(self) -> tuple[str, ...]:
-        """All of them, as they are written."""
         if len(self.addresses) > _MAX_FINGERPRINTED_ADDRESSES:
             return (self.ruleset_digest[:_RULESET_DIGEST_DIGITS],)
         return (
@@ -355,12 +348,16 @@ class _AmendedBase:
 
     @property
     def written_for_line(self) -> str:
-        """The line of an overlay that was written for it."""
         return f'written for revision "{self.revision}" fingerprint "{" ".join(self.fingerprint_parts)}"'
 
 
 def check_stale_overlays(linked: LinkedProgram, sources: Mapping[str, SourceFile], report: DiagnosticCollector) -> None:
-    """Warns of overlays that were written for other rules than those they amend now (RW0617)."""
+    """Warns of overlays that were written for other rules than those they amend now (RW0617).
+
+    A line `written for revision "1" fingerprint "3f2a9c01 77e2b5 4b1d02"` holds the first digits of the fingerprint of
+    the ruleset without overlays, of a digest of the addresses that the overlay is about, and of the node at each
+    address, in the order of the addresses.
+    """
     for header in linked.overlays:
         overlay = header.span.source
         line = find_written_for_header(sources[overlay].file)
@@ -419,7 +416,6 @@ def _warn_stale_overlay(line: WrittenForHeader, base: _AmendedBase, name: str, r
 
 
 def _describe_changed_addresses(line: WrittenForHeader, base: _AmendedBase) -> tuple[str, ...]:
-    """What has changed of the addresses that the overlay is about; nothing where that cannot be known."""
     _, *said = _split_fingerprint(line) or [""]
     _, *now = base.fingerprint_parts
     if not said or len(said) != len(now) or said[0] != now[0]:

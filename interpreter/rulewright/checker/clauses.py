@@ -1,4 +1,4 @@
-"""Clauses: what margins cite, accounts and rulings; each is cited by a line or accounted for (manual, Clauses)."""
+"""Clauses of source documents: cites in margins, accounts, rulings, and their coverage (manual, Clauses)."""
 
 import dataclasses
 import json
@@ -22,9 +22,9 @@ from rulewright.syntax.nodes.expressions import Cite, Title
 
 @dataclasses.dataclass(slots=True, eq=False, repr=False)
 class _CiteIndex:
-    """What the files say about clauses: by whole id, where each is cited and how it is accounted for.
+    """Places of cites and of accounts by clause id; cites of overlays are in `amended` alone.
 
-    What overlays cite is in `amended` alone: there a clause that the base leaves outside may be carried out after all.
+    An overlay may carry out a clause that the base leaves outside.
     """
 
     overlay_sources: frozenset[str]
@@ -34,7 +34,7 @@ class _CiteIndex:
 
 
 def check_clauses(linked: LinkedProgram, report: DiagnosticCollector) -> None:
-    """Reports what is wrong between the margins, the accounts and the clause lists.
+    """Reports inconsistencies between cites, accounts and clause lists.
 
     RW0601 (a document nobody named), RW0602 (no such clause), RW0603 (a clause without line or reason), RW0604 (cited
     and accounted for), RW0605 (accounted for twice), RW0606 (two rulings of one number), RW0607 (which document?),
@@ -56,7 +56,7 @@ def check_clauses(linked: LinkedProgram, report: DiagnosticCollector) -> None:
 
 
 def _find_inactive_handlers(linked: LinkedProgram, report: DiagnosticCollector) -> list[Span]:
-    """The handlers whose condition was found to be always `no`: a clause cited there alone is not carried out."""
+    """Handlers whose condition is always `no`: a clause cited there alone is not carried out."""
     constant = {
         diagnostic.primary.span
         for diagnostic in report.diagnostics
@@ -71,12 +71,10 @@ def _is_span_inside(span: Span, whole: Span) -> bool:
 
 
 def _iterate_excused_clauses(linked: LinkedProgram) -> Iterator[ClauseListEntry]:
-    """The clauses of all lists that no line has to carry out."""
     yield from (entry for entries in linked.clause_lists.values() for entry in entries if entry.word)
 
 
 def _check_cite_target(cite: Cite, linked: LinkedProgram, report: DiagnosticCollector) -> bool:
-    """Whether a cite leads to a clause; reports why not."""
     problem = find_cite_problem(cite, linked)
     if problem is None:
         return True
@@ -104,7 +102,6 @@ def _check_cite_target(cite: Cite, linked: LinkedProgram, report: DiagnosticColl
 
 
 def _format_clause_for_cite(clause: str, cite: Cite) -> str:
-    """A clause id as it is written in place of a cite."""
     document, _, rest = clause.partition(".")
     return f"{document}:{rest}" if ":" in cite.clause else rest
 
@@ -143,7 +140,7 @@ def _check_account(node: d.Account, margin: _CiteIndex, linked: LinkedProgram, r
 
 
 def _check_cited_and_excused(entry: ClauseListEntry, margin: _CiteIndex, report: DiagnosticCollector) -> None:
-    """Reports a clause that no line has to carry out, and that one carries out; an overlay may do what is outside."""
+    """Reports a cited clause that is `void`, or `outside` and cited by the base (RW0604)."""
     line = margin.cited.get(entry.id) or (margin.amended.get(entry.id) if entry.word == "void" else None)
     if line is None:
         return
@@ -155,7 +152,7 @@ def _check_cited_and_excused(entry: ClauseListEntry, margin: _CiteIndex, report:
 
 
 def _report_misplaced_account(node: d.Account, linked: LinkedProgram, report: DiagnosticCollector) -> None:
-    """Refuses `outside` and `void` among the rules; where each clause is listed, the edits write them there."""
+    """Reports `outside` and `void` among the rules; the edits move them into the clause list, if it has them."""
     ids = [resolve_clause_id(cite, linked.document_by_source) for cite in node.cites]
     entries = {
         clause_list_entry.id: clause_list_entry
@@ -190,7 +187,6 @@ _YAML_PLAIN_TEXT_PATTERN = re.compile(r"[A-Za-z][\w.'-]* [^:#\n]*[^:#\s]")
 
 
 def _warn_unanswered_clauses(margin: _CiteIndex, linked: LinkedProgram, report: DiagnosticCollector) -> None:
-    """Warns, at its `document` line, of the clauses of a document that nobody answers for."""
     places: dict[str, Span] = {}
     for header in linked.iterate_headers():
         if isinstance(header, d.DocumentHeader):
@@ -224,15 +220,13 @@ def _check_rulings(linked: LinkedProgram, report: DiagnosticCollector) -> None:
 
 @dataclass(frozen=True, slots=True)
 class BrokenCite:
-    """Why a cite leads to no clause."""
-
     missing_kind: str  # `a document` (none is meant, or several could be), `a named document` or `a listed clause`
     id: str  # the document or whole clause id that is not known
     nearest: str | None  # the document or whole clause id most like it, or none
 
 
 def resolve_clause_id(cite: Cite, documents: Mapping[str, str]) -> str:
-    """The whole id of a clause: `60.f` in a file of document DOC is `DOC.60.f`, `OTHER:4.d` is `OTHER.4.d`."""
+    """Whole id of a clause: `60.f` in a file of document DOC is `DOC.60.f`, `OTHER:4.d` is `OTHER.4.d`."""
     document, colon, clause = cite.clause.partition(":")
     if colon:
         return f"{document}.{clause}"
@@ -241,12 +235,12 @@ def resolve_clause_id(cite: Cite, documents: Mapping[str, str]) -> str:
 
 
 def resolve_clause_ids(cites: tuple[Cite, ...], linked: LinkedProgram) -> tuple[str, ...]:
-    """The whole ids of the clauses in a margin, each once, in order."""
+    """Whole ids of the clauses in a margin, each once, in order."""
     return tuple(dict.fromkeys(resolve_clause_id(cite, linked.document_by_source) for cite in cites))
 
 
 def find_cite_problem(cite: Cite, linked: LinkedProgram) -> BrokenCite | None:
-    """What keeps a cite from leading to a clause; without a clause list every clause of a named document counts."""
+    """Reason why a cite leads to no clause, or None; without a clause list all clauses of a named document exist."""
     documents = [document.name for document in linked.declared_documents]
     document = (
         cite.clause.partition(":")[0] if ":" in cite.clause else linked.document_by_source.get(cite.span.source, "")
@@ -263,7 +257,7 @@ def find_cite_problem(cite: Cite, linked: LinkedProgram) -> BrokenCite | None:
 
 
 def match_clause_ids(written: str, ids: Iterable[str]) -> tuple[str, ...]:
-    """The clauses of some ids that are meant by `DOC.50.e` or `DOC:50.e`; where none has this id, by `50.e`."""
+    """Ids that `DOC.50.e` or `DOC:50.e` means; where none is equal, those of any document that end in it."""
     known, wanted = tuple(dict.fromkeys(ids)), normalize_clause_id(written)
     return tuple(item for item in known if item == wanted) or tuple(
         item for item in known if item.partition(".")[2] == wanted
@@ -271,14 +265,14 @@ def match_clause_ids(written: str, ids: Iterable[str]) -> tuple[str, ...]:
 
 
 def normalize_clause_id(written: str) -> str:
-    """An id as clause lists have it."""
+    """A written id in the notation of clause lists."""
     return written.removeprefix("@").replace(":", ".", 1)
 
 
 def collect_accounts(linked: LinkedProgram) -> tuple[Account, ...]:
-    """Every `departs` in reading order, then what lists say is `outside` or `void`, clauses of one reason together.
+    """Accounts: every `departs` in reading order, then `outside` and `void` of clause lists, grouped by reason.
 
-    Clauses that an overlay carries out are not outside.
+    Clauses that an overlay cites are not outside.
     """
     later = find_overlay_sources(linked)
     cited = iterate_margin_cites(linked) if later else ()
@@ -298,7 +292,7 @@ def collect_accounts(linked: LinkedProgram) -> tuple[Account, ...]:
 
 
 def find_overlay_sources(linked: LinkedProgram) -> frozenset[str]:
-    """The source files that begin with `amends`."""
+    """Source files that begin with `amends`."""
     return frozenset(
         source
         for module in linked.modules
@@ -308,7 +302,7 @@ def find_overlay_sources(linked: LinkedProgram) -> frozenset[str]:
 
 
 def iterate_margin_cites(linked: LinkedProgram) -> Iterator[Cite]:
-    """Every cite of a line, row or declaration; those of accounts are not among them."""
+    """Cites of all lines, rows and declarations, without those of accounts."""
     for module in linked.modules:
         for node in (*(h for file in module.files for h in file.headers), *module.declarations):
             if not isinstance(node, d.Account):
@@ -321,12 +315,12 @@ def iterate_margin_cites(linked: LinkedProgram) -> Iterator[Cite]:
 
 
 def collect_rulings(linked: LinkedProgram) -> tuple[Ruling, ...]:
-    """Every ruling, of files and of lines, in reading order."""
+    """Rulings of files and of lines, in reading order."""
     return tuple(ruling for ruling, _ in iterate_located_rulings(linked))
 
 
 def iterate_located_rulings(linked: LinkedProgram) -> Iterator[tuple[Ruling, Span]]:
-    """Every ruling with the place of its number; lines that a `like` takes over count where they were written."""
+    """Rulings with the place of their number; lines inherited by `like` count where they were written."""
     told: set[Span] = set()
     for ruling, place in sorted(
         _iterate_raw_rulings(linked), key=lambda item: item[0].address.partition("/")[0] in linked.derivations
@@ -355,7 +349,7 @@ def _get_title_text(title: Title | None) -> str:
 
 @cache_by_identity(most=50)
 def find_spans_under_rulings(linked: LinkedProgram) -> frozenset[Span]:
-    """The places of what stands right below a `ruling`, and of its rows."""
+    """Spans of nodes right below a `ruling`, and of their rows."""
     result = set[Span]()
     for module in linked.modules:
         blocks: list[tuple[Any, ...]] = [
@@ -376,7 +370,7 @@ def find_spans_under_rulings(linked: LinkedProgram) -> frozenset[Span]:
 
 @dataclass(frozen=True, slots=True)
 class CitingStatement:
-    """What cites a clause: a declaration, step, row or line, with what stands in its quotes."""
+    """A declaration, step, row or line that cites a clause, with its title."""
 
     address: str
     title: str
@@ -385,7 +379,7 @@ class CitingStatement:
 
 @dataclass(frozen=True, slots=True)
 class UnknownCite:
-    """A cite of no clause: as it was meant, the clause nearest to it or none, and where it stands."""
+    """A cite of no clause, with the nearest clause or None."""
 
     clause: str
     nearest: str | None
@@ -394,7 +388,7 @@ class UnknownCite:
 
 @dataclass(frozen=True, slots=True)
 class TracedClause:
-    """A clause with everything that answers for it."""
+    """A clause with its statements and accounts."""
 
     entry: ClauseListEntry  # what the clause list says of it; without a clause list the id alone
     statements: tuple[CitingStatement, ...] = ()  # those that cite it, in reading order
@@ -402,7 +396,7 @@ class TracedClause:
 
     @property
     def answer_kind(self) -> str:
-        """How it is answered: `cited`, `outside`, `void` or `departs`; `missing` where nothing answers for it."""
+        """`cited`, `outside`, `void` or `departs`; `missing` without statement and account."""
         if self.statements:
             return "cited"
         return self.accounts[0].word if self.accounts else "missing"
@@ -410,7 +404,7 @@ class TracedClause:
 
 @dataclass(frozen=True, slots=True)
 class TracedDocument:
-    """A document: short name, title, whether it has a clause list, and its clauses in the order of the list."""
+    """A document with its clauses in the order of its list; `listed` where it has a clause list."""
 
     name: str
     title: str
@@ -420,7 +414,7 @@ class TracedDocument:
 
 @dataclass(frozen=True, slots=True)
 class ClauseTrace:
-    """What a ruleset, overlays applied, makes of its documents."""
+    """Clauses of all documents of a ruleset, overlays applied, with the statements that cite them."""
 
     documents: tuple[TracedDocument, ...]  # in reading order
     unknown_cites: tuple[UnknownCite, ...]  # the cites of no clause, in reading order
@@ -428,14 +422,13 @@ class ClauseTrace:
 
     @property
     def unanswered_clauses(self) -> tuple[TracedClause, ...]:
-        """The clauses that nothing answers for."""
         return tuple(clause for one in self.documents for clause in one.clauses if clause.answer_kind == "missing")
 
 
 def trace_clauses(linked: LinkedProgram) -> ClauseTrace:
-    """Every clause of every document with its statements and accounts.
+    """Clauses of all documents with their statements and accounts.
 
-    A clause list gives the clauses of its document; a document without one has those that are cited.
+    A document without a clause list has the clauses that are cited.
     """
     cited: dict[str, list[CitingStatement]] = {}
     unknown: list[UnknownCite] = []
@@ -471,7 +464,6 @@ def trace_clauses(linked: LinkedProgram) -> ClauseTrace:
 
 
 def _iterate_cites(node: d.Header | d.Declaration, prefix: str) -> Iterator[tuple[Cite, CitingStatement]]:
-    """Every cite of a declaration or header, with what cites it."""
     parts = tuple(walk_address_pairs(node))
     titles: dict[str, str] = {}
     for address, part in parts:

@@ -1,4 +1,4 @@
-"""What is declared: types and fields first, then what is called, then start values (manual, Things)."""
+"""Typing of declarations: types and fields first, then signatures, then start values (manual, Things)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -34,10 +34,10 @@ from rulewright.syntax.nodes import declarations as d, expressions as e
 def declare_all(
     linked: LinkedProgram, report: DiagnosticCollector, kept: Mapping[ResultKey, DeclarationResult] | None = None
 ) -> Declarations:
-    """Types everything declared, makes functions known (`functions.register_functions`), and infers start values.
+    """Types all declarations, registers functions (`functions.register_functions`) and infers start values.
 
-    Fills `Symbol.type` and `Symbol.parameters` in the modules and `LinkedProgram.external_bindings` on the way. Reports RW0207, RW0208,
-    RW0214 to RW0224 and what types and expressions report. What is kept of functions is not made again.
+    Fills `Symbol.type` and `Symbol.parameters` in the modules and `LinkedProgram.external_bindings`. Reports RW0207,
+    RW0208, RW0214 to RW0224 and what types and expressions report. `kept` are results of an earlier check.
     """
     work = DeclarationBuilder(linked, report)
     work.declarations.environment.results_store.reusable = kept or {}
@@ -52,7 +52,7 @@ def declare_all(
 
 
 def _refresh_shared_symbols(linked: LinkedProgram) -> None:
-    """Gives names that modules share what has become known of them where they are declared."""
+    """Copies types and parameters of symbols to the modules that share them."""
     spaces = [(module.prefix, space) for module in linked.modules for space in (module.names, module.callables)]
     own = (symbol for prefix, space in spaces for name, symbol in space.items() if symbol.name == prefix + name)
     owned = {(symbol.sort, symbol.name): symbol for symbol in own}
@@ -64,7 +64,6 @@ _FieldTuple = tuple[typed.Field, ...]
 
 
 def declare_things(work: DeclarationBuilder) -> None:
-    """Fills everything of the declarations but relations and externals; start values wait in `work.starts`."""
     shared = {"name": "player", "title": "", "cites": (), "span": Span("", 0, 0)}
     work.declarations.environment.kinds["player"] = typed.Kind(**shared, plural=PLAYERS_PLURAL, fields=(), derived=())  # type: ignore[arg-type]
     declaring: dict[type[Any], Callable[[Any, LinkedModule, DeclarationBuilder], None]] = {
@@ -104,9 +103,9 @@ def _declare_kind(node: d.Kind, module: LinkedModule, work: DeclarationBuilder) 
 
 
 def _learn_counted_kind(node: d.Always, module: LinkedModule, work: DeclarationBuilder) -> None:
-    """Learns from `always two: count(players) >= 2` how many things of a kind there are.
+    """Learns the number of things of a kind from `always two: count(players) >= 2`.
 
-    Where it is one number, as in `count(players) = 2`, none can leave.
+    Where it is one number, as in `count(players) = 2`, none can leave play.
     """
     condition = node.condition
     if node.binder is not None or node.guard is not None or not isinstance(condition, e.Binary):
@@ -128,7 +127,7 @@ def _learn_counted_kind(node: d.Always, module: LinkedModule, work: DeclarationB
 
 
 def _get_comparison_bounds(sign: str, bound: e.Expression) -> Interval:
-    """The least and the most that a number compared with a whole number, or `in` a range of two, can be."""
+    """Interval of a number that is compared with a whole number, or `in` a range of two."""
     match sign, bound:
         case "=", e.WholeNumber(value=number):
             return number, number
@@ -160,7 +159,7 @@ def _declare_record(node: d.Record, module: LinkedModule, work: DeclarationBuild
 def _declare_fields(
     nodes: tuple[d.Field, ...], owner: str, module: LinkedModule, work: DeclarationBuilder, known: _FieldTuple = ()
 ) -> tuple[_FieldTuple, tuple[str, ...]]:
-    """The stored fields of a kind, record or board, and the names of the functions of its derived ones."""
+    """Stored fields of a kind, record or board, and names of the functions of its derived ones."""
     seen = {field.name for field in known}
     stored: list[typed.Field] = []
     derived: list[str] = []
@@ -180,7 +179,6 @@ def _declare_fields(
 def _declare_stored_field(
     node: d.StoredField, address: str, module: LinkedModule, work: DeclarationBuilder
 ) -> _FieldTuple:
-    """The one field, or none where its type could not be read."""
     type_ = resolve_type(node.type, module, work.linked, work.report)
     if type_ is None or not _can_store_type(type_, node, work):
         work.declarations.environment.failed_declarations.add(address)
@@ -204,7 +202,6 @@ def _can_store_type(type_: Type, node: d.StoredField, work: DeclarationBuilder) 
 
 
 def _make_start_setter(address: str, work: DeclarationBuilder) -> Callable[[Expression], None]:
-    """Puts a start value into the field of an address."""
     owner, _, name = address.partition("/")
     declarations = work.declarations
 
@@ -226,7 +223,6 @@ def _make_start_setter(address: str, work: DeclarationBuilder) -> Callable[[Expr
 
 
 def _register_board(board: typed.Board, work: DeclarationBuilder) -> None:
-    """Makes a board and the attributes of its cells and sides known."""
     work.declarations.boards[board.name] = board
     work.declarations.environment.cell_attributes[board.name] = {field.name: field for field in board.fields}
     work.declarations.environment.side_attributes[board.name] = {side.name: side for side in board.sides}
@@ -275,7 +271,6 @@ def _check_cell_starts(node: d.Board, types: Mapping[str, Type], work: Declarati
 
 
 def _format_least_value(type_: Type, work: DeclarationBuilder) -> str:
-    """The least value of a type as it is written; nothing where there is none."""
     match type_:
         case ty.FlagType():
             return "no"
@@ -291,7 +286,6 @@ def _format_least_value(type_: Type, work: DeclarationBuilder) -> str:
 
 
 def _declare_plane_board(node: d.Board, module: LinkedModule, work: DeclarationBuilder) -> None:
-    """The one board of the plane, which has no cells (RW0240, RW0241)."""
     for field in node.fields:
         message = f"a board of the plane has no cells, so none has `{field.name.text}`"
         remedy = "declare a kind with an `outline: polygon` and give it the attribute"
@@ -311,7 +305,6 @@ def _declare_plane_board(node: d.Board, module: LinkedModule, work: DeclarationB
 
 
 def _check_board_space(node: d.Board, work: DeclarationBuilder) -> bool:
-    """Whether there are boards of what a board is said to be of (RW0215)."""
     space, known = node.space.text, [*ty.GRID_STEPS, "plane"]
     if space not in known:
         message = f"there is no board of `{space}`"
@@ -322,7 +315,6 @@ def _check_board_space(node: d.Board, work: DeclarationBuilder) -> bool:
 
 
 def _check_board_units(node: d.Board, work: DeclarationBuilder) -> bool:
-    """Whether the units of a board are known, and it is a plane, where lengths are counted (RW0245)."""
     said = [item for item in (node.unit, node.bases) if item is not None]
     if said and node.space.text != "plane":
         edits = (Edit(Span(said[0].span.source, node.space.span.end, said[-1].span.end), ""),)
@@ -373,10 +365,6 @@ def _declare_setting(node: d.Setting, module: LinkedModule, work: DeclarationBui
 
 
 def declare_starts(work: DeclarationBuilder) -> None:
-    """Infers the start values that wait, and the faces of all dice.
-
-    Reports RW0216 (a start value that is not written out) and RW0220 (faces of unlike types).
-    """
     for start in work.pending_starts:
         work.report.address = start.address
         scope = make_declaration_scope(work.linked, start.module, work.declarations.environment, work.report)
@@ -389,7 +377,7 @@ def declare_starts(work: DeclarationBuilder) -> None:
 
 
 def check_fixed_value(value: Expression, what: str, report: DiagnosticCollector) -> bool:
-    """Whether a start value, default or face of a die is known before any play (RW0216)."""
+    """Whether a start value, default or die face is known before any play (RW0216)."""
     remedy = "write the value out" + (", or let the state give it" if what == "a start value" else "")
     if collect_reads(value):
         report.error("RW0216", value.span, f"{what} is fixed: it reads nothing of the game", help=remedy)
@@ -419,7 +407,6 @@ def _declare_die(node: d.DieDeclaration, module: LinkedModule, work: Declaration
 def _infer_die_faces(
     node: d.DieDeclaration, module: LinkedModule, work: DeclarationBuilder
 ) -> tuple[Type, tuple[Expression, ...]] | None:
-    """The type that all faces share, and every face as often as it occurs."""
     scope = make_declaration_scope(work.linked, module, work.declarations.environment, work.report)
     shown: Type | None = None
     result: list[Expression] = []
@@ -442,6 +429,6 @@ def _infer_die_faces(
 
 
 def get_word_list_type(node: e.Expression, module: LinkedModule) -> Type | None:
-    """The list of a bare word that is in one list only, where nothing else says which list is meant."""
+    """Type of a bare word that is in one list only."""
     lists = module.words.get(node.name, []) if isinstance(node, e.Reference) else []
     return lists[0].type if len(lists) == 1 else None

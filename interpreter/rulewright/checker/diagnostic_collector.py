@@ -1,4 +1,4 @@
-"""Where the passes of the analysis put what they find."""
+"""Collector of the diagnostics of all passes."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -9,15 +9,15 @@ from rulewright.base.source import Span
 
 
 def format_name_list(names: Iterable[str]) -> str:
-    """Names one after another, as code."""
+    """Names in backticks, separated by commas."""
     return ", ".join(f"`{name}`" for name in names)
 
 
 @dataclass(eq=False, repr=False)
 class DiagnosticCollector:
-    """Collects diagnostics; the passes go on after each.
+    """List of diagnostics; passes go on after each.
 
-    `address` is set by the pass to the declaration or step it is working on, and lands in every diagnostic.
+    A pass sets `address` to the declaration or step under way; every diagnostic carries it.
     """
 
     address: str = ""
@@ -28,15 +28,13 @@ class DiagnosticCollector:
         self._add_diagnostic(Severity.ERROR, code, span, message, more)
 
     def warning(self, code: str, span: Span, message: str, **more: object) -> None:
-        """Adds a warning."""
         self._add_diagnostic(Severity.WARNING, code, span, message, more)
 
     def hint(self, code: str, span: Span, message: str, **more: object) -> None:
-        """Adds a hint."""
         self._add_diagnostic(Severity.HINT, code, span, message, more)
 
     def has_error_here(self) -> bool:
-        """Whether the declaration at hand has an error."""
+        """Whether the declaration at `address` has an error."""
         name = self.address.partition("/")[0]
         return any(
             diagnostic.severity is Severity.ERROR and diagnostic.address.partition("/")[0] == name

@@ -1,8 +1,8 @@
-"""What lines and routines may change, and whether they may stop to ask (manual, Proofs and Settling).
+"""Interprocedural side effects: state that lines and routines may write, calls, and points that suspend a play.
 
-Worked out from the nodes, before any routine is typed, because routines call each other in any order. An attribute is
-told from those of the same name by the kind of its thing, where the text says that; else it counts by its plain name,
-as fields and relations do: too much may be forgotten, never too little.
+Flow-insensitive, computed from syntax trees before any routine is typed, because routines call each other in any order.
+An attribute counts as `Kind/attribute` where the kind of its thing is known, else by its plain name, as fields and
+relations do: the sets are never too small (manual, Proofs and Settling).
 """
 
 import dataclasses
@@ -27,7 +27,7 @@ LineTree = s.Statement | s.Block | d.Declaration | d.Watch | tuple["LineTree", .
 
 @dataclass(frozen=True, slots=True)
 class SuspensionPoint:
-    """A line that may stop to ask or roll, by what it does."""
+    """A line at which a routine may suspend, with the reason in words."""
 
     reason: str
     span: Span
@@ -35,7 +35,7 @@ class SuspensionPoint:
 
 @dataclasses.dataclass(eq=False, repr=False)
 class DirectEffects:
-    """What some lines do themselves."""
+    """Effects of lines without those of what they call."""
 
     # attributes, fields and relations they write, by plain names or as `Kind/attribute`; `dice` for faces, `*` for all
     written_state: set[str] = dataclasses.field(default_factory=set)
@@ -49,7 +49,7 @@ class DirectEffects:
 
 
 class EffectIndex:
-    """The effects of every routine of a program."""
+    """Effects of all routines of a program, computed on demand."""
 
     def __init__(self, linked: LinkedProgram, shapes: TypeEnvironment) -> None:
         self._linked = linked
@@ -100,19 +100,16 @@ class EffectIndex:
                 return
 
     def make_body(self, node: d.Declaration, module: LinkedModule) -> RoutineBody:
-        """The text of a routine, for what asks about some of its lines."""
         return RoutineBody(node, module, self._attribute_kinds)
 
     def iterate_routine_names(self) -> Iterator[str]:
-        """All that is performed, triggered or applied."""
         return iter(self._routine_bodies)
 
     def iterate_rule_names(self) -> Iterator[str]:
-        """The standing rules."""
         return (name for name, _ in self._rule_bodies)
 
     def find_range_starts(self, procedure: str) -> frozenset[str]:
-        """The steps of a procedure at which a performed range begins."""
+        """Steps of a procedure at which some `perform … steps` begins."""
         if self._range_starts is None:
             self._range_starts = {}
             for routine in self._routine_bodies.values():
@@ -124,13 +121,12 @@ class EffectIndex:
         return frozenset(self._range_starts.get(procedure, ()))
 
     def collect_effects_of_lines(self, lines: LineTree, body: RoutineBody) -> DirectEffects:
-        """What some lines of a routine do themselves."""
         return self._collect_line_effects(_iterate_tree_lines(lines), body)
 
     def collect_effects_of_round(
         self, lines: LineTree, body: RoutineBody, leaves: Callable[[s.Statement], bool] = addresses.is_jump
     ) -> DirectEffects:
-        """What the lines of a loop do before another round of it; `leaves` says which lines lead out of the loop."""
+        """Effects of the lines of a loop after which another round is possible; `leaves` says which jumps leave it."""
         blocks = lines if isinstance(lines, tuple) else (lines,)
         generator = (
             line
@@ -149,13 +145,13 @@ class EffectIndex:
     def split_member_writes(
         self, lines: LineTree, member: str, body: RoutineBody
     ) -> tuple[frozenset[str], DirectEffects]:
-        """The attributes that lines write of the thing with this name only, by plain names, and what else they do."""
+        """Attributes that lines write of the thing named `member` only, by plain names, and their other effects."""
         return self._split_effects(lines, lambda line: _get_only_written_attribute(line, member), body)
 
     def split_collection_changes(
         self, lines: LineTree, member: str, body: RoutineBody
     ) -> tuple[frozenset[str], DirectEffects]:
-        """The collections that lose nothing but the member with this name, by plain names, and what else lines do."""
+        """Collections that lose nothing but the thing named `member`, by plain names, and the other effects."""
         return self._split_effects(lines, lambda line: _get_only_changed_collection(line, member), body)
 
     def _split_effects(
@@ -230,12 +226,12 @@ class EffectIndex:
                 return
 
     def _qualify_attribute(self, thing: Expression, name: str, body: RoutineBody) -> set[str]:
-        """An attribute of a thing as it is written: `Kind/name` for each kind that it may be, else its plain name."""
+        """`Kind/name` for each kind that the thing may be; its plain name where that is not known."""
         members = {f"{kind}/{name}" for kind in body.infer_kinds(thing) or ()}
         return members if members and members <= self._fact_keys.get(name, set()) else {name}
 
     def get_routine_effects(self, name: str) -> DirectEffects:
-        """What a routine does itself."""
+        """Direct effects of a routine."""
         result = self._effects_by_routine.get(name)
         if result is None:
             routine = self._routine_bodies.get(name)
@@ -253,7 +249,7 @@ class EffectIndex:
         return result
 
     def may_have_removed(self, name: str, before: int, body: RoutineBody) -> bool:
-        """Whether lines of a routine above an offset may take out of play what stands under a name, by that name."""
+        """Whether lines above the offset `before` may remove the thing named `name`, also in routines it is passed to."""
         lines = (
             tree_line
             for tree_line in _iterate_tree_lines(body.node)
@@ -274,7 +270,6 @@ class EffectIndex:
         return False
 
     def _iterate_receiving_parameters(self, called: str, position: int | str) -> Iterator[tuple[str, str]]:
-        """The routines that an argument of a `perform` or `trigger` comes to, each with its name for it."""
         node = self._routine_bodies[called].node if called in self._routine_bodies else None
         own = tuple(parameter.name.text for parameter in node.parameters) if isinstance(node, d.Procedure) else ()
         names = own or self._event_parameters.get(called, ())
@@ -282,7 +277,7 @@ class EffectIndex:
         yield from ((item, name) for item in (self._handlers_by_event.get(called, ()) if node is None else (called,)))
 
     def find_reachable_routines(self, name: str) -> tuple[str, ...]:
-        """A procedure, external or event and everything it may perform or trigger, nearest first."""
+        """A procedure, external or event and all that it may call, breadth first."""
         self._track_read(name)
         known = self._reachable_by_routine.get(name)
         if known is None:
@@ -300,7 +295,7 @@ class EffectIndex:
         return tuple(seen)
 
     def find_first_suspension(self, name: str) -> SuspensionPoint | None:
-        """The first line that may stop to ask, in what is performed or triggered and all it calls."""
+        """First suspension point of a routine and of all that it calls."""
         self._track_read(name)
         for callee in self._walk_callees(name, removals=False):
             if callee in self._handlers_by_event:
@@ -313,13 +308,13 @@ class EffectIndex:
         return None
 
     def compute_written_keys(self, found: DirectEffects) -> frozenset[str]:
-        """All that may have changed after some lines, in the notation of `forget`, but names of the routine."""
+        """Fact keys that effects may change, calls and standing rules included, names of the routine aside."""
         return self.compute_changed_keys(found.written_state, (*found.calls, *sorted(found.removals)))
 
     def compute_changed_keys(
         self, names: Iterable[str], calls: Iterable[str] = (), quiet: frozenset[str] = frozenset()
     ) -> frozenset[str]:
-        """What may have changed after writes to these and these calls, standing rules included.
+        """Fact keys that writes to `names` and `calls` may change, standing rules included.
 
         Quiet are the standing rules that do not apply after the first of these writes.
         """
@@ -338,18 +333,18 @@ class EffectIndex:
         return known
 
     def compute_rule_written_keys(self, names: Iterable[str], quiet: frozenset[str] = frozenset()) -> frozenset[str]:
-        """What standing rules may write after writes to these, beside those themselves."""
+        """Fact keys that standing rules may write after writes to `names`, without these themselves."""
         return self.expand_fact_keys(self._apply_rule_writes(set(names), quiet)[1])
 
     def find_rules_reading(self, name: str) -> tuple[str, ...]:
-        """The standing rules that may read this plain name in their conditions."""
+        """Standing rules whose conditions may read this plain name."""
         if name not in self._rules_by_read_name:
             reads = self.get_rule_reads().items()
             self._rules_by_read_name[name] = tuple(item for item, read in reads if ANY_STATE in read or name in read)
         return self._rules_by_read_name[name]
 
     def _apply_rule_writes(self, game: set[str], quiet: frozenset[str]) -> tuple[set[str], set[str]]:
-        """All that is written in the end, and what standing rules write of it; quiet ones apply only after others."""
+        """Closure of writes under standing rules, and what rules add to it; quiet rules apply only after others."""
         waiting = {name: read for name, read in self.get_rule_reads().items() if name not in quiet}
         plain = _strip_owners(game)
         if quiet and not any(ANY_STATE in read or ANY_STATE in game or read & plain for read in waiting.values()):
@@ -370,7 +365,7 @@ class EffectIndex:
         return game, settling
 
     def get_rule_reads(self) -> dict[str, frozenset[str]]:
-        """What the conditions of the standing rules read, by plain names."""
+        """Plain names that the condition of each standing rule reads."""
         if self._rule_reads is None:
             mentions = MentionIndex(self._linked)
             self._rule_reads = {}
@@ -380,7 +375,7 @@ class EffectIndex:
         return self._rule_reads
 
     def collect_written_names(self) -> frozenset[str]:
-        """The plain names of all that any routine or external may change."""
+        """Plain names of all state that any routine or external may write."""
         return _strip_owners(
             name
             for routine_body in self._routine_bodies
@@ -388,17 +383,16 @@ class EffectIndex:
         )
 
     def expand_fact_keys(self, names: Iterable[str]) -> frozenset[str]:
-        """Plain names, or `Kind/attribute`, in the notation of `forget`."""
+        """Fact keys of plain names, or of `Kind/attribute`."""
         return frozenset(key for name in names for key in ((name,) if "/" in name else self._fact_keys.get(name, ())))
 
 
 def _strip_owners(names: Iterable[str]) -> frozenset[str]:
-    """Names without what they are of."""
     return frozenset(name.rpartition("/")[2].rpartition(".")[2] for name in names)
 
 
 def get_effect_index(scope: Scope) -> EffectIndex:
-    """The effects of the program a scope belongs to, found once."""
+    """Effect index of the program of a scope, built once."""
     shapes = scope.environment
     if shapes.effects is None:
         shapes.effects = EffectIndex(scope.linked, shapes)
@@ -412,7 +406,6 @@ def _iterate_tree_lines(node: LineTree) -> Iterator[s.Statement | d.Watch]:
 
 
 def _get_only_written_attribute(line: s.Statement | d.Watch, name: str) -> str:
-    """The attribute that a line changes of the thing with this name and does nothing else; else nothing."""
     match line:
         case s.Set(place=place) | s.Change(place=place):
             while isinstance(place, Index):
@@ -424,7 +417,6 @@ def _get_only_written_attribute(line: s.Statement | d.Watch, name: str) -> str:
 
 
 def _get_only_changed_collection(line: s.Statement | d.Watch, name: str) -> str:
-    """The collection that a line adds to, or takes this member from, and does nothing else; else nothing."""
     match line:
         case s.Change(word="take", amount=Reference(name=amount), place=place) if amount == name:
             return _get_last_name(place)

@@ -1,4 +1,4 @@
-"""One message for one cause: what follows from an error that is told is left out, and repeats are told once."""
+"""One diagnostic for one cause: consequences of reported errors are dropped, repeats are grouped."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -55,7 +55,7 @@ _MAX_SHOWN_PLACES = 3
 
 
 def select_independent_errors(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """The findings that hold even if parts of the text could not be read."""
+    """Diagnostics that hold even if parts of the text could not be parsed."""
     stands = (
         diagnostic
         for diagnostic in found
@@ -65,7 +65,7 @@ def select_independent_errors(found: Iterable[Diagnostic]) -> Iterator[Diagnosti
 
 
 def select_name_independent_errors(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """The findings that hold even if names are missing because files or amendments could not be brought together."""
+    """Diagnostics that hold even if names are missing because files or amendments could not be read."""
     return (
         diagnostic
         for diagnostic in found
@@ -74,10 +74,10 @@ def select_name_independent_errors(found: Iterable[Diagnostic]) -> Iterator[Diag
 
 
 def suppress_consequences(linked: LinkedProgram, found: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """The findings without those that follow from an error among them, each cause once.
+    """Diagnostics without those that follow from an error among them.
 
-    What hangs on proofs is left out in a declaration with another error, and in all that mention such a declaration:
-    it is judged again once that is mended.
+    Results of proofs are dropped in a declaration with another error, and in all that mention such a declaration: they
+    are judged again once that is mended.
     """
     sure = [
         diagnostic
@@ -108,7 +108,7 @@ def suppress_consequences(linked: LinkedProgram, found: Sequence[Diagnostic]) ->
 
 
 def suppress_across_stages(found: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """The findings of all stages, each cause once, without what follows from another stage."""
+    """Diagnostics of all stages without those that follow from another stage, repeats grouped."""
     codes = {diagnostic.code for diagnostic in found if diagnostic.severity is Severity.ERROR}
     without: set[str] = set()
     if codes & _BROKEN_CITE_CODES:
@@ -138,12 +138,11 @@ def _get_root_declaration(each: Diagnostic) -> str:
 
 
 def _get_address_names(each: Diagnostic) -> tuple[str, ...]:
-    """The plain names of a declaration, and of its part, that a finding is about."""
     return tuple(part.rpartition(".")[2] for part in each.address.split("/")[:2])
 
 
 def _find_affected_declarations(linked: LinkedProgram, roots: set[str], names: set[str]) -> set[str]:
-    """The declarations that have an error, or mention one that has, directly or through others."""
+    """Declarations with an error, or that mention one with an error, transitively."""
     waiting = [(root, own, _collect_mentioned_names(node)) for root, own, node in _iterate_mentioning_nodes(linked)]
     roots, names = set(roots), set(names) - {""}
     while fresh := [item for item in waiting if item[0] in roots or item[2] & names]:
@@ -154,7 +153,7 @@ def _find_affected_declarations(linked: LinkedProgram, roots: set[str], names: s
 
 
 def _iterate_mentioning_nodes(linked: LinkedProgram) -> Iterator[tuple[str, str, Any]]:
-    """What can mention something, with the declaration it belongs to and its own plain name."""
+    """Declarations and attributes: address of the root, own plain name, node."""
     for module in linked.modules:
         for node in module.declarations:
             match node:
@@ -181,7 +180,7 @@ def _collect_mentioned_names(node: Any) -> set[str]:  # a declaration or an attr
 
 
 def _group_repeated_diagnostics(found: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """The findings, with those that say the same of several places made one, at the first of them."""
+    """Diagnostics with equal ones of several places grouped at the first of them."""
     groups: dict[tuple[str, ...], list[Diagnostic]] = {}
     of_kinds: dict[str, set[str]] = {}
     for diagnostic in found:
@@ -207,7 +206,6 @@ _UNKNOWN_NAME_CODES = frozenset({"RW0209", "RW0221", "RW0301", "RW0306", "RW0314
 
 
 def _get_unknown_name(each: Diagnostic) -> str:
-    """The plain name that nothing has, as a message shows it."""
     shown = _QUOTED_NAME_PATTERN.findall(each.message)
     name: str = (shown[0] if each.code == "RW0301" else shown[-1]) if shown else each.message
     return name.rpartition(".")[2]
@@ -217,7 +215,6 @@ _QUOTED_NAME_PATTERN = re.compile(r"`([^`]+)`")
 
 
 def _merge_diagnostic_group(group: list[Diagnostic]) -> Diagnostic:
-    """One finding for several places; its edits mend all of them."""
     places = list(dict.fromkeys(diagnostic.primary for diagnostic in group if diagnostic.primary))
     if len(places) < 2:  # noqa: PLR2004 - several
         return group[0]
@@ -237,7 +234,7 @@ def _merge_diagnostic_group(group: list[Diagnostic]) -> Diagnostic:
 
 
 def find_mismatched_derivations(linked: LinkedProgram, report: DiagnosticCollector) -> frozenset[str]:
-    """The derived procedures in which a parameter of another type takes a role of the base; reports RW0554."""
+    """Derived procedures in which a parameter of another type takes a role of the base; reports RW0554."""
     result = set()
     for name, derivation in linked.derivations.items():
         report.address = name
@@ -264,7 +261,7 @@ def _has_fitting_roles(each: Derivation, report: DiagnosticCollector) -> bool:
 
 
 def deduplicate_inherited_diagnostics(linked: LinkedProgram, found: list[Diagnostic]) -> list[Diagnostic]:
-    """Findings in lines taken over: what holds of the base too is said once, the rest names the procedure."""
+    """Diagnostics of inherited lines: once where they hold of the base, else labelled with the derived procedure."""
     if not linked.derivations:
         return found
     elsewhere = {_make_diagnostic_key(item) for item in found if _find_inheriting_derivation(item, linked) is None}
@@ -285,7 +282,6 @@ def _make_diagnostic_key(each: Diagnostic) -> tuple[object, ...]:
 
 
 def _find_inheriting_derivation(each: Diagnostic, linked: LinkedProgram) -> Derivation | None:
-    """The procedure that a finding is about, where its place was taken over from the base."""
     derivation = linked.derivations.get(each.address.partition("/")[0])
     if derivation is None or each.primary is None:
         return None
@@ -295,7 +291,7 @@ def _find_inheriting_derivation(each: Diagnostic, linked: LinkedProgram) -> Deri
 
 
 def label_overlay_changes(linked: LinkedProgram, found: list[Diagnostic]) -> list[Diagnostic]:
-    """Errors and warnings in a part that an overlay amended, with the place in the overlay beside their own."""
+    """Errors and warnings in an amended part, with a label at the place in the overlay."""
     return [_add_overlay_labels(diagnostic, linked) for diagnostic in found] if linked.amendments else found
 
 
@@ -314,11 +310,9 @@ def _add_overlay_labels(each: Diagnostic, linked: LinkedProgram) -> Diagnostic:
 
 
 def _is_about_amendment(amendment: Amendment, finding: Diagnostic) -> bool:
-    """Whether a finding speaks of what was amended: ``there is no function `near` ``."""
     return all(f"`{part}`" in finding.message for part in amendment.address.split("/"))
 
 
 def _has_overlapping_address(amendment: Amendment, address: str) -> bool:
-    """Whether what was amended lies in the part that has the finding, or around it."""
     one, other = f"{amendment.address}/", f"{address}/"
     return one.startswith(other) or other.startswith(one)

@@ -1,4 +1,4 @@
-"""What plays as well either way and reads worse: questions, names, steps (manual, What is checked)."""
+"""House style: hints at questions, names and steps that play as well either way and read worse."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -22,10 +22,10 @@ _MIN_LENGTH_FOR_FUZZY_NAMES = 5
 
 
 def check_house_style(linked: LinkedProgram, program: Program) -> tuple[Diagnostic, ...]:
-    """Hints at questions without a question mark (RW0590) or a text (RW0591) and at names too alike (RW0592).
+    """Hints of style in the files of a ruleset, or in its overlays where there are some.
 
-    Also at steps that are jumped over and fallen into (RW0593). What is looked at are the ruleset's own files, or its
-    overlays where there are some.
+    Questions without a question mark (RW0590) or a text (RW0591), names too alike (RW0592), steps that are jumped over
+    and fallen into (RW0593).
     """
     report, sources = DiagnosticCollector(), find_checked_sources(linked)
     for node in linked.main.declarations:
@@ -58,7 +58,6 @@ def _check_question_texts(node: d.Declaration, report: DiagnosticCollector) -> N
 
 
 def _iterate_inner_names(node: d.Declaration) -> Iterator[Name]:
-    """The names that are told apart inside a declaration: attributes, or parameters; words and options."""
     match node:
         case d.Kind(fields=fields) | d.Record(fields=fields) | d.Game(fields=fields):
             yield from (field.name for field in fields)
@@ -74,7 +73,7 @@ def _iterate_inner_names(node: d.Declaration) -> Iterator[Name]:
 
 
 def _check_similar_names(names: Iterable[Name], report: DiagnosticCollector) -> None:
-    """Names that a hasty reader takes for each other: `to_hit` and `tohit`, `barel` and `barrel`."""
+    """Hints at names that a hasty reader confuses: `to_hit` and `tohit`, `barel` and `barrel`."""
     seen: dict[str, Name] = {}
     for name in names:
         plain = name.text.replace("_", "").lower()

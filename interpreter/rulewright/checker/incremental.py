@@ -1,8 +1,7 @@
-"""Checking again after an edit: what each declaration came to is kept with what it read (decision 0062).
+"""Incremental checking: results of declarations are kept with what they read, for the next check (decision 0062).
 
-A *part* is what checking one declaration came to. It is used again where the text of its declaration, the functions it
-looked into and what the routines it calls may do are as they were, and where nothing else was edited but bodies.
-Places in it are moved by the lines that an edit added or took away.
+A result is used again where its declaration, the functions it read and the effects of the routines it calls are
+unchanged, and nothing but bodies was edited elsewhere. Its places are moved by the lines that an edit added or removed.
 """
 
 import dataclasses
@@ -44,7 +43,7 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True, slots=True)
 class DeclarationResult:
-    """What checking one declaration came to."""
+    """Result of checking one declaration, with all that it read and caused elsewhere."""
 
     declaration: Any  # the declaration of the program; none where it has an error
     diagnostics: tuple[Diagnostic, ...]  # what there is to say about it
@@ -62,10 +61,9 @@ class DeclarationResult:
     source_names: list[frozenset[str]]  # the texts that it has places in, once that was asked; the same after a move
 
     def moved(self, move: SpanRelocator) -> "DeclarationResult":
-        """This part with its places moved.
+        """The result with its places moved.
 
-        Raises:
-            Inside: one of them is inside of what was edited.
+        Raises: SpanInsideEditError where one of them is inside an edit.
         """
         if not self.source_names:
             self.source_names.append(find_span_sources(self))
@@ -74,7 +72,7 @@ class DeclarationResult:
 
 @dataclass(frozen=True, slots=True)
 class FlowSnapshot:
-    """What a procedure has come to where a step begins or ends."""
+    """State of a procedure at the beginning or end of a step."""
 
     # what is known, and in the end what was known at each jump to a step; told no places (`Move`)
     facts: "tuple[Facts | None, tuple[tuple[str, Facts], ...]]"
@@ -82,7 +80,7 @@ class FlowSnapshot:
     procedure_context: tuple[Any, ...]  # what the whole procedure says to each of its steps
 
     def is_equivalent(self, other: "FlowSnapshot") -> bool:
-        """Whether a step that begins here comes to the same as one that begins there."""
+        """Whether a step has the same result from both states."""
         known, now = self.facts[0], other.facts[0]
         if (
             (self.naming_state, self.procedure_context) != (other.naming_state, other.procedure_context)
@@ -104,7 +102,7 @@ _ORDERED_FACT_FIELDS = ("truths", "ranges", "learnt_depths")
 
 @dataclasses.dataclass(slots=True, eq=False)
 class _ResultFrame:
-    """A part in the making, without what is made on the way for others; marks say from where on it is its own."""
+    """Reads and diagnostics of a result under way, without those of results made on demand meanwhile."""
 
     diagnostics_start: int
     effort_start: int
@@ -115,17 +113,14 @@ class _ResultFrame:
     routines_read: set[str] = dataclasses.field(default_factory=set)
 
     def pause_recording(self, shapes: "TypeEnvironment", report: DiagnosticCollector) -> None:
-        """Takes what came since the mark."""
         self.diagnostics.extend(report.diagnostics[self.diagnostics_start :])
         self.effort += shapes.proof_effort.steps - self.effort_start
         self.resume_recording(shapes, report)
 
     def resume_recording(self, shapes: "TypeEnvironment", report: DiagnosticCollector) -> None:
-        """Puts the mark here."""
         self.diagnostics_start, self.effort_start = len(report.diagnostics), shapes.proof_effort.steps
 
     def absorb_result(self, part: DeclarationResult) -> None:
-        """Takes over what came of a part of its own."""
         self.diagnostics.extend(part.diagnostics)
         self.effort += part.proof_steps
         self.functions_read |= part.functions_read
@@ -134,30 +129,27 @@ class _ResultFrame:
 
 
 class ReadTracker(dict[str, _Result]):
-    """A dictionary by names of functions, which reports every name that is looked up."""
+    """Dictionary by names of functions that reports every look-up."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
         super().__init__()
         self._track_read = tell
 
     def __getitem__(self, name: str) -> _Result:
-        """What is there."""
         self._track_read(name)
         return super().__getitem__(name)
 
     def get(self, name: str, default: Any = None) -> Any:  # as of any dictionary
-        """What is there, or something else."""
         self._track_read(name)
         return super().get(name, default)
 
     def __contains__(self, name: object) -> bool:
-        """Whether anything is there."""
         self._track_read(name)  # type: ignore[arg-type]
         return super().__contains__(name)
 
 
 class ResultStore:
-    """The parts of one check: those kept of an earlier one, and all that came of this one."""
+    """Results of one check: those of the earlier check that can be used again, and all of this one."""
 
     def __init__(self) -> None:
         self.reusable: Mapping[ResultKey, DeclarationResult] = {}
@@ -165,24 +157,21 @@ class ResultStore:
         self._result_frames: list[_ResultFrame] = []
 
     def note_function_read(self, function: str) -> None:
-        """Notes that the part under way looked into a function."""
         if self._result_frames:
             self._result_frames[-1].functions_read.add(function)
 
     def note_function_demanded(self, function: str) -> None:
-        """Notes that the part under way needs a function to be built."""
         if self._result_frames:
             self._result_frames[-1].functions_demanded[function] = None
 
     def note_routine_read(self, routine: str) -> None:
-        """Notes that the part under way asked what a routine does."""
         if self._result_frames:
             self._result_frames[-1].routines_read.add(routine)
 
     def get_or_make_result(
         self, key: ResultKey, shapes: "TypeEnvironment", report: DiagnosticCollector, make: Callable[[], _Result]
     ) -> _Result:
-        """What a declaration comes to: as it was kept, else made now."""
+        """Result of checking a declaration: from the earlier check if nothing it reads has changed, else made now."""
         kept = self.reusable.get(key)
         outer = self._result_frames[-1] if self._result_frames else None
         if outer is not None:
@@ -208,7 +197,7 @@ class ResultStore:
         report: DiagnosticCollector,
         make: Callable[[], tuple[_Result, FlowSnapshot]],
     ) -> tuple[_Result, FlowSnapshot]:
-        """What a step comes to, and where it ends: as it was kept, where it began as it does now, else made now."""
+        """Result of a step and the state at its end: from the earlier check if it began in an equivalent state."""
         key, outer = (STEP_SORT, address), self._result_frames[-1]
         kept = self.reusable.get(key)
         outer.pause_recording(shapes, report)
@@ -262,7 +251,7 @@ class ResultStore:
 def _restore_result(
     key: ResultKey, kept: DeclarationResult, shapes: "TypeEnvironment", report: DiagnosticCollector
 ) -> None:
-    """Puts a part where making it would have put it; what its calls know is judged by the functions of this check."""
+    """Replays the effects of a kept result on this check; its calls are judged by the functions of this check."""
     promises, (sort, name) = shapes.preconditions, key
     for item in kept.functions_demanded:
         if item not in shapes.functions and item in shapes.pending_functions:
@@ -290,7 +279,7 @@ def _restore_result(
 
 @dataclass(frozen=True, slots=True)
 class PreviousCheck:
-    """A check that was made, to be used by later ones."""
+    """A finished check, as the base of an incremental one."""
 
     linked: LinkedProgram  # what was checked
     texts: Mapping[str, str]  # the content of every text, by its name
@@ -299,7 +288,7 @@ class PreviousCheck:
     environment: "TypeEnvironment"  # the types of what is declared
 
     def find_reusable(self, linked: LinkedProgram, texts: Mapping[str, str]) -> "ReusableResults | None":
-        """What still stands of it after edits of the texts; nothing where what was edited may concern everything."""
+        """Results that are valid after edits of the texts; None where the edits may affect everything."""
         if self.texts.keys() != texts.keys():
             return None
         move = SpanRelocator(find_edited_ranges(self.texts, texts))
@@ -319,7 +308,6 @@ class PreviousCheck:
 
 
 def _iterate_edited_steps(edited: DeclarationChanges, move: SpanRelocator) -> Iterator[ResultKey]:
-    """The steps of procedures whose own lines are others."""
     for (_, name), (was, now) in edited.changed_bodies.items():
         if isinstance(now, d.Procedure):
             for old, new in zip(was.steps, now.steps, strict=True):
@@ -328,7 +316,6 @@ def _iterate_edited_steps(edited: DeclarationChanges, move: SpanRelocator) -> It
 
 
 def _is_affected_by_names(key: ResultKey, part: DeclarationResult, edited: DeclarationChanges) -> bool:
-    """Whether a part is of a declaration that names what has another head, or tells what may be about names."""
     owner = key[1].partition("/")[0]
     return (
         owner in edited.dependents
@@ -340,7 +327,7 @@ def _is_affected_by_names(key: ResultKey, part: DeclarationResult, edited: Decla
 def _spread_staleness(
     stale: set[ResultKey], parts: Mapping[ResultKey, DeclarationResult], edited: DeclarationChanges
 ) -> None:
-    """Adds what looked into functions that do not stand; every routine, where what all of them keep does not."""
+    """Adds results that read stale functions, transitively; all routines, where a global dependency is stale."""
     functions = {name for sort, name in stale if sort == FUNCTION_SORT}
     looking = set[ResultKey]()
     size = -1
@@ -362,7 +349,7 @@ _GLOBAL_DEPENDENCY_SORTS = frozenset({"Always", "Whenever", "Event", "ExternalTe
 
 @dataclass(frozen=True, slots=True)
 class ReusableResults:
-    """What still stands of an earlier check."""
+    """Results of an earlier check that are valid for the edited texts."""
 
     previous_check: PreviousCheck  # the check
     results: Mapping[ResultKey, DeclarationResult]  # its parts, with their places moved
@@ -370,7 +357,7 @@ class ReusableResults:
     move: SpanRelocator  # moves places of the earlier check
 
     def filter_by_effects(self, effects: "EffectIndex") -> Mapping[ResultKey, DeclarationResult]:
-        """Without the parts of routines that asked for what others do, where some of those do something else now."""
+        """The results without routines that call one whose effects have changed."""
         old = self.previous_check.effects
         others = {name for name in self._list_edited_routines(effects) if self._has_different_effects(name, effects)}
         functions = bool(self.changes.changed_names) or any(

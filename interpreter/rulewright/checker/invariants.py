@@ -1,8 +1,7 @@
-"""Whether lines keep what an `always` says, judged where an invariant is about attributes of the things it names.
+"""Preservation of `always` invariants by assignments.
 
-An invariant that reads what is written in another way, through a function, a count, a relation or a place reached
-from a thing, is not judged (manual, Proofs). That it held before the line is taken for granted: the line that broke
-it is warned of itself.
+Judged where an invariant reads attributes of the things it names; one that reads what is written through a function, a
+count, a relation or a place reached from a thing is not (manual, Proofs). It is assumed to hold before the line.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +34,7 @@ UNKNOWN_VALUE_INDEX = -_PLACEHOLDER_OFFSET - 500_000
 
 @dataclass(frozen=True, slots=True)
 class _InvariantInstance:
-    """What an invariant says of some things, and what is known of them."""
+    """An invariant about particular things, and the facts before the assignment."""
 
     condition: Expression
     facts: Facts
@@ -44,13 +43,13 @@ class _InvariantInstance:
 def check_assignment_keeps_invariants(
     place: _StatePlace, values: tuple[Expression, ...], span: Span, scope: Scope
 ) -> None:
-    """Warns where a line that gives a place one of some values may break an `always` (RW0421)."""
+    """Warns where an assignment of one of some values may break an `always` (RW0421)."""
     for broken_invariant in find_broken_invariants(place, values, scope):
         _warn_invariant(broken_invariant, span, scope)
 
 
 def find_broken_invariants(place: _StatePlace, values: tuple[Expression, ...], scope: Scope) -> Iterator[Invariant]:
-    """Each `always` that may not hold once a place has one of some values."""
+    """Invariants that may not hold once a place has one of some values."""
     for invariant in scope.environment.invariants.values():
         said = make_invariant_condition(invariant)
         if _get_place_key(place) not in collect_reads(said, scope.facts.reads) or not _can_judge_invariant(
@@ -75,7 +74,7 @@ def _get_place_key(place: _StatePlace) -> str:
 
 
 def _can_judge_invariant(said: Expression, place: _StatePlace, facts: Facts) -> bool:
-    """Whether all that is read of a place is read as an attribute of the things named."""
+    """Whether all reads of the place are attributes of the things that the invariant names."""
     blank = ex.Local(type=FLAG, span=said.span, variable=_BLANK_VARIABLE)
     rest = replace_place_value(said, place, blank) if isinstance(place, ex.GameField) else _blank_attribute(said, place)
     return _get_place_key(place) not in collect_reads(rest, facts.reads)
@@ -85,7 +84,6 @@ _BLANK_VARIABLE = Variable("", -_PLACEHOLDER_OFFSET, FLAG)
 
 
 def _blank_attribute(said: Expression, place: ex.StoredAttribute) -> Expression:
-    """An expression in which this attribute of named things is left out."""
     match said:
         case ex.StoredAttribute(target=ex.Local(), kind=place.kind, name=place.name):
             return ex.Local(type=said.type, span=said.span, variable=_BLANK_VARIABLE)
@@ -98,7 +96,7 @@ def _blank_attribute(said: Expression, place: ex.StoredAttribute) -> Expression:
 def _instantiate_invariant(
     each: Invariant, said: Expression, place: _StatePlace, facts: Facts
 ) -> Iterator[_InvariantInstance]:
-    """What is said of the thing changed, alone and with others that are in play."""
+    """Instances about the thing changed, alone and with others that are in play."""
     names = tuple(one for one in each.binding.variables if one is not None) if each.binding is not None else ()
     renamed = {one: Variable(one.name, -(_PLACEHOLDER_OFFSET + 1 + one.index), one.type) for one in names}
     others = {one: ex.Local(type=one.type, span=place.span, variable=new) for one, new in renamed.items()}
@@ -116,7 +114,6 @@ def _instantiate_invariant(
 
 
 def _get_bound_plurals(each: Invariant) -> tuple[Expression, ...]:
-    """Of what the names of an invariant are members, where these are the things in play."""
     match each.binding and each.binding.source:
         case ex.InPlay() as source:
             return (source,)
@@ -172,7 +169,7 @@ def _check_invariant_at_end(
 
 
 def _is_true_after_change(one: _InvariantInstance, place: _StatePlace, value: Expression, scope: Scope) -> bool:
-    """Whether what is said still holds, or a standing rule takes the thing out of play where it does not."""
+    """Whether the condition holds with the new value, or a standing rule removes the thing where it does not."""
     after = replace_place_value(one.condition, place, value)
     if prove_condition(one.facts, after) is Proof.PROVED:
         return True
@@ -185,7 +182,6 @@ def _is_true_after_change(one: _InvariantInstance, place: _StatePlace, value: Ex
 
 
 def _get_removal_condition(rule: StandingRule, place: _StatePlace) -> Expression | None:
-    """The condition on which a standing rule removes the thing whose attribute was changed; none where it does not."""
     match rule.binding, place:
         case Binding(variables=(Variable() as member,), source=ex.InPlay(kind=kind), where=None), ex.StoredAttribute():
             for line in rule.block if kind == place.kind else ():
@@ -195,7 +191,7 @@ def _get_removal_condition(rule: StandingRule, place: _StatePlace) -> Expression
 
 
 def learn_emptied_cell(before: Facts, after: Facts, place: ex.StoredAttribute, scope: Scope) -> Facts:
-    """What is known once a thing has left a cell that a name still holds: where an `always` says so, it is empty."""
+    """Facts once a thing has left a cell that a name still holds: empty, where an `always` allows only one thing."""
     truths = dict(after.truths)
     for index, (values, _) in before.values.items():
         left = ("local", index)
@@ -212,7 +208,6 @@ def learn_emptied_cell(before: Facts, after: Facts, place: ex.StoredAttribute, s
 
 
 def _is_cell_exclusive(facts: Facts, place: ex.StoredAttribute, scope: Scope) -> bool:
-    """Whether an `always` says that no other thing of its kind stands where a thing in play does."""
     for invariant in scope.environment.invariants.values():
         said = make_invariant_condition(invariant)
         for one in _instantiate_invariant(invariant, said, place, facts):

@@ -1,4 +1,4 @@
-"""Linking: files and their `use` lines become modules, overlays applied (manual, Files)."""
+"""Linking: files and their `use` lines become modules, with overlays applied (manual, Files)."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ from rulewright.syntax.nodes.expressions import Title
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A parsed file and where its `use` lines lead."""
+    """A parsed file with the targets of its `use` lines."""
 
     name: str  # name of its text (`Span.source`)
     file: File  # what was read
@@ -46,8 +46,6 @@ class SourceFile:
 
 @dataclasses.dataclass(slots=True, eq=False, repr=False)
 class _ModuleBuilder:
-    """A module in the making: its files in reading order, its aliases and its overlays."""
-
     root: str
     files: list[str] = dataclasses.field(default_factory=list)
     aliases: dict[str, "_ModuleBuilder"] = dataclasses.field(default_factory=dict)
@@ -63,10 +61,10 @@ def link_sources(
     clauses: Mapping[str, tuple[ClauseListEntry, ...]],
     report: DiagnosticCollector,
 ) -> LinkedProgram:
-    """The modules of a program, from its main file and the overlays asked for.
+    """Modules of a program, from its main file and the overlays asked for.
 
-    Files are read in `use` order, used files before those that use them; then overlays, in the order given. Name
-    spaces are still empty: see `collect`. Reports RW0201 to RW0206, for `like` RW0550 to RW0558 and,
+    Files are read in `use` order (depth first), used files before those that use them; then overlays, in the order
+    given. Name spaces are filled later, by `collect_names`. Reports RW0201 to RW0206, for `like` RW0550 to RW0558 and,
     for overlays, RW0610 to RW0616.
     """
     linker = _Linker(sources, report)
@@ -78,8 +76,6 @@ def link_sources(
 
 
 class _Linker:
-    """Follows `use` lines, each file once."""
-
     def __init__(self, sources: Mapping[str, SourceFile], report: DiagnosticCollector) -> None:
         self.sources = sources
         self.report = report
@@ -89,7 +85,6 @@ class _Linker:
         self._attached_overlays: set[str] = set()
 
     def get_or_add_module(self, root: str) -> _ModuleBuilder:
-        """The module whose main file this is; it comes after those it uses."""
         if root not in self.modules_by_root:
             unit = _ModuleBuilder(root)
             check_ruleset_header(self.sources[root].file, self.report)
@@ -147,7 +142,6 @@ class _Linker:
         self.report.error("RW0204", header.path.span, message, notes=(f"{names}.",), help=remedy)
 
     def request_overlay(self, name: str) -> None:
-        """An overlay that was asked for on top."""
         file = self.sources[name].file
         if find_amends_header(file) is None:
             first = file.headers[0].span if file.headers else Span(name, 0, 0)
@@ -157,13 +151,12 @@ class _Linker:
             self.pending_overlays.append(name)
 
     def finish_modules(self) -> tuple[_ModuleBuilder, ...]:
-        """All modules, each after those it uses, with their overlays."""
         for name in self.pending_overlays:
             self._attach_overlay(name)
         return tuple(self.modules_by_root.values())
 
     def _attach_overlay(self, name: str) -> None:
-        """Puts an overlay to the ruleset it amends, after the overlays it uses itself."""
+        """Adds an overlay to the module it amends, after the overlays it uses itself."""
         source = self.sources[name]
         header = find_amends_header(source.file)
         if name in self._attached_overlays or header is None:
@@ -197,7 +190,6 @@ class _Linker:
         return None
 
     def _find_module_at_path(self, path: Title, target: str | None, named: Mapping[str, str]) -> _ModuleBuilder | None:
-        """The module of the file that an overlay names; one that cannot be read was reported."""
         if target is not None and target not in named:
             others = f"it can amend {', '.join(f'`{n}`' for n in named.values())}" if named else ""
             self.report.error("RW0203", path.span, f"no ruleset `{path.text}` is used here", help=others)
@@ -214,7 +206,6 @@ def _assemble_modules(
     linker: _Linker,
     clauses: Mapping[str, tuple[ClauseListEntry, ...]],
 ) -> LinkedProgram:
-    """The finished modules: prefixes given, overlays applied, every declaration owned once."""
     order = _order_by_nearness(main)
     texts: dict[str, tuple[Declaration, ...]] = {
         name: source.file.declarations for name, source in linker.sources.items()
@@ -257,14 +248,13 @@ def _assemble_modules(
 def _build_derivation(
     derived: DerivedProcedure, modules: Mapping[str, LinkedModule], owners: Mapping[str, str]
 ) -> tuple[str, Derivation]:
-    """A derivation under the qualified name of what is derived."""
     own, base = modules[owners[derived.source]], modules[owners[derived.base[0]]]
     qualified = base.prefix + derived.base[1]
     return own.prefix + derived.node.name.text, Derivation(derived.node, own, base, qualified, derived.roles)
 
 
 def _order_by_nearness(main: _ModuleBuilder) -> list[_ModuleBuilder]:
-    """The modules nearest to the main one first; gives each its prefix on the way."""
+    """Modules in breadth-first order from the main one; sets their prefixes."""
     order = [main]
     seen = {main.root}
     for unit in order:
@@ -299,7 +289,7 @@ def _build_module(
 
 
 def _map_cite_documents(units: tuple[_ModuleBuilder, ...], sources: Mapping[str, SourceFile]) -> dict[str, str]:
-    """What bare cites of each file mean: its only document, or that of the module's main file."""
+    """Document of bare cites of each file: its only document, or that of the module's main file."""
     result: dict[str, str] = {}
     for unit in units:
         main = list_document_names(sources[unit.root].file)
@@ -314,7 +304,7 @@ PoliciesByQuestion = Mapping[str, tuple[s.QuestionPolicy, ...]]
 
 
 def attach_policies(linked: LinkedProgram, policies: PoliciesByQuestion) -> None:
-    """Puts policies at the questions of linked modules."""
+    """Attaches policies to the questions of linked modules."""
     for module in linked.modules if policies else ():
         declarations = []
         for declaration in module.declarations:
@@ -330,7 +320,6 @@ def attach_policies(linked: LinkedProgram, policies: PoliciesByQuestion) -> None
 
 
 def _keep_first_policies(policies: tuple[s.QuestionPolicy, ...]) -> tuple[s.QuestionPolicy, ...]:
-    """The first policy of each player."""
     result: dict[str, s.QuestionPolicy] = {}
     for policy in policies:
         result.setdefault(policy.player, policy)

@@ -1,6 +1,6 @@
-"""What is written and means less than it seems: never used, left open, said twice, empty (manual, What is checked).
+"""Lint: declarations never used, choices left open, rows said twice, empty titles (manual, What is checked).
 
-Names of routines are seen to in `flow`.
+Unused names of routines are found in `routines.flow_checks`.
 """
 
 import re
@@ -41,25 +41,21 @@ _UsableDeclaration = d.Term | d.Tally | d.Decide | d.Table | d.Paths | d.Setting
 
 @dataclass(slots=True, eq=False, repr=False)
 class _DeclarationMentions:
-    """The names that a declaration mentions: bare ones, attributes, prefixes, and the last names of dotted ones."""
-
     names: set[str] = field(default_factory=set)
     attributes: set[str] = field(default_factory=set)
     prefixes: set[str] = field(default_factory=set)
     dotted: set[str] = field(default_factory=set)
 
     def all_names(self) -> set[str]:
-        """All names."""
         return self.names | self.attributes | self.dotted
 
 
 def check_unused(linked: LinkedProgram, changed: frozenset[str], report: DiagnosticCollector) -> None:
-    """Warns of parameters (RW0230), attributes (RW0231), prefixes (RW0232) and whole declarations (RW0560) without use.
+    """Warns of parameters (RW0230), attributes (RW0231), prefixes (RW0232) and declarations (RW0560) without use.
 
-    Also of parts of results (RW0567) that nothing reads, and of fields of the game that are read and, not being among
-    the names that are `changed`, never set (RW0568).
-    What a file declares that this one uses, it declares for others; procedures and events are begun and heard by
-    others too. What lines only write is for people to read.
+    Also of parts of results that nothing reads (RW0567), and of game fields that are read and never set, that is, not
+    in `changed` (RW0568). Declarations of a used file, procedures and events may be used elsewhere. What lines only
+    write is for people to read.
     """
     bound = {node.to.parts[-1].text for _, node in linked.iterate_declarations(d.Bind)}
     everything = _DeclarationMentions()
@@ -111,7 +107,7 @@ def _collect_mentions(declaration: d.Declaration) -> _DeclarationMentions:
 def _check_unused_parameters(
     node: d.Declaration, found: _DeclarationMentions, bound: set[str], module: LinkedModule, report: DiagnosticCollector
 ) -> None:
-    """Parameters of what is computed and of procedures; those of externals and what is bound to them are given."""
+    """Warns of unused parameters; those of externals and of what is bound to them are given from outside."""
     if not isinstance(node, (*_COMPUTED_TYPES, d.Procedure)) or node.name.text in bound:
         return
     report.address = module.prefix + node.name.text
@@ -129,7 +125,6 @@ def _check_unused_parameters(
 
 
 def _remove_parameter_edit(parameter: d.Parameter, among: tuple[d.Parameter, ...]) -> tuple[Edit, ...]:
-    """The edit that takes a parameter out, with the comma on one side of it."""
     place = among.index(parameter)
     source = parameter.span.source
     if place + 1 < len(among):
@@ -171,7 +166,6 @@ def _check_unused_attributes(module: LinkedModule, mentioned: set[str], report: 
 def _check_unused_declarations(
     linked: LinkedProgram, mentions: Sequence[tuple[d.Declaration, _DeclarationMentions]], report: DiagnosticCollector
 ) -> None:
-    """Declarations of the ruleset that is checked, or of its overlays, that no other declaration mentions."""
     amended = {part for amendment in linked.amendments for part in amendment.address.split("/")[:1]}
     for node in _iterate_checked_declarations(linked):
         if not isinstance(node, _UsableDeclaration) or (isinstance(node, d.Procedure) and not node.inner):
@@ -192,7 +186,6 @@ def _check_unused_declarations(
 
 
 def _check_unused_results(node: d.ExternalProcedure, mentioned: set[str], report: DiagnosticCollector) -> None:
-    """Parts of what an external gives that nothing reads."""
     for result in node.results:
         if result.name.text not in mentioned:
             report.address = node.name.text
@@ -202,7 +195,6 @@ def _check_unused_results(node: d.ExternalProcedure, mentioned: set[str], report
 
 
 def _check_silent_external(node: d.ExternalProcedure, report: DiagnosticCollector) -> None:
-    """An external of which nothing comes back."""
     if node.gives is None and not node.results and not node.changes:
         report.address = node.name.text
         message = f"`{node.name.text}` gives nothing and changes nothing, so it makes no difference in any play"
@@ -213,10 +205,6 @@ def _check_silent_external(node: d.ExternalProcedure, report: DiagnosticCollecto
 def _check_never_set_fields(
     node: d.Game, mentioned: set[str], changed: frozenset[str], report: DiagnosticCollector
 ) -> None:
-    """Fields with a start that lines read and none changes.
-
-    One without a start is for the state to say.
-    """
     for stored_field in node.fields:
         name = stored_field.name.text
         given = not isinstance(stored_field, d.StoredField) or stored_field.start is None
@@ -232,19 +220,18 @@ def _check_never_set_fields(
 
 
 def _iterate_checked_declarations(linked: LinkedProgram) -> Iterator[d.Declaration]:
-    """What is looked at: nothing of a text in which nothing begins, for that is written for others to use."""
+    """Declarations of the checked texts; none where nothing begins, for such a text is written for others to use."""
     sources, declarations = find_checked_sources(linked), linked.main.declarations
     if any(isinstance(declaration, d.Procedure | d.Handler | d.Whenever) for declaration in declarations):
         yield from (declaration for declaration in declarations if declaration.span.source in sources)
 
 
 def find_checked_sources(linked: LinkedProgram) -> set[str]:
-    """The texts that are looked at: those of overlays, else the main file and those beside it that are parts of it."""
+    """Texts that lint looks at: overlays, else the main file and the parts of it in its folder."""
     return {overlay.span.source for overlay in linked.overlays} or set(_iterate_main_sources(linked.main))
 
 
 def _iterate_main_sources(main: LinkedModule) -> Iterator[str]:
-    """The main file, and those in its folder that are no rulesets of their own."""
     if main.header is None:
         return
     whole = main.header.span.source
@@ -256,7 +243,7 @@ def _iterate_main_sources(main: LinkedModule) -> Iterator[str]:
 
 
 def _has_mentioned_word(node: d.Values, linked: LinkedProgram, mentioned: set[str]) -> bool:
-    """Whether a word of a list is mentioned that belongs to no list whose name is mentioned."""
+    """Whether a word of a list is mentioned that is in no list whose name is mentioned."""
     typed = {
         word.name.text
         for _, values in linked.iterate_declarations(d.Values)
@@ -280,7 +267,7 @@ def _describe_unused(node: _UsableDeclaration) -> str:
 
 
 def check_nested_conditionals(linked: LinkedProgram, report: DiagnosticCollector) -> None:
-    """Hints at `decide` where one `if(…)` chooses another (RW0334); each chain is told of once, at its outermost."""
+    """Hints at `decide` where one `if(…)` chooses another (RW0334), once for each chain, at its outermost."""
     remedy = "write `decide NAME:` with a row for each case, and read the name"
     for module in linked.modules:
         for declaration in module.declarations:
@@ -346,7 +333,6 @@ def check_grids_have_boards(linked: LinkedProgram, report: DiagnosticCollector) 
 
 
 def _iterate_titles(linked: LinkedProgram) -> Iterator[Title]:
-    """Every title, but not revisions."""
     for module in linked.modules:
         for file in module.files:
             yield from (header.title for header in file.headers if header.title is not None)
@@ -363,9 +349,9 @@ def _is_title_empty(title: Title) -> bool:
 
 
 def check_implicit_choices(program: Program, linked: LinkedProgram, facts: Facts, report: DiagnosticCollector) -> None:
-    """Warns of windows without an order of players (RW0564) and of rows of a tally that say the same (RW0566).
+    """Warns of windows without an order of players (RW0564) and of equal rows of a tally (RW0566).
 
-    Also of events in texts of its own that something waits for and nothing triggers (RW0569), where anything begins.
+    Also of events of the checked texts that something waits for and nothing triggers (RW0569), where anything begins.
     """
     own, ruled = find_checked_sources(linked), find_spans_under_rulings(linked)
     begins = any(not procedure.inner for procedure in program.procedures.values())
@@ -385,7 +371,6 @@ def check_implicit_choices(program: Program, linked: LinkedProgram, facts: Facts
 
 
 def _find_untriggered_events(program: Program) -> dict[str, list[str]]:
-    """By each event that no line triggers the handlers and watches that wait for it."""
     result: dict[str, list[str]] = {}
     for name, handler in program.handlers.items():
         result.setdefault(handler.event, []).append(f"`{name}`")
@@ -405,7 +390,6 @@ def _warn_never_triggered(event: Event, waiting: Sequence[str], report: Diagnost
 
 
 def _check_window_order(event: Event, program: Program, facts: Facts, report: DiagnosticCollector) -> None:
-    """A window in which handlers of several owners may meet, and no `order by` says who goes first."""
     handlers = [handler for handler in program.handlers.values() if handler.event == event.name]
     if event.order is not None or not handlers:
         return
@@ -421,7 +405,7 @@ def _check_window_order(event: Event, program: Program, facts: Facts, report: Di
 
 
 def _find_common_owner(binding: Binding, guard: Expression | None, facts: Facts) -> FactKey | None:
-    """Whose all members are, as a key; nothing where they may be of several, and an empty one where there is one."""
+    """Key of the owner of all members; None where there may be several, `_SINGLE_MEMBER_KEY` for one member."""
     asked = [(name, where) for name in binding.variables if name is not None for where in (binding.where, guard)]
     if isinstance(binding.source, ex.Comprehension):
         inner = binding.source.binding
@@ -439,7 +423,6 @@ _SINGLE_MEMBER_KEY: FactKey = ("",)
 
 
 def _find_owner_in_condition(name: Variable, condition: Expression) -> FactKey | None:
-    """Whose a member is by a condition: somebody's it does not depend on."""
     match condition:
         case ex.Comparison(operator="=", left=left, right=right):
             for side, other in ((left, right), (right, left)):
@@ -458,7 +441,6 @@ def _is_local_variable(expression: Expression, name: Variable) -> bool:
 
 
 def _iterate_tally_rows(program: Program) -> Iterator[tuple[str, Sequence[TallyRow]]]:
-    """The rows of every tally, declared or a line, with its address."""
     for function in program.functions.values():
         match function.body:
             case Tally(rows=rows):
@@ -472,7 +454,6 @@ def _iterate_tally_rows(program: Program) -> Iterator[tuple[str, Sequence[TallyR
 
 
 def _check_duplicate_rows(rows: Sequence[TallyRow], report: DiagnosticCollector) -> None:
-    """A row that another one repeats."""
     seen: dict[object, TallyRow] = {}
     for row in rows:
         first = seen.setdefault(_make_tally_row_key(row), row)
@@ -485,7 +466,6 @@ def _check_duplicate_rows(rows: Sequence[TallyRow], report: DiagnosticCollector)
 
 
 def _make_tally_row_key(row: TallyRow) -> object:
-    """What a row says, whatever it calls the members it goes through."""
     names = row.binding.variables if row.binding is not None else ()
     bound = {name.index: place for place, name in enumerate(names) if name is not None}
     return (

@@ -1,4 +1,4 @@
-"""Name spaces: every declared name is entered once, and what types written with such names mean."""
+"""Name resolution of declarations: one symbol for each name, and the types that names mean."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -45,15 +45,13 @@ _TYPE_SORTS: Mapping[type, str] = {d.Values: "values", d.Kind: "kind", d.Record:
 
 @dataclass(frozen=True, slots=True)
 class _NameEntry:
-    """A name to enter: in which name space, and what it stands for."""
-
     space: str
     name: Name
     symbol: Symbol
 
 
 def collect_names(linked: LinkedProgram, report: DiagnosticCollector) -> None:
-    """Fills the name spaces of all modules; `player` is there without being declared.
+    """Fills the name spaces of all modules; `player` exists without being declared.
 
     Reports RW0207 (a name twice, a die called like a plain one), RW0212 (capitals), RW0213 (`player`).
     """
@@ -123,7 +121,7 @@ def _enter_name(entry: _NameEntry, module: LinkedModule, report: DiagnosticColle
 
 
 def _check_player_entry(entry: _NameEntry, report: DiagnosticCollector) -> None:
-    """`kind player, players:` adds attributes to the kind that exists; of any other kind neither name is free."""
+    """Reports `player` or `players` as a name of any kind but `kind player, players:`, which adds attributes."""
     node = entry.symbol.node
     assert isinstance(node, d.Kind)
     name, is_kind = node.name.text, entry.symbol.sort == "kind"
@@ -159,7 +157,6 @@ def _report_duplicate_name(name: Name, known: Symbol, report: DiagnosticCollecto
 
 
 def _find_type_uses(name: str, module: LinkedModule) -> Iterator[Span]:
-    """Where the declarations of a module write a name as a type."""
     for declaration in module.declarations:
         for node in list_declaration_nodes(declaration):
             if isinstance(node, nodes.NamedType) and node.name.text == name:
@@ -180,7 +177,6 @@ def _check_name_capital(entry: _NameEntry, module: LinkedModule, report: Diagnos
 
 
 def _is_named_like_plain_die(entry: _NameEntry, module: LinkedModule, report: DiagnosticCollector) -> bool:
-    """Whether a declared die is called like a plain one, which every roll takes for it; reports that."""
     text = entry.name.text
     faces = text[1:]
     if entry.symbol.sort != "die" or text[0] not in "dD" or not faces.isdecimal():
@@ -194,7 +190,6 @@ def _is_named_like_plain_die(entry: _NameEntry, module: LinkedModule, report: Di
 
 
 def _share_file_names(module: LinkedModule, linked: LinkedProgram) -> None:
-    """Shows a module the names of files it uses that belong to another."""
     for other in linked.modules:
         if other is module:
             continue
@@ -244,10 +239,10 @@ _FOREIGN_TYPE_NAMES = {
 def resolve_type(
     node: nodes.Type, module: LinkedModule, linked: LinkedProgram, report: DiagnosticCollector
 ) -> Type | None:
-    """The type, or none where a diagnostic was reported.
+    """Type of a written type; None after an error.
 
-    Reports RW0209 (no such type), RW0210 (a range that descends), RW0211 (a type that cannot be a key)
-    and RW0220 (a type that cannot be a face).
+    Reports RW0209 (no such type), RW0210 (a range that descends), RW0211 (a type that cannot be a key) and RW0220 (a
+    type that cannot be a face).
     """
     module = module.get_module_at(node.span)
     match node:
@@ -337,14 +332,14 @@ def _resolve_named_type(
 
 
 def get_length_unit(linked: LinkedProgram) -> str:
-    """The unit in which the board of the plane counts lengths; inches where nothing is said."""
+    """Length unit of the board of the plane; inches by default."""
     boards = (symbol.node for module in linked.modules for symbol in module.names.values())
     units = (board.unit.text for board in boards if isinstance(board, d.Board) and board.unit)
     return next((unit for unit in units if unit in ty.INCHES_PER_UNIT), ty.INCHES)
 
 
 def get_direction_grid(linked: LinkedProgram) -> str:
-    """The grid whose directions are meant by `direction`: that of the first board of cells, else hexes."""
+    """Grid of the type `direction`: that of the first board of cells, else hexes."""
     boards = (
         symbol.node.space.text
         for module in linked.modules
@@ -355,7 +350,6 @@ def get_direction_grid(linked: LinkedProgram) -> str:
 
 
 def _suggest_type(text: str, span: Span, module: LinkedModule) -> Remedy:
-    """What may have been meant: the words of other notations have their own here."""
     if text == "dice":
         return Remedy("a number of dice has a type such as `1..6`; what a roll showed is a `die` or a `pool`")
     if text.lower() in _UNBOUNDED_TYPE_NAMES:
@@ -370,13 +364,12 @@ def _suggest_type(text: str, span: Span, module: LinkedModule) -> Remedy:
 
 
 def find_type_symbol(node: nodes.NamedType, module: LinkedModule) -> Symbol | None:
-    """The kind, record or values list of a name, `Unit` or `base.Unit`."""
+    """Symbol of the kind, record or values list of a name, `Unit` or `base.Unit`."""
     linked_module = resolve_prefixes(node.name, module)
     return linked_module.types.get(node.name.parts[-1].text) if linked_module else None
 
 
 def get_symbol_type(symbol: Symbol) -> Type:
-    """The type of a kind, record or values list."""
     match symbol.sort:
         case "kind":
             return ty.ThingType(symbol.name)
@@ -387,6 +380,5 @@ def get_symbol_type(symbol: Symbol) -> Type:
 
 
 def _is_reported_type(text: str, module: LinkedModule) -> bool:
-    """Whether it was reported elsewhere: a prefix that led nowhere, a type declared with a small letter."""
     first, dot, _ = text.partition(".")
     return first in module.broken_prefixes if dot else text[0].lower() + text[1:] in module.types

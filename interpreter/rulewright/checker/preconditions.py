@@ -1,8 +1,7 @@
-"""What lines and functions take for granted: shown where they stand, or by whoever calls them, else warned of.
+"""Preconditions of lines and functions: proved where they stand, passed on to callers, or warned of.
 
-A function passes on what only its arguments can show: each call of it has to show it in its place. A procedure takes
-for granted that the things it was given are in play when it begins; where a line of it needs that, every `perform`
-has to show it (manual, Proofs).
+A function passes on what only its arguments can show: every call has to show it. A procedure assumes that things it was
+given are in play when it begins; where a line needs that, every `perform` has to show it (manual, Proofs).
 """
 
 from collections.abc import Iterator, Mapping
@@ -35,7 +34,7 @@ from rulewright.program.wording import render_brief_expression
 
 @frozen.dataclass(frozen=True, slots=True)
 class Precondition:
-    """Something that has to hold where a line or expression is carried out."""
+    """Condition that has to hold where a line or expression is carried out."""
 
     code: str  # of the warning where nothing shows it
     sort: str  # `in play` of a thing, `on board` of a cell, or `so` of a condition
@@ -49,7 +48,7 @@ class Precondition:
 
 @frozen.dataclass(frozen=True, slots=True)
 class RecordedCall:
-    """A line that performs a procedure or triggers an event, with what is known there."""
+    """A `perform` or `trigger` with the facts at it."""
 
     caller: str
     callee: str
@@ -61,7 +60,7 @@ class RecordedCall:
 
 @dataclass(eq=False, repr=False)
 class PreconditionStore:
-    """What was found out so far."""
+    """Preconditions of functions and routines, and calls, of one check."""
 
     functions_in_progress: list[str] = field(default_factory=list)  # the functions under way, the innermost last
     # what calls of a function have to show, in terms of its parameters
@@ -74,7 +73,7 @@ class PreconditionStore:
     reported: dict[tuple[str, Span, str], None] = field(default_factory=dict)  # warnings already given
 
     def assume_precondition(self, owner: str, granted: frozenset[str], why: "Precondition") -> None:
-        """Keeps what a procedure or handler takes for granted of its parameters, with the first reason."""
+        """Records parameters that a procedure or handler assumes in play, with the first reason."""
         self.assumed.append((owner, granted, why))
         known = self.entry_preconditions.setdefault(owner, {})
         for item in sorted(granted):
@@ -82,7 +81,7 @@ class PreconditionStore:
 
 
 def require_precondition(promise: Precondition, scope: "Scope") -> None:
-    """Looks whether something holds; where nothing shows it, callers have to, or it is warned of."""
+    """Proves a precondition, else passes it on to callers of the function under way, else warns."""
     promises = scope.environment.preconditions
     granted = _prove_precondition(scope.facts, promise)
     if granted is not None:
@@ -111,7 +110,6 @@ def _prove_precondition(facts: Facts, promise: Precondition) -> AssumedKeys:
 
 
 def _iterate_free_variables(part: object, bound: frozenset[int]) -> Iterator[int]:
-    """The names of a routine that a value reads, but for those bound inside it."""
     match part:
         case Local(variable=variable):
             if variable.index not in bound:
@@ -128,7 +126,7 @@ def _iterate_free_variables(part: object, bound: frozenset[int]) -> Iterator[int
 
 
 def check_call_preconditions(function: str, arguments: tuple[Expression, ...], span: Span, scope: "Scope") -> None:
-    """Looks whether a call of a function shows what the function takes for granted."""
+    """Requires the preconditions of a called function, with its arguments in place of parameters."""
     promises = scope.environment.preconditions
     made = scope.environment.functions.get(function)
     for precondition in promises.function_preconditions.get(function, ()) if made is not None else ():
@@ -158,7 +156,7 @@ def _warn_precondition(promise: Precondition, scope: "Scope") -> None:
 
 
 def make_in_play_precondition(thing: Expression, code: str, span: Span, doing: str) -> Precondition:
-    """That a thing is in play, for what can only be done then."""
+    """Precondition that a thing is in play."""
     return Precondition(
         code,
         "in play",
@@ -171,7 +169,7 @@ def make_in_play_precondition(thing: Expression, code: str, span: Span, doing: s
 
 
 def make_on_board_precondition(spot: Expression, span: Span) -> Precondition:
-    """That a spot is on the board, where something is moved or put there."""
+    """Precondition that a cell or point is on the board."""
     may, never = "`{}` may be off the board", "`{}` is off the board"
     return Precondition(
         "RW0417", "on board", spot, span, may, never, "check it first: `if {} in …:` with the name of the board"
@@ -181,17 +179,17 @@ def make_on_board_precondition(spot: Expression, span: Span) -> Precondition:
 def make_condition_precondition(
     code: str, condition: Expression, span: Span, said: tuple[str, str, str]
 ) -> Precondition:
-    """That a condition holds; said are the message, that where it never holds, and the remedy."""
+    """Precondition that a condition holds; `said` are the message, that where it never holds, and the remedy."""
     return Precondition(code, "so", condition, span, *said)
 
 
 def format_guard_remedy(condition: str) -> str:
-    """The remedy for what needs a condition, wherever it stands: in a line, a row or a key."""
+    """Remedy for a condition that a line, row or key needs."""
     return f"ask `{condition}` first: in an `if`, a `when` or a `where`, or by `if(…, …, …)` around the value"
 
 
 def assume_parameters_in_play(facts: Facts, parameters: tuple[Variable, ...], span: Span) -> Facts:
-    """The facts of a routine whose things are in play when it begins, as its callers have to show."""
+    """Facts at the beginning of a routine: the things it was given are in play."""
     truths = dict(facts.truths)
     for parameter in parameters:
         truths |= make_entry_facts(Local(type=parameter.type, span=span, variable=parameter))
@@ -199,7 +197,7 @@ def assume_parameters_in_play(facts: Facts, parameters: tuple[Variable, ...], sp
 
 
 def record_call(callee: str, arguments: tuple[Expression, ...], span: Span, scope: "Scope") -> None:
-    """Keeps a line that performs or triggers, to be judged when all routines are known."""
+    """Records a `perform` or `trigger`, to be judged when all routines are typed."""
     report, promises = scope.report, scope.environment.preconditions
     promises.calls.append(
         RecordedCall(_get_current_declaration(scope), callee, arguments, scope.facts, span, report.address)
@@ -209,9 +207,10 @@ def record_call(callee: str, arguments: tuple[Expression, ...], span: Span, scop
 def find_unmet_preconditions(
     shapes: "TypeEnvironment", parameters: dict[str, tuple[Variable, ...]], holders: dict[str, tuple[str, ...]]
 ) -> Iterator[tuple[str, Precondition, Facts]]:
-    """What lines that perform or trigger do not show: the address of each, and what its callee takes for granted.
+    """Unmet preconditions of calls: address of the call, precondition, facts there.
 
-    Parameters are those of procedures and handlers, holders the handlers of each event.
+    `parameters` are those of procedures and handlers, `holders` the handlers of each event. Assumptions are passed on
+    from callee to caller until nothing changes.
     """
     promises = shapes.preconditions
     open_: dict[tuple[int, str], tuple[str, Precondition, Facts]] = {}
@@ -255,7 +254,6 @@ def _forward_precondition(argument: Expression, call: RecordedCall, callee: str,
 
 
 def report_unmet_preconditions(found: Iterator[tuple[str, Precondition, Facts]], scope: "Scope") -> None:
-    """Warns of what calls do not show."""
     for address, promise, facts in found:
         scope.report.address = address
         _warn_precondition(promise, scope.with_facts(facts))
@@ -268,7 +266,7 @@ _Substitution = dict[Variable, Expression]
 def check_requirements_of_calls(
     promises: PreconditionStore, procedures: Mapping[str, Procedure], report: DiagnosticCollector
 ) -> None:
-    """Warns of lines that perform a procedure whose needs may not be met there (RW0420)."""
+    """Warns of lines that perform a procedure whose `require` may not be met there (RW0420)."""
     for call in promises.calls:
         callee = procedures.get(call.callee)
         if callee is not None and len(call.arguments) == len(callee.parameters):
@@ -281,7 +279,7 @@ def check_requirements_of_calls(
 def _find_unmet_requirements(
     call: RecordedCall, callee: Procedure, promises: PreconditionStore
 ) -> Iterator[tuple[Need, Expression, bool]]:
-    """Each need that nothing shows, with its condition in the words of the caller, and whether it never holds."""
+    """Requirements that are not proved: row, condition in terms of the caller, whether it never holds."""
     facts = call.facts
     names: _Substitution = dict(zip(callee.parameters, call.arguments, strict=True))
     for part in callee.opening:
@@ -297,7 +295,6 @@ def _find_unmet_requirements(
 
 
 def _apply_opening_lines(block: s.Block, facts: Facts, names: _Substitution) -> tuple[Facts, _Substitution]:
-    """What is known, and what names stand for, after opening lines; of those that may change the game nothing."""
     for line in block:
         match line:
             case s.Let(variable=variable, value=value) if value is not None:
@@ -315,7 +312,7 @@ def _substitute_names(expression: Expression, names: _Substitution) -> Expressio
 
 
 def _prove_requirement(facts: Facts, condition: Expression, call: RecordedCall, promises: PreconditionStore) -> Proof:
-    """Whether a need holds, where things are known to be in play too."""
+    """Proof of a requirement; assumes things to be in play where callers have to show it."""
     result = prove_condition(facts, condition)
     if result is not Proof.UNKNOWN:
         return result

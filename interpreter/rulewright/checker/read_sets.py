@@ -1,4 +1,4 @@
-"""What an expression reads, by what it is typed to and, before types are known, by the names that it mentions."""
+"""Read sets: state that an expression depends on, from types or, before typing, from the names it mentions."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
@@ -22,10 +22,10 @@ _CACHE_RESETTERS: list[Callable[[], None]] = []
 
 
 def cache_by_identity(most: int) -> Callable[[_Function], _Function]:
-    """Gives a function a memory: what was wanted neither in this check nor in the one before is forgotten.
+    """Decorator: caches results by the identity of the arguments, for pure functions of frozen values.
 
-    So many answers count as a check, too. Only for pure functions of frozen values, which are held as long as their
-    answer is remembered.
+    Two generations: what was used neither in this check nor in the one before is dropped; `most` results begin a
+    generation, too. Arguments are kept alive as long as their result.
     """
 
     def add_cache(function: _Function) -> _Function:
@@ -53,7 +53,7 @@ def cache_by_identity(most: int) -> Callable[[_Function], _Function]:
 
 
 def rotate_identity_caches() -> None:
-    """Says that a check begins; every version of an edited declaration would be held, were nothing forgotten."""
+    """Begins a new generation of all identity caches."""
     for forget in _CACHE_RESETTERS:
         forget()
 
@@ -63,10 +63,10 @@ _NO_FUNCTIONS: Mapping[str, frozenset[str]] = {}
 
 
 def collect_reads(expression: Expression, functions: Mapping[str, frozenset[str]] = _NO_FUNCTIONS) -> frozenset[str]:
-    """Everything whose change can change the value.
+    """Keys of all state whose change can change the value.
 
-    Given as `Kind/attribute`, `Kind/gone`, `game/field`, `board/attribute`, names of relations, `local/<index>`,
-    `dice`, or `*` for anything of the game: so of external terms and of functions whose reads are not in `functions`.
+    `Kind/attribute`, `Kind/gone`, `game/field`, `board/attribute`, names of relations, `local/<index>`, `dice`, or `*`
+    for anything of the game: so of external terms and of functions whose reads are not in `functions`.
     """
     own, called = _collect_direct_reads(expression)
     return own.union(*(functions.get(name, (unless_known,)) for name, unless_known in called)) if called else own
@@ -74,7 +74,6 @@ def collect_reads(expression: Expression, functions: Mapping[str, frozenset[str]
 
 @cache_by_identity(most=20_000)
 def _collect_direct_reads(expression: Expression) -> tuple[frozenset[str], tuple[tuple[str, str], ...]]:
-    """What is read outside functions, and the functions called, each with what counts while nothing is known of it."""
     parts = tuple(walk_subexpressions(expression))
     named = {
         (name, name if isinstance(part, ex.Builtin) else ANY_STATE) for part in parts if (name := get_called_name(part))
@@ -83,7 +82,7 @@ def _collect_direct_reads(expression: Expression) -> tuple[frozenset[str], tuple
 
 
 def is_written_out(expression: Expression) -> bool:
-    """Whether a value is known before any play: literals, what is built of them, sums, cells and points."""
+    """Whether a value is constant: literals, collections and sums of them, cells and points."""
     match expression:
         case ex.Literal() | ex.WordLiteral():
             return True
@@ -118,18 +117,17 @@ _LEAF_FIELD_TYPES = frozenset({str, int, bool, Span, Name})
 
 @cache
 def _list_node_fields(kind: Any) -> tuple[str, ...]:  # a class of nodes
-    """The fields of a class of nodes that can hold nodes."""
     return tuple(field.name for field in fields(kind) if field.type not in _LEAF_FIELD_TYPES)
 
 
 @cache_by_identity(most=5_000)
 def list_declaration_nodes(declaration: Any) -> tuple[Any, ...]:  # a declaration or header
-    """As `iterate_nodes`; found once for all that pass over the same declaration."""
+    """`iterate_nodes` of one declaration, cached."""
     return tuple(iterate_nodes(declaration))
 
 
 def iterate_nodes(*roots: Any) -> Iterator[Any]:  # any nodes, or tuples of them
-    """The roots and all nodes in them, names left out, in no particular order."""
+    """Roots and all nodes below them, names left out, in no particular order."""
     waiting: list[Any] = list(roots)
     while waiting:
         node = waiting.pop()
@@ -143,7 +141,7 @@ def iterate_nodes(*roots: Any) -> Iterator[Any]:  # any nodes, or tuples of them
 
 
 class MentionIndex:
-    """What expressions read, by plain names, with the bodies of the functions they call."""
+    """Plain names that expressions mention, with the bodies of the functions they call."""
 
     def __init__(self, linked: LinkedProgram) -> None:
         self._bodies: dict[str, list[Any]] = {}
@@ -168,7 +166,7 @@ class MentionIndex:
                 return
 
     def names_mentioned(self, *nodes: Any) -> frozenset[str]:  # any nodes
-        """Every name mentioned, `gone` where things in play are, and `*` where anything may be read."""
+        """Names mentioned, transitively; `gone` where things in play are, `*` where anything may be read."""
         members: set[str] = set()
         waiting = list(nodes)
         while waiting:
@@ -180,7 +178,7 @@ class MentionIndex:
 
 
 def collect_plain_names(*nodes: Any) -> frozenset[str]:  # any nodes
-    """The plain names that stand in nodes themselves."""
+    """Plain names in nodes themselves."""
     items = [node for node in iterate_nodes(*nodes) if isinstance(node, e.Reference | e.Attribute)]
     return frozenset(
         reference.name if isinstance(reference, e.Reference) else reference.name.text for reference in items

@@ -1,4 +1,4 @@
-"""What an expression can see."""
+"""Scopes of expressions and the type environment of a check."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, repr=False)
 class VariableTable:
-    """The variables of one routine or function, numbered in the order they are met.
+    """Variables of one routine or function, numbered in the order they are met.
 
-    The first `parameter_count` of them are parameters, which can have any value of their types. `answer_indices` are the numbers of
-    those that hold the answers of all who were asked, and nothing for anybody else.
+    The first `parameter_count` of them are parameters, which can have any value of their types. `answer_indices` are
+    the numbers of maps that hold the answers of all who were asked, with no entry for anybody else.
     """
 
     variables: list[Variable] = field(default_factory=list)
@@ -34,7 +34,6 @@ class VariableTable:
     answer_indices: set[int] = field(default_factory=set)
 
     def new_variable(self, name: str, type_: Type) -> Variable:
-        """A further variable."""
         variable = Variable(name, len(self.variables), type_)
         self.variables.append(variable)
         return variable
@@ -42,20 +41,7 @@ class VariableTable:
 
 @dataclass(eq=False, repr=False)
 class TypeEnvironment:
-    """Types and fields of everything declared, known before any expression is looked at.
-
-    `kinds`, `records`, `cell_attributes` and `side_attributes` list stored fields by name; `derived_attributes` gives for a kind or record the
-    qualified function and type of each derived attribute, `Kind/attribute`. `result_types` types what callables give.
-    `pending_functions`, `functions` and `reads_by_function` belong to `checker.functions`: what builds each function, in order of
-    declaration, those that are built, and what each of them reads. `effects` is what routines may change, found when
-    the first one is built. `invariants` and `rules` are the `always` and standing
-    rules that are built, `preconditions` what lines take for granted.
-    `always_counted` is how many things of a kind an `always` says there are, `lasting_counts` the same of kinds of
-    which no thing ever leaves play.
-    `failed_declarations` holds what was reported where it is declared, `Kind/attribute` or the name of a callable without result.
-    `unresolved_parameters` holds the names of parameters whose types could not be read, `proof_effort` counts what proofs cost, `results_store` is
-    what each declaration came to.
-    """
+    """Types and fields of all declarations, and the stores of a check."""
 
     kinds: dict[str, Kind] = field(default_factory=dict)
     records: dict[str, Record] = field(default_factory=dict)
@@ -78,21 +64,20 @@ class TypeEnvironment:
     results_store: ResultStore = field(default_factory=ResultStore)
 
     def __post_init__(self) -> None:
-        """Lets the parts know what they look into."""
         self.functions, self.reads_by_function = (
             ReadTracker(self.results_store.note_function_read),
             ReadTracker(self.results_store.note_function_read),
         )
 
     def demand_function(self, name: str) -> Function | None:
-        """The function of a qualified name, built now if it is not yet; none where its body has an error."""
+        """Function of a qualified name, typed now if it is not yet; None where its body has an error."""
         self.results_store.note_function_demanded(name)
         if name not in self.functions and name in self.pending_functions:
             self.pending_functions[name]()
         return self.functions.get(name)
 
     def make_initial_facts(self) -> Facts:
-        """Nothing learnt, only what functions mean and how many things there always are."""
+        """Facts at the beginning of a declaration: definitions of functions, and numbers of things."""
         return Facts(
             kind_counts=self.lasting_counts,
             functions=self.functions,
@@ -103,7 +88,7 @@ class TypeEnvironment:
 
 @frozen.dataclass(frozen=True, slots=True)
 class Scope:
-    """Everything a name can be looked up in, what is known at this place, and what types an expression there."""
+    """Names and facts that an expression sees, and the function that types its parts."""
 
     # types an expression in a scope; parts of expressions are typed by it, so that no part knows another
     infer_type: "InferExpression"
@@ -122,15 +107,14 @@ class Scope:
     )
 
     def infer(self, node: nodes.Expression, expected: Type | None = None) -> Expression | None:
-        """The typed expression of a node as it is read here, or none where a diagnostic was reported."""
+        """Typed expression of a node in this scope; None after an error."""
         return self.infer_type(node, self, expected)
 
     def with_variables(self, *variables: Variable) -> "Scope":
-        """This scope with further names in front."""
         return replace(self, locals={**self.locals, **{variable.name: variable for variable in variables}})
 
     def for_module(self, module: LinkedModule) -> "Scope":
-        """The scope of a declaration of a module: no names of its own, nothing known but what functions mean."""
+        """Scope of a declaration of a module, without names and facts of this one."""
         return Scope(
             self.infer_type,
             self.linked,
@@ -142,12 +126,11 @@ class Scope:
         )
 
     def for_text_at(self, span: Span) -> "Scope":
-        """This scope with the names that the text of a place sees."""
+        """This scope with the module whose names the text at a place sees."""
         module = self.module.get_module_at(span)
         return self if module is self.module else replace(self, module=module)
 
     def with_facts(self, facts: Facts) -> "Scope":
-        """This scope where more, or less, is known."""
         return replace(self, facts=facts)
 
 

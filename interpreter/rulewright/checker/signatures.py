@@ -1,4 +1,4 @@
-"""Parameters and results of all that can be called; relations, externals and what these may change (Elsewhere)."""
+"""Signatures: parameters and results of callables, relations, externals and the state they may change."""
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
@@ -33,7 +33,7 @@ _DeclaredNode = TypeVar("_DeclaredNode", bound=d.Declared)
 
 @dataclasses.dataclass(slots=True, eq=False, repr=False)
 class Declarations:
-    """Everything declared that is neither a function nor a routine, by qualified name, in order of declaration."""
+    """Typed declarations that are neither functions nor routines, by qualified name, in order of declaration."""
 
     environment: TypeEnvironment = dataclasses.field(default_factory=TypeEnvironment)
     values: dict[str, typed.WordList] = dataclasses.field(default_factory=dict)
@@ -47,7 +47,7 @@ class Declarations:
 
 @dataclass(frozen=True, slots=True)
 class PendingStart:
-    """A start value still to be inferred, the slot it is for, and who takes it."""
+    """Start value to be inferred once all types are known."""
 
     node: e.Expression
     type: Type
@@ -58,7 +58,7 @@ class PendingStart:
 
 @dataclasses.dataclass(slots=True, eq=False, repr=False)
 class DeclarationBuilder:
-    """Declarations in the making."""
+    """Declarations being typed."""
 
     linked: LinkedProgram  # all modules
     report: DiagnosticCollector  # where findings go
@@ -68,19 +68,19 @@ class DeclarationBuilder:
     )  # start values that wait until every type is known
 
     def iterate_declarations(self, sort: type[_DeclaredNode]) -> Iterator[tuple[LinkedModule, _DeclaredNode]]:
-        """Every declaration of a sort with its module; findings meanwhile carry its address."""
+        """Declarations of a sort with their modules; diagnostics meanwhile carry their address."""
         for module, node in self.linked.iterate_declarations(sort):
             name = getattr(node, "name", None)
             self.report.address = module.prefix + name.text if name else "game"
             yield module, node
 
     def make_shared_fields(self, name: str, node: d.Declared) -> dict[str, Any]:
-        """The fields that all declarations of a program share."""
+        """Fields that all declarations of a program share."""
         title = node.title.text if node.title else ""
         return {"name": name, "title": title, "cites": resolve_clause_ids(node.cites, self.linked), "span": node.head}
 
     def check_new_name(self, name: Name, seen: set[str]) -> bool:
-        """Whether a field or parameter is the first of its name (RW0207); notes it."""
+        """Whether a field or parameter is the first of its name (RW0207)."""
         if name.text not in seen:
             seen.add(name.text)
             return True
@@ -90,7 +90,7 @@ class DeclarationBuilder:
 
 
 def is_first_of_name(space: Mapping[str, Symbol], name: Name) -> bool:
-    """Whether a declaration is the one its name stands for, and not a second one."""
+    """Whether a declaration is the one that its name means, and not a duplicate."""
     symbol = space.get(name.text)
     return symbol is not None and symbol.span == name.span
 
@@ -98,9 +98,9 @@ def is_first_of_name(space: Mapping[str, Symbol], name: Name) -> bool:
 def find_callable(
     name: Dotted, module: LinkedModule, sorts: tuple[str, ...], report: DiagnosticCollector
 ) -> Symbol | None:
-    """What can be called, performed or triggered under a name, of one of the sorts wanted.
+    """Callable of a name, of one of the sorts.
 
-    Reports RW0221 where there is no such thing; the sorts are named in the message.
+    Reports RW0221 where there is none; the first sort is named in the message.
     """
     where = resolve_prefixes(name, module)
     last = name.parts[-1]
@@ -187,7 +187,7 @@ def _check_signatures_agree(
 
 
 def _explain_parameter_mismatch(external: Symbol, target: Symbol) -> str:
-    """Why the arguments of the external are none for its target; empty where they are."""
+    """Reason why arguments of the external do not fit its target; "" where they do."""
     if len(external.parameters) != len(target.parameters):
         return f"It takes {len(target.parameters)} arguments, not {len(external.parameters)}."
     for (name, given), (taken, type_) in zip(external.parameters, target.parameters, strict=True):
@@ -207,7 +207,7 @@ def _explain_result_mismatch(external: Symbol, target: Symbol, shapes: TypeEnvir
 
 
 def _is_fitting_result(given: Type, wanted: Type, shapes: TypeEnvironment) -> bool:
-    """Whether a result serves; a record serves for named results with the same parts in the same order."""
+    """Whether a result fits; a record fits named results with the same parts in the same order."""
     if is_subtype(given, wanted):
         return True
     if not isinstance(given, RecordType) or not isinstance(wanted, RecordType):
@@ -222,7 +222,7 @@ def _is_fitting_result(given: Type, wanted: Type, shapes: TypeEnvironment) -> bo
 def resolve_external_changes(
     node: d.ExternalProcedure, module: LinkedModule, shapes: TypeEnvironment, report: DiagnosticCollector
 ) -> tuple[str, ...]:
-    """The targets of `changes`, as `Kind/attribute`, `Kind/gone`, `game/field`, `board/attribute` or a relation.
+    """Fact keys of `changes`: `Kind/attribute`, `Kind/gone`, `game/field`, `board/attribute` or a relation.
 
     Reports RW0224 for anything else.
     """
@@ -241,7 +241,6 @@ def resolve_external_changes(
 def _check_may_leave_play(
     target: str, node: e.Expression, shapes: TypeEnvironment, report: DiagnosticCollector
 ) -> None:
-    """Reports an external that may take things out of play of which there is always one number (RW0547)."""
     kind, _, name = target.partition("/")
     if name == "gone" and shapes.kinds[kind].number is not None:
         message = f"no {kind} can leave play, because an `always` says how many there are"
@@ -251,7 +250,6 @@ def _check_may_leave_play(
 def _iterate_changeable_names(
     module: LinkedModule, shapes: TypeEnvironment, prefix: str = ""
 ) -> Iterator[tuple[str, str]]:
-    """Everything that can change, as written here, with its address."""
     for name, symbol in module.types.items():
         if symbol.sort == "kind" and symbol.name in shapes.kinds:
             yield f"{prefix}{name}.gone", f"{symbol.name}/gone"
@@ -276,7 +274,6 @@ def _iterate_state_names(written: str, symbol: Symbol, shapes: TypeEnvironment) 
 
 
 def _is_reported_attribute(text: str, module: LinkedModule, shapes: TypeEnvironment) -> bool:
-    """Whether an attribute was reported where it is declared."""
     kind, _, name = text.partition(".")
     return kind in module.types and f"{module.types[kind].name}/{name}" in shapes.failed_declarations
 
@@ -333,7 +330,6 @@ def _declare_result(
     module: LinkedModule,
     work: DeclarationBuilder,
 ) -> None:
-    """Notes the type that something gives, or that it could not be read."""
     if node.gives is None:
         return
     type_ = resolve_type(node.gives, module, work.linked, work.report)
@@ -346,7 +342,6 @@ def _declare_result(
 def _resolve_parameters(
     nodes: tuple[d.Parameter, ...], owner: d.Declaration, module: LinkedModule, work: DeclarationBuilder
 ) -> _ParameterTuple:
-    """Names and types of parameters; those whose type could not be read are left out."""
     items: list[tuple[str, Type]] = []
     seen: set[str] = set()
     for node in nodes:
@@ -380,7 +375,6 @@ def _declare_stored_relation(
 
 
 def _check_relation_parameters(node: d.Relation, parameters: _ParameterTuple, work: DeclarationBuilder) -> bool:
-    """Whether there are two parameters that can be read, of one type where the relation is symmetric."""
     if len(node.parameters) != 2:  # noqa: PLR2004 - a relation links two things
         message = "a relation links two things"
         work.report.error("RW0214", node.head, message, help="give it two parameters, or declare a `term`")

@@ -1,7 +1,7 @@
-"""Name spaces: what every name of a ruleset stands for.
+"""Symbols, modules and the linked program; headers of files.
 
-A *module* is one name space: a file with all it uses without a prefix, overlays applied. A ruleset used `as base`
-is a module of its own, reached through the alias.
+A *module* is one name space: a file with all it uses without a prefix, overlays applied. A ruleset used `as base` is a
+module of its own, reached through the alias.
 """
 
 import dataclasses
@@ -26,7 +26,7 @@ _NodeType = TypeVar("_NodeType")
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """What a name stands for."""
+    """A declared name."""
 
     # `values`, `word`, `kind`, `plural`, `record`, `board`, `game`, `setting`, `die`, `relation`, `term`, `tally`,
     # `decide`, `table`, `paths`, `external procedure`, `external term`, `event`, `handler`, `rule`, `procedure`,
@@ -45,7 +45,7 @@ class Symbol:
 
 @dataclasses.dataclass(slots=True, eq=False, repr=False)
 class LinkedModule:
-    """One name space."""
+    """A name space."""
 
     prefix: str  # empty for the main module, else `base.`: put before every own name
     # the declarations it owns, in reading order, overlays applied. A file that several modules use belongs to the one
@@ -74,12 +74,12 @@ class LinkedModule:
     inherited: Mapping[str, "LinkedModule"] = dataclasses.field(default_factory=dict)
 
     def get_module_at(self, span: Span) -> "LinkedModule":
-        """The module whose names a text sees: this one, but its own for lines taken over by `like`."""
+        """Module whose names the text at a place sees: this one, but the original one for lines inherited by `like`."""
         return self.inherited.get(span.source, self)
 
 
 def resolve_prefixes(name: Dotted, module: LinkedModule) -> LinkedModule | None:
-    """The module that the prefixes of a name lead to; none where they lead nowhere."""
+    """Module of the prefixes of a name; None where there is none."""
     result: LinkedModule | None = module
     for prefix in name.parts[:-1]:
         result = result.uses.get(prefix.text) if result else None
@@ -87,7 +87,7 @@ def resolve_prefixes(name: Dotted, module: LinkedModule) -> LinkedModule | None:
 
 
 def merge_module_views(own: LinkedModule, base: LinkedModule) -> LinkedModule:
-    """What a procedure derived from one of another module sees: new lines both modules, own names first."""
+    """Name space of a procedure derived from one of another module: both modules, own names first."""
     if own is base:
         return own
     inherited = dict(base.inherited) | dict.fromkeys(base.sources, base)
@@ -104,7 +104,6 @@ def merge_module_views(own: LinkedModule, base: LinkedModule) -> LinkedModule:
 
 
 def _merge_words(own: Mapping[str, list[Symbol]], base: Mapping[str, list[Symbol]]) -> dict[str, list[Symbol]]:
-    """The lists that have each word; own ones first."""
     result = {word: list(symbols) for word, symbols in own.items()}
     for word, symbols in base.items():
         known = result.setdefault(word, [])
@@ -128,7 +127,7 @@ class ClauseListEntry:
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """What an overlay changed: the qualified address, the overlay, and the place in it."""
+    """A change by an overlay: qualified address, overlay, and place in it."""
 
     address: str
     overlay: str
@@ -169,14 +168,14 @@ class LinkedProgram:
     procedure_views: dict[str, LinkedModule] = dataclasses.field(default_factory=dict)
 
     def iterate_declarations(self, sort: type[_NodeType]) -> Iterator[tuple[LinkedModule, _NodeType]]:
-        """The declarations of a sort, each with the module that owns it, in order."""
+        """Declarations of a sort, each with its module, in order."""
         for module in self.modules:
             for node in module.declarations:
                 if isinstance(node, sort):
                     yield module, node
 
     def iterate_headers(self) -> Iterator[d.Header]:
-        """The lines at the top of all files, in order."""
+        """Headers of all files, in order."""
         return (header for module in self.modules for file in module.files for header in file.headers)
 
 
@@ -185,7 +184,6 @@ NEWEST_EDITION = 2
 
 
 def find_ruleset_header(file: d.File) -> d.RulesetHeader | None:
-    """The `ruleset` line."""
     return next((header for header in file.headers if isinstance(header, d.RulesetHeader)), None)
 
 
@@ -196,22 +194,22 @@ def find_amends_header(file: d.File) -> d.AmendsHeader | None:
 
 
 def find_edition_header(file: d.File, main: d.RulesetHeader | None) -> d.RulesetHeader | d.AmendsHeader | None:
-    """The line that says in which edition of the language a file is written: its own, else that of the main file."""
+    """Header with the edition of the language of a file: its own, else that of the main file."""
     return next((header for header in file.headers if isinstance(header, d.RulesetHeader | d.AmendsHeader)), main)
 
 
 def find_written_for_header(file: d.File) -> d.WrittenForHeader | None:
-    """The line that says which rules the author of an overlay read."""
+    """The `written for` line of an overlay."""
     return next((header for header in file.headers if isinstance(header, d.WrittenForHeader)), None)
 
 
 def list_document_names(file: d.File) -> tuple[str, ...]:
-    """The short names of the documents that the file names."""
+    """Short names of the documents of a file."""
     return tuple(dict.fromkeys(header.name.text for header in file.headers if isinstance(header, d.DocumentHeader)))
 
 
 def collect_documents(files: Iterable[d.File]) -> tuple[Document, ...]:
-    """Every document once, in reading order."""
+    """Documents of files without repeats, in reading order."""
     mapping: dict[str, Document] = {}
     for file in files:
         for header in file.headers:
@@ -237,7 +235,7 @@ def check_ruleset_header(file: d.File, report: DiagnosticCollector) -> None:
 
 
 def check_single_header(file: d.File, report: DiagnosticCollector) -> None:
-    """Reports a second `ruleset` or `amends` line (RW0202), and an edition that there is not (RW0243)."""
+    """Reports a second `ruleset` or `amends` line (RW0202), and an unknown edition (RW0243)."""
     items = [header for header in file.headers if isinstance(header, d.RulesetHeader | d.AmendsHeader)]
     for edition in [item.edition for item in items if item.edition and not 1 <= item.edition.value <= NEWEST_EDITION]:
         message = f"there is no edition {edition.value} of the language"

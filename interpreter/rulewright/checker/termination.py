@@ -1,7 +1,7 @@
-"""What goes on without end, until a bound stops the run: jumps and performs made again, rules that undo each other.
+"""Non-termination that is certain: endless jumps and performs, rules that undo each other, recursion without bound.
 
-Only what is sure is told: no line on the way leads elsewhere, and nothing on it changes what the line hangs on
-(manual, Faults and Settling).
+Reported only where no line on the path leads elsewhere and nothing on it changes what the line depends on (manual,
+Faults and Settling).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ _HARMLESS_LINE_TYPES = (s.Nothing, s.Ruling, s.If, s.Match, s.ForEach, s.Togethe
 
 @dataclass(frozen=True, slots=True)
 class _AnalyzedRule:
-    """A standing rule that only writes what is known: conditions, the `where` first, what they read, what it writes."""
+    """A standing rule whose writes are known: conditions (the `where` first), keys read and keys written."""
 
     rule: StandingRule
     conditions: tuple[Expression, ...]
@@ -48,9 +48,9 @@ _MAX_COMPARED_RULES = 12
 def check_undoing_rules(program: Program, facts: Facts, report: DiagnosticCollector) -> None:
     """Warns of two standing rules that undo each other (RW0540).
 
-    Only where it is sure: both are about the same members, and wherever what they leave alone lets both act, one
-    applies whenever the other does not. No `lowers` can shrink for both then. The facts say only what functions mean.
-    Rules whose conditions read nothing of the game in common do not undo each other.
+    Only where it is certain: both are about the same members, and whenever the conditions that neither writes hold, one
+    applies where the other does not, so that no `lowers` can shrink for both. `facts` hold only definitions of
+    functions. Rules whose conditions read no common state are not compared.
     """
     told = [
         analyzed_rule for rule in program.rules.values() if (analyzed_rule := _analyze_rule(rule, facts)) is not None
@@ -67,7 +67,6 @@ def check_undoing_rules(program: Program, facts: Facts, report: DiagnosticCollec
 
 
 def _pair_rules_by_reads(told: Sequence[_AnalyzedRule]) -> Iterator[tuple[_AnalyzedRule, _AnalyzedRule]]:
-    """Each rule with those before it that read the same, found by what they read."""
     readers: dict[str, list[int]] = {}
     for at, second in enumerate(told):
         near = {item for name in second.keys_read for item in readers.get(name, ())[-_MAX_COMPARED_RULES:]}
@@ -91,7 +90,7 @@ def _analyze_rule(rule: StandingRule, facts: Facts) -> _AnalyzedRule | None:
 
 
 def _find_keys_written(line: s.Statement) -> frozenset[str] | None:
-    """What a line writes; none where it may do anything else."""
+    """Keys that a line writes; None where it may do anything else."""
     match line:
         case s.Assign(place=place) | s.AddAmount(place=place) | s.AddMember(place=place):
             return get_written_keys(place)
@@ -123,7 +122,7 @@ def _are_mutually_undoing(first: _AnalyzedRule, second: _AnalyzedRule, facts: Fa
 def _match_rule_members(
     first: StandingRule, second: StandingRule, written: frozenset[str], facts: Facts
 ) -> dict[int, Variable] | None:
-    """The names of the second rule as those of the first, where both visit the same members that nothing changes."""
+    """Names of the second rule as those of the first, where both visit the same members; else None."""
     if first.binding is None or second.binding is None:
         return {} if first.binding is second.binding else None
     one, other = first.binding, second.binding
@@ -148,7 +147,6 @@ def _rename_locals(expression: Expression, names: dict[int, Variable]) -> Expres
 def _split_conditions_by_writes(
     conditions: tuple[Expression, ...], written: frozenset[str], facts: Facts
 ) -> tuple[list[Expression], list[Expression]]:
-    """The conditions that read what is written, and the others."""
     own: list[Expression] = []
     rest: list[Expression] = []
     for condition in conditions:
@@ -163,10 +161,7 @@ _ConditionalLine = tuple[s.Statement, tuple[Expression, ...]]
 
 
 def check_endless_flow(program: Program, facts: Facts, report: DiagnosticCollector) -> None:
-    """Warns of jumps back (RW0860) and of procedures that perform themselves (RW0861) without end.
-
-    The facts say only what functions read.
-    """
+    """Warns of jumps back (RW0860) and of procedures that perform themselves (RW0861) without end."""
     ended = any(list_lines_of_class(program, s.FinishOuter))
     for procedure in program.procedures.values():
         report.address = procedure.name
@@ -194,8 +189,6 @@ def _quote_conditions(conditions: tuple[Expression, ...], program: Program) -> s
 
 
 class _EndlessLineFinder:
-    """The lines of one procedure that are made without end, with the conditions under which they are."""
-
     def __init__(self, program: Program, procedure: Procedure, facts: Facts, *, ended: bool) -> None:
         self._program = program
         self._procedure = procedure
@@ -204,7 +197,6 @@ class _EndlessLineFinder:
         self._parameters = {f"local/{parameter.index}" for parameter in procedure.parameters}
 
     def find_endless_jumps(self) -> Iterator[tuple[s.Proceed, tuple[Expression, ...]]]:
-        """Jumps back that are taken again whenever they were taken once."""
         steps = self._procedure.steps
         order = {step.id: place for place, step in enumerate(steps)}
         for place, step in enumerate(steps):
@@ -222,7 +214,6 @@ class _EndlessLineFinder:
                         yield line, conditions
 
     def find_endless_performs(self) -> Iterator[tuple[s.Perform, tuple[Expression, ...]]]:
-        """Lines by which the procedure performs itself whenever it is performed, with the same arguments."""
         way = tuple(walk_routine_lines(self._procedure))
         for line, conditions in self._iterate_conditional_lines():
             if isinstance(line, s.Perform) and line.procedure == self._procedure.name and line.steps is None:
@@ -247,7 +238,6 @@ class _EndlessLineFinder:
     def _may_leave_path(
         self, way: tuple[s.Statement, ...], line: s.Statement, forward: frozenset[str] | set[str]
     ) -> bool:
-        """Whether a line of a way may lead elsewhere: out of the routine, or to another step than those before it."""
         for proceed in way:
             if isinstance(proceed, s.Finish | s.FinishOuter) or (
                 isinstance(proceed, _CALL_LINE_TYPES) and self._has_outer_finish
@@ -260,7 +250,7 @@ class _EndlessLineFinder:
     def _is_condition_stable(
         self, conditions: tuple[Expression, ...], way: tuple[s.Statement, ...], other: frozenset[str]
     ) -> bool:
-        """Whether conditions that held once hold again: what they read nothing on the way can change."""
+        """Whether nothing on a path can change what conditions read, so that they hold again."""
         read = frozenset(key for condition in conditions for key in collect_reads(condition, self._facts.reads))
         if not read:
             return True
@@ -279,7 +269,7 @@ class _EndlessLineFinder:
 
 
 def _find_keys_written_on_path(line: s.Statement, procedure: str) -> frozenset[str] | None:
-    """What a line writes but for names it binds; none where it may do anything else."""
+    """Keys that a line writes, names it binds aside; None where it may do anything else."""
     match line:
         case s.Draw(place=place) | s.Shuffle(place=place):
             return get_written_keys(place)
@@ -292,7 +282,6 @@ def _find_keys_written_on_path(line: s.Statement, procedure: str) -> frozenset[s
 
 
 def _walk_certain_lines(block: s.Block, conditions: tuple[Expression, ...]) -> Iterator[_ConditionalLine]:
-    """The lines that are surely carried out where some conditions hold, with those conditions."""
     for line in block:
         yield line, conditions
         if isinstance(line, s.If):
@@ -311,7 +300,7 @@ StepRange = tuple[str, str] | None
 
 @dataclass(frozen=True, slots=True)
 class CallNode:
-    """A procedure or a range of its steps, a handler or a standing rule; the sort says which."""
+    """Node of the call graph: a procedure or a range of its steps, a handler or a standing rule."""
 
     sort: str
     name: str
@@ -320,7 +309,7 @@ class CallNode:
 
 @dataclass(frozen=True, slots=True)
 class CallEdge:
-    """A line that leads from one part to another; bounded where it says how deep it may nest."""
+    """Edge of the call graph: a line that calls; bounded where it says how deep it may nest."""
 
     target: CallNode
     span: Span
@@ -330,7 +319,7 @@ class CallEdge:
 
 
 class _CallGraph:
-    """The calls of every part that is reached from the routines of a program; of one that could not be read, none."""
+    """Call graph of a program from its procedures, handlers and standing rules."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -347,18 +336,15 @@ class _CallGraph:
                 waiting.extend(call.target for call in self.edges[part])
 
     def list_entry_nodes(self) -> list[CallNode]:
-        """Every whole procedure and standing rule."""
         procedures = [CallNode("procedure", name) for name in self.program.procedures]
         return [*procedures, *(CallNode("rule", name) for name in self.program.rules)]
 
     def can_begin(self, part: CallNode) -> bool:
-        """Whether a part can come first: a procedure that is no inner one, or a standing rule."""
         if part.sort == "procedure":
             return part.steps is None and not self.program.procedures[part.name].inner
         return part.sort == "rule"
 
     def iterate_node_lines(self, part: CallNode) -> Iterator[s.Statement]:
-        """The lines of a part: opening lines always, steps of its range."""
         sorts: Mapping[str, Mapping[str, AnyRoutine]] = {
             "procedure": self.program.procedures,
             "handler": self.program.handlers,
@@ -382,10 +368,10 @@ class _CallGraph:
 
 
 def check_call_graph(program: Program, report: DiagnosticCollector) -> None:
-    """Reports calls that go wrong.
+    """Reports bad calls.
 
-    Those are recursion without a bound (RW0536), events that trigger themselves (RW0537) and `finish NAME` where it
-    is not running (RW0538, RW0559).
+    Those are recursion without a bound (RW0536), events that trigger themselves (RW0537) and `finish NAME` where it is
+    not running (RW0538, RW0559).
     """
     calls = _CallGraph(program)
     _check_cycles(calls, report)
@@ -397,7 +383,6 @@ def check_call_graph(program: Program, report: DiagnosticCollector) -> None:
 
 
 def _check_cycles(calls: _CallGraph, report: DiagnosticCollector) -> None:
-    """Reports the call that closes each circle in which no line has a bound and nothing is removed."""
     done: set[CallNode] = set()
     told: set[Span] = set()
     for start in calls.edges:
@@ -410,7 +395,7 @@ def _check_cycles(calls: _CallGraph, report: DiagnosticCollector) -> None:
 
 
 def _iterate_cycles_from(start: CallNode, calls: _CallGraph, done: set[CallNode]) -> Iterator[list[CallEdge]]:
-    """The circles of calls that are met from a part, depth first; parts that are done lead to no new one."""
+    """Cycles of the call graph met by depth-first search; finished nodes lead to no new one."""
     path, taken, left = {start: 0}, list[CallEdge](), [iter(calls.edges[start])]
     while left:
         for call in left[-1]:
@@ -430,7 +415,6 @@ def _iterate_cycles_from(start: CallNode, calls: _CallGraph, done: set[CallNode]
 
 
 def _report_cycle(circle: list[CallEdge], report: DiagnosticCollector) -> None:
-    """Reports a circle of calls, each leading to where the next begins, at the line that should break it."""
     names = [call.target.name for call in circle]
     place = next((place for place, call in enumerate(circle) if call.event), len(circle) - 1)
     call = circle[place]
@@ -448,7 +432,6 @@ def _report_cycle(circle: list[CallEdge], report: DiagnosticCollector) -> None:
 
 
 def _report_never_running(line: s.FinishOuter, part: CallNode, calls: _CallGraph, report: DiagnosticCollector) -> None:
-    """Reports a `finish NAME` where the procedure never runs: perhaps one is meant that this one is only like."""
     like, procedures = part.name, calls.program.procedures
     while like and like != line.procedure:
         like = procedures[like].like if like in procedures else ""
@@ -462,9 +445,9 @@ def _report_never_running(line: s.FinishOuter, part: CallNode, calls: _CallGraph
 
 
 def _check_outer_running(line: s.FinishOuter, part: CallNode, calls: _CallGraph, report: DiagnosticCollector) -> None:
-    """Judges whether the procedure that a line ends is running whenever the line is reached.
+    """Reports `finish NAME` where NAME never runs, or may not be running.
 
-    A standing rule may fire inside any procedure, and outside.
+    Searches the callers backwards; a standing rule may fire inside any procedure, and outside.
     """
     if part.sort == "procedure" and part.name == line.procedure:
         return

@@ -1,4 +1,4 @@
-"""Words of a list that lines ask for and that nothing ever gives to anything."""
+"""Words of a list that lines compare with and that nothing ever assigns."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,10 +13,10 @@ NEVER_ASSIGNED_WORD_CODE = "RW0572"
 
 
 def check_never_assigned_words(program: Program, own: set[str], report: DiagnosticCollector) -> None:
-    """Warns of a word that lines ask for and that nothing ever gives to anything (RW0572).
+    """Warns of a word that lines compare with and that nothing ever assigns (RW0572).
 
-    Nothing is said of a list of which no line gives a word to anything, such as the arm of a unit, nor of one whose
-    words may come from elsewhere: a state, a die, an external, a role, a setting, or an expression that makes words.
+    Silent about a list of which no line assigns a word, such as the arm of a unit, and about one whose words may come
+    from elsewhere: a state, a die, an external, a role, a setting, or an expression that makes words.
     """
     written = list(walk_nodes(program))
     asked = {id(compared_word) for node in written for compared_word in _iterate_compared_words(node)}
@@ -40,7 +40,6 @@ def check_never_assigned_words(program: Program, own: set[str], report: Diagnost
 
 
 def _iterate_compared_words(node: object) -> Iterator[ex.WordLiteral]:
-    """The words that a comparison, a membership, a case or the cells of a row ask for."""
     match node:
         case ex.Comparison(left=left, right=right):
             sides: Sequence[object] = (left, right)
@@ -54,7 +53,7 @@ def _iterate_compared_words(node: object) -> Iterator[ex.WordLiteral]:
 
 
 def _has_external_source(name: str, written: Sequence[object], program: Program) -> bool:
-    """Whether words of a list may come from what the rules do not say, or from what no literal names."""
+    """Whether words of a list may come from outside the rules, or from expressions without literals."""
     stored = [field for kind in program.kinds.values() for field in kind.fields]
     stored += [field for board in program.boards.values() for field in (*board.fields, *board.sides)]
     stored += program.game.values()
@@ -105,7 +104,6 @@ _WORD_EXPRESSION_TYPES = (
 
 
 def _can_hold_words(type_: Type, name: str, program: Program) -> bool:
-    """Whether values of a type are, or hold, words of a list."""
     record = program.records.get(type_.record) if isinstance(type_, RecordType) else None
     inner = list_held_types(type_) if record is None else [part.type for part in record.parts]
     return type_ == WordType(name) or any(_can_hold_words(item, name, program) for item in inner)

@@ -1,6 +1,6 @@
-"""What is known at a place of the rules, and what follows from it (manual, Proofs).
+"""Facts and proofs: abstract state at a point of the program, and what follows from it (manual, Proofs).
 
-`knowledge` holds facts, `learn` and `assignments` add to them, `prove_condition` draws conclusions; this module is their face.
+`fact_store` holds facts, `assumption` and `assignments` transform them, `prover` draws conclusions.
 """
 
 from rulewright.checker.facts.assignments import define_by_rows, define_size, define_variable

@@ -1,4 +1,4 @@
-"""What is known after something got a value: a name, a member of a binding, a place of the game (manual, Proofs)."""
+"""Transfer functions of assignments: facts after a name, a bound member or a place of the game gets a value."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -38,7 +38,7 @@ from rulewright.program.walk import rebuild_expression
 
 
 def learn_binding(facts: Facts, binding: Binding) -> Facts:
-    """What is known of the names a binding makes: they are members, and what its `where` says."""
+    """Facts with the names of a binding: they are members of its source, and its `where` holds."""
     learner = make_learner(facts)
     sources = collect_reads(binding.source, facts.reads)
     span = binding.source.span
@@ -59,7 +59,7 @@ def learn_binding(facts: Facts, binding: Binding) -> Facts:
 
 
 def learn_loop_members(before: Facts, facts: Facts, binding: Binding) -> Facts:
-    """What is known of the names of a loop at each turn, as the loop passes over things that have left play since."""
+    """Facts with the member of a loop, which passes over things that have left play since it began."""
     learner = make_learner(facts)
     if len(binding.variables) == 1 and binding.variables[0] is not None:
         item = ex.Local(type=binding.variables[0].type, span=binding.source.span, variable=binding.variables[0])
@@ -70,12 +70,12 @@ def learn_loop_members(before: Facts, facts: Facts, binding: Binding) -> Facts:
 
 
 def merge_surviving_facts(older: Facts, facts: Facts) -> Facts:
-    """The facts of a place, and what was known further up that still holds."""
+    """Union of facts of a place and older facts that still hold; newer ones win."""
     return replace(facts, truths={**older.truths, **facts.truths}, ranges={**older.ranges, **facts.ranges})
 
 
 def keep_member_write_facts(facts: Facts, before: Facts, name: Variable, attributes: ReadKeys) -> Facts:
-    """The facts of a turn of a loop, and those from before about attributes that a turn writes of its member only."""
+    """Facts of a loop round, and older facts about attributes that a round writes of its member only."""
     truths = {
         item: fact for item, fact in before.truths.items() if _is_only_about_member(item, fact[1], name, attributes)
     }
@@ -86,7 +86,7 @@ def keep_member_write_facts(facts: Facts, before: Facts, name: Variable, attribu
 
 
 def keep_membership_facts(facts: Facts, before: Facts, name: Variable, collections: ReadKeys) -> Facts:
-    """The facts of a turn of a loop, and that its member is in the collections from which a turn takes only that."""
+    """Facts of a loop round, and memberships of its member in collections from which a round takes only that."""
     own = ("local", name.index)
     truths = {
         item: fact
@@ -97,7 +97,7 @@ def keep_membership_facts(facts: Facts, before: Facts, name: Variable, collectio
 
 
 def _get_place_key(name: object) -> str:
-    """The place that a key reads as it is, in the notation of `forget`; nothing for any other value."""
+    """Fact key of the place that a value key reads as it is; "" for any other value."""
     match name:
         case ("StoredAttribute", _, kind, attribute):
             return f"{kind}/{attribute}"
@@ -112,7 +112,7 @@ _TRANSPARENT_KEY_TAGS = frozenset({"in", "Entry", "Interval", "Arithmetic", "Neg
 
 
 def _is_only_about_member(about: FactKey, sources: ReadKeys, name: Variable, attributes: ReadKeys) -> bool:
-    """Whether a fact reads some of these attributes, and of nothing but one thing."""
+    """Whether a fact reads some of these attributes, and reads them of one thing only."""
     if sources.isdisjoint(attributes) or not _is_plain_key(about, _TRANSPARENT_KEY_TAGS):
         return False
     own = ("local", name.index)
@@ -121,7 +121,7 @@ def _is_only_about_member(about: FactKey, sources: ReadKeys, name: Variable, att
 
 
 def define_reordered_list(facts: Facts, variable: Variable, source: Expression) -> Facts:
-    """What is known of a list that holds the members of a collection in some order."""
+    """Facts after a name got the members of a collection in some order."""
     learner = make_learner(invalidate_facts(facts, frozenset({f"local/{variable.index}"})))
     item = ex.Local(type=variable.type, span=source.span, variable=variable)
     value = ex.Builtin(type=variable.type, span=source.span, name=REORDERED_BUILTIN, arguments=(source, item))
@@ -131,7 +131,7 @@ def define_reordered_list(facts: Facts, variable: Variable, source: Expression) 
 
 
 def define_picked_subset(facts: Facts, answer: Expression, source: Expression) -> Facts:
-    """What is known of a set picked out of a collection: its members are in play and on the board as those are."""
+    """Facts after a name got a subset of a collection: its members are in play and on the board as those are."""
     learner = make_learner(facts)
     learner.learn_members_location(answer, prove_members_in_play(facts, source), prove_members_on_board(facts, source))
     return learner.facts
@@ -140,7 +140,7 @@ def define_picked_subset(facts: Facts, answer: Expression, source: Expression) -
 def update_collection_membership(
     before: Facts, facts: Facts, collection: Expression, member_: Expression | None
 ) -> Facts:
-    """What is known of a named collection after a member was added to it; none is given where one was taken."""
+    """Facts after a member was added to a named collection, or with None one was taken from it."""
     learner = make_learner(facts)
     items = [prove_members_in_play(before, collection), prove_members_on_board(before, collection)]
     if member_ is not None:
@@ -153,9 +153,9 @@ def update_collection_membership(
 
 
 def _learn_min_max_comparisons(learner: FactLearner, variable: Variable, value: Expression) -> None:
-    """Learns of a name that holds the least or greatest of several numbers how it compares with each of them.
+    """Learns how the value of `min` or `max` compares with each argument.
 
-    So much is known of each by itself, and stays when another of them changes.
+    Each comparison is a fact of its own, and stays when another argument changes.
     """
     match value:
         case ex.Builtin(name="min" | "max" as word, arguments=(_, _, *_) as arguments):
@@ -169,7 +169,7 @@ def _learn_min_max_comparisons(learner: FactLearner, variable: Variable, value: 
 
 
 def define_variable(facts: Facts, variable: Variable, value: Expression, *, first: bool = False) -> Facts:
-    """What is known after a name was given a value, the first one perhaps; what was known of the name is forgotten."""
+    """Facts after a name got a value (strong update); `first` where it had none before."""
     bounds = compute_number_range(facts, value) if isinstance(value.type, NumberType) else None
     own = frozenset({f"local/{variable.index}"})
     learner = make_learner(replace(facts, learnt_depths={}) if first else invalidate_facts(facts, own))
@@ -201,7 +201,7 @@ def define_variable(facts: Facts, variable: Variable, value: Expression, *, firs
 
 
 def define_by_rows(facts: Facts, variable: Variable, rows: tuple[tuple[Expression, Expression | None], ...]) -> Facts:
-    """What is known after a name was given the value of the first row whose condition held, as by a `decide`."""
+    """Facts after a name got the value of the first row whose condition held, as by a `decide`."""
     ways = []
     for value, guard in rows:
         ways.append(define_variable(facts if guard is None else assume(facts, guard, truth=True), variable, value))
@@ -213,7 +213,7 @@ def define_by_rows(facts: Facts, variable: Variable, rows: tuple[tuple[Expressio
 def _holds_for_all_values(
     facts: Facts, value: Expression, holds: Callable[[Facts, Expression], AssumedKeys], depth: int
 ) -> AssumedKeys:
-    """Whether something holds of every value an expression can have, each judged with what led to it."""
+    """Assumptions under which a judge holds of all values of an expression, each with the conditions that lead to it."""
     if depth > MAX_INLINING_DEPTH:
         return None
     match value:
@@ -236,7 +236,6 @@ def _holds_for_all_values(
 
 
 def _list_possible_values(facts: Facts, value: Expression, depth: int) -> tuple[Expression, ...]:
-    """The values an expression can have, where it chooses among a few."""
     match value:
         case ex.Local(variable=variable) if variable.index in facts.values:
             return resolve_values(facts, value)
@@ -252,7 +251,7 @@ def _list_possible_values(facts: Facts, value: Expression, depth: int) -> tuple[
 
 
 def define_size(facts: Facts, variable: Variable, size: Interval) -> Facts:
-    """What is known after a name was given a collection or pool of so many members."""
+    """Facts after a name got a collection or pool with so many members."""
     own = frozenset({f"local/{variable.index}"})
     return replace(facts, ranges={**facts.ranges, ("size", ("local", variable.index)): (size, own)})
 
@@ -268,7 +267,11 @@ def update_after_assignment(
     written: ReadKeys,
     others: ReadKeys,
 ) -> Facts:
-    """The facts after a place was given a value; `others` is what standing rules and watches may have written since."""
+    """Facts after a place got a value; None is any value.
+
+    `written` are the keys that the line and what follows it may write, `others` those that standing rules and watches
+    may have written since. Facts about things that are certainly others are kept.
+    """
     known = invalidate_facts(facts, written)
     kept = dict(known.truths) | _learn_changed_value(facts, place, value)
     for name, (truth, sources) in facts.truths.items():
@@ -297,10 +300,9 @@ def update_after_assignment(
 
 
 def is_rule_still_inapplicable(facts: Facts, rule: StandingRule, place: ex.StoredAttribute, value: Expression) -> bool:
-    """Whether a standing rule that did not apply before a change does not apply after it either.
+    """Whether a standing rule that did not apply before an assignment does not apply after it either.
 
-    So it is where its condition reads the attribute of nothing but its own member, and does not hold of the thing
-    changed.
+    It must read the attribute of its own member only, and not hold of the thing changed.
     """
     match rule.binding:
         case Binding(variables=(Variable() as member,), source=ex.InPlay(kind=kind), where=None) if kind == place.kind:
@@ -317,7 +319,7 @@ def is_rule_still_inapplicable(facts: Facts, rule: StandingRule, place: ex.Store
 def replace_place_value(
     condition: Expression, place: ex.StoredAttribute | ex.GameField, value: Expression
 ) -> Expression:
-    """A condition with a value in place of an attribute."""
+    """A condition with `value` in place of `place`."""
     if make_key(condition) == make_key(place):
         return value
     return rebuild_expression(
@@ -329,7 +331,7 @@ def replace_place_value(
 def _learn_changed_value(
     facts: Facts, place: Expression, value: Expression | None
 ) -> dict[FactKey, tuple[bool, ReadKeys]]:
-    """That the new value is not the old one, where a name holds the old one and another the new."""
+    """Learns that the new value differs from the old one, where names hold both."""
     if not isinstance(value, ex.Local):
         return {}
     result: dict[FactKey, tuple[bool, ReadKeys]] = {}
@@ -342,7 +344,6 @@ def _learn_changed_value(
 
 
 def _iterate_subkeys(name: object) -> Iterator[FactKey]:
-    """A key and all keys inside it."""
     if isinstance(name, tuple):
         yield name
         for item in name:
@@ -357,7 +358,7 @@ def _iterate_local_indices(name: FactKey) -> Iterator[int]:
 
 
 def _is_plain_key(name: FactKey, more: frozenset[str] = frozenset()) -> bool:
-    """Whether a fact is made of names, constants and attributes only, or what else is seen through."""
+    """Whether a key is made of names, constants, attributes and the tags in `more` only."""
     tags = [subkey for subkey in _iterate_subkeys(name) if subkey and isinstance(subkey[0], str)]
     return all(
         tag[0] in _PLAIN_KEY_TAGS or tag[0] in more or (tag[0] == "Builtin" and tag[1] in _SYMMETRIC_GEOMETRY)
@@ -366,7 +367,7 @@ def _is_plain_key(name: FactKey, more: frozenset[str] = frozenset()) -> bool:
 
 
 def _is_about_other_things(facts: Facts, name: FactKey, place: ex.StoredAttribute) -> bool:
-    """Whether a fact is only about this attribute of things that are certainly others."""
+    """Whether a fact is about this attribute of things only that are certainly others."""
     if not _is_plain_key(name):
         return False
     for subkey in _iterate_subkeys(name):
@@ -389,7 +390,7 @@ def _is_other_thing(facts: Facts, target: object, thing: Expression) -> bool:
 
 
 def _rewrite_by_names(facts: Facts, name: FactKey, written: ReadKeys) -> Iterator[FactKey]:
-    """The fact in terms of names that hold what was written, where it then hangs on names only."""
+    """Key of the fact with names in place of what was written, where it then reads names only."""
     for index, (values, sources) in facts.values.items():
         if len(values) == 1 and sources & written and isinstance(values[0], ex.StoredAttribute | ex.GameField):
             renamed = _substitute_key(name, make_key(values[0]), ("local", index))

@@ -1,4 +1,4 @@
-"""How facts are learnt from conditions (manual, Proofs)."""
+"""Learning of facts from conditions that hold or do not (manual, Proofs)."""
 
 from dataclasses import replace
 from functools import reduce
@@ -53,7 +53,10 @@ def assume(
     truth: bool,  # noqa: FBT001 - the answer of a condition
     way: "tuple[ProofSession, int] | None" = None,
 ) -> Facts:
-    """What is known after a condition was found true or false; `way` is the look it is part of, and how deep."""
+    """Facts after a condition turned out true or false.
+
+    `way` is the proof session that this is part of, and how many functions were inlined on the way.
+    """
     look, depth = way or (ProofSession(), 0)
     learner = make_learner(facts, look)
     learner.learn(condition, truth, depth)
@@ -62,7 +65,7 @@ def assume(
 
 
 def make_learner(facts: Facts, look: ProofSession | None = None) -> "FactLearner":
-    """A copy of facts that can be added to."""
+    """A mutable copy of facts."""
     truths, ranges, values = dict(facts.truths), dict(facts.ranges), dict(facts.values)
     everywhere, either, told = dict(facts.universal), dict(facts.undecided), dict(facts.learnt_depths)
     view = replace(
@@ -73,7 +76,7 @@ def make_learner(facts: Facts, look: ProofSession | None = None) -> "FactLearner
 
 @dataclass(frozen=True, slots=True)
 class FactLearner:
-    """Facts being added to; `facts` is their view while they grow, `session` counts what is learnt of one condition."""
+    """Facts being extended; `facts` is the growing view of them, `session` counts the steps for one condition."""
 
     truths: dict[FactKey, tuple[bool, ReadKeys]]
     ranges: dict[FactKey, tuple[Interval, ReadKeys]]
@@ -85,7 +88,7 @@ class FactLearner:
     session: ProofSession
 
     def learn_location(self, item: Expression, in_play_: AssumedKeys, on_board_: AssumedKeys) -> None:
-        """Learns that a name stands for a thing in play, or for a cell on the board."""
+        """Learns that a name stands for a thing in play, or for a cell on the board, under assumptions."""
         own = collect_reads(item, self.facts.reads)
         if in_play_ is not None and is_thing(item.type):
             self.truths[make_in_play_key(item)] = (True, own | in_play_ | {f"{get_thing_kind(item)}/gone"})
@@ -93,7 +96,7 @@ class FactLearner:
             self.truths[make_on_board_key(item)] = (True, own | on_board_)
 
     def learn_member_origin(self, item: Expression, collection: Expression) -> None:
-        """Learns what a member has from where it comes: that it is in play, and which wider collections hold it."""
+        """Learns of a member what its collection implies: in play, on the board, member of wider collections."""
         own = collect_reads(item, self.facts.reads)
         self.learn_location(
             item, prove_members_in_play(self.facts, collection), prove_members_on_board(self.facts, collection)
@@ -117,7 +120,7 @@ class FactLearner:
             self.truths[make_all_on_board_key(collection)] = (True, own | on_board_)
 
     def settle_undecided(self, depth: int) -> None:
-        """Learns the other side of what left two open, where one of them is decided by now."""
+        """Unit propagation: learns the open side of conditions whose other side is decided by now."""
         for name, (sides, truth, _) in tuple(self.undecided.items()):
             decided = Proof.REFUTED if truth else Proof.PROVED
             for side, other in ((sides.left, sides.right), (sides.right, sides.left)):
@@ -126,7 +129,7 @@ class FactLearner:
                     self.learn(other, truth, depth)
 
     def learn(self, condition: Expression, truth: bool, depth: int) -> None:  # noqa: FBT001 - all cases
-        """Learns that a condition holds, or that it does not; `depth` counts what was opened on the way to it."""
+        """Learns that a condition holds or does not; `depth` counts inlined functions and followed names."""
         if not self.facts.take_step(self.session):
             return
         match condition:
@@ -169,7 +172,7 @@ class FactLearner:
                 self._learn_claim(condition, truth)
 
     def _is_new_condition(self, condition: Expression, truth: bool, depth: int) -> bool:  # noqa: FBT001 - the answer of a condition
-        """Whether it was not learnt already with all that follows from it, since anything was forgotten."""
+        """Whether a condition was not learnt at this depth or less since facts were last invalidated."""
         name = make_key(condition), truth
         known = self.learnt_depths.get(name)
         if known is not None and known <= depth:
@@ -229,7 +232,6 @@ class FactLearner:
         self.truths[make_equality_key(make_key(left), make_key(right))] = (same, sources)
 
     def _learn_not_none(self, left: Expression, right: Expression) -> None:
-        """What equals something is not none."""
         for side, other in ((left, right), (right, left)):
             solid = not isinstance(other.type, ty.OptionalType | ty.NoneType)
             if solid and isinstance(side.type, ty.OptionalType):
@@ -239,7 +241,7 @@ class FactLearner:
                 )
 
     def _learn_difference(self, left: Expression, right: Expression) -> None:
-        """Unequal attributes make unequal things; a bound that is left out moves inwards."""
+        """Things with different attributes differ; an excluded bound of an interval moves inwards."""
         match left, right:
             case ex.StoredAttribute(target=first, name=name), ex.StoredAttribute(target=second, name=other) if (
                 name == other
@@ -276,7 +278,7 @@ class FactLearner:
             self.learn_bounds(right, (None, _shift_end(first[1], -gap)), sources)
 
     def _learn_order_of_each(self, small: Expression, operator: str, great: Expression, depth: int) -> None:
-        """Learns of numbers what was said of the least or greatest of them, or of one with something taken away."""
+        """Learns of the arguments of `min` and `max`, and of parts of sums, what was learnt of the whole."""
         if depth > MAX_INLINING_DEPTH:
             return
         pairs: list[tuple[Expression, Expression]] = []
@@ -318,7 +320,7 @@ class FactLearner:
                 self.learn_bounds(value, bounds, sources | self.values[variable.index][1], names + 1)
 
     def _learn_sizes(self, binding: Binding, bounds: Interval, sources: ReadKeys) -> None:
-        """Learns how many members a binding has in all its forms; with less asked of them there are no fewer."""
+        """Learns the size of a binding in all its forms; weaker conditions have no fewer members."""
         for form in expand_binding_forms(self.facts, binding):
             read = sources | collect_reads(make_size_expression(form, form.source.span), self.facts.reads)
             self._learn_range(("size", make_members_key(form)), bounds, read)
@@ -328,7 +330,7 @@ class FactLearner:
                 self._learn_range(("size", make_members_key(replace(form, where=where))), (bounds[0], None), read)
 
     def _learn_range(self, name: FactKey, bounds: Interval, sources: ReadKeys) -> None:
-        """Learns bounds; those that say all that both say stand on their own, and outlast what the others read."""
+        """Intersects bounds; the reads of the old ones are dropped where the new ones imply them."""
         old, before = self.ranges.get(name, (UNBOUNDED, frozenset[str]()))
         both = intersect_intervals(old, bounds)
         if both == bounds != old:
@@ -339,7 +341,6 @@ class FactLearner:
             self.ranges[name] = old, min(before, sources, key=len)
 
     def _learn_universal(self, binding: Binding, condition: Expression) -> None:
-        """Learns what holds of every member of a collection."""
         match binding.variables:
             case (Variable() as name,):
                 sources = collect_reads(binding.source, self.facts.reads) | collect_reads(condition, self.facts.reads)
@@ -360,7 +361,7 @@ class FactLearner:
         self.learn_member_properties(item, collection, depth)
 
     def learn_member_properties(self, item: Expression, collection: Expression, depth: int) -> None:
-        """Learns of a member what its collection asks of members, and what is known of all of them."""
+        """Learns of a member what its collection demands, and what is known of all members."""
         if depth > MAX_INLINING_DEPTH:
             return
         whole = resolve_collection(self.facts, collection)
@@ -386,7 +387,7 @@ class FactLearner:
     def _learn_selected_member(
         self, item: Expression, name: Variable, binding: Binding, value: Expression | None, depth: int
     ) -> None:
-        """Learns of a member of `{each x in S where C}` that it is such an `x`, or that one has it as value."""
+        """Learns of a member of `{each x in S where C: value}` that it is such an `x`, or the value of one."""
         if value is None:
             self._learn_membership(item, binding.source, depth + 1)
             if binding.where is not None:
@@ -412,14 +413,12 @@ class FactLearner:
         self._learn_common_facts([self._assume_row(row, truth, depth) for row in body.rows])
 
     def _assume_row(self, row: InlinedRow, truth: bool, depth: int) -> Facts:  # noqa: FBT001 - the answer of a condition
-        """What is known where one row of several decides."""
         way, judged = (self.session, depth), self.facts
         if row.guard is not None:
             judged = assume(judged, row.guard, truth=True, way=way)
         return assume(judged, row.condition, truth, way)
 
     def _learn_common_facts(self, ways: list[Facts]) -> None:
-        """Learns what holds on every one of some ways, of which one was taken."""
         if ways:
             common = reduce(merge_facts, ways)
             self.truths.update(common.truths)

@@ -1,4 +1,4 @@
-"""Bounds of numbers: by their types, by what they are made of, and by facts."""
+"""Interval analysis of numbers: from types, from the structure of expressions, and from facts."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -44,13 +44,13 @@ ComparisonJudge = Callable[[Facts, Expression, Expression], bool]
 
 
 def resolve_only_value(facts: Facts, expression: Expression) -> Expression:
-    """The only value a name can have, as far as it is known; anything else stands for itself."""
+    """The only value a name can have, if known; any other expression itself."""
     items = resolve_values(facts, expression)
     return items[0] if len(items) == 1 else expression
 
 
 def resolve_values(facts: Facts, expression: Expression) -> tuple[Expression, ...]:
-    """The few values a name can have, as far as they are known; anything else stands for itself."""
+    """The few values a name can have, if known; any other expression itself."""
     if isinstance(expression, ex.Local):
         items = facts.values.get(expression.variable.index)
         if items is not None:
@@ -59,14 +59,14 @@ def resolve_values(facts: Facts, expression: Expression) -> tuple[Expression, ..
 
 
 def resolve_collection(facts: Facts, source: Expression, depth: int = 0) -> Expression:
-    """What a collection is made of: a name by its only value, a term or attribute by its body."""
+    """Definition of a collection: the only value of a name, the body of a term or attribute."""
     value = resolve_only_value(facts, source)
     body = inline_call(value, facts.functions, depth)
     return value if body is None or body.value is None else resolve_collection(facts, body.value, depth + 1)
 
 
 def expand_binding_forms(facts: Facts, binding: Binding) -> tuple[Binding, ...]:
-    """A binding in every way to say it: `c in hand(p)` is `c in cards where c.owner = p` where that is the body."""
+    """Equivalent forms of a binding: `c in hand(p)` is `c in cards where c.owner = p` where that is the body."""
     items = [binding]
     while len(items) < MAX_BINDING_FORMS and len(binding.variables) == 1:
         inner = get_selection_binding(source := resolve_collection(facts, binding.source))
@@ -81,7 +81,7 @@ def expand_binding_forms(facts: Facts, binding: Binding) -> tuple[Binding, ...]:
 
 
 def compose_bindings(outer: Binding, inner: Binding) -> Binding:
-    """A binding over what another selects, as one over the members of that."""
+    """Binding over a selection as a binding over the members of its source."""
     (name,), (own,) = outer.variables, inner.variables
     assert own is not None
     where = inner.where
@@ -92,14 +92,14 @@ def compose_bindings(outer: Binding, inner: Binding) -> Binding:
 
 
 def get_selection_binding(source: Expression) -> Binding | None:
-    """What `{each x in S where C}` selects from what; none of another collection, or where members become one."""
+    """Binding of `{each x in S where C}`; None of other collections, or where members may become one."""
     if isinstance(source, ex.Comprehension) and is_plain_selection(source) and _is_count_preserving(source):
         return source.binding
     return None
 
 
 def _count_min_remaining(binding: Binding, number: int) -> int:
-    """How many of so many members of a set a `where` leaves at least: each `x != y` passes over one at most."""
+    """Least number of set members that a `where` leaves: each `x != y` excludes one at most."""
     (name, *_) = binding.variables
     if name is None or not isinstance(binding.source.type, ty.SetType) or binding.where is None:
         return 0
@@ -129,7 +129,6 @@ def _is_count_preserving(source: ex.Comprehension) -> bool:
 
 
 def is_known_less(facts: Facts, small: Expression, great: Expression) -> bool:
-    """Whether one number was found to be less than another."""
     items = facts.truths.get(("<", make_key(small), make_key(great)))
     return items is not None and items[0]
 
@@ -137,20 +136,21 @@ def is_known_less(facts: Facts, small: Expression, great: Expression) -> bool:
 def compute_bounds(
     facts: Facts, expression: Expression, distinct: ComparisonJudge, at_most: ComparisonJudge
 ) -> Interval:
-    """The bounds of a number; `distinct` tells which members of a set are certainly two, `at_most` compares numbers."""
+    """Interval of a whole number.
+
+    `distinct` judges whether members of a set are certainly two, `at_most` compares numbers.
+    """
     return _IntervalEvaluator(facts, distinct, at_most).evaluate_bounds(expression)
 
 
 def compute_fraction_bounds(
     facts: Facts, expression: Expression, distinct: ComparisonJudge, at_most: ComparisonJudge
 ) -> FractionInterval:
-    """The bounds of a number that need not be whole."""
+    """Interval of a number that need not be whole."""
     return _IntervalEvaluator(facts, distinct, at_most).evaluate_fraction_bounds(expression)
 
 
 class _IntervalEvaluator:
-    """One look at the bounds of an expression."""
-
     def __init__(self, facts: Facts, distinct: ComparisonJudge, at_most: ComparisonJudge) -> None:
         self._facts = facts
         self._distinct = distinct
@@ -191,7 +191,6 @@ class _IntervalEvaluator:
                 return UNBOUNDED
 
     def _bound_local(self, name: ex.Local) -> Interval:
-        """Bounds of the values a name can have, each name looked at once, and not beyond a number of them."""
         values = resolve_values(self._facts, name)
         if name in values:
             return UNBOUNDED
@@ -229,7 +228,7 @@ class _IntervalEvaluator:
                 return UNBOUNDED
 
     def _bound_difference(self, left: Expression, right: Expression) -> Interval:
-        """Bounds by what was compared: `a - b` is not below 0 where `b` is not above `a`."""
+        """Bounds by comparisons: `a - b` is not below 0 where `b` is not above `a`."""
         low = 0 if self._at_most(self._facts, right, left) else None
         high = 0 if self._at_most(self._facts, left, right) else None
         return (1 if is_known_less(self._facts, right, left) else low), (
@@ -267,7 +266,6 @@ class _IntervalEvaluator:
                 return UNBOUNDED
 
     def evaluate_fraction_bounds(self, expression: Expression) -> FractionInterval:
-        """Bounds of a number that need not be whole; what a whole number is divided by is not 0."""
         if isinstance(expression.type, ty.NumberType):
             low, high = self.evaluate_bounds(expression)
             return (None if low is None else Fraction(low)), (None if high is None else Fraction(high))
@@ -300,7 +298,7 @@ class _IntervalEvaluator:
                 return None, None
 
     def _bound_divisor(self, expression: Expression) -> FractionInterval:
-        """Bounds of what something is divided by: a whole number from 0 is 1 at least, for by 0 there is no value."""
+        """Bounds of a divisor: a whole number from 0 is at least 1, for by 0 there is no value."""
         low, high = self.evaluate_fraction_bounds(expression)
         whole = isinstance(expression.type, ty.NumberType)
         return (Fraction(1) if whole and low == 0 and high != 0 else low), high
@@ -362,7 +360,6 @@ class _IntervalEvaluator:
 
 
 def get_type_bounds(expression: Expression) -> Interval:
-    """The bounds that the type of a number gives."""
     type_ = ty.strip_optional(expression.type)
     return (type_.low, type_.high) if isinstance(type_, ty.NumberType) else UNBOUNDED
 
@@ -382,7 +379,7 @@ def _round_bounds(name: str, range_: FractionInterval) -> Interval:
 
 
 def _round_half_away(number: Fraction) -> int:
-    """The nearest whole number; halves go away from zero."""
+    """Nearest whole number; halves go away from zero."""
     nearest = floor(abs(number) + Fraction(1, 2))
     return nearest if number >= 0 else -nearest
 

@@ -1,4 +1,4 @@
-"""Facts: what is known at a place of the rules, and how it is forgotten (manual, Proofs)."""
+"""Facts at a point of the program, their structural keys, and how they are invalidated and merged (manual, Proofs)."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -24,18 +24,17 @@ NONE_KEY: FactKey = ("literal", "NoneType", None)
 
 @dataclass(frozen=True, slots=True)
 class NormalizedClaim:
-    """A condition in one spelling: its key, and whether the condition says so or the opposite."""
+    """A condition in normal form: its key, and the truth of the key under which the condition holds."""
 
     key: FactKey
     truth: bool
 
     def negated(self) -> "NormalizedClaim":
-        """The claim that holds when this one does not."""
         return NormalizedClaim(self.key, not self.truth)
 
 
 def make_key(expression: Expression, bound: _BoundDepths = _NO_BOUND_NAMES) -> FactKey:
-    """The key of a value; names bound inside count by their nesting, so that `x` and `y` are alike."""
+    """Structural key of a value; bound names count by their nesting (de Bruijn levels), so that `x` and `y` are alike."""
     return _build_key(expression, bound) if bound else _make_free_key(expression)
 
 
@@ -96,7 +95,7 @@ def _build_key(expression: Expression, bound: _BoundDepths) -> FactKey:
 
 
 def split_multiple(product: ex.Arithmetic) -> tuple[int, Expression] | None:
-    """`2 * x` as the number and what is taken so often; none where it is another sum, or the number is below 1."""
+    """Factor and operand of `2 * x`; None of other sums, or where the factor is below 1."""
     match product:
         case (
             ex.Arithmetic(operator="*", left=ex.Literal(value=int() as number), right=other)
@@ -108,7 +107,7 @@ def split_multiple(product: ex.Arithmetic) -> tuple[int, Expression] | None:
 
 
 def split_conjuncts(condition: Expression) -> tuple[Expression, ...]:
-    """What `and` joins; a condition without it alone."""
+    """Operands of nested `and`; another condition alone."""
     return tuple(list_operands(condition, "and"))
 
 
@@ -133,7 +132,7 @@ def is_plain_selection(comprehension: ex.Comprehension) -> bool:
 
 
 def make_members_key(binding: Binding, bound: _BoundDepths = _NO_BOUND_NAMES) -> FactKey:
-    """The key of the members a binding visits."""
+    """Structural key of the members a binding visits."""
     source = make_key(binding.source, bound)
     if binding.where is None:
         return source
@@ -144,7 +143,7 @@ _ORDER_NORMAL_FORMS = {"<": (False, True), ">=": (False, False), ">": (True, Tru
 
 
 def normalize_claim(condition: Expression, bound: _BoundDepths = _NO_BOUND_NAMES) -> NormalizedClaim:
-    """A condition in one spelling: `a >= b` is the opposite of `a < b`, `some` of `no`, `x = no` of `x`."""
+    """Normal form of a condition: `a >= b` is the opposite of `a < b`, `some` of `no`, `x = no` of `x`."""
     return _build_claim(condition, bound) if bound else _normalize_free_claim(condition)
 
 
@@ -182,7 +181,7 @@ def _normalize_equality(left: Expression, right: Expression, bound: _BoundDepths
 
 
 def make_equality_key(first: FactKey, second: FactKey) -> FactKey:
-    """The key of `first = second`, the same in both orders."""
+    """Key of `first = second`, the same in both orders."""
     return ("=", *sorted((first, second), key=repr))
 
 
@@ -199,20 +198,19 @@ MAX_CHECK_PROOF_STEPS = 500_000
 
 
 class ProofEffortExhausted(Exception):  # noqa: N818
-    """A check has taken all the steps it may take."""
+    """All proofs of a check took more than `MAX_CHECK_PROOF_STEPS`."""
 
 
 @dataclasses.dataclass(slots=True, eq=False)
 class ProofEffort:
-    """The steps that conclusions of one check have taken together."""
+    """Number of steps that all proofs of one check have taken."""
 
     steps: int = 0
 
     def spend(self, steps: int = 1) -> None:
         """Counts steps.
 
-        Raises:
-            Exhausted: they are more than `MAX_CHECK_PROOF_STEPS`.
+        Raises: ProofEffortExhausted beyond `MAX_CHECK_PROOF_STEPS`.
         """
         self.steps += steps
         if self.steps > MAX_CHECK_PROOF_STEPS:
@@ -221,7 +219,7 @@ class ProofEffort:
 
 @dataclasses.dataclass(slots=True, eq=False)
 class ProofSession:
-    """One look at facts, from the first question to its answer; questions asked on the way belong to it."""
+    """One question to the facts, with the questions asked on the way to its answer."""
 
     steps: int = 0  # how many it took so far
     open_questions: int = 0  # how many are open, each asked for another
@@ -242,9 +240,10 @@ class ProofSession:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known to hold.
+    """Abstract state at a point of the program.
 
-    Every fact carries what it reads, in the notation of `reads`, and is forgotten when that may have been written.
+    Every fact carries the keys it reads, in the notation of `collect_reads`, and is dropped when one may have been
+    written.
     """
 
     # for the key of a condition, whether it holds
@@ -273,11 +272,10 @@ class Facts:
     session: ProofSession = field(default_factory=ProofSession, init=False, compare=False, repr=False)
 
     def without_learnt(self) -> "Facts":
-        """Nothing learnt, only what functions mean and how many things there always are."""
         return Facts(kind_counts=self.kind_counts, functions=self.functions, reads=self.reads, effort=self.effort)
 
     def take_step(self, look: ProofSession | None = None) -> bool:
-        """Counts a step; whether a look, else the one under way, may take it: beyond `MAX_PROOF_STEPS` it finds no more."""
+        """Counts a step; False where the session (or `look`) has taken more than `MAX_PROOF_STEPS`."""
         self.effort.spend()
         under_way = look or self.session
         under_way.steps += 1
@@ -285,7 +283,7 @@ class Facts:
 
 
 def is_whole_kind_inside(facts: Facts, thing: Expression, collection: Expression) -> bool:
-    """Whether all things in play that are of the kind of this one are known to be in a collection."""
+    """Whether all things in play of the kind of `thing` are known to be in a collection."""
     if not isinstance(thing.type, ThingType):
         return False
     member = Variable("", 0, thing.type)
@@ -296,10 +294,10 @@ def is_whole_kind_inside(facts: Facts, thing: Expression, collection: Expression
 
 
 def invalidate_facts(facts: Facts, written: frozenset[str]) -> Facts:
-    """The facts that still hold after these may have been written.
+    """Facts that still hold after writes (kill).
 
-    Written are `Kind/attribute`, `Kind/gone`, `game/field`, `board/attribute`, names of relations,
-    `local/<index>`, `dice` (faces, by a reroll), or `*` for all of these but names.
+    Written are `Kind/attribute`, `Kind/gone`, `game/field`, `board/attribute`, names of relations, `local/<index>`,
+    `dice` (faces, by a reroll), or `*` for all of these but names.
     """
     if not written:
         return facts
@@ -321,7 +319,6 @@ def invalidate_facts(facts: Facts, written: frozenset[str]) -> Facts:
 
 
 def _keep_unaffected(known: Mapping[_Name, _Fact], written: ReadKeys) -> Mapping[_Name, _Fact]:
-    """The facts that read nothing of what was written; each has what it reads at its end."""
     all_of_game, reading = ANY_STATE in written, written | {ANY_STATE} if _has_game_state_key(written) else written
     gone = {
         item
@@ -336,7 +333,7 @@ def _has_game_state_key(names: ReadKeys) -> bool:
 
 
 def merge_facts(first: Facts, second: Facts) -> Facts:
-    """What both know: the facts where two ways meet."""
+    """Facts that hold in both states (join), where two paths meet."""
     return replace(
         first,
         truths={
@@ -368,6 +365,6 @@ MAX_TRACKED_VALUES = 6
 
 
 def limit_values(values: tuple[Expression, ...]) -> tuple[Expression, ...]:
-    """The values, each once; nothing where they are too many to be kept in mind."""
+    """The values without repeats; () where they are more than `MAX_TRACKED_VALUES`."""
     result = tuple({make_key(value): value for value in values}.values())
     return result if len(result) <= MAX_TRACKED_VALUES else ()

@@ -1,4 +1,4 @@
-"""Opening functions: their bodies with arguments in place of parameters."""
+"""Inlining of functions: bodies with arguments in place of parameters."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -18,7 +18,7 @@ _INDEX_STRIDE_PER_DEPTH = 100_000
 
 @dataclass(frozen=True, slots=True)
 class InlinedRow:
-    """A row of an opened body."""
+    """A condition row of an inlined body."""
 
     condition: Expression
     guard: Expression | None
@@ -26,7 +26,7 @@ class InlinedRow:
 
 @dataclass(frozen=True, slots=True)
 class InlinedBody:
-    """The body of a function called: one value, or condition rows with their mode."""
+    """Body of a called function: one value, or condition rows with their mode."""
 
     value: Expression | None
     mode: str = ""
@@ -34,7 +34,7 @@ class InlinedBody:
 
 
 def inline_call(call: Expression, functions: Mapping[str, Function], depth: int) -> InlinedBody | None:
-    """The body of a called function or derived attribute; none for other bodies and beyond a depth."""
+    """Body of a called function or derived attribute; None for other bodies, and beyond `MAX_INLINING_DEPTH`."""
     called = _find_called_function(call, functions, depth)
     return called and _inline_function_body(called[0], depth, *called[1])
 
@@ -55,7 +55,7 @@ def _find_called_function(
 
 
 def inline_selected_collection(call: Expression, functions: Mapping[str, Function], depth: int) -> Expression | None:
-    """The collection that a term with `over each` selects from, or the board on which paths end; else none."""
+    """Collection that a term with `over each` selects from, or the board of a paths term; else None."""
     called = _find_called_function(call, functions, depth)
     if called is None:
         return None
@@ -71,7 +71,7 @@ def inline_selected_collection(call: Expression, functions: Mapping[str, Functio
 def iterate_selection_conditions(
     call: Expression, functions: Mapping[str, Function], item: Expression, depth: int
 ) -> Iterator[Expression]:
-    """What a term with `over each … when all` says of a member, but for rows that hang on a condition of their own."""
+    """Conditions of a term with `over each … when all` on a member; rows with a guard are left out."""
     called = _find_called_function(call, functions, depth)
     match called and called[0].body:
         case Selection(binding=Binding(variables=(Variable() as member,), where=where), conditions=conditions):
@@ -87,7 +87,7 @@ def iterate_selection_conditions(
 def substitute_arguments(
     expression: Expression, parameters: tuple[Variable, ...], arguments: tuple[Expression, ...], depth: int = 0
 ) -> Expression:
-    """An expression with arguments in place of parameters."""
+    """An expression with arguments in place of parameters; bound names get fresh numbers."""
     given = dict(zip((parameter.index for parameter in parameters), arguments, strict=True))
     return _ArgumentSubstitution(given, depth * _INDEX_STRIDE_PER_DEPTH).substitute(expression)
 
@@ -119,7 +119,7 @@ def _inline_function_body(function: Function, depth: int, *arguments: Expression
 
 
 def substitute_locals(expression: Expression, given: Mapping[int, Expression]) -> Expression:
-    """An expression with values in place of names, by their indices; names bound inside stay."""
+    """An expression with values in place of names, by their indices; bound names stay."""
 
     def substitute_part(part: Any) -> Any:  # an expression or a binding
         return (
@@ -134,7 +134,7 @@ def substitute_locals(expression: Expression, given: Mapping[int, Expression]) -
 def inline_decide_rows(
     call: ex.CallFunction, functions: Mapping[str, Function], depth: int
 ) -> tuple[tuple[Expression, Expression | None], ...]:
-    """The values among which a called decide chooses, each with its condition; none for other functions."""
+    """Values of a called decide with their conditions; () for other functions."""
     called = _find_called_function(call, functions, depth)
     if called is None or not isinstance(called[0].body, Decide):
         return ()
@@ -149,7 +149,7 @@ def inline_decide_rows(
 
 @cache_by_identity(most=5_000)
 def substitute_variable(expression: Expression, variable: Variable, value: Expression) -> Expression:
-    """An expression with a value in place of a name; all other names stay."""
+    """An expression with a value in place of one name."""
 
     def substitute_in_part(part: Expression | Binding) -> Expression | Binding:
         return (
@@ -164,7 +164,7 @@ def substitute_variable(expression: Expression, variable: Variable, value: Expre
 
 @dataclass(frozen=True, slots=True)
 class _ArgumentSubstitution:
-    """Puts arguments in place of parameters; names bound inside get numbers that no caller has."""
+    """Substitution of parameters; names bound inside get fresh negative numbers, apart for each depth."""
 
     arguments: Mapping[int, Expression]
     index_offset: int

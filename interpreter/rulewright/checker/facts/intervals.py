@@ -1,4 +1,4 @@
-"""Bounds of numbers; an end that is none is open."""
+"""Interval arithmetic (Cousot and Cousot 1977); an end that is None is unbounded."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -13,7 +13,6 @@ UNBOUNDED: Interval = (None, None)
 
 
 def add_intervals(first: _Interval[_Number], second: _Interval[_Number]) -> _Interval[_Number]:
-    """Bounds of a sum."""
     return _add_ends(first[0], second[0]), _add_ends(first[1], second[1])
 
 
@@ -22,15 +21,14 @@ def _add_ends(first: _Number | None, second: _Number | None) -> _Number | None:
 
 
 def negate_interval(range_: _Interval[_Number]) -> _Interval[_Number]:
-    """Bounds of the opposite number."""
     low, high = range_
     return (None if high is None else -high), (None if low is None else -low)
 
 
 def multiply_intervals(first: _Interval[_Number], second: _Interval[_Number]) -> _Interval[_Number]:
-    """Bounds of a product; open where an open end could matter.
+    """Interval of a product; unbounded where an unbounded end could matter.
 
-    >>> product((2, 3), (0, None))
+    >>> multiply_intervals((2, 3), (0, None))
     (0, None)
     """
     for zero in (first, second):
@@ -41,9 +39,9 @@ def multiply_intervals(first: _Interval[_Number], second: _Interval[_Number]) ->
 
 
 def divide_intervals(first: FractionInterval, second: FractionInterval) -> FractionInterval:
-    """Bounds of what is divided by a number of one sign; open where that may be 0.
+    """Interval of a quotient; unbounded where the divisor may be 0.
 
-    >>> quotient((Fraction(3), Fraction(9)), (Fraction(2), None))
+    >>> divide_intervals((Fraction(3), Fraction(9)), (Fraction(2), None))
     (Fraction(0, 1), Fraction(9, 2))
     """
     least, most = second
@@ -62,7 +60,7 @@ _NEAR_ZERO = Fraction(
 
 
 def _clamp_ends(low: Any, high: Any) -> tuple[Any, Any]:  # ends of either sort, or infinite
-    """Bounds whose ends can still be written: an end beyond `_MAX_FINITE_END` is open, or brought in to that."""
+    """Interval with printable ends: beyond `_MAX_FINITE_END` an end is open, or brought in to that."""
     return (
         None if low < -_MAX_FINITE_END else min(low, _MAX_FINITE_END),
         None if high > _MAX_FINITE_END else max(high, -_MAX_FINITE_END),
@@ -83,19 +81,19 @@ def _multiply_ends(first: Any, second: Any) -> Any:  # ends of either sort, or i
 
 
 def join_intervals(first: Interval, second: Interval) -> Interval:
-    """The smallest bounds around both."""
+    """Smallest interval around both."""
     low = None if first[0] is None or second[0] is None else min(first[0], second[0])
     high = None if first[1] is None or second[1] is None else max(first[1], second[1])
     return low, high
 
 
 def intersect_intervals(first: Interval, second: Interval) -> Interval:
-    """The bounds of what lies in both; they descend where nothing does."""
+    """Intersection; its ends descend where it is empty."""
     return clip_below(clip_above(first, second[1]), second[0])
 
 
 def clip_below(range_: _Interval[_Number], bound: _Number | None) -> _Interval[_Number]:
-    """Bounds of the greater of a number and a bound."""
+    """Interval of the greater of a number and a bound."""
     low, high = range_
     if bound is None:
         return range_
@@ -103,7 +101,7 @@ def clip_below(range_: _Interval[_Number], bound: _Number | None) -> _Interval[_
 
 
 def clip_above(range_: _Interval[_Number], bound: _Number | None) -> _Interval[_Number]:
-    """Bounds of a number known not to exceed a bound."""
+    """Interval of a number known not to exceed a bound."""
     low, high = range_
     if bound is None:
         return range_
@@ -111,38 +109,34 @@ def clip_above(range_: _Interval[_Number], bound: _Number | None) -> _Interval[_
 
 
 def is_inside_interval(inner: Interval, outer: Interval) -> bool:
-    """Whether the first lies inside the second."""
     low_fits = outer[0] is None or (inner[0] is not None and inner[0] >= outer[0])
     high_fits = outer[1] is None or (inner[1] is not None and inner[1] <= outer[1])
     return low_fits and high_fits
 
 
 def are_disjoint(first: _Interval[_Number], second: _Interval[_Number]) -> bool:
-    """Whether nothing lies in both."""
     return is_entirely_below(first, second) or is_entirely_below(second, first)
 
 
 def is_entirely_below(first: _Interval[_Number], second: _Interval[_Number]) -> bool:
-    """Whether everything in the first is smaller than everything in the second."""
     return first[1] is not None and second[0] is not None and first[1] < second[0]
 
 
 def compare_less(first: Interval, second: Interval) -> bool | None:
-    """Whether a number of the first is less than one of the second; none where that hangs on which they are."""
+    """Truth of `a < b` for numbers of two intervals; None where it depends on the numbers."""
     if is_entirely_below(first, second):
         return True
     return False if first[0] is not None and second[1] is not None and second[1] <= first[0] else None
 
 
 def compare_equal(first: Interval, second: Interval) -> bool | None:
-    """Whether a number of the first is one of the second; none where that hangs on which they are."""
+    """Truth of `a = b` for numbers of two intervals; None where it depends on the numbers."""
     if are_disjoint(first, second):
         return False
     return True if first[0] is not None and first[0] == first[1] == second[0] == second[1] else None
 
 
 def compute_minimum_interval(ranges: Sequence[_Interval[_Number]]) -> _Interval[_Number]:
-    """Bounds of the least of some numbers."""
     lows = [low for low, _ in ranges if low is not None]
     bounds: _Interval[_Number] = (min(lows) if len(lows) == len(ranges) else None, None)
     for _, high in ranges:
@@ -151,5 +145,4 @@ def compute_minimum_interval(ranges: Sequence[_Interval[_Number]]) -> _Interval[
 
 
 def compute_maximum_interval(ranges: Sequence[_Interval[_Number]]) -> _Interval[_Number]:
-    """Bounds of the greatest of some numbers."""
     return negate_interval(compute_minimum_interval([negate_interval(range_) for range_ in ranges]))

@@ -1,4 +1,4 @@
-"""Conclusions from facts: small, predictable, and never a guess (manual, Proofs)."""
+"""Conclusions from facts: incomplete and bounded; UNKNOWN rather than a guess (manual, Proofs)."""
 
 from dataclasses import replace
 from enum import Enum
@@ -43,7 +43,7 @@ from rulewright.program.walk import walk_subexpressions
 
 
 class Proof(Enum):
-    """How a proof ends: it always holds, it never holds, or neither could be shown."""
+    """Result of a proof: always holds, never holds, or neither could be shown."""
 
     PROVED = "proved"
     REFUTED = "refuted"
@@ -51,19 +51,19 @@ class Proof(Enum):
 
 
 def prove_without_inlining(facts: Facts, condition: Expression) -> Proof:
-    """Whether a condition holds by what is known of it and its parts, without looking into functions."""
+    """Truth of a condition by facts about it and its parts, without looking into functions."""
     with facts.session:
         return _prove_at_depth(facts, condition, MAX_INLINING_DEPTH)
 
 
 def prove_condition(facts: Facts, condition: Expression) -> Proof:
-    """Whether the facts decide a condition."""
+    """Truth of a condition under facts."""
     with facts.session:
         return _prove_at_depth(facts, condition, 0)
 
 
 def compute_number_range(facts: Facts, expression: Expression) -> Interval:
-    """The bounds of a number; an end that is none is open."""
+    """Interval of a number under facts."""
     with facts.session:
         if facts.session.open_questions > MAX_NESTED_QUESTIONS:
             return get_type_bounds(expression)
@@ -143,7 +143,7 @@ def _look_up_claim(facts: Facts, condition: Expression) -> Proof:
 
 
 def _is_without_inlining(depth: int) -> bool:
-    """Whether a condition stands as its author asks it: where proofs begin, and nothing was opened."""
+    """Whether a condition stands as its author wrote it: proofs begin at these depths."""
     return depth in {0, MAX_INLINING_DEPTH}
 
 
@@ -185,7 +185,7 @@ def _prove_same(facts: Facts, left: Expression, right: Expression, depth: int) -
 
 
 def _are_certainly_different(facts: Facts, left: Expression, right: Expression) -> bool:
-    """Whether two things or cells are certainly not the same, by what is said of them and of what they equal."""
+    """Whether two things or cells certainly differ, by facts about them and about what they equal."""
     for one, other in ((left, right), (right, left)):
         if isinstance(one, ex.Builtin) and one.name == "other" and make_key(one.arguments[0]) == make_key(other):
             return True
@@ -201,14 +201,13 @@ def _are_certainly_different(facts: Facts, left: Expression, right: Expression) 
 
 
 def _is_vacant_cell(facts: Facts, cell: Expression, place: Expression) -> bool:
-    """Whether nothing stands on a cell, and a thing in play stands at the place it is compared with."""
     if not isinstance(place, ex.StoredAttribute) or place.name != "at":
         return False
     return is_known_vacant(facts, cell, place) and prove_in_play(facts, place.target) is not None
 
 
 def is_known_vacant(facts: Facts, cell: Expression, place: ex.StoredAttribute) -> bool:
-    """Whether it is known that no thing of a kind stands on a cell."""
+    """Whether no thing of the kind of a place stands on a cell."""
     member = Variable("", 0, place.target.type)
     own = replace(place, target=ex.Local(type=member.type, span=place.span, variable=member))
     same = ex.Comparison(type=FLAG, span=place.span, operator="=", left=own, right=cell)
@@ -224,7 +223,6 @@ def is_known_vacant(facts: Facts, cell: Expression, place: ex.StoredAttribute) -
 
 
 def _list_known_equals(facts: Facts, name: FactKey) -> list[FactKey]:
-    """A value and all that it is known to equal."""
     result = [name]
     for said, (truth, _) in facts.truths.items():
         if truth and said[0] == "=" and name in said[1:]:
@@ -241,7 +239,6 @@ def _are_keys_different(facts: Facts, first: FactKey, second: FactKey) -> bool:
 
 
 def _list_possible_values(facts: Facts, expression: Expression) -> tuple[Expression, ...]:
-    """The few values of a name that are left by what is known of it."""
     values = resolve_values(facts, expression)
     if len(values) > 1 and not isinstance(expression.type, OptionalType):
         return tuple(value for value in values if not is_none_literal(value))
@@ -257,7 +254,6 @@ def _is_compared_with_impossible_none(side: Expression, other: Expression) -> bo
 
 
 def _find_constant_key(facts: Facts, expression: Expression) -> object | None:
-    """A word, direction or value that an expression is, or is known to equal; comparable with others."""
     turned = isinstance(strip_optional(expression.type), DirectionType)
     match expression:
         case ex.WordLiteral():
@@ -291,7 +287,7 @@ def _prove_same_number(facts: Facts, left: Expression, right: Expression) -> Pro
 
 
 def _is_never_shown(type_: NumberType, other: Interval) -> bool:
-    """Whether numbers that a `d66` shows are never one of these."""
+    """Whether numbers that a `d66` shows are never in an interval."""
     return type_.paired and not any(map(NumberType(*other).contains_number, type_.list_numbers() or ()))
 
 
@@ -305,7 +301,6 @@ def _prove_order(facts: Facts, condition: ex.Comparison) -> Proof:
 
 
 def _prove_less(facts: Facts, smaller: Expression, greater: Expression) -> Proof:
-    """Whether one number is less than another."""
     if not isinstance(smaller.type, NumberType) or not isinstance(greater.type, NumberType):
         return Proof.UNKNOWN
     first, second = compute_number_range(facts, smaller), compute_number_range(facts, greater)
@@ -316,7 +311,7 @@ def _prove_less(facts: Facts, smaller: Expression, greater: Expression) -> Proof
 
 
 def _is_capped_below(facts: Facts, smaller: Expression, greater: Expression) -> bool:
-    """Whether the lesser of some numbers is below another, or a number below a multiple, because one is said to be."""
+    """Whether `min(…)` is below a number, or a number below a multiple, because one part is known to be."""
     match resolve_only_value(facts, smaller), resolve_only_value(facts, greater):
         case ex.Builtin(name="min", arguments=arguments), _:
             return any(is_known_less(facts, argument, greater) for argument in arguments)
@@ -327,7 +322,6 @@ def _is_capped_below(facts: Facts, smaller: Expression, greater: Expression) -> 
 
 
 def _is_at_most(facts: Facts, small: Expression, great: Expression, depth: int = 0) -> bool:
-    """Whether one number never exceeds another, by what `min` and `max` are and by what was compared."""
     first, second = make_key(small), make_key(great)
     if first == second:
         return True
@@ -398,7 +392,7 @@ def _is_not_negative(facts: Facts, number: Expression) -> bool:
 
 
 def _is_in_range_up_to(facts: Facts, small: Expression, great: Expression) -> bool:
-    """Whether a number is a member of a range that ends with another, or of a collection of such numbers."""
+    """Whether a number is a member of a range that ends with `great`."""
     ranges = [said[2] for said, (truth, _) in facts.truths.items() if truth and said[:2] == ("in", make_key(small))]
     if isinstance(small, ex.Entry):
         ranges += [make_key(superset) for superset in list_supersets(facts, small.target)]
@@ -422,7 +416,6 @@ def _prove_some(facts: Facts, condition: ex.Quantifier, depth: int) -> Proof:
 
 
 def _prove_for_each_value(facts: Facts, condition: ex.Quantifier, depth: int) -> Proof:
-    """A condition for each of the few values that a name in it can have."""
     for part in walk_subexpressions(condition) if depth <= MAX_INLINING_DEPTH else ():
         if isinstance(part, ex.Local) and len(possible := _list_possible_values(facts, part)) > 1:
             index = part.variable.index
@@ -433,7 +426,7 @@ def _prove_for_each_value(facts: Facts, condition: ex.Quantifier, depth: int) ->
 
 
 def _has_known_example(facts: Facts, binding: Binding, depth: int) -> bool:
-    """Whether a thing that is known to be in play is one of those that are asked for."""
+    """Whether a thing known to be in play meets the binding."""
     match binding:
         case Binding(variables=(member,), source=ex.InPlay(kind=kind), where=where):
             for name, (truth, sources) in facts.truths.items():
@@ -488,7 +481,6 @@ def _prove_membership(facts: Facts, condition: ex.Membership, depth: int) -> Pro
 
 
 def _prove_selected_member(facts: Facts, item: Expression, binding: Binding, depth: int) -> Proof:
-    """Whether something is a member of a collection that holds those of another for which a condition holds."""
     result = [_prove_member_of(facts, item, binding.source, depth + 1)]
     if binding.where is not None and binding.variables[0] is not None:
         result.append(_prove_at_depth(facts, substitute_variable(binding.where, binding.variables[0], item), depth + 1))

@@ -1,7 +1,7 @@
-"""Where values come from: whether things are in play and cells are on the board, and which collections hold a member.
+"""Origins of values: whether things are in play and cells on the board, and which collections hold a member.
 
-Whether something is in play or on the board is none where nothing says so, else what it takes for granted:
-`entry/<index>` for a parameter of the procedure that was in play when the procedure began, as its callers have to show.
+Results are None where nothing shows it, else the assumptions: `entry/<index>` for a parameter that was in play when its
+procedure began, as callers have to show.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -26,42 +26,37 @@ NOTHING_ASSUMED: ReadKeys = frozenset()
 
 
 def make_gone_condition(thing: Expression) -> ex.Gone:
-    """The condition that a thing is out of play."""
     return ex.Gone(type=FLAG, span=thing.span, target=thing)
 
 
 def make_in_play_key(thing: Expression) -> FactKey:
-    """The key of what is known of a thing that is in play by where it comes from."""
     return ("in play", make_key(thing))
 
 
 def make_on_board_key(cell: Expression) -> FactKey:
-    """The key of what is known of a cell that is on the board."""
     return ("on the board", make_key(cell))
 
 
 def make_all_in_play_key(collection: Expression) -> FactKey:
-    """The key of what is known of a collection all of whose members are in play."""
     return ("all in play", make_key(collection))
 
 
 def make_all_on_board_key(collection: Expression) -> FactKey:
-    """The key of what is known of a collection all of whose members are on the board."""
     return ("all on the board", make_key(collection))
 
 
 def is_thing(type_: Type) -> bool:
-    """Whether it is a thing, or perhaps none."""
+    """Whether values of the type are things, or perhaps none."""
     return isinstance(strip_optional(type_), ThingType)
 
 
 def is_cell(type_: Type) -> bool:
-    """Whether it is a cell, or perhaps none."""
+    """Whether values of the type are cells, or perhaps none."""
     return isinstance(strip_optional(type_), CellType)
 
 
 def prove_in_play(facts: Facts, thing: Expression, depth: int = 0) -> AssumedKeys:
-    """Whether a thing is surely in play; of none nothing false can be said."""
+    """Assumptions under which a thing is in play; `none` counts as in play, for nothing false can be said of it."""
     if depth > MAX_INLINING_DEPTH:
         return None
     said = normalize_claim(make_gone_condition(thing))
@@ -83,13 +78,13 @@ def _get_assumed_entries(sources: ReadKeys) -> ReadKeys:
 
 
 def get_thing_kind(thing: Expression) -> str:
-    """The kind of a thing, or of what is perhaps none."""
+    """Kind of a thing or optional thing; "" of other values."""
     type_ = strip_optional(thing.type)
     return type_.kind if isinstance(type_, ThingType) else ""
 
 
 def prove_on_board(facts: Facts, cell: Expression, depth: int = 0) -> AssumedKeys:
-    """Whether a cell is surely on the board; where something stands always is."""
+    """Assumptions under which a cell is on the board; the place of a thing always is."""
     if depth > MAX_INLINING_DEPTH:
         return None
     known = facts.truths.get(make_on_board_key(cell))
@@ -103,7 +98,6 @@ def prove_on_board(facts: Facts, cell: Expression, depth: int = 0) -> AssumedKey
 def _prove_by_origin(
     facts: Facts, value: Expression, depth: int, judges: tuple[_OriginJudge, _OriginJudge]
 ) -> AssumedKeys:
-    """What holds of a value that comes from others: of all it may be, or of the members of which it is one."""
     one, members = judges
     match value:
         case ex.Local():
@@ -130,7 +124,7 @@ def _prove_by_origin(
 
 
 def combine_assumptions(found: Iterable[AssumedKeys]) -> AssumedKeys:
-    """What all of some take for granted together."""
+    """Union of assumptions; None where one is None."""
     whole: ReadKeys = NOTHING_ASSUMED
     for item in found:
         if item is None:
@@ -140,7 +134,7 @@ def combine_assumptions(found: Iterable[AssumedKeys]) -> AssumedKeys:
 
 
 def prove_members_in_play(facts: Facts, collection: Expression, depth: int = 0) -> AssumedKeys:
-    """Whether all members of a collection are surely in play."""
+    """Assumptions under which all members of a collection are in play."""
     known = facts.truths.get(make_all_in_play_key(collection))
     if known is not None:
         return _get_assumed_entries(known[1])
@@ -154,7 +148,7 @@ def prove_members_in_play(facts: Facts, collection: Expression, depth: int = 0) 
 
 
 def prove_members_on_board(facts: Facts, collection: Expression, depth: int = 0) -> AssumedKeys:
-    """Whether all members of a collection are surely on the board."""
+    """Assumptions under which all members of a collection are on the board."""
     known = facts.truths.get(make_all_on_board_key(collection))
     if known is not None:
         return _get_assumed_entries(known[1])
@@ -195,7 +189,6 @@ def _prove_members_by_structure(
 
 
 def _iterate_result_sources(facts: Facts, call: Expression, depth: int) -> Iterator[Expression]:
-    """The collections that hold all that a function gives."""
     body = inline_call(call, facts.functions, depth + 1)
     if body is not None and body.value is not None:
         yield body.value
@@ -205,7 +198,7 @@ def _iterate_result_sources(facts: Facts, call: Expression, depth: int) -> Itera
 
 
 def make_entry_facts(thing: Expression) -> dict[FactKey, tuple[bool, ReadKeys]]:
-    """What is known of a parameter that was in play or on the board when its procedure began."""
+    """Facts about a parameter that was in play or on the board when its procedure began."""
     if not isinstance(thing, ex.Local):
         return {}
     own = frozenset({f"local/{thing.variable.index}", f"entry/{thing.variable.index}"})
@@ -215,7 +208,7 @@ def make_entry_facts(thing: Expression) -> dict[FactKey, tuple[bool, ReadKeys]]:
 
 
 def list_supersets(facts: Facts, collection: Expression, depth: int = 0) -> tuple[Expression, ...]:
-    """The collections that hold every member of one, the nearest first, without itself."""
+    """Collections that hold every member of one, the nearest first, without itself."""
     if depth > MAX_INLINING_DEPTH:
         return ()
     match collection:
@@ -250,7 +243,6 @@ def _list_self_and_supersets(facts: Facts, collection: Expression, depth: int) -
 
 
 def _list_member_collections(facts: Facts, item: Expression, depth: int) -> tuple[Expression, ...]:
-    """The collections that hold one member."""
     value = resolve_only_value(facts, item)
     if isinstance(value, ex.Entry) and isinstance(value.target.type, ListType):
         return _list_self_and_supersets(facts, value.target, depth)
@@ -258,7 +250,7 @@ def _list_member_collections(facts: Facts, item: Expression, depth: int) -> tupl
 
 
 def iterate_member_conditions(facts: Facts, collection: Expression, item: Expression) -> Iterator[Expression]:
-    """What a collection says of each of its members by how it is made, said of one."""
+    """Conditions that a collection puts on its members, as conditions on `item`."""
     for depth, each in enumerate((collection, *list_supersets(facts, collection))):
         match resolve_only_value(facts, each):
             case ex.Comprehension(
@@ -272,7 +264,7 @@ def iterate_member_conditions(facts: Facts, collection: Expression, item: Expres
 
 
 def find_excluded_center(facts: Facts, collection: Expression) -> Expression | None:
-    """The cell beside which all cells of a collection lie, so that it is none of them."""
+    """Cell whose neighbours a collection holds, so that it is no member itself."""
     for builtin in (collection, *list_supersets(facts, collection)):
         if isinstance(builtin, ex.Builtin) and builtin.name in {"neighbours", "rear_hexes"}:
             return builtin.arguments[0]

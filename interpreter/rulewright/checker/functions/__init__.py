@@ -1,6 +1,6 @@
-"""Declarations computed from arguments: terms, relations, derived attributes, tallies, decides, tables, measures.
+"""Functions of the rules: terms, relations, derived attributes, tallies, decides, tables, measures, invariants.
 
-Bodies are built on demand, so that a tally or a derived attribute can be used above its declaration.
+Bodies are typed on demand, so that a function can be used above its declaration.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -57,7 +57,7 @@ _MOVE_VARIABLE_NAMES = ("left", "entered", "crossed", "spent", "moves")
 
 
 def type_paths_body(node: nodes.Paths, scope: Scope, address: str) -> tuple[Type, typed.Paths] | None:
-    """The set of cells of the board, and the start and rows that make it.
+    """Body of a paths term: cells of the board, start and rows.
 
     Reports RW0301 (no such board), RW0335 (a cost that is a fraction or may fall below 0) and what rows report.
     """
@@ -131,7 +131,7 @@ _TypedBody = tuple[Type, typed.Body]
 
 
 def type_function(node: FunctionNode, scope: Scope) -> typed.Function | None:
-    """A declared function with its body; none where a line of it has an error."""
+    """Function of a declaration; None after an error."""
     name = scope.module.prefix + node.name.text
     inner = enter_parameters(node.parameters, scope)
     made = _type_function_body(node, inner, name) if inner is not None else None
@@ -156,7 +156,7 @@ def type_function(node: FunctionNode, scope: Scope) -> typed.Function | None:
 
 
 def type_derived_attribute(field: nodes.DerivedField | nodes.DerivedConditions, scope: Scope) -> typed.Function | None:
-    """An attribute computed at every reading, whose first parameter is `self`; none where it has an error."""
+    """Function of a derived attribute, whose first parameter is `self`; None after an error."""
     name = f"{scope.owner}/{field.name.text}"
     scope.variables.new_variable("self", get_self_type(scope))
     parameters = field.parameters if isinstance(field, nodes.DerivedField) else ()
@@ -205,7 +205,7 @@ def _choose_cites(cites: tuple[Cite, ...], conditions: Conditions | None) -> tup
 
 
 def enter_parameters(parameters: tuple[nodes.Parameter, ...], scope: Scope) -> Scope | None:
-    """The scope inside, with the parameters as its next variables; none where one has no type."""
+    """Scope of a body, with the parameters as its first variables; None where one has no type."""
     for parameter in parameters:
         type_ = resolve_type(parameter.type, scope.module, scope.linked, scope.report)
         if type_ is None or infer.has_name_conflict(parameter.name, scope):
@@ -216,7 +216,7 @@ def enter_parameters(parameters: tuple[nodes.Parameter, ...], scope: Scope) -> S
 
 
 def resolve_result_type(node: expressions.Type | None, scope: Scope) -> Type | None:
-    """The type after `gives`, without one a flag; none where it could not be read."""
+    """Type after `gives`, a flag without one; None where it could not be read."""
     return resolve_type(node, scope.module, scope.linked, scope.report) if node is not None else FLAG
 
 
@@ -283,7 +283,7 @@ def _type_selection_body(
 
 
 def type_external_term(node: nodes.ExternalTerm, scope: Scope) -> typed.ExternalTerm | None:
-    """An external term with its default; none where its types or default have an error."""
+    """External term with its default; None after an error."""
     type_ = resolve_result_type(node.gives, scope)
     inner = enter_parameters(node.parameters, scope)
     if type_ is None or inner is None:
@@ -306,7 +306,7 @@ def type_external_term(node: nodes.ExternalTerm, scope: Scope) -> typed.External
 
 
 def _check_plane_parameters(node: nodes.ExternalTerm, parameters: list[Variable], scope: Scope) -> None:
-    """Reports a term that people would be asked about every place on the plane (RW0345)."""
+    """Reports a term that takes a place on the plane and would be asked about all of them (RW0345)."""
     for written, parameter in zip(node.parameters, parameters, strict=True):
         if isinstance(strip_optional(parameter.type), PlaneType):
             message = f"`{node.name.text}` would be asked for each `{parameter.type}`, and there are endlessly many"
@@ -315,7 +315,7 @@ def _check_plane_parameters(node: nodes.ExternalTerm, parameters: list[Variable]
 
 
 def type_measure(node: nodes.Measure, scope: Scope) -> typed.Measure | None:
-    """A measure with the value that reports ask for; none where it has an error."""
+    """Measure with its value; None after an error."""
     inner = enter_parameters(node.parameters, scope)
     result = infer.infer_decided_value(node.value, inner) if inner is not None else None
     if inner is None or result is None:
@@ -330,7 +330,7 @@ def type_measure(node: nodes.Measure, scope: Scope) -> typed.Measure | None:
 
 
 def type_invariant(node: nodes.Always, scope: Scope) -> typed.Invariant | None:
-    """An `always`, which takes nothing for granted that another says; none where it has an error."""
+    """An `always`, typed without what other invariants say; None after an error."""
     scope = scope.with_facts(replace(scope.facts, kind_counts={}))
     inner, binding = scope, None
     if node.binder is not None:
@@ -354,7 +354,6 @@ def type_invariant(node: nodes.Always, scope: Scope) -> typed.Invariant | None:
 
 
 def _make_common_fields(node: nodes.ExternalTerm | nodes.Measure | nodes.Always, scope: Scope) -> dict[str, Any]:
-    """The name, title, clauses and place of a declaration, as its program class takes them."""
     name, title = scope.module.prefix + node.name.text, node.title.text if node.title else ""
     return {"name": name, "title": title, "cites": resolve_clause_ids(node.cites, scope.linked), "span": node.span}
 
@@ -365,8 +364,8 @@ _SYMMETRIC_BUILTINS = frozenset({"adjacent", "distance", "gap", "contact", "over
 def check_relation_symmetry(relation: typed.Function, scope: Scope) -> None:
     """Warns where exchanging the two sides may change the answer (RW0413).
 
-    The rows of both orders are compared as they are written, but for the order of `and`, `or`, `=` and of the sides
-    of functions, relations and terms that are symmetric themselves.
+    Keys of the rows are compared in both orders, up to the order of `and`, `or`, `=` and of the sides of functions,
+    relations and terms that are symmetric themselves.
     """
     if _SymmetryChecker(scope).is_symmetric(relation):
         return
@@ -377,8 +376,6 @@ def check_relation_symmetry(relation: typed.Function, scope: Scope) -> None:
 
 
 class _SymmetryChecker:
-    """Whether functions of two things say the same when these are exchanged; each is looked at once."""
-
     def __init__(self, scope: Scope) -> None:
         self._functions = scope.environment.functions
         declared = (symbol for module in scope.linked.modules for symbol in module.callables.values())
@@ -387,7 +384,6 @@ class _SymmetryChecker:
         self._symmetry_by_name = {relation.name: relation.node.symmetric for relation in relations}  # type: ignore[union-attr]
 
     def is_symmetric(self, function: typed.Function) -> bool:
-        """Whether both orders of the two sides say the same."""
         first, second = function.parameters
         return self._normalize_function_body(function, (first, second)) == self._normalize_function_body(
             function, (second, first)
@@ -404,7 +400,6 @@ class _SymmetryChecker:
         return self._symmetry_by_name[name]
 
     def _normalize_function_body(self, function: typed.Function, order: tuple[Variable, Variable]) -> frozenset[object]:
-        """What a function says of two things in an order, row by row."""
         sides = tuple(Local(type=variable.type, span=function.span, variable=variable) for variable in order)
         call = CallFunction(type=function.type, span=function.span, function=function.name, arguments=sides)
         body = inline_call(call, {function.name: function}, 0)
@@ -416,7 +411,6 @@ class _SymmetryChecker:
         return frozenset(self._sort_commutative_parts(row) for row in rows)
 
     def _sort_commutative_parts(self, part: object) -> object:
-        """A key whose parts stand in one order wherever their order does not matter."""
         if not isinstance(part, tuple):
             return part
         inner = tuple(self._sort_commutative_parts(item) for item in part)
@@ -439,9 +433,9 @@ _FunctionBuild = partial[Function | None]
 
 
 def register_functions(linked: LinkedProgram, shapes: TypeEnvironment, report: DiagnosticCollector) -> None:
-    """Makes every function of every module known to `TypeEnvironment.demand_function`.
+    """Registers all functions of all modules for `TypeEnvironment.demand_function`.
 
-    Called once all stored fields, relations, settings and values are in the shapes, and before any expression is
+    Called once all stored fields, relations, settings and values are in the environment, and before any expression is
     inferred. Functions are terms, derived relations, derived attributes, tallies, decides and tables.
     """
     for module in linked.modules:
@@ -452,7 +446,7 @@ def register_functions(linked: LinkedProgram, shapes: TypeEnvironment, report: D
 
 
 def build_all_functions(shapes: TypeEnvironment) -> dict[str, Function]:
-    """All functions, in order of declaration; those with errors are left out."""
+    """All functions without errors, in order of declaration."""
     for name in _iterate_deep_functions(_map_possible_calls(shapes)):
         shapes.demand_function(name)
     mapping = {name: shapes.demand_function(name) for name in shapes.pending_functions}
@@ -463,7 +457,6 @@ _MAX_BUILD_DEPTH = 10
 
 
 def _map_possible_calls(shapes: TypeEnvironment) -> dict[str, list[str]]:
-    """For each function those it may mention, by their plain names."""
     pending = {
         address: pending_function
         for address, pending_function in shapes.pending_functions.items()
@@ -479,7 +472,7 @@ def _map_possible_calls(shapes: TypeEnvironment) -> dict[str, list[str]]:
 
 
 def _iterate_deep_functions(leads: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """The functions to build before others need them, so that none is built more than `_MAX_BUILD_DEPTH` deep inside others."""
+    """Functions to build first, so that none is built more than `_MAX_BUILD_DEPTH` deep inside others."""
     heights = dict.fromkeys(leads, 0)
     for name in sort_dependencies_first(leads):
         heights[name] = 1 + max((heights[lead] for lead in leads[name] if lead != name), default=0)
@@ -490,7 +483,7 @@ def _iterate_deep_functions(leads: Mapping[str, Sequence[str]]) -> Iterator[str]
 
 @dataclass(slots=True, eq=False, repr=False)
 class _PendingFunction:
-    """A function built when it is first needed; one whose body leads back to itself is an error."""
+    """A function built when first needed; a body that leads back to itself is an error."""
 
     name: Name
     address: str
@@ -501,7 +494,6 @@ class _PendingFunction:
 
     @property
     def node(self) -> Any:  # a declaration or an attribute
-        """What was written."""
         return self.build_function.args[0]
 
     def __call__(self) -> None:

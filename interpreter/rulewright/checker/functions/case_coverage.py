@@ -1,9 +1,8 @@
-"""Whether the rows of a decide cover every case, whether each is ever reached, and whether two may hold at once.
+"""Coverage of `decide`: whether rows cover every case, whether each is reached, and whether two overlap.
 
-Conditions are taken apart into questions with finitely many answers, so that all cases can be tried. A question is
-what a condition asks about: a word, a flag, a number near the constants it is compared with, which of two numbers is
-greater, whether something is none. What cannot be taken apart further is a question of its own, with the answers yes
-and no.
+Conditions are decomposed into questions with finitely many answers, and all combinations are tried. A question is a
+word, a flag, a number near the constants it is compared with, which of two numbers is greater, whether something is
+none. What cannot be decomposed is a question of its own, with the answers yes and no.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,7 +38,7 @@ from rulewright.program.wording import render_brief_expression
 
 @frozen.dataclass(frozen=True, slots=True)
 class _Threshold:
-    """What `value >= factor * unit` says; the unit is none where a number stands alone."""
+    """A comparison `value >= factor * unit`; unit is None where a number stands alone."""
 
     value: FactKey
     upwards: bool
@@ -84,7 +83,6 @@ def _is_stronger_threshold(first: _Threshold, second: _Threshold, facts: Facts) 
 
 
 def _list_thresholds(condition: Expression) -> tuple[_Threshold, ...]:
-    """A comparison in both directions; nothing of any other condition."""
     if not isinstance(condition, Comparison) or condition.operator not in {"<", "<=", ">", ">="}:
         return ()
     sides = (condition.left, condition.operator, condition.right)
@@ -97,7 +95,6 @@ def _list_thresholds(condition: Expression) -> tuple[_Threshold, ...]:
 
 
 def _parse_threshold(value: Expression, operator: str, bound: Expression) -> _Threshold | None:
-    """What a comparison says of one value, whatever constant multiplies it; none where that is no positive number."""
     (scale, subject), (factor, unit) = _split_constant_factor(value), _split_constant_factor(bound)
     if subject is None or scale <= 0:
         return None
@@ -105,7 +102,6 @@ def _parse_threshold(value: Expression, operator: str, bound: Expression) -> _Th
 
 
 def _split_constant_factor(expression: Expression) -> tuple[Fraction, Expression | None]:
-    """A number as a constant factor and what it multiplies; none where it is a constant."""
     match expression:
         case Literal(value=int() | Fraction() as number):
             return Fraction(number), None
@@ -126,7 +122,7 @@ UNSPECIFIED_VALUE = "some value"
 
 @dataclass(slots=True, eq=False, repr=False)
 class ConditionQuestion:
-    """Something conditions ask about."""
+    """Subject of conditions with finitely many relevant answers."""
 
     subject: Expression  # the expression, or for the order of two numbers the first
     other: Expression | None = None  # for the order of two numbers the second; the answers are -1, 0 and 1
@@ -135,13 +131,13 @@ class ConditionQuestion:
 
 
 class QuestionSet:
-    """All questions of several conditions, each once, in the order they are met."""
+    """Questions of several conditions, without repeats, in the order they are met."""
 
     def __init__(self) -> None:
         self.questions: dict[FactKey, ConditionQuestion] = {}
 
     def compile_test(self, condition: Expression) -> CaseTest:
-        """A condition as a test of the answers."""
+        """Condition as a predicate over answers."""
         match condition:
             case ex.Literal(value=bool() as truth):
                 return lambda _: truth
@@ -224,7 +220,6 @@ _ANSWER_COMPARISONS: dict[str, Callable[[CaseAnswer, CaseAnswer], bool]] = {
 def _list_type_answers(
     type_: Type, constants: set[CaseAnswer], bounds: Interval, words: Callable[[str], int]
 ) -> list[CaseAnswer]:
-    """All values of a type, of numbers those that make a difference beside some constants."""
     match type_:
         case ty.OptionalType(inner):
             return [None, *_list_type_answers(inner, constants, bounds, words)]
@@ -241,7 +236,7 @@ def _list_type_answers(
 
 
 def list_threshold_numbers(constants: set[CaseAnswer], bounds: Interval) -> list[int]:
-    """The bounds, and the numbers at and beside each constant within them."""
+    """Bounds, and the numbers at and beside each constant within them."""
     low, high = bounds
     members = {constant + step for constant in constants if isinstance(constant, int) for step in (-1, 0, 1)}
     members |= {end for end in bounds if end is not None}
@@ -249,7 +244,6 @@ def list_threshold_numbers(constants: set[CaseAnswer], bounds: Interval) -> list
 
 
 def _iterate_paired_numbers(constants: set[CaseAnswer], type_: ty.NumberType) -> Iterator[int]:
-    """What a `d66` shows at and on both sides of each constant."""
     numbers = type_.list_numbers() or ()
     for before, number, after in zip((None, *numbers), numbers, (*numbers[1:], None), strict=False):
         passed = (constant for constant in constants if isinstance(constant, int))
@@ -258,7 +252,7 @@ def _iterate_paired_numbers(constants: set[CaseAnswer], type_: ty.NumberType) ->
 
 
 def _is_free_expression(expression: Expression, inputs: int, seen: Callable[[Expression], bool]) -> bool:
-    """Whether it can have every value of its type: an input, or what the state says; `seen` tells what is known."""
+    """Whether an expression can have every value of its type: an input or state of which nothing is known."""
     if seen(expression):
         return False
     match expression:
@@ -273,7 +267,6 @@ def _is_free_expression(expression: Expression, inputs: int, seen: Callable[[Exp
 
 
 def _describe_answer(question: ConditionQuestion, answer: CaseAnswer, word: Callable[[str, int], str]) -> str:
-    """A question with its answer, in the designer's words."""
     text = render_brief_expression(question.subject)
     if question.other is not None:
         order = {-1: "less than", 0: "equal to", 1: "greater than"}
@@ -344,7 +337,6 @@ def _find_unreachable_rows(rows: tuple[DecideRow, ...], facts: Facts) -> set[int
 
 
 def _has_certain_row(rows: tuple[DecideRow, ...], facts: Facts) -> bool:
-    """Whether some row holds when all above it do not, so that no case is left."""
     for row in rows:
         if row.guard is None or prove_condition(facts, row.guard) is Proof.PROVED:
             return True
@@ -353,7 +345,7 @@ def _has_certain_row(rows: tuple[DecideRow, ...], facts: Facts) -> bool:
 
 
 def compute_answer_domain(question: ConditionQuestion, scope: Scope) -> list[CaseAnswer]:
-    """The answers to a question that are possible here, or for numbers those that make a difference."""
+    """Possible answers to a question, for numbers those that make a difference."""
     subject = question.subject
     bounds = compute_number_range(scope.facts, subject) if isinstance(subject.type, ty.NumberType) else (None, None)
     result: list[CaseAnswer] = [-1, 0, 1] if question.other is not None else [True, False]
@@ -417,9 +409,9 @@ def _is_free_question(question: ConditionQuestion, scope: Scope) -> bool:
 
 
 def check_row_overlap(rows: tuple[DecideRow, ...], scope: Scope) -> None:
-    """Warns of the first two rows that may hold at once with unlike values, neither being a case of the other.
+    """Warns of the first two rows that may hold at once with unlike values (RW0565).
 
-    A row that is a case of the one below it is meant to come first; what is `otherwise` is said by the text.
+    A row that is a special case of the one below it is meant to come first.
     """
     judged = [row for row in rows if row.guard is not None]
     holds = _compute_row_case_sets(judged, scope)
@@ -436,7 +428,7 @@ def check_row_overlap(rows: tuple[DecideRow, ...], scope: Scope) -> None:
 
 
 def _compute_row_case_sets(rows: Sequence[DecideRow], scope: Scope) -> list[int]:
-    """For each row the cases in which it holds, a bit for each case there may be; none where there are too many."""
+    """Cases of each row as a bit set; () where there are more than `MAX_CASES`."""
     questions = QuestionSet()
     tests = [questions.compile_test(row.guard) for row in rows if row.guard is not None]
     domains = {
@@ -450,7 +442,6 @@ def _compute_row_case_sets(rows: Sequence[DecideRow], scope: Scope) -> list[int]
 
 
 def _may_give_different_values(one: DecideRow, other: DecideRow, facts: Facts) -> bool:
-    """Whether two rows may give two values where both hold."""
     if make_key(one.value) == make_key(other.value):
         return False
     for decide_row in (one, other):
@@ -461,7 +452,6 @@ def _may_give_different_values(one: DecideRow, other: DecideRow, facts: Facts) -
 
 
 def _is_empty_collection(value: Expression, facts: Facts) -> bool:
-    """Whether a value is a collection without members."""
     collection = isinstance(value.type, ty.SetType | ty.ListType)
     return collection and compute_number_range(
         facts, make_size_expression(Binding((None,), value, None), value.span)
@@ -469,7 +459,7 @@ def _is_empty_collection(value: Expression, facts: Facts) -> bool:
 
 
 def _are_conditions_independent(rows: Sequence[DecideRow], first: int, second: int, facts: Facts) -> bool:
-    """Whether each of two conditions may hold with the other and without it, where no row above holds."""
+    """Whether each of two conditions may hold with and without the other, where no row above holds."""
     for row in rows[:first]:
         facts = assume(facts, _get_required_guard(row), truth=False)
     one, other = _get_required_guard(rows[first]), _get_required_guard(rows[second])

@@ -30,14 +30,14 @@ from rulewright.syntax.nodes.expressions import Cite, Name
 
 
 def make_row_fields(row: written.Row, scope: Scope, address: str, cites: tuple[Cite, ...]) -> dict[str, Any]:
-    """What every sort of row has under a declaration or line; a row without cites has those around it."""
+    """Fields that all sorts of rows share; a row without cites has those around it."""
     name, title = row.name.text, row.title.text if row.title else ""
     cited = resolve_clause_ids(row.cites or cites, scope.linked)
     return {"id": name, "address": f"{address}/{name}", "title": title, "cites": cited, "span": row.span}
 
 
 def check_distinct_names(names: Iterable[Name], scope: Scope, what: str = "rows") -> bool:
-    """Whether no two are called alike; reports those that are."""
+    """Whether all names differ (RW0332)."""
     seen: dict[str, Name] = {}
     again = [item for item in names if seen.setdefault(item.text, item) is not item]
     for name in again:
@@ -50,9 +50,9 @@ def check_distinct_names(names: Iterable[Name], scope: Scope, what: str = "rows"
 def type_condition_rows(
     rows: tuple[written.ConditionRow, ...], mode: str, scope: Scope, address: str, cites: tuple[Cite, ...]
 ) -> tuple[typed.ConditionRow, ...]:
-    """Rows under `when all` or `when any`; a row knows that those before it did not decide.
+    """Rows under `when all` or `when any`; each is typed knowing that those before it did not decide.
 
-    The address is that of the declaration, to which rows add their id; the cites are those of the block around.
+    `address` is that of the declaration, to which rows add their id; `cites` are those of the block around.
     """
     check_distinct_names((condition_row.name for condition_row in rows), scope)
     items = []
@@ -69,7 +69,7 @@ def type_condition_rows(
 def type_condition_row(
     row: written.ConditionRow, scope: Scope, address: str, cites: tuple[Cite, ...]
 ) -> typed.ConditionRow | None:
-    """One condition with its guard: also `require`, `prefer`."""
+    """A condition with its guard: also `require`, `prefer`."""
     guard, inner = type_guard(row.guard, scope)
     condition = infer.infer_row_condition(
         row.condition, inner, ends_ways=isinstance(row, PathRow) and row.word == "end"
@@ -80,7 +80,7 @@ def type_condition_row(
 
 
 def type_guard(guard: nodes.Expression | None, scope: Scope) -> tuple[Expression | None, Scope]:
-    """The condition after `when`, and the scope of the row, where it is known."""
+    """Condition after `when`, and the scope in which it holds."""
     result = infer.infer_condition(guard, scope) if guard is not None else None
     return result, (scope.with_facts(assume(scope.facts, result, truth=True)) if result is not None else scope)
 
@@ -93,7 +93,7 @@ def type_tally_rows(  # noqa: PLR0913, PLR0917 - a row has that many surrounding
     address: str,
     cites: tuple[Cite, ...],
 ) -> tuple[Variable, Expression, tuple[typed.TallyRow, ...]] | None:
-    """The running value, whose type is that of the result, the start and the rows.
+    """Running value, start and rows of a tally; the variable has the type of the result.
 
     The variable is new in `scope.variables` and is seen by the rows; the caller shows it to what follows.
     """
@@ -117,8 +117,6 @@ def type_tally_rows(  # noqa: PLR0913, PLR0917 - a row has that many surrounding
 
 @dataclass(frozen=True, slots=True)
 class _RunningTotal:
-    """What is known of the running value of a tally after a row."""
-
     base_type: Type
     bounds: Interval
 
@@ -181,7 +179,7 @@ def _type_tally_row(
 def type_decide_rows(
     rows: tuple[written.DecideRow, ...], gives: Type | None, scope: Scope, address: str, cites: tuple[Cite, ...]
 ) -> tuple[Type, tuple[typed.DecideRow, ...]] | None:
-    """The type and rows of a decide; reports cases left open and rows never reached.
+    """Type and rows of a decide; reports cases left open and rows never reached.
 
     Without `gives` the type is the narrowest for all rows.
     """
@@ -215,7 +213,6 @@ def type_decide_rows(
 def _type_row_guards(
     rows: tuple[written.DecideRow, ...], scope: Scope
 ) -> tuple[list[tuple[Expression | None, Scope]], bool]:
-    """For each row its condition and the scope of its value, knowing that no row above held; whether all are right."""
     result: list[tuple[Expression | None, Scope]] = []
     failed = False
     for place, row in enumerate(rows):
@@ -236,7 +233,7 @@ def _type_row_guards(
 def _type_row_values(
     rows: tuple[written.DecideRow, ...], scopes: list[Scope], gives: Type | None
 ) -> list[Expression] | None:
-    """The values of the rows, those that are no bare words first, so that they type the others."""
+    """Values of rows, bare words last, so that the others give their type."""
     mapping: dict[int, Expression] = {}
     wished = gives
     order = sorted(range(len(rows)), key=lambda place: infer.needs_expected_type(rows[place].value, scopes[place]))

@@ -1,4 +1,4 @@
-"""Tables: rows of cells, two-way tables made flat, and the check that every case has exactly one row."""
+"""Tables: rows of cells, two-way tables flattened, and the check that every case has exactly one row."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -34,7 +34,7 @@ from rulewright.syntax.nodes import declarations as nodes, expressions, rows as 
 
 @dataclass(frozen=True, slots=True)
 class _FlatRow:
-    """A row made flat: a cell for each parameter, and the result; of a two-way table `span` is that of the result."""
+    """A row with one cell for each parameter and a result; of a two-way table `span` is that of the result."""
 
     id: str
     cells: tuple[written.Cell, ...]
@@ -46,7 +46,7 @@ class _FlatRow:
 def type_table_rows(
     node: nodes.Table, parameters: tuple[Variable, ...], gives: Type, scope: Scope, address: str
 ) -> tuple[typed.TableRow, ...] | None:
-    """The rows of a table; reports cells that are no constants, gaps and overlaps."""
+    """Rows of a table; reports cells that are not constant, gaps and overlaps."""
     lines = _flatten_table_rows(node, parameters, scope)
     if lines is None or not check_distinct_names((table_row.name for table_row in node.rows if table_row.name), scope):
         return None
@@ -170,9 +170,9 @@ _MAX_NAMED_CASES = 5
 def _check_table_cases(
     node: nodes.Table, parameters: tuple[Variable, ...], rows: tuple[TableRow, ...], scope: Scope
 ) -> None:
-    """Reports rows that overlap and inputs without a row.
+    """Reports rows that overlap (RW0412) and inputs without a row (RW0411).
 
-    Numbers are tried at both sides of every end of a cell, words, flags and directions one by one.
+    Numbers are tried on both sides of every end of a cell, words, flags and directions one by one.
     """
     name = node.name
     cells = [[row.cells[place] for row in rows] for place in range(len(parameters))]
@@ -205,7 +205,7 @@ def _check_table_cases(
 
 @dataclass(frozen=True, slots=True)
 class _InputColumn:
-    """One input of a table; sets of rows are numbers with a bit for each row."""
+    """One input of a table; sets of rows are bit sets."""
 
     parameter: Variable
     domain: list[_CellValue]  # the values tried, in order
@@ -215,7 +215,7 @@ class _InputColumn:
     ended_masks: list[int]  # for each value, and for the end, the rows whose cells end before it
 
     def find_rows_meeting(self, first: int, end: int) -> int:
-        """The rows that match one of these values."""
+        """Rows that match a value from place `first` to before `end`."""
         return self.begun_masks[end - 1] & ~self.ended_masks[first] if first < end else 0
 
 
@@ -232,7 +232,6 @@ def _build_input_column(parameter: Variable, domain: list[_CellValue], cells: li
 
 
 def _find_matched_span(cell: Cell, places: dict[_CellValue, int], numbers: list[int]) -> tuple[int, int]:
-    """The values a cell matches, which lie beside each other."""
     if cell.value is not None:
         place = places.get(_get_constant_value(cell.value))
         return (0, 0) if place is None else (place, place + 1)
@@ -273,7 +272,7 @@ def _suggest_overlap_remedy(one: TableRow, other: TableRow) -> str:
 
 
 def _find_missing_cases(columns: list[_InputColumn], rows: int) -> tuple[_MissingCase, ...]:
-    """The cases without a row, in order; numbers beside each other that lack the same rows are one."""
+    """Cases without a row, in order; adjacent numbers that lack the same rows are one case."""
     if not columns:
         return () if rows else ((),)
     column, *rest = columns
@@ -297,7 +296,6 @@ def _find_missing_cases(columns: list[_InputColumn], rows: int) -> tuple[_Missin
 
 
 def _iterate_value_spans(column: _InputColumn, values: list[_CellValue]) -> Iterator[tuple[_CellValue, _CellValue]]:
-    """Values beside each other, numbers as one span and others one by one."""
     type_ = column.parameter.type
     inner = type_.inner if isinstance(type_, ty.OptionalType) else type_
     if not isinstance(inner, ty.NumberType):
@@ -311,7 +309,6 @@ def _iterate_value_spans(column: _InputColumn, values: list[_CellValue]) -> Iter
 
 
 def _explain_unrollable_number(columns: list[_InputColumn], missing: _MissingCase) -> str:
-    """The remedy where a case without a row is a number that no `d66` shows; else empty."""
     d66 = ty.NumberType(ty.PAIRED.low, ty.PAIRED.high)
     for column, ends in zip(columns, missing, strict=True):
         if column.parameter.type == d66 and ends is not None and ends[0] and not ty.PAIRED.contains_number(ends[0]):
@@ -329,7 +326,6 @@ def _describe_missing_case(columns: list[_InputColumn], missing: _MissingCase, s
 
 
 def _format_missing_values(column: _InputColumn, ends: tuple[_CellValue, _CellValue], scope: Scope) -> str:
-    """Values beside each other as a message shows them; a word stands in backticks."""
     type_, (first, last) = column.parameter.type, ends
     inner = type_.inner if isinstance(type_, ty.OptionalType) else type_
     if isinstance(inner, ty.NumberType) and first is not None and last is not None and first < last:
@@ -338,7 +334,6 @@ def _format_missing_values(column: _InputColumn, ends: tuple[_CellValue, _CellVa
 
 
 def _format_missing_cell(column: _InputColumn, ends: _CellSpan, scope: Scope) -> str:
-    """The same as a cell of a row."""
     every = ends == (None, None) and not isinstance(column.parameter.type, ty.OptionalType)
     return "any" if ends is None or every else _format_missing_values(column, ends, scope).strip("`")
 
@@ -404,7 +399,7 @@ def _format_input_value(type_: Type, value: _CellValue, scope: Scope) -> str:
 
 
 def has_wrong_cell_count(node: nodes.Table, inputs: Sequence[str], scope: Scope) -> bool:
-    """Whether rows have too few or too many cells; reports each, or the one line `across` that all of them miss."""
+    """Whether rows have too few or too many cells; reports each, or the one line `across` that all of them lack."""
     heads = None if node.across is None else assign_column_ids(node.across)
     wanted = len(inputs) + (1 if heads is None else len(heads))
     wrong = [row for row in node.rows if len(row.cells) != wanted]
@@ -423,7 +418,6 @@ def has_wrong_cell_count(node: nodes.Table, inputs: Sequence[str], scope: Scope)
 
 
 def _suggest_cell_division(row: written.TableRow, wanted: int, *, is_chart: bool) -> Remedy:
-    """What a row with too few or too many cells lacks: where it is one too few, its name may be its first cell."""
     if row.name is None or len(row.cells) != wanted - 1:
         return Remedy(f"cells are divided by `|`{'' if is_chart else ', and the last is the result'}")
     between = Span(row.span.source, row.name.span.end, row.cells[0].span.start)
@@ -431,7 +425,6 @@ def _suggest_cell_division(row: written.TableRow, wanted: int, *, is_chart: bool
 
 
 def _is_across_line_missing(node: nodes.Table, inputs: Sequence[str], scope: Scope) -> bool:
-    """Whether a table of several inputs has rows for a table with columns, with no line that heads them; reports it."""
     widths = {len(row.cells) for row in node.rows[1:]}
     if len(inputs) < 2 or len(widths) != 1:  # noqa: PLR2004 - several
         return False

@@ -1,6 +1,6 @@
-"""Types of expressions: nodes to typed expressions (manual, Expressions).
+"""Type inference: syntax trees of expressions to typed expressions (manual, Expressions).
 
-One module for each subject; the parts of an expression are typed by its scope, which is given `infer_expression` here.
+One module for each subject; a part of an expression is typed by its scope, which calls `infer_expression`.
 """
 
 from fractions import Fraction
@@ -53,15 +53,15 @@ __all__ = [
 def make_declaration_scope(
     linked: LinkedProgram, module: LinkedModule, shapes: TypeEnvironment, report: DiagnosticCollector
 ) -> Scope:
-    """The scope of a declaration: no names of its own, nothing known but what functions mean."""
+    """Scope of a declaration: no local names, no facts but the definitions of functions."""
     return Scope(infer_expression, linked, module, shapes, report, VariableTable(), facts=shapes.make_initial_facts())
 
 
 def infer_expression(node: nodes.Expression, scope: Scope, expected: Type | None = None) -> typed.Expression | None:
-    """The typed expression, or none where a diagnostic was reported.
+    """Typed expression of a node; None where an error was reported.
 
-    The expected type tells bare words apart and types `{}`, `[]` and `none`; it is a wish, not a demand: whoever
-    needs the type calls `fit_expression` with the result.
+    The expected type types bare words, `{}`, `[]` and `none`; it is a hint: who needs the type calls `fit_expression`
+    with the result.
     """
     if scope.module.inherited:
         scope = scope.for_text_at(node.span)
@@ -118,7 +118,7 @@ _LiteralNode = nodes.WholeNumber | nodes.DecimalNumber | nodes.TextLiteral | nod
 
 
 def _infer_literal(node: _LiteralNode, expected: Type | None) -> typed.Literal:
-    """A literal; a whole number stands for a direction where one is expected."""
+    """A literal; a whole number is a direction where one is expected."""
     match node:
         case nodes.WholeNumber(value=number, span=span):
             wanted = expected and strip_optional(expected)

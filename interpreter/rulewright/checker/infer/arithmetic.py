@@ -1,4 +1,4 @@
-"""Numbers: signs, arithmetic, ranges and spans, those that a `d66` shows; `+` and `-` of collections."""
+"""Arithmetic: signs, sums, ranges, the numbers of a `d66`; `+` and `-` of collections."""
 
 from fractions import Fraction
 
@@ -21,7 +21,7 @@ from rulewright.syntax.nodes import expressions as nodes
 
 
 def check_divisor(by: Expression, scope: Scope) -> bool:
-    """Reports RW0415 where a divisor is 0, or nothing says that it is not; whether the division can be worked out."""
+    """Whether a division is possible; reports a divisor that is 0 (an error) or may be 0 (a warning) (RW0415)."""
     zero = ex.Literal(type=ty.NumberType(0, 0), span=by.span, value=0)
     never = prove_condition(scope.facts, ex.Comparison(type=ty.FLAG, span=by.span, operator="!=", left=by, right=zero))
     text = render_brief_expression(by)
@@ -43,7 +43,6 @@ NumericType = ty.NumberType | ty.FractionType | ty.LengthType
 
 
 def infer_signed(node: nodes.Unary, scope: Scope) -> Expression | None:
-    """`-x` and `+x`."""
     operand = scope.infer(node.operand)
     if operand is None or not check_is_number(operand, f"`{node.operator}`", scope):
         return None
@@ -64,7 +63,7 @@ def infer_signed(node: nodes.Unary, scope: Scope) -> Expression | None:
 
 
 def check_is_number(expression: Expression, what: str, scope: Scope) -> bool:
-    """Whether it is a number; reports what is none."""
+    """Whether a value is a number; reports others."""
     match expression.type:
         case ty.NumberType() | ty.FractionType() | ty.LengthType():
             return True
@@ -85,7 +84,6 @@ def check_is_number(expression: Expression, what: str, scope: Scope) -> bool:
 
 
 def infer_number_range(node: nodes.Binary, scope: Scope) -> Expression | None:
-    """`1..6`: a list of whole numbers."""
     low, high = scope.infer(node.left), scope.infer(node.right)
     if low is None or high is None or not (_check_is_whole(low, scope) and _check_is_whole(high, scope)):
         return None
@@ -97,7 +95,6 @@ def infer_number_range(node: nodes.Binary, scope: Scope) -> Expression | None:
 
 
 def _check_range_not_empty(low: Expression, high: Expression, span: Span, scope: Scope) -> None:
-    """Warns of a range whose first number is always above its last (RW0404)."""
     below = ex.Comparison(type=ty.FLAG, span=span, operator="<", left=high, right=low)
     if (
         prove_condition(scope.facts, below) is not Proof.PROVED
@@ -127,7 +124,6 @@ def _check_is_whole(expression: Expression, scope: Scope) -> bool:
 
 
 def infer_arithmetic(node: nodes.Binary, scope: Scope, expected: Type | None) -> Expression | None:
-    """`+ - * /` of numbers, `+` and `-` of collections."""
     if expected is None and needs_expected_type(node.left, scope):
         right = scope.infer(node.right)
         left = right and scope.infer(node.left, right.type)
@@ -151,7 +147,6 @@ def infer_arithmetic(node: nodes.Binary, scope: Scope, expected: Type | None) ->
 
 
 def _report_word_arithmetic(node: nodes.Binary, left: Expression, right: Expression, scope: Scope) -> bool:
-    """Whether a number is added to a word, or taken from it, to come to another of its list; reports it."""
     if (
         node.operator not in {"+", "-"}
         or not isinstance(left.type, ty.WordType)
@@ -170,7 +165,7 @@ def _report_word_arithmetic(node: nodes.Binary, left: Expression, right: Express
 
 
 def _infer_angle_sum(node: nodes.Binary, left: Expression, right: Expression, scope: Scope) -> Expression | None:
-    """A sum or difference of an angle and an angle or number, brought to 0 and below 360 (RW0340)."""
+    """Sum or difference of an angle and an angle or number, normalized to 0 and below 360 (RW0340)."""
     what = f"`{node.operator}`"
     if not all(side.type == ANGLE or check_is_number(side, what, scope) for side in (left, right)):
         return None
@@ -225,7 +220,7 @@ def _get_arithmetic_type(operator: str, left: Type, right: Type) -> Type:
 
 
 def narrow_type_by_facts(value: Expression, scope: Scope) -> Type:
-    """The type of a value with the bounds known here."""
+    """Type of a value with the bounds known here."""
     type_ = value.type
     return (
         ty.NumberType(*compute_number_range(scope.facts, value), type_.paired)
@@ -235,12 +230,12 @@ def narrow_type_by_facts(value: Expression, scope: Scope) -> Type:
 
 
 def get_size_bounds(binding: Binding, span: Span, scope: Scope) -> Interval:
-    """How many members a binding is known to have."""
+    """Interval of the number of members of a binding."""
     return compute_number_range(scope.facts, make_size_expression(binding, span))
 
 
 def find_dashed_span_remedy(node: nodes.Expression) -> Remedy | None:
-    """What to write where a span is written `3-4`; none for all else."""
+    """Remedy for a span written `3-4`; None for other nodes."""
     match node:
         case nodes.Binary(operator="-", left=nodes.WholeNumber(value=low), right=nodes.WholeNumber(value=high)) if (
             low < high
@@ -251,13 +246,13 @@ def find_dashed_span_remedy(node: nodes.Expression) -> Remedy | None:
 
 
 def is_paired_number(type_: Type) -> bool:
-    """Whether values are the numbers that a `d66` shows, or some of them."""
+    """Whether all values of a type are numbers that a `d66` shows."""
     inner = ty.strip_optional(type_)
     return isinstance(inner, ty.NumberType) and inner.paired
 
 
 def check_paired_span(low: int | None, high: int | None, span: Span, report: DiagnosticCollector) -> bool:
-    """Whether both ends of a span are numbers that a `d66` shows, an end that is none being open (RW0425)."""
+    """Whether both ends of a span are numbers of a `d66`; an end that is None is open (RW0425)."""
     ends = [item for item in (low, high) if item is not None]
     never = [end for end in ends if not ty.PAIRED.contains_number(end)]
     if not never:

@@ -1,4 +1,4 @@
-"""What stands after `each`, `some`, `no`, `every` and `the`, of one kind of things or of several."""
+"""Binders: what stands after `each`, `some`, `no`, `every` and `the`, of one kind of things or of several."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -24,7 +24,7 @@ from rulewright.syntax.nodes import expressions as nodes
 
 
 def infer_binding(node: nodes.Binder, scope: Scope, expected: Type | None = None) -> tuple[Binding, Scope] | None:
-    """The binding and the scope inside, where its names are seen and its `where` is known."""
+    """Typed binding, and the scope inside, where its names are bound and its `where` holds."""
     return _infer_binding_over(node, scope.infer(node.source, expected), scope)
 
 
@@ -47,7 +47,7 @@ def _infer_binding_over(node: nodes.Binder, source: Expression | None, scope: Sc
 
 
 def check_item_type(source: Expression, scope: Scope) -> Type | None:
-    """The type of the members of a collection; reports what is none."""
+    """Type of the members of a collection; reports other values."""
     if isinstance(source.type, ty.OptionalType):
         scope.report.error(
             "RW0403",
@@ -72,7 +72,7 @@ def check_item_type(source: Expression, scope: Scope) -> Type | None:
 
 
 def infer_collection_and_item(node: nodes.Expression, scope: Scope) -> tuple[Expression, Type] | None:
-    """A collection with the type of its members."""
+    """Collection and the type of its members."""
     source = scope.infer(node)
     held = check_item_type(source, scope) if source is not None else None
     return (source, held) if source is not None and held is not None else None
@@ -99,7 +99,7 @@ def _split_item_type(node: nodes.Binder, item: Type, scope: Scope) -> tuple[Type
 
 
 def make_member_value(binding: Binding, span: Span) -> Expression:
-    """The member a binding stands at, as a value: its name, or a tuple of them."""
+    """The bound member as a value: its name, or a tuple of names."""
     parts = tuple(
         ex.Local(type=variable.type, span=span, variable=variable)
         for variable in binding.variables
@@ -118,7 +118,6 @@ def _make_whole_member(node: nodes.Binder, binding: Binding, scope: Scope) -> Ex
 
 
 def infer_quantified(node: nodes.Quantified, scope: Scope) -> Expression | None:
-    """`some`, `no`, `every` and `the`."""
     kinds = list_occupant_set_types(node.binder.source, scope) if node.word != "the" else ()
     if kinds:
         return _infer_quantified_per_kind(node, kinds, lambda kind: _infer_quantified_over(node, scope, kind))
@@ -158,7 +157,6 @@ def _infer_the_only(node: nodes.Quantified, binding: Binding, scope: Scope) -> E
 
 
 def infer_comprehension(node: nodes.Comprehension, scope: Scope, expected: Type | None) -> Expression | None:
-    """`{each x in S where C: value}`, `[each …]`."""
     bound = infer_binding(node.binder, scope)
     if bound is None:
         return None
@@ -180,7 +178,6 @@ FOREIGN_EXTREME_NAMES = {"highest": "max", "best": "max", "lowest": "min", "wors
 
 
 def infer_aggregate(node: nodes.Aggregate, scope: Scope) -> Expression | None:
-    """`count(each …)`, `sum`, `min` and `max` of members."""
     word = node.function.name if isinstance(node.function, nodes.Reference) else ""
     if word not in {"count", "sum", "min", "max"}:
         meant_ = FOREIGN_EXTREME_NAMES.get(word)
@@ -209,7 +206,7 @@ def _infer_aggregate_over(node: nodes.Aggregate, word: str, scope: Scope, expect
 
 
 def infer_collection_aggregate(word: str, source: Expression, span: Span, scope: Scope) -> Expression | None:
-    """`count(units)`, `sum(numbers)`, `max(numbers)`: the members themselves are counted or combined."""
+    """`count(units)`, `sum(numbers)`, `max(numbers)`: aggregates of the members themselves."""
     item = check_item_type(source, scope)
     if item is None:
         return None
@@ -224,7 +221,6 @@ def infer_collection_aggregate(word: str, source: Expression, span: Span, scope:
 
 
 def _report_members_not_numbers(word: str, source: Expression, item: Type, scope: Scope) -> None:
-    """Reports members that are no numbers, with how a number of each is combined."""
     members = format_as_code(source, scope)
     match source.type, item:
         case ty.MapType(), _:
@@ -240,7 +236,7 @@ def _report_members_not_numbers(word: str, source: Expression, item: Type, scope
 def make_aggregate(
     word: str, binding: Binding, added: tuple[Expression, Type], span: Span, scope: Scope
 ) -> Expression | None:
-    """`sum`, `min` or `max` of a value of each member, given with its type; warns of the least or greatest of none."""
+    """`sum`, `min` or `max` of a value of each member; warns of the least or greatest of none."""
     value, type_ = added
     if not check_is_number(value, f"`{word}`", scope):
         return None
@@ -269,7 +265,7 @@ _InferForType = Callable[[Type], Expression | None]
 
 
 def list_board_kinds(cell: Type, scope: Scope) -> tuple[str, ...]:
-    """The kinds whose things stand on a board of such cells, in order of declaration."""
+    """Kinds whose things stand on a board of such cells, in order of declaration."""
     return tuple(
         kind.name
         for kind in scope.environment.kinds.values()
@@ -278,7 +274,7 @@ def list_board_kinds(cell: Type, scope: Scope) -> tuple[str, ...]:
 
 
 def list_occupant_set_types(source: nodes.Expression, scope: Scope) -> tuple[Type, ...]:
-    """The sets that `occupants(…)` of several kinds may be; none where the source is anything else."""
+    """Set types that `occupants(…)` of several kinds may have; () for other sources."""
     match source:
         case nodes.Group(items=(inner,)):
             return list_occupant_set_types(inner, scope)
@@ -294,7 +290,6 @@ def list_occupant_set_types(source: nodes.Expression, scope: Scope) -> tuple[Typ
 def _infer_quantified_per_kind(
     node: nodes.Quantified, found: tuple[Type, ...], judge: _InferForType
 ) -> Expression | None:
-    """`some`, `no` or `every` of all kinds; where one has an error, nothing is said of the others."""
     operator = "or" if node.word == "some" else "and"
 
     def join_logical(left: Expression, right: Expression) -> Expression:
@@ -304,7 +299,7 @@ def _infer_quantified_per_kind(
 
 
 def infer_count_per_kind(span: Span, found: tuple[Type, ...], judge: _InferForType) -> Expression | None:
-    """How many there are of all kinds."""
+    """Sum of the counts of all kinds."""
 
     def add_counts(left: Expression, right: Expression) -> Expression:
         return ex.Arithmetic(type=ty.COUNT, span=span, operator="+", left=left, right=right)

@@ -1,4 +1,4 @@
-"""Arguments: matched to parameters, counted, and the cells that functions of a board take."""
+"""Arguments of calls: matched to parameters, counted, typed."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -21,7 +21,7 @@ from rulewright.syntax.nodes import expressions as nodes
 
 @dataclass(frozen=True, slots=True)
 class ParameterSlot:
-    """A parameter that arguments are matched to; the default is written in the module it belongs to."""
+    """A parameter to which an argument is matched; the default is written in the module of the call target."""
 
     name: str
     type: Type
@@ -30,9 +30,9 @@ class ParameterSlot:
 
 @dataclass(frozen=True, slots=True)
 class CallTarget:
-    """What a call names: its name as written, for messages, and its parameters.
+    """Called object: its name as written, for messages, and its parameters.
 
-    It is broken where the type of a parameter could not be read; that was reported at the parameter.
+    `has_untyped_parameter` where the type of a parameter could not be read, which was reported there.
     """
 
     written_name: str
@@ -44,7 +44,7 @@ class CallTarget:
 def infer_arguments(
     given: tuple[nodes.Argument, ...], to: CallTarget, span: Span, scope: Scope
 ) -> tuple[Expression, ...] | None:
-    """The arguments in the order of the parameters, defaults filled in; none where one is missing or wrong."""
+    """Arguments in the order of the parameters, defaults filled in; None where one is missing or wrong."""
     matched = None if to.has_untyped_parameter else _match_arguments(given, to, span, scope)
     if matched is None:
         return None
@@ -58,7 +58,7 @@ def infer_arguments(
 def _report_exchanged_arguments(
     before: int, matched: Mapping[str, nodes.Expression | None], to: CallTarget, scope: Scope
 ) -> None:
-    """Tells two arguments that would each fit in the place of the other at once, where both were just reported."""
+    """Replaces two errors by one where each argument would fit in the place of the other."""
     told = scope.report.diagnostics[before:]
     places = {
         diagnostic.primary.span for diagnostic in told if diagnostic.primary is not None and diagnostic.code == "RW0317"
@@ -89,7 +89,6 @@ def _report_exchanged_arguments(
 
 
 def _may_serve_as(found: Expression, wanted: Type) -> bool:
-    """Whether a value may stand where one of a type is wanted, or what it shows where it is a die."""
     shown = found.type.face if isinstance(found.type, DieType) else found.type
     return is_like_type(found.type, wanted) or is_like_type(shown, wanted)
 
@@ -151,7 +150,6 @@ def _format_signature(to: CallTarget) -> str:
 
 
 def infer_cell_arguments(node: nodes.Call, number: int, scope: Scope) -> tuple[Expression, ...] | None:
-    """The arguments of a function of cells."""
     assert isinstance(node.function, nodes.Reference)
     text = node.function.name
     if len(node.arguments) != number:
@@ -184,7 +182,6 @@ def _infer_cell_argument(node: nodes.Expression, text: str, scope: Scope) -> Exp
 
 
 def _suggest_placing(type_: Type) -> str:
-    """How a thing gets a place; empty for what is no thing."""
     if not isinstance(type_, ThingType):
         return ""
     return f"give `{type_.kind}` a place: `at: hex` with a `board NAME of hex`, or `at: point` with one `of plane`"
@@ -195,7 +192,7 @@ CallRule = Callable[[str, nodes.Call, Scope], Expression | None]
 
 
 def with_argument_count(count: int) -> Callable[[CallRule], CallRule]:
-    """Lets a rule see only calls with so many arguments; any other is reported (RW0315)."""
+    """Decorator: a rule sees only calls with `count` arguments; others are reported (RW0315)."""
 
     def check_then_apply(rule: CallRule) -> CallRule:
         return lambda name, node, scope: (
@@ -206,12 +203,11 @@ def with_argument_count(count: int) -> Callable[[CallRule], CallRule]:
 
 
 def report_unfit_argument(found: Expression, wanted: str, scope: Scope) -> None:
-    """Reports an argument of another type than a function wants (RW0317)."""
     scope.report.error("RW0317", found.span, f"{wanted}, and {describe_expression(found)}")
 
 
 def check_argument_count(name: str, node: nodes.Call, count: int, scope: Scope) -> bool:
-    """Whether a call has so many arguments; reports it where it has not (RW0315)."""
+    """Whether a call has `count` arguments (RW0315)."""
     given = len(node.arguments)
     if given == count:
         return True
@@ -220,12 +216,10 @@ def check_argument_count(name: str, node: nodes.Call, count: int, scope: Scope) 
 
 
 def make_builtin_call(name: str, node: nodes.Call, type_: Type, *found: Expression) -> Builtin:
-    """The call with its arguments."""
     return Builtin(type=type_, span=node.span, name=name, arguments=found)
 
 
 def infer_number_argument(name: str, node: nodes.Expression, scope: Scope) -> Expression | None:
-    """An argument that must be a number."""
     result = scope.infer(node)
     return result if result is not None and check_is_number(result, f"`{name}`", scope) else None
 
@@ -234,13 +228,13 @@ FUNCTION_SORTS = frozenset({"term", "tally", "decide", "table", "paths"})
 
 
 def is_parameterless_function(name: str, module: LinkedModule) -> bool:
-    """Whether a bare name is a function that takes no arguments."""
+    """Whether a bare name is a function without parameters."""
     symbol = module.callables.get(name)
     return symbol is not None and symbol.sort in FUNCTION_SORTS | {"external term"} and not symbol.parameters
 
 
 def make_no_direction_messages(here: str, there: str) -> tuple[str, str, str]:
-    """What is said of a direction that may lead from a place to itself."""
+    """Messages and remedy for a direction that may lead from a place to itself."""
     return (
         f"`{there}` may be `{here}` itself, and no direction leads there",
         f"`{there}` is `{here}` itself, and no direction leads there",

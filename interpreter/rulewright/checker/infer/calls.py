@@ -30,7 +30,6 @@ from rulewright.syntax.nodes.expressions import Name
 
 
 def infer_language_call(name: str, node: nodes.Call, scope: Scope, expected: Type | None) -> Expression | None:
-    """A call of a function of the language."""
     for argument in node.arguments:
         if argument.name is not None:
             message = f"the arguments of `{name}` have no names"
@@ -86,7 +85,7 @@ _FORMER_FUNCTIONS = {"sign": ("max(-1, min(1, A))", 1), "toward": (_NEARER_CELLS
 
 
 def _report_former_function(node: nodes.Call, name: str, scope: Scope) -> None:
-    """Refuses a function of an earlier version, with an edit that says the same, except of a fraction."""
+    """Reports a function of an earlier version (RW0131); the edit means the same, except for `sign` of a fraction."""
     from rulewright.syntax.format import format_expression  # noqa: PLC0415 - only where a mistake is explained
 
     given = [format_expression(argument.value) for argument in node.arguments]
@@ -158,7 +157,6 @@ _FOREIGN_COUNT_NAMES = frozenset({"len", "length", "number", "number_of", "size"
 
 
 def _suggest_dice_extreme(node: nodes.Call, name: str) -> Remedy | None:
-    """What to write for the highest or lowest of several dice; none for other names."""
     match node.arguments:
         case [nodes.Argument(value=nodes.Reference(name=dice))] if name in FOREIGN_EXTREME_NAMES:
             said = f"{FOREIGN_EXTREME_NAMES[name]}(each d in {dice}: d.natural)"
@@ -204,7 +202,7 @@ def _make_call_result(symbol: Symbol, found: tuple[Expression, ...], span: Span,
 
 
 def make_call_target(symbol: Symbol, module: LinkedModule, written: nodes.Expression) -> CallTarget:
-    """The parameters of something declared, with their defaults."""
+    """Parameters of a declared callable, with their defaults."""
     parameters = getattr(symbol.node, "parameters", ())
     defaults: dict[str, nodes.Expression | None] = {parameter.name.text: parameter.default for parameter in parameters}
     slots = tuple(ParameterSlot(name, type_, defaults.get(name)) for name, type_ in symbol.parameters)
@@ -235,7 +233,6 @@ def _infer_record(node: nodes.Call, symbol: Symbol, module: LinkedModule, scope:
 
 
 def _infer_derived_call(node: nodes.Call, target: Expression, name: Name, scope: Scope) -> Expression | None:
-    """A derived attribute with parameters, `u.range_to(h)`."""
     owner = find_derived_function(target.type, name.text, scope)
     if owner is None:
         if read_attribute(target, name, scope) is not None:

@@ -1,4 +1,4 @@
-"""Collections as literals, entries, and tuples."""
+"""Collection literals, entries of maps and lists, and tuples."""
 
 from rulewright.base.source import Span
 from rulewright.checker import preconditions
@@ -15,7 +15,7 @@ from rulewright.syntax.nodes import expressions as nodes
 
 
 def infer_decided_value(node: nodes.Expression, scope: Scope) -> Expression | None:
-    """An expression whose type nothing else decides, as after `let x =`; reports `none`, `{}` and `[]` alone."""
+    """An expression that nothing else types, as after `let x =`; reports `none`, `{}` and `[]` alone (RW0311)."""
     result = scope.infer(node)
     if result is None or not is_undecided_type(result.type):
         return result
@@ -28,7 +28,7 @@ def infer_decided_value(node: nodes.Expression, scope: Scope) -> Expression | No
 
 
 def needs_expected_type(node: nodes.Expression, scope: Scope) -> bool:
-    """Whether the other side has to say what it means: a bare word, `none`, or a collection of nothing else."""
+    """Whether a node has no type of its own: a bare word, `none`, or a collection of nothing else."""
     match node:
         case nodes.Reference(name=name):
             return name in scope.module.words and not is_visible_name(name, scope)
@@ -43,7 +43,7 @@ def needs_expected_type(node: nodes.Expression, scope: Scope) -> bool:
 
 
 def infer_collection(node: nodes.Collection, scope: Scope, expected: Type | None) -> Expression | None:
-    """`{a, b}` or `[a, b]`, with the narrowest type for all."""
+    """Collection literal with the narrowest type for all members."""
     items = _infer_items(node, scope, _get_expected_item(expected))
     if items is None:
         return None
@@ -85,7 +85,7 @@ def _infer_items(node: nodes.Collection, scope: Scope, wished: Type | None) -> t
 
 
 def infer_group(node: nodes.Group, scope: Scope, expected: Type | None) -> Expression | None:
-    """Several values in brackets, `(a, b)`; each part is typed by that of the expected tuple."""
+    """Tuple `(a, b)`; each part is typed with the expected part."""
     wished = expected and ty.strip_optional(expected)
     hopes: tuple[Type | None, ...] = wished.parts if isinstance(wished, ty.TupleType) else ()
     if len(hopes) != len(node.items):
@@ -125,7 +125,6 @@ def infer_entry(node: nodes.Index, scope: Scope) -> Expression | None:
 def _infer_tuple_part(
     target: Expression, types: tuple[Type, ...], node: nodes.Index, scope: Scope
 ) -> Expression | None:
-    """A part of a tuple, by a number that is written, for each may be of another type."""
     match node.keys:
         case (nodes.WholeNumber(value=number),) if 1 <= number <= len(types):
             held = types[number - 1]
@@ -138,7 +137,6 @@ def _infer_tuple_part(
 
 
 def _suggest_order(target: Expression) -> str:
-    """How members that stand in no order are put in one."""
     match target.type:
         case ty.PoolType():
             return f"`sorted([each d in {render_brief_expression(target)}: d.natural])` puts them in order, the highest first"
@@ -149,7 +147,6 @@ def _suggest_order(target: Expression) -> str:
 
 
 def _check_list_position(target: Expression, position: Expression, span: Span, scope: Scope) -> None:
-    """Warns where a list may have no member at a position (RW0418)."""
     size = make_size_expression(Binding((None,), target, None), span)
     one = ex.Literal(type=ty.NumberType(1, 1), span=span, value=1)
     from_one = ex.Comparison(type=ty.FLAG, span=span, operator=">=", left=position, right=one)
@@ -168,7 +165,6 @@ def _check_list_position(target: Expression, position: Expression, span: Span, s
 
 
 def _check_was_asked(answers: Expression, player: Expression, span: Span, scope: Scope) -> None:
-    """Warns where the answer of a player is read who may not have been asked (RW0402)."""
     if is_whole_kind_inside(scope.facts, player, answers):
         return
     text, who = render_brief_expression(answers), render_brief_expression(player)
@@ -183,7 +179,7 @@ def _check_was_asked(answers: Expression, player: Expression, span: Span, scope:
 
 
 def get_entry_key_type(type_: Type) -> Type | None:
-    """What stands in the brackets after a map (its key) or a list (a position from 1)."""
+    """Type of the key in brackets: the key of a map, a position from 1 in a list; else None."""
     match type_:
         case ty.MapType(key):
             return key

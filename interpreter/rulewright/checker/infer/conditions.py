@@ -1,4 +1,4 @@
-"""Flags: `and`, `or`, `not`, comparisons, `in`, in one spelling each, and values that depend on a condition."""
+"""Conditions: `and`, `or`, `not`, comparisons, `in`, and values that depend on a condition."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -50,7 +50,7 @@ _COMPARISON_PHRASES = {
 
 
 def explain_constant_comparison(condition: Expression, facts: Facts, *, truth: bool) -> tuple[str, ...]:
-    """A note that says which numbers the sides of a comparison can be; none where they alone do not decide it so."""
+    """Note on the intervals of both sides of a comparison; "" where these do not decide it."""
     if isinstance(condition, ex.Logical):
         sides = (explain_constant_comparison(item, facts, truth=truth) for item in (condition.left, condition.right))
         return next(filter(None, sides), ())
@@ -73,7 +73,6 @@ def explain_constant_comparison(condition: Expression, facts: Facts, *, truth: b
 
 
 def _describe_known_range(side: Expression, range_: Interval, facts: Facts) -> str:
-    """Which numbers a side can be; empty where it has no short name, or they have no end."""
     code = render_brief_expression(side)
     low, high = range_
     if "…" in code or " in play" in code or (low is None and high is None):
@@ -91,7 +90,6 @@ def _negate_answer(found: bool | None) -> bool | None:  # noqa: FBT001 - an answ
 
 
 def is_negated_quantifier(node: nodes.Unary, scope: Scope) -> bool:
-    """Whether it is `not some` or `not no`; reports the better spelling."""
     match _strip_brackets(node.operand):
         case nodes.Quantified(word="some" | "no" as word, binder=binder):
             better = "no" if word == "some" else "some"
@@ -106,7 +104,6 @@ def is_negated_quantifier(node: nodes.Unary, scope: Scope) -> bool:
 
 
 def has_better_spelling(node: nodes.Binary, scope: Scope) -> bool:
-    """Whether it compares with nothing, or a count with 0 in a way that is always so; reports the better spelling."""
     for side, other in ((node.left, node.right), (node.right, node.left)):
         match _strip_brackets(side), _strip_brackets(other):
             case nodes.Collection(items=(), word=word), _:
@@ -122,12 +119,10 @@ def has_better_spelling(node: nodes.Binary, scope: Scope) -> bool:
 
 
 def _get_count_quantifier(node: nodes.Binary) -> str:
-    """The word that says what a comparison of a count with 0 does, if any."""
     return _COUNT_COMPARISON_WORDS.get((node.operator, isinstance(_strip_brackets(node.left), nodes.WholeNumber)), "")
 
 
 def _get_zero_compared_count(node: nodes.Binary) -> nodes.Expression | None:
-    """The count that is compared with 0."""
     for side, other in ((node.left, node.right), (node.right, node.left)):
         match _strip_brackets(side), _strip_brackets(other):
             case nodes.WholeNumber(value=0), counted if _is_count_call(counted):
@@ -136,7 +131,6 @@ def _get_zero_compared_count(node: nodes.Binary) -> nodes.Expression | None:
 
 
 def _infer_count_comparison(node: nodes.Binary, counted: nodes.Expression, scope: Scope) -> Expression | None:
-    """`count(S) > 0`, which is `some x in S`, with a hint that says so."""
     aggregate, word = scope.infer(counted), _get_count_quantifier(node)
     edits = _make_count_quantifier_edits(word, counted, node.span, scope)
     message = f"`{word} x in …` says the same, without counting"
@@ -161,7 +155,6 @@ _COUNT_COMPARISON_WORDS = {
 
 
 def _make_count_quantifier_edits(word: str, counted: nodes.Expression, whole: Span, scope: Scope) -> tuple[Edit, ...]:
-    """The edits that write `(no x in …)` for `count(each x in …) = 0`."""
     if isinstance(counted, nodes.Call) and len(counted.arguments) == 1:
         return _make_empty_quantifier_edits(word, counted.arguments[0].value, whole, scope)
     if not isinstance(counted, nodes.Aggregate) or len(counted.binder.names) > 1:
@@ -174,7 +167,6 @@ def _make_count_quantifier_edits(word: str, counted: nodes.Expression, whole: Sp
 
 
 def _make_empty_quantifier_edits(word: str, other: nodes.Expression, whole: Span, scope: Scope) -> tuple[Edit, ...]:
-    """The edits that write `(no x in S)` for `S = {}`."""
     taken = {*scope.locals, *scope.module.names, *scope.module.uses}
     name = next((item for item in ("x", "member", "one_of_them") if item not in taken), "")
     if not name:
@@ -206,7 +198,7 @@ _ROUNDS_REMEDY = "let a line of the block change what it compares, or end the ro
 
 
 def infer_condition(node: nodes.Expression, scope: Scope, *, repeats: bool = False) -> Expression | None:
-    """A flag that decides something, or whether a block is repeated; reports it where it is always yes or always no."""
+    """Condition of a line; warns where it always or never holds."""
     result = infer_flag(node, scope, "a condition")
     if result is not None and not isinstance(result, ex.Literal):
         warn_constant_condition(result, scope, _ROUNDS_REMEDY if repeats else _ALWAYS_REMEDY)
@@ -214,7 +206,7 @@ def infer_condition(node: nodes.Expression, scope: Scope, *, repeats: bool = Fal
 
 
 def infer_row_condition(node: nodes.Expression, scope: Scope, *, ends_ways: bool = False) -> Expression | None:
-    """The condition of a row; that what is known implies it is no fault, for documents repeat themselves.
+    """Condition of a row, which may follow from what is known, for documents repeat themselves.
 
     An `end` row of `paths` lets the start be a destination, also where it always holds.
     """
@@ -230,9 +222,9 @@ def infer_row_condition(node: nodes.Expression, scope: Scope, *, ends_ways: bool
 
 
 def warn_constant_condition(found: Expression, scope: Scope, always: str = _ALWAYS_REMEDY) -> None:
-    """Warns of a condition that cannot turn out both ways here, with a remedy where it always holds.
+    """Warns of a condition that cannot turn out both ways here (RW0404).
 
-    Says nothing below an error in the same declaration: what the line with the error changes is not known.
+    Silent below an error in the same declaration: what the line with the error changes is not known.
     """
     proof = prove_condition(scope.facts, found)
     if proof is not Proof.UNKNOWN and not scope.report.has_error_here():
@@ -243,7 +235,6 @@ def warn_constant_condition(found: Expression, scope: Scope, always: str = _ALWA
 
 
 def infer_flag(node: nodes.Expression, scope: Scope, what: str) -> Expression | None:
-    """An expression that must be a flag."""
     result = scope.infer(node, ty.FLAG)
     if result is None or isinstance(result.type, ty.FlagType):
         return result
@@ -253,7 +244,6 @@ def infer_flag(node: nodes.Expression, scope: Scope, what: str) -> Expression | 
 
 
 def _suggest_condition(found: Expression, scope: Scope) -> Remedy:
-    """What is asked of a value that stands where a flag is needed, as it does in other notations."""
     text = format_as_code(found, scope)
     if "…" in text:
         return Remedy()
@@ -273,7 +263,7 @@ def _suggest_condition(found: Expression, scope: Scope) -> Remedy:
 
 
 def infer_logical(node: nodes.Binary, scope: Scope) -> Expression | None:
-    """`and` and `or`: the right side is judged with what the left side says."""
+    """`and` and `or`: the right side is judged with the facts of the left side."""
     if _report_alternative_values(node, scope):
         return None
     left = infer_flag(node.left, scope, f"the left side of `{node.operator}`")
@@ -288,7 +278,7 @@ def infer_logical(node: nodes.Binary, scope: Scope) -> Expression | None:
 
 
 def _warn_exclusive_sides(node: nodes.Binary, left: Expression, scope: Scope) -> None:
-    """Warns of two sides of which what one says leaves the other only one answer (RW0404)."""
+    """Warns of `and` and `or` where one side leaves the other only one answer (RW0404)."""
     if prove_condition(scope.facts, left) is Proof.UNKNOWN and not scope.report.has_error_here():
         answer = "no" if node.operator == "and" else "yes"
         notes = (
@@ -334,7 +324,6 @@ def _report_alternative_values(node: nodes.Binary, scope: Scope) -> bool:
 
 
 def infer_negation(node: nodes.Unary, scope: Scope) -> Expression | None:
-    """`not x`."""
     if is_negated_quantifier(node, scope):
         return None
     operand = infer_flag(node.operand, scope, "what follows `not`")
@@ -342,7 +331,7 @@ def infer_negation(node: nodes.Unary, scope: Scope) -> Expression | None:
 
 
 def infer_conditional_value(node: nodes.IfValue, scope: Scope, expected: Type | None) -> Expression | None:
-    """`if(condition, a, b)`: each value is judged knowing the condition."""
+    """`if(condition, a, b)`: each value is judged under the condition."""
     judged = infer_condition(node.condition, scope)
     if judged is None:
         return None
@@ -362,7 +351,7 @@ def infer_conditional_value(node: nodes.IfValue, scope: Scope, expected: Type | 
 def infer_like_pair(
     left: nodes.Expression, right: nodes.Expression, scopes: tuple[Scope, Scope], expected: Type | None
 ) -> tuple[Expression | None, Expression | None]:
-    """Two values of like types, the one that is no bare word first."""
+    """Two values of like types; the one that is no bare word is typed first."""
     if expected is None and needs_expected_type(left, scopes[0]):
         second = scopes[1].infer(right)
         return second and scopes[0].infer(left, second.type), second
@@ -374,7 +363,6 @@ def infer_like_pair(
 
 
 def infer_comparison(node: nodes.Binary, scope: Scope) -> Expression | None:
-    """`= != < <= > >=` between values of one type."""
     if has_better_spelling(node, scope):
         return None
     counted = _get_zero_compared_count(node)
@@ -392,7 +380,6 @@ def infer_comparison(node: nodes.Binary, scope: Scope) -> Expression | None:
 
 
 def _suggest_word_die(face: Expression, other: Type) -> Remedy:
-    """What to write where the face of a die that is said to show numbers is compared with a word."""
     if (
         not isinstance(face, ex.DieAttribute)
         or not isinstance(other, ty.WordType)
@@ -435,7 +422,6 @@ def _report_unlike_sides(node: nodes.Binary, left: Expression, right: Expression
 
 
 def _suggest_count(members: Expression, number: Expression) -> Remedy:
-    """The remedy that compares how many members a collection has, where it stands against a number."""
     dice = isinstance(members.type, ty.PoolType) or ty.get_member_type(members.type) is None
     if dice or not isinstance(number.type, ty.NumberType):
         return Remedy()
@@ -443,7 +429,6 @@ def _suggest_count(members: Expression, number: Expression) -> Remedy:
 
 
 def _suggest_dice_count(node: nodes.Binary, dice: Expression, number: Expression, scope: Scope) -> Remedy:
-    """How many of several dice compare so with a number."""
     if not isinstance(dice.type, ty.PoolType) or not isinstance(number.type, ty.NumberType | ty.FractionType):
         return Remedy()
     each = f"each d in {render_brief_expression(dice)} where d.natural {node.operator} {format_as_code(number, scope)}"
@@ -468,7 +453,6 @@ def _check_ordered_comparison(node: nodes.Binary, left: Expression, right: Expre
 
 
 def infer_membership(node: nodes.Binary, scope: Scope) -> Expression | None:
-    """`x in S`, `x not in S`."""
     sides = _infer_membership_sides(node, scope)
     if sides is None:
         return None

@@ -35,7 +35,6 @@ from rulewright.syntax.nodes import expressions as nodes
 
 @with_argument_count(1)
 def _infer_rounding(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    """`abs`, `floor`, `ceiling`, `round`."""
     result = infer_number_argument(name, node.arguments[0].value, scope)
     if result is None:
         return None
@@ -47,7 +46,7 @@ def _infer_rounding(name: str, node: nodes.Call, scope: Scope) -> Expression | N
 
 
 def _narrow_builtin_type(built: Builtin, scope: Scope) -> Builtin:
-    """The call with the bounds its arguments give it, whatever else is known here."""
+    """The call with the bounds that its arguments alone give it."""
     if not isinstance(built.type, ty.NumberType):
         return built
     bounds = compute_number_range(type(scope.facts)(), built)
@@ -55,7 +54,6 @@ def _narrow_builtin_type(built: Builtin, scope: Scope) -> Builtin:
 
 
 def _infer_min_max(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    """`min` and `max` of numbers, or of one collection."""
     if len(node.arguments) == 1:
         return _infer_collection_function(name, node, scope)
     if not node.arguments:
@@ -70,7 +68,6 @@ def _infer_min_max(name: str, node: nodes.Call, scope: Scope) -> Expression | No
 
 @with_argument_count(1)
 def _infer_collection_function(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    """`count`, `sum`, `min` and `max` of a collection."""
     written = node.arguments[0].value
     kinds = list_occupant_set_types(written, scope) if name == "count" else ()
     if kinds:
@@ -200,7 +197,6 @@ def _infer_position(name: str, node: nodes.Call, scope: Scope) -> Expression | N
 
 
 def _count_max_directions(listed: Expression) -> int | None:
-    """How many members a list has at most, where it holds those of a set of directions; else none."""
     match listed:
         case Builtin(name="starting_with", arguments=(source, _)):
             match source.type:
@@ -255,7 +251,6 @@ def _infer_connected(name: str, node: nodes.Call, scope: Scope) -> Expression | 
 
 
 def _find_named_relation(written: nodes.Expression, scope: Scope) -> Symbol | None:
-    """The relation that is named; none where something else is written."""
     module, called = _resolve_named_declaration(written, scope)
     symbol = module.callables.get(called)
     return symbol if symbol is not None and symbol.sort == "relation" else None
@@ -276,7 +271,6 @@ def _infer_removed(_: str, node: nodes.Call, scope: Scope) -> Expression | None:
 
 
 def _resolve_named_declaration(written: nodes.Expression, scope: Scope) -> tuple[LinkedModule, str]:
-    """The ruleset in which a declaration is named, and the name; a name that nothing has where none is written."""
     match written:
         case nodes.Reference(name=text):
             return scope.module, text
@@ -287,7 +281,6 @@ def _resolve_named_declaration(written: nodes.Expression, scope: Scope) -> tuple
 
 
 def _infer_cell_function(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    """`neighbours`, `distance`, `adjacent`, `direction`."""
     items = infer_cell_arguments(node, 1 if name == "neighbours" else 2, scope)
     if items is None:
         return None
@@ -328,7 +321,6 @@ def _infer_directions(name: str, node: nodes.Call, scope: Scope) -> Expression |
 
 @with_argument_count(2)
 def _infer_directed_function(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    """`step(c, d)` and `rear_hexes(h, d)`."""
     written = nodes.Call(node.function, node.arguments[:1], node.span)
     items = infer_cell_arguments(written, 1, scope)
     if items is None:
@@ -343,7 +335,7 @@ def _infer_directed_function(name: str, node: nodes.Call, scope: Scope) -> Expre
 
 
 def infer_occupants(node: nodes.Call, scope: Scope, expected: Type | None) -> Expression | None:
-    """`occupants(cell)`: things of the only kind that stands on the board, or of the kind that is expected."""
+    """`occupants(cell)`: things of the only kind that stands on the board, or of the expected kind."""
     items = infer_cell_arguments(node, 1, scope)
     if items is None:
         return None
@@ -364,7 +356,6 @@ def infer_occupants(node: nodes.Call, scope: Scope, expected: Type | None) -> Ex
 
 @with_argument_count(2)
 def _infer_coordinates(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    """`hex(q, r)`, `square(x, y)` and `square8(x, y)`."""
     items = [infer_fitted(argument.value, ty.WHOLE, scope, f"a coordinate of `{name}`") for argument in node.arguments]
     return None if None in items else make_builtin_call(name, node, ty.CellType(name), *items)  # type: ignore[arg-type]
 

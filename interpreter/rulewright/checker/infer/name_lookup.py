@@ -1,4 +1,4 @@
-"""What names mean here: those that are seen, words of lists, attributes of types (manual, Names)."""
+"""Name lookup: visible names, words of lists, attributes of types (manual, Names)."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -29,22 +29,19 @@ from rulewright.syntax.nodes.expressions import Name
 
 
 def get_self_type(scope: Scope) -> Type:
-    """The type of `self`."""
     return ty.ThingType(scope.owner) if scope.owner in scope.environment.kinds else ty.RecordType(scope.owner)
 
 
 def make_self_reference(span: Span, scope: Scope) -> Itself:
-    """`self`."""
     return Itself(type=get_self_type(scope), span=span)
 
 
 def strip_qualifier(name: str) -> str:
-    """A qualified name without what stands before it."""
     return name.rpartition(".")[2]
 
 
 def get_expected_word_list(expected: Type | None) -> str:
-    """The `values` list from which a bare word may come, or nothing."""
+    """Qualified `values` list from which a bare word may come, or None."""
     match expected:
         case ty.WordType(values):
             return values
@@ -66,7 +63,7 @@ _DIE_NAME_PATTERN = re.compile(r"d[1-9][0-9]*")
 
 
 def iterate_list_words(values: str, scope: Scope) -> Iterator[tuple[str, int]]:
-    """The words of a qualified list, with their positions."""
+    """Words of a qualified list with their positions."""
     for module in scope.linked.modules:
         symbol = module.types.get(values.removeprefix(module.prefix)) if values.startswith(module.prefix) else None
         if symbol is not None and symbol.name == values and isinstance(symbol.node, declarations.Values):
@@ -77,7 +74,7 @@ def iterate_list_words(values: str, scope: Scope) -> Iterator[tuple[str, int]]:
 def report_unknown_name(
     node: nodes.Reference, scope: Scope, words: Sequence[str] = (), expected: Type | None = None
 ) -> None:
-    """Reports a name that means nothing here, unless what declares it could not be read."""
+    """Reports a name without meaning here, unless its declaration could not be read."""
     if (
         node.name in scope.environment.unresolved_parameters
         or f"{scope.owner}/{node.name}" in scope.environment.failed_declarations
@@ -109,7 +106,7 @@ def report_unknown_name(
 
 
 def report_hyphened_name(node: nodes.Binary, scope: Scope) -> bool:
-    """Whether `ground-is-open` is a name that is known with `_` for each hyphen; reports it."""
+    """Whether `ground-is-open` is known with `_` for each hyphen; reports it."""
     parts = _list_hyphenated_parts(node)
     joined = "_".join(part.name if isinstance(part, nodes.Reference) else part.name.text for part in parts)
     first = parts[0] if parts else None
@@ -130,7 +127,6 @@ def report_hyphened_name(node: nodes.Binary, scope: Scope) -> bool:
 
 
 def _list_hyphenated_parts(node: nodes.Expression) -> tuple[nodes.Reference | nodes.Attribute, ...]:
-    """The names between the hyphens of an expression in which nothing stands but these, without a space; else none."""
     match node:
         case nodes.Reference() | nodes.Attribute():
             return (node,)
@@ -148,7 +144,6 @@ INVOKING_VERBS = {"procedure": "perform", "external procedure": "perform", "even
 
 
 def _explain_valueless_name(node: nodes.Reference, scope: Scope) -> tuple[str, Remedy] | None:
-    """What a name that has no value was declared as, and how that is written where a value stands."""
     name = node.name
     if name in ty.GRID_STEPS and (cells := list_boards(name, scope)):
         return f"`{name}` is a type, not a value", Remedy(f"all cells of the board are `{cells[0]}`")
@@ -176,7 +171,6 @@ def _explain_valueless_name(node: nodes.Reference, scope: Scope) -> tuple[str, R
 
 
 def _suggest_name(node: nodes.Reference, scope: Scope, words: Sequence[str], expected: Type | None) -> Remedy:
-    """The name nearest to one that nobody knows; else the attribute of that name, of the one thing here that has it."""
     remedy = make_name_remedy(node.name, [*iterate_visible_names(scope), *words], node.span)
     if remedy.edits:
         return remedy
@@ -202,7 +196,6 @@ def _suggest_name(node: nodes.Reference, scope: Scope, words: Sequence[str], exp
 
 
 def _iterate_nested_attributes(name: str, scope: Scope) -> Iterator[str]:
-    """An attribute of that name of what the things here have as theirs, `shooter.weapon.strength`."""
     for local, variable in scope.locals.items():
         for between, source in map_attribute_sources(variable.type, scope).items():
             if isinstance(source, Field) and has_attribute(source.type, name, scope):
@@ -210,7 +203,7 @@ def _iterate_nested_attributes(name: str, scope: Scope) -> Iterator[str]:
 
 
 def iterate_visible_names(scope: Scope) -> Iterator[str]:
-    """Every bare name that has a value here."""
+    """Bare names that have a value here."""
     yield from scope.locals
     if scope.owner:
         yield "self"
@@ -238,7 +231,7 @@ def has_name_conflict(name: Name, scope: Scope) -> bool:
 
 
 def resolve_prefix_module(node: nodes.Expression, scope: Scope) -> LinkedModule | None:
-    """The used ruleset a prefix stands for."""
+    """Module of a prefix, or None."""
     if isinstance(node, nodes.Reference) and node.name not in scope.locals:
         return scope.module.uses.get(node.name)
     return None
@@ -246,7 +239,7 @@ def resolve_prefix_module(node: nodes.Expression, scope: Scope) -> LinkedModule 
 
 @dataclass(frozen=True, slots=True)
 class DerivedSource:
-    """A derived attribute, by its function."""
+    """A derived attribute, by the name of its function."""
 
     function: str
 
@@ -255,7 +248,7 @@ AttributeSource = Field | DerivedSource
 
 
 def map_attribute_sources(type_: Type, scope: Scope) -> dict[str, AttributeSource]:
-    """The stored and derived attributes of a kind or record, in order of declaration; of other types none."""
+    """Stored and derived attributes of a kind or record, in order of declaration; empty for other types."""
     shapes = scope.environment
     match type_:
         case ty.ThingType(name) if name in shapes.kinds:
@@ -280,7 +273,7 @@ DIE_ATTRIBUTE_TYPES: dict[str, Type | None] = {
 
 
 def iterate_attribute_names(type_: Type, scope: Scope) -> Iterator[str]:
-    """The attributes of a type, in order of declaration."""
+    """Names of the attributes of a type, in order of declaration."""
     yield from map_attribute_sources(type_, scope)
     match type_:
         case ty.ThingType():
@@ -306,7 +299,7 @@ def has_attribute(type_: Type, name: str, scope: Scope) -> bool:
 
 
 def format_as_code(expression: Expression, scope: Scope) -> str:
-    """An expression as a line of this module could hold it; `…` where it is long or has no name here."""
+    """Source text of an expression in this module; `…` where it is long or has no name here."""
     if isinstance(expression, InPlay):
         named = scope.module.names.items()
         return next((name for name, symbol in named if symbol.sort == "plural" and symbol.name == expression.kind), "…")
@@ -315,13 +308,12 @@ def format_as_code(expression: Expression, scope: Scope) -> str:
 
 
 def find_derived_function(type_: Type, name: str, scope: Scope) -> str | None:
-    """The function of a derived attribute."""
     source = map_attribute_sources(type_, scope).get(name)
     return source.function if isinstance(source, DerivedSource) else None
 
 
 def list_boards(space: str, scope: Scope) -> list[str]:
-    """The boards of a space, by qualified name."""
+    """Boards of a space, by qualified name."""
     return [
         symbol.name
         for module in scope.linked.modules
@@ -343,7 +335,7 @@ _TypedExpression = TypeVar("_TypedExpression", bound=Typed)
 
 
 def strip_optional_if_known(expression: _TypedExpression, scope: Scope) -> _TypedExpression:
-    """The expression, of type `T` instead of `T?` where it is known not to be none."""
+    """The expression with type `T` instead of `T?` where it is known not to be none."""
     if isinstance(expression.type, ty.OptionalType):
         result = scope.facts.truths.get(make_equality_key(make_key(expression), NONE_KEY))  # type: ignore[arg-type]
         if result is not None and not result[0]:

@@ -1,4 +1,4 @@
-"""Functions of the plane, and what they take (manual, The plane)."""
+"""Functions of the plane and the sorts of their arguments (manual, The plane)."""
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -48,7 +48,7 @@ def is_plane_distance(node: nodes.Call, scope: Scope) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _ArgumentSort:
-    """A sort of arguments: in words, the types of such values, and whether a thing of a kind is one, if any can be."""
+    """A sort of arguments: in words, its types, and whether things of a kind are such arguments, if any can be."""
 
     description: str
     values: tuple[Type, ...]
@@ -67,7 +67,7 @@ _ARGUMENT_SORTS = {
 
 
 def infer_plane_argument(node: nodes.Expression, sort: str, function: str, scope: Scope) -> Expression | None:
-    """An argument of a sort, without `?`; reports RW0342 (a kind that does not stand on the plane) and RW0317."""
+    """Argument of a sort, without `?`; reports RW0342 (a kind that does not stand on the plane) and RW0317."""
     result = scope.infer(node)
     if result is None:
         return None
@@ -132,7 +132,7 @@ def _make_plane_call(
 
 
 def require_on_table(thing: Expression, doing: str, scope: Scope) -> None:
-    """Warns where a thing that may be off the board is taken to stand there (RW0422)."""
+    """Warns where a thing may be off the board and is used as if it stood there (RW0422)."""
     assert isinstance(thing.type, ty.ThingType)
     field = next(item for item in scope.environment.kinds[thing.type.kind].fields if item.name == "at")
     if not isinstance(field.type, ty.OptionalType):
@@ -163,7 +163,6 @@ def require_distinct_points(one: Expression, other: Expression, span: Span, scop
 
 
 def _get_spot_point(spot: Expression, scope: Scope) -> Expression:
-    """The point that a thing, pose or point is at."""
     if isinstance(spot.type, ty.ThingType):
         types = get_stored_types(scope.environment.kinds[spot.type.kind])
         return StoredAttribute(type=types["at"], span=spot.span, target=spot, kind=spot.type.kind, name="at")
@@ -176,14 +175,12 @@ def _get_spot_point(spot: Expression, scope: Scope) -> Expression:
 
 @with_argument_count(2)
 def _infer_point(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    """`point(x, y)`."""
     items = [infer_fitted(argument.value, LENGTH_TYPE, scope, "a coordinate of `point`") for argument in node.arguments]
     return _make_plane_call(name, node, POINT, items, scope)
 
 
 @with_argument_count(2)
 def _infer_edge(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    """`edge(m, way)`."""
     base, written = (argument.value for argument in node.arguments)
     way = infer_fitted(written, ANGLE, scope, "the way of `edge`")
     return _make_plane_call(name, node, POLYGON, [infer_plane_argument(base, "base", name, scope), way], scope)
@@ -191,7 +188,6 @@ def _infer_edge(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
 
 @with_argument_count(3)
 def _infer_in_arc(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    """`in_arc(a, b, degrees)`; reports RW0344 where no arc has so many degrees."""
     base, body, written = (argument.value for argument in node.arguments)
     degrees = scope.infer(written)
     match degrees:
@@ -208,7 +204,6 @@ _FULL_TURN_DEGREES = 360
 
 
 def _infer_sees(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    """`sees(a, b)`, and `sees(a, b, polygons)` where the polygons in the way are named."""
     if len(node.arguments) not in {2, 3}:
         scope.report.error("RW0315", node.span, f"`{name}` takes 2 or 3 arguments, not {len(node.arguments)}")
         return None
@@ -225,14 +220,12 @@ def _infer_polygons(node: nodes.Expression, scope: Scope) -> Expression | None:
 
 
 def _report_poses_outside_search(name: str, node: nodes.Call, scope: Scope) -> Expression | None:
-    """`poses(m)` where it may not stand (RW0360)."""
     message = f"`{name}` can only come after `some p in` and `no p in`: the poses of a base cannot be listed"
     scope.report.error("RW0360", node.span, message, help=f"ask `some p in {name}(…) where …`")
     return None
 
 
 def is_poses_call(node: nodes.Expression) -> bool:
-    """Whether an expression is a call of `poses`."""
     return isinstance(node, nodes.Call) and isinstance(node.function, nodes.Reference) and node.function.name == "poses"
 
 

@@ -1,4 +1,4 @@
-"""Names, attributes and places: `morale`, `target.morale`, `base.units`, and what lines can change of them."""
+"""References: names, attributes and places, such as `morale`, `target.morale`, `base.units`."""
 
 from rulewright.base.diagnostics.remedies import Remedy, make_name_remedy, make_replacement_remedy, make_wrapping_edits
 from rulewright.base.source import Span
@@ -43,7 +43,7 @@ from rulewright.syntax.nodes.expressions import Expression as Node, Name
 
 
 def infer_reference(node: nodes.Reference, scope: Scope, expected: Type | None) -> Expression | None:
-    """A name of the block or procedure, an own attribute, a name of the file, or a word where one is expected."""
+    """Value of a bare name: of a routine, an attribute of `self`, a global name, or a word of the expected list."""
     local = scope.locals.get(node.name)
     if local is not None:
         return strip_optional_if_known(ex.Local(type=local.type, span=node.span, variable=local), scope)
@@ -60,7 +60,7 @@ def infer_reference(node: nodes.Reference, scope: Scope, expected: Type | None) 
 
 
 def infer_global_name(symbol: Symbol, span: Span, scope: Scope) -> Expression | None:
-    """The value of a plural, board, game field or setting."""
+    """Value of a plural, board, game field or setting."""
     match symbol.sort:
         case "plural":
             return ex.InPlay(type=ty.SetType(ty.ThingType(symbol.name)), span=span, kind=symbol.name)
@@ -87,7 +87,7 @@ def infer_global_name(symbol: Symbol, span: Span, scope: Scope) -> Expression | 
 
 
 def find_expected_word(node: nodes.Expression, scope: Scope, expected: Type | None) -> ex.WordLiteral | None:
-    """The word that a bare name is in the list that is expected, whatever else has that name; else none."""
+    """Word of the expected list under a bare name, whatever else has that name; else None."""
     wanted = get_expected_word_list(expected)
     position = dict(iterate_list_words(wanted, scope)).get(node.name) if isinstance(node, nodes.Reference) else None
     return None if position is None else ex.WordLiteral(type=ty.WordType(wanted), span=node.span, position=position)
@@ -146,7 +146,7 @@ def infer_attribute(node: nodes.Attribute, scope: Scope) -> Expression | None:
 
 
 def find_value_list(node: nodes.Expression, scope: Scope) -> str:
-    """The qualified `values` list a name stands for, or nothing."""
+    """Qualified `values` list of a name, or None."""
     match node:
         case nodes.Reference(name=name) if name not in scope.locals:
             symbol = scope.module.types.get(name)
@@ -171,7 +171,7 @@ def _infer_listed_word(values: str, node: nodes.Attribute, scope: Scope) -> Expr
 
 
 def read_attribute(target: Expression, name: Name, scope: Scope) -> Expression | None:
-    """An attribute of a value."""
+    """Attribute of a value."""
     if isinstance(target.type, ty.OptionalType):
         text = render_brief_expression(target)
         remedy = f"ask `{text} != none` first, before `and`, in an `if` or a `when`"
@@ -300,7 +300,6 @@ def _report_missing_attribute(target: Expression, name: Name, scope: Scope) -> N
 
 
 def _is_single_die(target: Expression, scope: Scope) -> bool:
-    """Whether dice rolled together are known to be one."""
     size = make_size_expression(ex.Binding((None,), target, None), target.span)
     return isinstance(target.type, ty.PoolType) and compute_number_range(scope.facts, size) == (1, 1)
 
@@ -322,7 +321,7 @@ def infer_pose(target: Expression, span: Span, scope: Scope) -> Expression | Non
 
 
 def check_posed_kind(span: Span, scope: Scope) -> str | None:
-    """The kind poses are of; reports that there are several or none (RW0341)."""
+    """The one kind that has poses; reports that there are several or none (RW0341)."""
     kinds = scope.environment.kinds
     result = find_posed_kind(kinds)
     if result is None and list_based_kinds(kinds):
@@ -336,7 +335,7 @@ def check_posed_kind(span: Span, scope: Scope) -> str | None:
 
 
 def read_plane_part(target: Expression, name: str, span: Span, scope: Scope) -> Expression | None:
-    """`pose.thing`, `pose.at`, `pose.facing`, `point.x`, `point.y`; none for other names."""
+    """`pose.thing`, `pose.at`, `pose.facing`, `point.x`, `point.y`; None for other names."""
     assert isinstance(target.type, ty.PlaneType)
     if name not in PLANE_VALUE_ATTRIBUTES.get(target.type.name, ()):
         return None
@@ -353,9 +352,9 @@ def read_plane_part(target: Expression, name: str, span: Span, scope: Scope) -> 
 
 
 def infer_place(node: Node, scope: Scope) -> Place | None:
-    """What `set`, `add`, `take`, `draw` and `shuffle` change; reports values that cannot be changed.
+    """Place that `set`, `add`, `take`, `draw` or `shuffle` changes; reports values that cannot be changed.
 
-    Whether a name may be changed (parameters and names of a loop may not) is for the caller to say.
+    Whether a name may be changed (parameters and loop names may not) is up to the caller.
     """
     result = scope.infer(node)
     return None if result is None else _make_place(result, scope)
@@ -400,6 +399,6 @@ def _explain_unchangeable(value: Expression) -> str:
 
 
 def get_written_keys(changed: Place) -> frozenset[str]:
-    """What is written when the place changes, in the notation of `forget`."""
+    """Fact keys that a change of the place writes."""
     root = get_root_place(changed)
     return frozenset({f"local/{root.variable.index}"}) if isinstance(root, st.VariablePlace) else get_state_place(root)

@@ -1,4 +1,4 @@
-"""Values in slots: how types are related, widening, and the proof a narrow slot needs (manual, Types)."""
+"""Types in relation: subtypes, common types, and values fitted to the type of a slot (manual, Types)."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,7 +19,7 @@ from rulewright.syntax.nodes import expressions as nodes
 
 
 def is_subtype(source: Type, target: Type) -> bool:
-    """Whether every value of the source is one of the target."""
+    """Whether every value of the source is a value of the target."""
     match source, target:
         case ty.EmptyType(), _:
             return True
@@ -57,7 +57,6 @@ def is_subtype(source: Type, target: Type) -> bool:
 
 
 def _is_number_subtype(source: ty.NumberType, target: ty.NumberType) -> bool:
-    """Whether all numbers of one are among those of another."""
     if not is_inside_interval((source.low, source.high), (target.low, target.high)):
         return False
     return not target.paired or source.paired or all(map(target.contains_number, source.list_numbers() or ()))
@@ -92,7 +91,7 @@ def _get_item_type(type_: Type) -> Type:
 def find_common_type(first: Type, second: Type) -> Type | None:
     """The narrowest type both widen to, or none where they are unlike.
 
-    >>> common(NumberType(1, 3), NumberType(5, 6))
+    >>> find_common_type(NumberType(1, 3), NumberType(5, 6))
     NumberType(low=1, high=6, paired=False)
     """
     if is_subtype(first, second):
@@ -125,7 +124,7 @@ def find_common_type(first: Type, second: Type) -> Type | None:
 
 
 def find_common_type_of_all(types: list[Type]) -> Type | None:
-    """The narrowest type for all of several; for none of them the type of nothing."""
+    """Narrowest type for all; without any the type of nothing."""
     result: Type = ty.EmptyType()
     for type_ in types:
         wider = find_common_type(result, type_)
@@ -136,7 +135,7 @@ def find_common_type_of_all(types: list[Type]) -> Type | None:
 
 
 def is_undecided_type(type_: Type) -> bool:
-    """Whether the type of `none`, `{}` or `[]` was left open."""
+    """Whether the type of `none`, `{}` or `[]` is open."""
     match type_:
         case ty.NoneType() | ty.EmptyType() | ty.OptionalType(ty.EmptyType()):
             return True
@@ -169,7 +168,7 @@ def is_like_type(source: Type, target: Type) -> bool:
 
 
 def infer_fitted(node: nodes.Expression | None, target: Type, scope: Scope, what: str) -> Expression | None:
-    """What is written as a value of the target type, which is also what bare words in it go by; none for nothing."""
+    """Value of the target type, which also types bare words in it; None after an error."""
     result = None if node is None else scope.infer(node, target)
     return result and fit_expression(result, target, scope, what)
 
@@ -177,8 +176,8 @@ def infer_fitted(node: nodes.Expression | None, target: Type, scope: Scope, what
 def fit_expression(expression: Expression, target: Type, scope: Scope, what: str) -> Expression | None:
     """The expression as a value of the target type.
 
-    Widens silently; narrows a number with a proof, else with a warning and `Narrowed`; reports values that never
-    fit. `what` names the slot for messages, such as "`morale`" or "argument `amount` of `wound`".
+    Widens silently; narrows a number with a proof, else with a warning and `Narrowed`; reports values that never fit.
+    `what` names the slot in messages, such as "`morale`" or "argument `amount` of `wound`".
     """
     match expression, target:
         case ((ex.MakeCollection() | ex.Comprehension() | ex.MakeTuple() | ex.Conditional()), _) if isinstance(
@@ -200,10 +199,7 @@ def fit_expression(expression: Expression, target: Type, scope: Scope, what: str
 
 
 def _retype_literal(expression: Expression, target: Type) -> Expression:
-    """Literals of no type of their own take that of the slot; everything else keeps what is known of it.
-
-    Numbers for lengths and angles are rounded to what these hold.
-    """
+    """A literal in the type of its slot; numbers for lengths and angles are rounded to what these hold."""
     if needs_rounding(expression.type, target) and not _is_exact_literal(expression, target):
         return ex.Rounded(type=target, span=expression.span, operand=expression)
     if isinstance(expression, ex.MakeCollection | ex.Literal) and isinstance(
@@ -219,7 +215,6 @@ _LENGTH_STEPS_PER_UNIT, _ANGLE_STEPS_PER_DEGREE, _FULL_TURN_DEGREES = 1000, 100,
 
 
 def _is_exact_literal(expression: Expression, target: Type) -> bool:
-    """Whether a literal is a length or an angle as it stands: in whole thousandths, or hundredths of a degree."""
     if not isinstance(expression, ex.Literal) or not isinstance(expression.value, int | Fraction):
         return False
     angle = isinstance(ty.strip_optional(target), ty.PlaneType)
@@ -228,7 +223,7 @@ def _is_exact_literal(expression: Expression, target: Type) -> bool:
 
 
 def _fit_members(expression: Expression, target: Type, scope: Scope, what: str) -> Expression | None:
-    """Fits the members of what is built here, so that each has its own proof; else gives the expression back."""
+    """Fits the members of a collection literal one by one, so that each has its own proof."""
     match expression, ty.strip_optional(target):
         case ex.Conditional(condition=condition, then=then, otherwise=otherwise), _:
             first = fit_expression(then, target, scope.with_facts(assume(scope.facts, condition, truth=True)), what)
@@ -297,7 +292,6 @@ def _fit_number(expression: Expression, target: Type, scope: Scope, what: str) -
 
 
 def _make_clamp_code(known: Interval, target: ty.NumberType) -> tuple[str, str]:
-    """What stands before and behind a number to keep it within bounds that it may break."""
     before = after = ""
     if not is_inside_interval((known[0], None), (target.low, None)):
         before, after = f"max({target.low}, ", ")"
@@ -347,7 +341,7 @@ def _report_mismatch(expression: Expression, target: Type, scope: Scope, what: s
 
 
 def suggest_die_value(expression: Expression, wanted: Type) -> Remedy:
-    """What to write where a number or word is wanted and a die that shows such is given; nothing for all else."""
+    """Remedy where a number or word is wanted and a die that shows such is given; else empty."""
     die = expression.type
     if not isinstance(die, ty.DieType) or find_common_type(die.face, ty.strip_optional(wanted)) is None:
         return Remedy("")
@@ -357,7 +351,7 @@ def suggest_die_value(expression: Expression, wanted: Type) -> Remedy:
 
 
 def suggest_number(expression: Expression) -> Remedy:
-    """What to write where a number is wanted and dice are given; nothing for all else."""
+    """Remedy where a number is wanted and dice are given; else empty."""
     type_, text = expression.type, render_brief_expression(expression)
     match type_:
         case ty.DieType(face=ty.NumberType() as face):
@@ -370,14 +364,14 @@ def suggest_number(expression: Expression) -> Remedy:
 
 
 def suggest_instead_of_none(expression: Expression, target: Type) -> Remedy:
-    """What to write where `none` does not fit."""
+    """Remedy where `none` does not fit."""
     if isinstance(target, ty.FlagType):
         return Remedy("write `no`", (Edit(expression.span, "no"),))
     return Remedy(f"write another value, or declare what it is for as `{target}?`, which may be `none`")
 
 
 def suggest_owner(expression: Expression, target: Type, scope: Scope) -> Remedy:
-    """The owner of a thing that stands where a player is wanted; nothing for all else."""
+    """Remedy where a player is wanted and a thing with an owner is given; else empty."""
     owned = isinstance(expression.type, ty.ThingType) and has_attribute(expression.type, "owner", scope)
     if target != ty.PLAYER or expression.type == ty.PLAYER or not owned:
         return Remedy()
@@ -388,7 +382,7 @@ def suggest_owner(expression: Expression, target: Type, scope: Scope) -> Remedy:
 
 
 def suggest_hidden_word(expression: Expression, target: Type, scope: Scope) -> Remedy:
-    """What to write where another name hides the word that was meant; nothing for all else."""
+    """Remedy where another name hides the word that was meant; else empty."""
     wanted = ty.strip_optional(target)
     match expression:
         case ex.Local(variable=Variable(name=name)):

@@ -1,4 +1,4 @@
-"""The order of change: overlays on a base, then what is `like` it, then overlays on that (manual, Elsewhere)."""
+"""Application of overlays and `like` to syntax trees: overlays on a base, then what is `like` it, then overlays on that."""
 
 from collections.abc import Mapping
 
@@ -30,7 +30,7 @@ from rulewright.syntax.nodes import declarations as d
 
 @dataclass(frozen=True, slots=True)
 class AmendmentInput:
-    """What overlays and `like` work on."""
+    """Declarations, modules and documents that overlays and `like` are applied to."""
 
     texts: DeclarationsBySource  # the declarations of each source; changed by `amend`
     modules: Mapping[str, ModuleLayers]  # the texts of each module, by its main file; each after those it uses
@@ -42,7 +42,7 @@ class AmendmentInput:
 
 @dataclass(frozen=True, slots=True)
 class AmendmentResult:
-    """What was done."""
+    """Derived procedures and the log of changes."""
 
     derived_procedures: tuple[DerivedProcedure, ...]  # procedures made by `like`, each after its base
     changes: tuple[OverlayChange, ...]  # every change of an overlay, in order
@@ -51,16 +51,17 @@ class AmendmentResult:
 
 
 def apply_overlays(amended: AmendmentInput) -> AmendmentResult:
-    """Applies all overlays and every `like`; afterwards no text holds an amendment, and a `like` only where it failed.
+    """Applies all overlays and every `like`, in place in `amended.texts`.
 
-    Reports RW0550 to RW0558 and RW0610 to RW0616.
+    Afterwards no text holds an amendment, and a `like` only where it failed. Reports RW0550 to RW0558 and RW0610 to
+    RW0616.
     """
     return _OverlayApplication(amended).apply_all()
 
 
 @dataclass(frozen=True, slots=True)
 class _PreparedOverlay:
-    """The amendments of an overlay, what they may change and how deep the procedure of each is derived."""
+    """Amendments of an overlay, each with the derivation depth of its target, and the sources it may change."""
 
     name: str
     changeable_sources: tuple[str, ...]
@@ -69,8 +70,6 @@ class _PreparedOverlay:
 
 
 class _OverlayApplication:
-    """Overlays and derivations being applied."""
-
     def __init__(self, amended: AmendmentInput) -> None:
         self._input = amended
         self._change_log = OverlayChangeLog(amended.uses, amended.report)
@@ -105,7 +104,7 @@ class _OverlayApplication:
         return result
 
     def _get_derivation_depth(self, amendment: d.Amendment, names: tuple[str, ...]) -> int:
-        """How often what an amendment changes is derived from something else."""
+        """Number of `like` between the target of an amendment and what is written out."""
         root = _get_amended_declaration(amendment)
         same = (
             like_declaration
@@ -122,7 +121,7 @@ class _OverlayApplication:
     def _rebuild_texts_read(
         self, applied: list[_PreparedOverlay], overlay: _PreparedOverlay, depth: int, before: DeclarationsBySource
     ) -> DeclarationsBySource:
-        """What the author of an overlay reads: the texts with the overlays that it builds on, without all others."""
+        """Declarations as the author of an overlay reads them: with the overlays it builds on, without others."""
         below = self._change_log.below(overlay.name)
         known = [item for item in applied if item.name in below]
         if len(known) == len(applied):
@@ -151,7 +150,7 @@ class _OverlayApplication:
         read: DeclarationsBySource,
         hand: OverlayChangePolicy | None,
     ) -> None:
-        """Makes the changes of an overlay; without a hand in silence, as they are made a second time."""
+        """Applies an overlay; without a policy silently, for changes that are rebuilt."""
         documents = self._input.documents
         departed = collect_departed_clauses(texts, overlay.name, documents)
         report = self._input.report if hand else DiagnosticCollector()

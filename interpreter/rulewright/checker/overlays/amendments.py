@@ -54,14 +54,14 @@ REPLACEABLE_SORTS = frozenset({"step", "row", "option", "require", "prefer", "le
 
 
 def get_part_sort(node: DeclarationNode) -> str:
-    """What a part is called where it is replaced: `step`, `row`, `option`, `require`, `field` and so on."""
+    """Word for a part in `replace`: `step`, `row`, `option`, `require`, `field` and so on."""
     if isinstance(node, s.Demand):
         return node.word
     return next((word for kind, word in _PART_SORTS if isinstance(node, kind)), type(node).__name__.lower())
 
 
 def rename_part(part: DeclarationNode, address: Name) -> DeclarationNode:
-    """The part under the last element of an address."""
+    """A part under the last element of an address."""
     if isinstance(part, r.Cell):
         return part
     last = address.text.rpartition("/")[2]
@@ -70,7 +70,7 @@ def rename_part(part: DeclarationNode, address: Name) -> DeclarationNode:
 
 
 def inherit_title_and_cites(new: DeclarationNode, old: DeclarationNode, cites: MarginCites) -> DeclarationNode:
-    """The new part with the title of the old one and these cites, where it gives none; `""` is no title."""
+    """The new part with the old title and these cites, where it gives none; `""` is no title."""
     said: dict[str, Any] = {} if getattr(new, "cites", cites) or not cites else {"cites": cites}
     title = getattr(new, "title", None)
     if title is not None and not title.text:
@@ -81,12 +81,12 @@ def inherit_title_and_cites(new: DeclarationNode, old: DeclarationNode, cites: M
 
 
 def is_procedure_line(node: DeclarationNode) -> bool:
-    """Whether a part is a line of a procedure, opening lines among them."""
+    """Whether a part is a line of a procedure or one of its opening lines."""
     return isinstance(node, s.Line | d.Requirement | d.Watch | d.Hold)
 
 
 def convert_part(target: d.RowTarget | d.Target, old: DeclarationNode) -> DeclarationNode | None:
-    """The part of an amendment in place of an old one; none where it is of another sort."""
+    """Part of an amendment in the form of the old one; None where it is of another sort."""
     if isinstance(target, d.RowTarget):
         match target.row:
             case r.TallyRow(change="plus", binder=None, amount=value, guard=None, title=None) if isinstance(
@@ -116,15 +116,11 @@ def convert_part(target: d.RowTarget | d.Target, old: DeclarationNode) -> Declar
 
 
 def _make_requirement(part: s.Demand) -> d.Requirement:
-    """A `require` as it stands at the head of a procedure."""
     return d.Requirement(**{field.name: getattr(part, field.name) for field in fields(d.Requirement)})
 
 
 def _convert_row(row: r.TallyRow | r.DecideRow | r.TableRow, kind: type) -> DeclarationNode | None:
-    """A row written under an address, as the sort of row that stands there.
-
-    `attacker when c` reads the same in a tally, a decide and a term.
-    """
+    """A written row as the sort of row at its address: `attacker when c` is valid in a tally, a decide and a term."""
     shared: dict[str, Any] = {"name": row.name, "span": row.span, "cites": row.cites}
     match row:
         case r.TableRow():
@@ -145,7 +141,7 @@ def _convert_row(row: r.TallyRow | r.DecideRow | r.TableRow, kind: type) -> Decl
 
 
 def can_stand_beside(target: d.RowTarget | d.Target | None, anchor: DeclarationNode) -> bool:
-    """Whether a new part, or with none a line, can stand beside another."""
+    """Whether a new part, or with None a line, can stand beside another."""
     if target is None or isinstance(getattr(target, "part", None), s.Line):
         return is_procedure_line(anchor)
     if isinstance(target, d.Target) and isinstance(target.part, s.Demand):
@@ -154,7 +150,7 @@ def can_stand_beside(target: d.RowTarget | d.Target | None, anchor: DeclarationN
 
 
 def make_part_beside(target: d.RowTarget | d.Target, anchor: DeclarationNode) -> DeclarationNode:
-    """The part to stand beside another."""
+    """Part of an amendment in the form of its neighbour."""
     if isinstance(target, d.RowTarget):
         return _convert_row(target.row, type(anchor))
     if isinstance(target.part, s.Demand) and not isinstance(anchor, s.Demand):
@@ -163,12 +159,11 @@ def make_part_beside(target: d.RowTarget | d.Target, anchor: DeclarationNode) ->
 
 
 def insert_beside(node: DeclarationNode, new: tuple[DeclarationNode, ...], where: str) -> tuple[DeclarationNode, ...]:
-    """A part with new ones before or after it."""
     return (*new, node) if where == "before" else (node, *new)
 
 
 def append_part(container: DeclarationNode, target: d.RowTarget | d.Target) -> DeclarationNode | None:
-    """The container with a new part at its end, or after others of its sort; none where it takes no such part."""
+    """A container with a new part after others of its sort; None where it takes no such part."""
     if isinstance(target, d.RowTarget):
         return _append_row(container, target)
     part = rename_part(target.part, target.address)
@@ -214,7 +209,7 @@ def _append_row(container: DeclarationNode, target: d.RowTarget) -> DeclarationN
 
 
 def append_lines(node: DeclarationNode, lines: tuple[d.Opening, ...]) -> DeclarationNode | None:
-    """The step, procedure or line with further lines at its end; none where it has no place for them."""
+    """A step, procedure or line with further lines at its end; None where it takes none."""
     if isinstance(node, d.Procedure):
         return replace(node, opening=(*node.opening, *lines))
     plain = tuple(line for line in lines if isinstance(line, s.Line))
@@ -237,7 +232,7 @@ DeclarationsBySource = dict[str, tuple[d.Declaration, ...]]
 
 
 def take_amendments(texts: DeclarationsBySource, source: str) -> tuple[d.Amendment, ...]:
-    """The amendments of a text, which are taken out of it."""
+    """Removes the amendments from a text and returns them."""
     items = texts[source]
     texts[source] = tuple(item for item in items if not isinstance(item, _AMENDMENT_TYPES))
     return tuple(item for item in items if isinstance(item, _AMENDMENT_TYPES))
@@ -253,7 +248,7 @@ def report_misplaced_amendments(amendments: tuple[d.Amendment, ...], report: Dia
 
 
 def collect_departed_clauses(texts: DeclarationsBySource, source: str, documents: Mapping[str, str]) -> frozenset[str]:
-    """The clauses that a text owns up to departing from."""
+    """Clauses that a text `departs` from."""
     return frozenset(
         resolve_clause_id(cite, documents)
         for text in texts[source]
@@ -264,7 +259,7 @@ def collect_departed_clauses(texts: DeclarationsBySource, source: str, documents
 
 @dataclass(frozen=True, slots=True)
 class Amender:
-    """Amendments of one text being applied."""
+    """Application of the amendments of one text."""
 
     texts: DeclarationsBySource  # the declarations of each source; changed by `apply_amendment`
     texts_read: DeclarationsBySource  # the declarations as the author of the amendments read them, in whose order numbers of addresses count
@@ -278,7 +273,7 @@ class Amender:
     amended_nodes: dict[str, DeclarationNode | None] = dataclasses.field(default_factory=dict)
 
     def apply_amendment(self, amendment: d.Amendment) -> None:
-        """Makes one change.
+        """Applies one amendment.
 
         Reports RW0610 (no such address), RW0611 (exists already), RW0612 (two overlays at one address), RW0615 and
         RW0616 (the wrong sort there).
@@ -329,7 +324,6 @@ class Amender:
             self._edit_declaration(result, lambda old: self._inherit_line_margin(amendment.lines, old))
 
     def _inherit_line_margin(self, lines: tuple[d.Opening, ...], old: DeclarationNode) -> tuple[DeclarationNode, ...]:
-        """Lines with the margin of the one they replace; one alone has its title and id too."""
         if len(lines) > 1:
             cited = any(line.cites for line in lines)
             return lines if cited else tuple(self._inherit_margin(line, old, titled=False) for line in lines)
@@ -396,7 +390,7 @@ class Amender:
             self._edit_declaration(anchor, lambda node: insert_beside(node, amendment.lines, amendment.where))
 
     def _may_lines_stand(self, lines: tuple[d.Opening, ...], found: "_LocatedPart") -> bool:
-        """Whether lines may stand where one is; reports opening lines elsewhere than before the steps."""
+        """Whether lines may stand beside a part; reports opening lines elsewhere than before the steps (RW0616)."""
         whole = found.declaration
         astray = next((line for line in lines if not isinstance(line, s.Line)), None)
         if astray is None or (isinstance(whole, d.Procedure) and any(item is found.node for item in whole.opening)):
@@ -409,7 +403,7 @@ class Amender:
     def _find_part(
         self, address: Name, deed: str, sort: type | None = None, *, within: bool = False
     ) -> "_LocatedPart | None":
-        """The part of an address (or with `within` the one it would stand in); reports that there is none."""
+        """Part at an address (with `within` the one around it), as the author read it, else as amended; reports none."""
         wanted = address.text.rpartition("/")[0] if within else address.text
         meant = self._find_part_in(wanted, self.texts_read, sort)
         result = self._find_current_part(meant) if meant is not None else None
@@ -422,7 +416,7 @@ class Amender:
     def _find_part_in(
         self, wanted: str, texts: DeclarationsBySource, sort: type | None, *, own: bool = False
     ) -> "_LocatedPart | None":
-        """What has an address in some texts; with `own` only what the amendments brought themselves."""
+        """Part at an address; with `own` only one that the amendments of this text brought."""
         root = wanted.partition("/")[0]
         for source, declaration in self._list_declarations(texts):
             for part in walk_addressed_nodes(declaration) if get_node_id(declaration) == root else ():
@@ -432,7 +426,7 @@ class Amender:
         return None
 
     def _find_current_part(self, meant: "_LocatedPart") -> "_LocatedPart | None":
-        """What was read, where it stands by now; none where it is gone or was replaced."""
+        """Present place of a part that was read; None where it is gone or was replaced."""
         root, node = get_node_id(meant.declaration), meant.node
         for source, declaration in self._list_declarations(self.texts):
             if declaration is meant.declaration:
@@ -466,7 +460,6 @@ class Amender:
         return [(name, text) for name in self.changeable_sources for text in texts[name]]
 
     def _edit_declaration(self, found: "_LocatedPart", edit: NodeEdit) -> None:
-        """Puts what the edit makes of a part in its place."""
         self.texts[found.source] = tuple(
             part
             for text in self.texts[found.source]
@@ -474,7 +467,7 @@ class Amender:
         )
 
     def _inherit_margin(self, new: DeclarationNode, old: DeclarationNode, *, titled: bool = True) -> DeclarationNode:
-        """The new part with the title of the old one, and its cites but for those that the overlay departs from."""
+        """The new part with the old title, and the old cites but for those that the overlay departs from."""
         margin = getattr(old, "cites", ())
         cites = tuple(cite for cite in margin if resolve_clause_id(cite, self.documents) not in self.departed_clauses)
         return inherit_title_and_cites(new, old if titled else new, cites)
@@ -492,7 +485,6 @@ class Amender:
     def _check_new_address(
         self, address: Name, wanted: str, beside: "_LocatedPart", around: tuple[AddressedNode, ...]
     ) -> bool:
-        """Whether nothing has this address yet; reports what has."""
         was, there = self._find_part_in(wanted, self.texts_read, None), self._find_part_in(wanted, self.texts, None)
         keys = _get_part_keys(was.path) if was else (*_get_part_keys(around), *make_new_address_keys(wanted)[-1:])
         touch = OverlayChange(
@@ -533,8 +525,6 @@ class Amender:
 
 @dataclass(frozen=True, slots=True)
 class _LocatedPart(AddressedNode):
-    """A part with the text and declaration that it belongs to."""
-
     source: str
     declaration: d.Declaration
 
@@ -550,7 +540,6 @@ def _get_part_keys(way: tuple[AddressedNode, ...]) -> tuple[PartKey, ...]:
 
 
 def _suggest_replacement(address: Name, old: DeclarationNode, word: Span, verb: str) -> Remedy:
-    """How a part is replaced by what can stand there, `word` being what stands before its address, from `verb` on."""
     sort = get_part_sort(old)
     above = address.text.rpartition("/")[0]
     if sort in REPLACEABLE_SORTS:

@@ -1,4 +1,4 @@
-"""Which addresses overlays and `like` have changed, who wins where two cannot be meant, and what an address meant."""
+"""Conflicts of overlays and `like`: log of changed addresses, rivals, precedence, addresses that are missing."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping
@@ -28,7 +28,7 @@ _CHANGE_VERBS = {
 
 @dataclass(frozen=True, slots=True)
 class OverlayChange:
-    """What an amendment does at an address."""
+    """Change of an amendment at an address."""
 
     source: str  # the text of the declaration it changes
     # the addresses of all that it stands in, outermost first, then its own; for `lines` that of the part they stand in,
@@ -41,16 +41,15 @@ class OverlayChange:
 
     @property
     def address(self) -> str:
-        """The address itself."""
         return self.path[-1]
 
     def supersedes(self, other: "OverlayChange") -> bool:
-        """Whether this takes the place of what the other changed."""
+        """Whether this change replaces or removes what the other changed."""
         inside = other.source == self.source and other.path[: len(self.path)] == self.path
         return inside and self.change_kind in {"replace", "remove"} and other.change_kind != "beside"
 
     def conflicts_with(self, other: "OverlayChange") -> bool:
-        """Whether both cannot be meant at once."""
+        """Whether two changes exclude each other."""
         if self.source != other.source:
             return False
         shorter, longer = sorted((self, other), key=lambda touch: len(touch.keys))
@@ -70,7 +69,7 @@ class OverlayChange:
 
 @dataclasses.dataclass(slots=True, eq=False, repr=False)
 class OverlayChangeLog:
-    """What overlays have changed so far."""
+    """Changes of overlays so far."""
 
     uses_by_source: Mapping[str, frozenset[str]]  # the texts that each text uses, by which an overlay builds on another
     report: DiagnosticCollector  # where conflicts go
@@ -79,7 +78,7 @@ class OverlayChangeLog:
     )  # every change, in the order in which it was made
 
     def record_change(self, touch: OverlayChange) -> bool:
-        """Notes a change, unless another overlay has its hand there; reports the one that has (RW0612)."""
+        """Records a change; False, with RW0612, where it conflicts with one of a rival overlay."""
         for earlier in self.changes:
             if self._are_rivals(earlier, touch) and earlier.conflicts_with(touch):
                 self._report_conflict(earlier, touch)
@@ -88,7 +87,7 @@ class OverlayChangeLog:
         return True
 
     def report_rival_change(self, touch: OverlayChange) -> bool:
-        """Whether a rival overlay has removed, replaced or added what is at an address; reports it as a conflict."""
+        """Whether a rival overlay removed, replaced or added what is at an address (RW0612)."""
         for earlier in self.changes:
             there = earlier.change_kind in {"remove", "replace", "insert"}
             if there and self._are_rivals(earlier, touch) and earlier.conflicts_with(touch):
@@ -97,7 +96,7 @@ class OverlayChangeLog:
         return False
 
     def find_removal(self, path: AddressPath) -> OverlayChange | None:
-        """The overlay that removed one of these addresses."""
+        """Overlay change that removed one of these addresses."""
         return next(
             (change for change in self.changes if change.change_kind == "remove" and change.address in path), None
         )
@@ -106,7 +105,7 @@ class OverlayChangeLog:
         return earlier.overlay != touch.overlay and earlier.overlay not in self.below(touch.overlay)
 
     def below(self, overlay: str) -> set[str]:
-        """An overlay and everything it builds on."""
+        """An overlay and all that it builds on by `use`, transitively."""
         reached = {overlay}
         fresh = [overlay]
         for name in fresh:
@@ -136,7 +135,7 @@ def _format_conflict(earlier: OverlayChange, touch: OverlayChange) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ModuleLayers:
-    """The texts of one module."""
+    """Sources of one module: files and overlays."""
 
     root: str  # its main file
     files: tuple[str, ...]  # its files in reading order
@@ -145,7 +144,6 @@ class ModuleLayers:
 
     @property
     def all_sources(self) -> tuple[str, ...]:
-        """All its texts, overlays last."""
         return (*self.files, *self.overlays)
 
 
@@ -155,7 +153,7 @@ def iterate_named_declarations(
     modules: Mapping[str, ModuleLayers],
     texts: Mapping[str, tuple[d.Declaration, ...]],
 ) -> Iterator[tuple[str, d.Declaration]]:
-    """The declarations a dotted name can stand for, each with its text."""
+    """Declarations that a dotted name can mean, each with its source."""
     for prefix in name.parts[:-1]:
         root = layers.aliases.get(prefix.text)
         if root is None:
@@ -174,7 +172,7 @@ if TYPE_CHECKING:
 
 
 def report_missing_address(address: Name, declarations: list[d.Declaration], report: DiagnosticCollector) -> None:
-    """Reports an address that nothing has, or only a parameter, which no amendment takes (RW0610)."""
+    """Reports an address that does not exist, or is only a parameter, which no amendment takes (RW0610)."""
     whole, _, last = address.text.rpartition("/")
     places = [addressed_node for one in declarations for addressed_node in walk_addressed_nodes(one)]
     owners = [place.node for place in places if whole and place.address == whole]
@@ -201,7 +199,7 @@ def report_missing_address(address: Name, declarations: list[d.Declaration], rep
 
 
 def _guess_address(address: str, known: list[str]) -> str | None:
-    """The nearest address below the longest part of this one that exists, else the nearest of all."""
+    """Nearest address below the longest existing prefix, else the nearest of all."""
     elements = address.split("/")
     for length in range(len(elements) - 1, 0, -1):
         above = "/".join(elements[:length])
@@ -214,23 +212,23 @@ def _guess_address(address: str, known: list[str]) -> str | None:
 
 
 class ChangePolicy:
-    """Who amends, and what others have changed before: nobody, unless a class says otherwise."""
+    """Reaction to changes by others: none; the base of those of overlays and of `like`."""
 
     def claim_change(self, touch: OverlayChange) -> bool:  # noqa: ARG002 - for who has rivals
-        """Whether a change may be made; notes it, or reports what is in the way."""
+        """Whether a change may be made; records it, or reports a conflict."""
         return True
 
     def has_rival_change(self, touch: OverlayChange) -> bool:  # noqa: ARG002 - for who has rivals
-        """Whether somebody else removed, replaced or added what is at an address; reports it as a conflict."""
+        """Whether a rival removed, replaced or added what is at an address; reports the conflict."""
         return False
 
     def report_missing(self, address: Name, around: AddressPath, known: list[d.Declaration]) -> None:
-        """Reports an address that nothing has, or no longer: then `around` is what it stood in."""
+        """Reports an address that does not exist; `around` are the addresses that it stood in."""
 
 
 @dataclasses.dataclass(slots=True, eq=False, repr=False)
 class OverlayChangePolicy(ChangePolicy):
-    """An overlay: rivals with other overlays, stronger than a `like`."""
+    """Policy of an overlay: conflicts with rival overlays, wins over a `like`."""
 
     change_log: OverlayChangeLog
     derived_procedures: "tuple[DerivedProcedure, ...]"
@@ -239,7 +237,7 @@ class OverlayChangePolicy(ChangePolicy):
     report: DiagnosticCollector
 
     def claim_change(self, touch: OverlayChange) -> bool:
-        """Notes a change, unless another overlay has its hand there; hints where a `like` loses (RW0556)."""
+        """Records a change unless a rival overlay conflicts with it; hints where a `like` loses (RW0556)."""
         if not self.change_log.record_change(touch):
             return False
         for derived_procedure in self.derived_procedures:
@@ -251,11 +249,10 @@ class OverlayChangePolicy(ChangePolicy):
         return True
 
     def has_rival_change(self, touch: OverlayChange) -> bool:
-        """Whether another overlay removed or added what is at an address."""
         return self.change_log.report_rival_change(touch)
 
     def report_missing(self, address: Name, around: AddressPath, known: list[d.Declaration]) -> None:
-        """Reports an address that nothing has, or that only an overlay applied later has (RW0610)."""
+        """Reports an address that does not exist, or only after a later overlay (RW0610)."""
         for name in self.following_overlays:
             if any(result == address.text for text in self.texts[name] for result, _ in walk_address_pairs(text)):
                 message = f"there is no `{address.text}` before `{name}`"
@@ -271,7 +268,7 @@ class OverlayChangePolicy(ChangePolicy):
 
 @dataclasses.dataclass(slots=True, eq=False, repr=False)
 class LikeChangePolicy(ChangePolicy):
-    """A `like`: stronger than overlays on its base, which came before and are built on."""
+    """Policy of a `like`: wins over overlays on its base, which were applied before."""
 
     overlay_changes: OverlayChangeLog
     node: d.ProcedureLike
@@ -280,7 +277,7 @@ class LikeChangePolicy(ChangePolicy):
     own_changes: list[OverlayChange] = dataclasses.field(default_factory=list)
 
     def claim_change(self, touch: OverlayChange) -> bool:
-        """Notes a change; hints where an overlay changed the same of the base (RW0557)."""
+        """Records a change; hints where an overlay changed the same part of the base (RW0557)."""
         self.own_changes.append(touch)
         source, name = self.base
         there = dataclasses.replace(touch, source=source, path=tuple(_move_address(item, name) for item in touch.path))
@@ -291,7 +288,7 @@ class LikeChangePolicy(ChangePolicy):
         return True
 
     def report_missing(self, address: Name, around: AddressPath, known: list[d.Declaration]) -> None:
-        """Reports an address that the base has not, or no more (RW0610)."""
+        """Reports an address that the base does not have, or no longer has (RW0610)."""
         del around
         _, below, rest = address.text.partition("/")
         removal = (
@@ -312,18 +309,17 @@ class LikeChangePolicy(ChangePolicy):
 
 
 def make_new_address_keys(address: str) -> tuple[PartKey, ...]:
-    """The keys of an address that nothing has yet."""
+    """Part keys of an address that does not exist yet."""
     return tuple(("", address_prefix, None) for address_prefix in list_address_prefixes(address))
 
 
 def list_address_prefixes(address: str) -> AddressPath:
-    """An address and what its elements before the last are the address of."""
+    """Prefixes of an address, element by element, itself last."""
     elements = address.split("/")
     return tuple("/".join(elements[:length]) for length in range(1, len(elements) + 1))
 
 
 def _move_address(address: str, declaration: str) -> str:
-    """The same address in another declaration."""
     _, below, rest = address.partition("/")
     return f"{declaration}{below}{rest}"
 

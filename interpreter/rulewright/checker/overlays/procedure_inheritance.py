@@ -1,4 +1,4 @@
-"""`like`: procedures taken over from others, their roles under other names, and in which order (manual, Elsewhere)."""
+"""`like`: inheritance of procedures, with roles under other names (manual, Elsewhere)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -28,7 +28,7 @@ EventParameterNames = Callable[[Dotted], frozenset[str]]
 
 
 def rename_roles(node: AnyNode, names: Mapping[str, str], parameters: EventParameterNames) -> AnyNode:
-    """The node with roles read under their new names, except where a watch hears of an event that has the name."""
+    """A node with roles under new names, except in a watch of an event that has a parameter of that name."""
     match node:
         case Reference(name=name):
             return replace(node, name=names[name]) if name in names else node
@@ -43,7 +43,7 @@ def rename_roles(node: AnyNode, names: Mapping[str, str], parameters: EventParam
 
 
 def map_used_names(*nodes: AnyNode) -> dict[str, AnyNode]:
-    """Every bare name that lines read or bind, with the first node that does."""
+    """Bare names that nodes read or bind, each with the first node that does."""
     result: dict[str, AnyNode] = {}
     called = {id(node.function) for node in iterate_nodes(*nodes) if isinstance(node, Call)}
     for item in sorted((n for n in iterate_nodes(*nodes) if hasattr(n, "span")), key=lambda n: n.span):
@@ -68,10 +68,10 @@ def _get_node_names(node: AnyNode) -> tuple[str, ...]:
 def inherit_procedure(
     node: d.ProcedureLike, base: d.Procedure, parameters: EventParameterNames, report: DiagnosticCollector
 ) -> tuple[d.Procedure, dict[str, str]] | None:
-    """The procedure with the lines of its base and nothing amended yet, and who plays each role of the base.
+    """Procedure with the lines of its base, not yet amended, and the parameter for each role.
 
-    Reports RW0552 (a role without a parameter), RW0553 (an argument that gives no role), RW0555 (a parameter named
-    like something else in the lines taken over).
+    Reports RW0552 (a role without a parameter), RW0553 (an argument that gives no role), RW0555 (a parameter named like
+    something else in the inherited lines).
     """
     roles = _match_roles(node, base, report)
     if roles is None or not _check_parameter_names(node, base, roles, report):
@@ -95,12 +95,10 @@ def inherit_procedure(
 
 
 def _inherit_cites(parts: tuple[d.Opening | d.Step, ...], base: d.Procedure) -> tuple[d.Opening | d.Step, ...]:
-    """The parts with the margin of the procedure around them, where they have none of their own."""
     return tuple(part if part.cites or not base.cites else replace(part, cites=base.cites) for part in parts)
 
 
 def _match_roles(node: d.ProcedureLike, base: d.Procedure, report: DiagnosticCollector) -> dict[str, str] | None:
-    """Which parameter plays each role of the base."""
     own = [item.name.text for item in node.parameters]
     wanted = [item.name.text for item in base.parameters]
     mapping: dict[str, str] = {}
@@ -153,7 +151,6 @@ def _get_role_player(argument: Argument, own: list[str], report: DiagnosticColle
 def _check_parameter_names(
     node: d.ProcedureLike, base: d.Procedure, roles: dict[str, str], report: DiagnosticCollector
 ) -> bool:
-    """Whether no parameter has a name that means something else in the lines taken over."""
     said = map_used_names(base.opening, base.steps)
     clear = True
     for parameter in node.parameters:
@@ -167,7 +164,7 @@ def _check_parameter_names(
 
 
 def qualify_amendments(node: d.ProcedureLike) -> Iterator[d.Amendment]:
-    """The amendments of a `like` with whole addresses, `melee_attack/choose/used` for `choose/used`."""
+    """Amendments of a `like` with whole addresses: `melee_attack/choose/used` for `choose/used`."""
     own = node.name.text
 
     def make_whole_address(address: Name) -> Name:
@@ -190,7 +187,7 @@ def _qualify_amendment(amendment: d.Amendment, whole: Callable[[Name], Name]) ->
 
 @dataclass(frozen=True, slots=True)
 class LikeDeclaration:
-    """A `like` and what it leads to."""
+    """A `like` whose base is known."""
 
     source: str  # its text
     node: d.ProcedureLike  # the declaration as written
@@ -216,7 +213,7 @@ def find_like_declarations(
     texts: DeclarationsBySource,
     report: DiagnosticCollector,
 ) -> tuple[LikeDeclaration, ...]:
-    """Every `like` whose base is known; reports RW0550 (no such procedure) and RW0551 (a circle)."""
+    """All `like` whose base is known; reports RW0550 (no such procedure) and RW0551 (a cycle)."""
     homes = {source: modules[root] for source, root in owners.items()}
     bases: dict[tuple[str, str], tuple[str, str]] = {}
     nodes: dict[tuple[str, str], d.ProcedureLike] = {}
@@ -275,7 +272,7 @@ def _compute_derivation_depth(
     told: set[tuple[str, str]],
     report: DiagnosticCollector,
 ) -> int:
-    """How many `like` lead to what is written out; 0 in a circle, or where one on the way leads nowhere."""
+    """Number of `like` down to a written procedure; 0 in a cycle, or where one leads nowhere."""
     way = [key]
     while way[-1] in bases:
         base = bases[way[-1]]
@@ -320,7 +317,7 @@ def derive_procedure(
     documents: Mapping[str, str],
     report: DiagnosticCollector,
 ) -> DerivedProcedure | None:
-    """Puts the procedure that a `like` makes in its place; none where that cannot be done."""
+    """Puts the procedure of a `like` in its place; None where that fails."""
     node = like.node
     report.address = node.name.text
     source, name = like.base
@@ -348,7 +345,6 @@ def derive_procedure(
 
 
 def _report_removed_base(like: LikeDeclaration, touches: OverlayChangeLog, report: DiagnosticCollector) -> None:
-    """The base was derived itself and failed, or an overlay took it away."""
     removal = touches.find_removal((like.base[1],))
     if removal is not None:
         message = f"`{removal.overlay}` removes `{like.node.base.text}`, which this is `like`"

@@ -1,7 +1,7 @@
-"""Routines: procedures, handlers, standing rules and events, from nodes to the program.
+"""Routines: procedures, handlers, standing rules and events, from syntax trees to the program.
 
-`procedures` and `windows` build them, `block_lines` finds the function of a verb, `routine_context` holds where a line
-stands and what is known there. What can only be said of a finished routine is in `checker.flow`.
+`procedures` and `event_windows` build them, `block_lines` dispatches on the verb of a line, `line_context` holds the
+place of a line and its facts, `flow_checks` judges finished routines.
 """
 
 from rulewright.checker.routines.event_windows import (

@@ -29,7 +29,6 @@ from rulewright.syntax.nodes import expressions as e, rows as r, statements as s
 
 
 def translate_let(node: s.Let, here: LineContext) -> LineResult:
-    """`let NAME: type = value`."""
     value, type_ = _infer_let_value(node, here.scope)
     name = node.name.text
     if type_ is None:
@@ -69,7 +68,6 @@ def _infer_let_value(node: s.Let, scope: Scope) -> tuple[Expression | None, Type
 
 
 def translate_tally(node: s.TallyLine, here: LineContext) -> LineResult:
-    """`tally NAME from start:`."""
     numbering = RebindingVariables(here.routine.names, node.name.text)
     scope = replace(make_rebinding_scope(node.name, here), variables=numbering)
     if node.name.text not in here.routine.names.bound and infer.has_name_conflict(node.name, scope):
@@ -90,7 +88,6 @@ def translate_tally(node: s.TallyLine, here: LineContext) -> LineResult:
 
 
 def translate_decide(node: s.DecideLine, here: LineContext) -> LineResult:
-    """`decide NAME:`."""
     name = node.name.text
     known = here.routine.names.bound.get(name)
     mark = here.make_line_fields(node)
@@ -109,7 +106,7 @@ def translate_decide(node: s.DecideLine, here: LineContext) -> LineResult:
 
 
 def translate_rank(node: s.Rank, here: LineContext) -> LineResult:
-    """A rank with its keys; the name is the list of all members, from head to tail."""
+    """`rank` with its keys; the name is the list of all members, from first to last."""
     mark = here.make_line_fields(node)
     bound = infer.infer_binding(node.binder, here.scope)
     member = bound and _get_member_type(node, bound[0], here)
@@ -178,7 +175,6 @@ def _infer_roll_off(node: r.RankRow, here: LineContext) -> tuple[Expression | No
 
 
 def _can_roll_differently(part: typed.Dice, here: LineContext) -> bool:
-    """Whether a part of a roll has surely a die that can show two faces."""
     least = 1 if part.count is None else compute_number_range(here.facts, part.count)[0]
     match part.die:
         case typed.NumberedDie(faces=faces):
@@ -191,7 +187,7 @@ def _can_roll_differently(part: typed.Dice, here: LineContext) -> bool:
 
 
 def infer_orderable(node: e.Expression, best: str, here: LineContext) -> Expression | None:
-    """A value that `highest` or `lowest` puts in an order (RW0370)."""
+    """Value that `highest` or `lowest` orders by (RW0370)."""
     value = here.scope.infer(node)
     if (
         value is None
@@ -207,15 +203,12 @@ def infer_orderable(node: e.Expression, best: str, here: LineContext) -> Express
 
 
 class _TieChecker:
-    """Whether keys settle every tie."""
-
     def __init__(self, node: s.Rank, binding: Binding, here: LineContext) -> None:
         self._node = node
         self._binding = binding
         self._context = here
 
     def check_ties(self, keys: tuple[typed.RankKey, ...]) -> None:
-        """Reports keys that are never judged, and members that may stay equal."""
         settled = asked = False
         for row, key in zip(self._node.keys, keys, strict=True):
             if asked or (settled and key.best != "ask"):
@@ -237,7 +230,6 @@ class _TieChecker:
             self._warn_possible_tie("RW0372", self._node.keys[-1], "these keys may leave members equal", "…", where)
 
     def _suggest_sorting(self, keys: tuple[typed.RankKey, ...]) -> str:
-        """The way out where nobody needs the members, but their values in order."""
         match keys:
             case (typed.RankKey(best="highest", value=value),) if not isinstance(
                 value.type, ty.FlagType | ty.LengthType
@@ -256,7 +248,6 @@ class _TieChecker:
         self._context.warning(code, row.name.span, message, notes=notes, help=remedy)
 
     def _has_member_dependence(self, value: Expression) -> bool:
-        """Whether a value, such as who is asked, hangs on the member."""
         return any(isinstance(node, Local) and node.variable in self._binding.variables for node in nodes(value))
 
     def _is_distinct_per_member(self, value: Expression | None) -> bool:

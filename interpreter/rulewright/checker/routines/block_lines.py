@@ -1,4 +1,4 @@
-"""Lines, one function for each verb; those with blocks: `if`, loops, `together` (manual, Flow)."""
+"""Dispatch of lines by verb, and lines with blocks: `if`, loops, `together` (manual, Flow)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -42,7 +42,6 @@ MAX_NESTED_LOOPS = 12
 
 
 def translate_if(node: s.If, here: LineContext) -> LineResult:
-    """`if`, `else if`, `else`."""
     mark = here.make_line_fields(node)
     items: list[typed.Branch] = []
     ways: list[Facts | None] = []
@@ -69,7 +68,7 @@ def translate_if(node: s.If, here: LineContext) -> LineResult:
 
 
 def _learn_conditional_removal(node: s.If, made: typed.If, after: Facts | None, here: LineContext) -> Facts | None:
-    """What is known where a thing was removed under a condition: that it is gone, or the condition does not hold."""
+    """Facts after a removal under a condition: the thing is gone, or the condition does not hold."""
     match made.branches, made.otherwise:
         case (typed.Branch(condition=condition, block=(*_, typed.Remove(thing=thing))),), None if after is not None:
             read = collect_reads(condition, here.facts.reads)
@@ -82,7 +81,6 @@ def _learn_conditional_removal(node: s.If, made: typed.If, after: Facts | None, 
 
 
 def _hint_decide_instead_of_if(made: typed.If, here: LineContext) -> None:
-    """Hints at `decide` where every branch only sets one and the same name."""
     if made.otherwise is None or len(made.branches) < 2:  # noqa: PLR2004 - two ways are well said with `if`
         return
     names = set()
@@ -99,7 +97,6 @@ def _hint_decide_instead_of_if(made: typed.If, here: LineContext) -> None:
 
 
 def translate_for_each(node: s.ForEach, here: LineContext) -> LineResult:
-    """`for each x in S where C`."""
     mark = here.make_line_fields(node)
     doings = here.routine.effects.collect_effects_of_round(node.block, here.routine.body)
     head = here.with_facts(here.invalidate_for_round(doings))
@@ -114,7 +111,6 @@ def translate_for_each(node: s.ForEach, here: LineContext) -> LineResult:
 
 
 def _learn_round_facts(binding: Binding, known: Facts, here: LineContext, doings: DirectEffects) -> Facts:
-    """What is known of a member in every round: it was one on entry, and is in play and as `where` says now."""
     if isinstance(binding.source, InPlay):
         return learn_loop_members(here.facts, known, binding)
     written = here.find_written_keys(doings) | here.get_local_keys(doings.written_names)
@@ -126,7 +122,6 @@ def _learn_round_facts(binding: Binding, known: Facts, here: LineContext, doings
 
 
 def _learn_member_facts(known: Facts, binding: Binding, block: s.Block, here: LineContext) -> Facts:
-    """What is known in every round, with what was known before the loop of attributes that each writes of its own."""
     match binding:
         case Binding(variables=(Variable() as name,), source=source) if isinstance(source.type, SetType):
             effects, body = here.routine.effects, here.routine.body
@@ -151,7 +146,6 @@ def _learn_member_facts(known: Facts, binding: Binding, block: s.Block, here: Li
 def _split_round_facts(
     binding: Binding, found: tuple[frozenset[str], DirectEffects], here: LineContext
 ) -> tuple[frozenset[str], Facts]:
-    """What rounds write in one way only, and what is known of a member when the loop begins that the rest leaves."""
     names, others = found
     rest = (
         here.find_written_keys(others) | here.find_rule_written_keys(names) | here.get_local_keys(others.written_names)
@@ -161,7 +155,6 @@ def _split_round_facts(
 
 
 def translate_repeat(node: s.Repeat, here: LineContext) -> LineResult:
-    """`repeat while condition at most bound`."""
     mark = here.make_line_fields(node)
     doings = here.routine.effects.collect_effects_of_round(node.block, here.routine.body)
     bound = here.infer_fitted(node.bound, COUNT, "`at most`")
@@ -178,7 +171,6 @@ def translate_repeat(node: s.Repeat, here: LineContext) -> LineResult:
 
 
 def _enter_loop(node: s.ForEach | s.Repeat, here: LineContext, loop: LoopContext) -> LineContext:
-    """The place of the lines of a loop, which must not stand inside too many others."""
     if here.loop_depth == MAX_NESTED_LOOPS:
         message = f"more than {MAX_NESTED_LOOPS} loops stand inside each other here"
         here.error("RW0541", node.head, message, help="move the inner loops to a procedure of their own")
@@ -186,7 +178,7 @@ def _enter_loop(node: s.ForEach | s.Repeat, here: LineContext, loop: LoopContext
 
 
 def _check_loop_progress(made: typed.Repeat, node: s.Repeat, doings: DirectEffects, here: LineContext) -> None:
-    """Reports a condition that no round can change, where nothing leaves the loop either."""
+    """Reports a loop condition that no round can change, where nothing leaves the loop either."""
     if any(isinstance(item, s.Stop | s.Proceed | s.Finish) for item in iterate_nodes(node.block)):
         return
     read = collect_reads(made.condition, here.routine.scope.environment.reads_by_function)
@@ -199,7 +191,7 @@ def _check_loop_progress(made: typed.Repeat, node: s.Repeat, doings: DirectEffec
 
 
 def translate_together(node: s.Together, here: LineContext) -> LineResult:
-    """`together:`, between whose lines nothing settles."""
+    """`together:`: standing rules apply after its last line only."""
     mark = here.make_line_fields(node)
     if here.routine.sort == "watch":
         here.error("RW0516", node.head, "a `watch` may only change names of its procedure, and settles nothing")
@@ -214,7 +206,6 @@ def translate_together(node: s.Together, here: LineContext) -> LineResult:
 
 
 def _check_no_suspension(doings: DirectEffects, here: LineContext) -> None:
-    """Reports what may stop to ask, or lead out, between lines that belong together."""
     remedy = "do it before or after the `together` block"
     if doings.suspension is not None:
         here.error("RW0515", doings.suspension.span, f"this {doings.suspension.reason}, inside `together`", help=remedy)
@@ -270,5 +261,5 @@ LINE_TRANSLATORS: Mapping[type, Callable[[Any, LineContext], LineResult]] = {
 
 
 def translate_line(node: s.Statement, here: LineContext) -> LineResult:
-    """A line, and what is known after it; without the line where it has an error."""
+    """Typed line and the facts after it; no line after an error."""
     return LINE_TRANSLATORS[type(node)](node, here)

@@ -1,4 +1,4 @@
-"""Verbs of the board: `move`, `turn`, `place`, `remove` (manual, Changing state)."""
+"""Lines of the board: `move`, `turn`, `place`, `remove` (manual, Changing state)."""
 
 from dataclasses import replace
 
@@ -21,7 +21,6 @@ from rulewright.syntax.nodes import declarations as d, expressions as e, stateme
 
 
 def _infer_changed_thing(node: e.Expression, verb: str, here: LineContext) -> tuple[Expression, str] | None:
-    """The thing a verb changes and its kind; none in a watch (RW0516)."""
     if here.routine.sort == "watch":
         here.error("RW0516", node.span, "a `watch` may only change names of its procedure")
         return None
@@ -29,7 +28,7 @@ def _infer_changed_thing(node: e.Expression, verb: str, here: LineContext) -> tu
 
 
 def infer_acted_thing(node: e.Expression, verb: str, here: LineContext) -> tuple[Expression, str] | None:
-    """The thing a verb acts on and its kind; reports what is none (RW0403, RW0508)."""
+    """Thing that a verb acts on, and its kind; reports other values (RW0403, RW0508)."""
     result = here.scope.infer(node)
     if result is None:
         return None
@@ -46,7 +45,6 @@ def infer_acted_thing(node: e.Expression, verb: str, here: LineContext) -> tuple
 
 
 def _find_board_field(kind: str, name: str, node: e.Expression, here: LineContext) -> Field | None:
-    """The attribute a verb changes."""
     shape = here.routine.scope.environment.kinds.get(kind)
     field = next((item for item in shape.fields if item.name == name), None) if shape is not None else None
     if field is None and f"{kind}/{name}" in here.scope.environment.failed_declarations:
@@ -64,7 +62,6 @@ def _make_attribute(thing: tuple[Expression, str], field: Field) -> StoredAttrib
 
 
 def translate_move(node: s.Move, here: LineContext) -> LineResult:
-    """`move thing to cell`."""
     thing = _infer_changed_thing(node.thing, "move", here)
     field = thing and _find_board_field(thing[1], "at", node.thing, here)
     if thing is None or field is None:
@@ -81,7 +78,7 @@ def translate_move(node: s.Move, here: LineContext) -> LineResult:
 def _require_movable(
     thing: Expression, to: Expression | None, node: s.Move | s.Turn | s.Place, here: LineContext
 ) -> None:
-    """Warns where a thing may be out of play (RW0416), or where it would be put may be off the board (RW0417)."""
+    """Requires a thing in play (RW0416) and a target on the board (RW0417)."""
     verb = {s.Move: "moves", s.Turn: "turns"}.get(type(node), "is placed")
     preconditions.require_precondition(
         preconditions.make_in_play_precondition(thing, "RW0416", node.head, f"{verb} nowhere"), here.scope
@@ -111,7 +108,6 @@ def translate_place(node: s.Place, here: LineContext) -> LineResult:
 
 
 def _infer_placed_pose(node: e.Expression, kind: str, field: Field, here: LineContext) -> Expression | None:
-    """Where a thing is placed on the plane: a pose of its kind (RW0343), or none."""
     if kind not in list_based_kinds(here.scope.environment.kinds):
         message = f"`place` puts a base somewhere, and `{kind}` has no `base`"
         here.error("RW0343", node.span, message, help=f"give `{kind}` the attribute `base: shape`, or `move` it")
@@ -147,7 +143,7 @@ def translate_turn(node: s.Turn, here: LineContext) -> LineResult:
 def _require_faceable(
     thing: tuple[Expression, str], field: Field, heading: Expression, node: s.Turn, here: LineContext
 ) -> None:
-    """Warns where what is to be faced may be where the thing stands (RW0419), or out of play (RW0422)."""
+    """Warns where the target of `face` may be where the thing stands (RW0419), or out of play (RW0422)."""
     if isinstance(heading.type, CellType):
         at = replace(_make_attribute(thing, field), type=heading.type, name="at")
         require_distinct_cells(at, heading, node.head, here.scope)
@@ -176,7 +172,6 @@ def translate_remove(node: s.Remove, here: LineContext) -> LineResult:
 
 
 def _find_removal_events(kind: str, here: LineContext) -> tuple[str, ...]:
-    """The events `on removal` of things of a kind, in order of declaration."""
     mapping: dict[str, None] = {}
     for module in here.routine.scope.linked.modules:
         for symbol in module.callables.values():

@@ -1,4 +1,4 @@
-"""Lines that lead elsewhere: `perform`, `trigger`, `stop`, `proceed to`, `finish` (manual, Going elsewhere)."""
+"""Lines that transfer control: `perform`, `trigger`, `stop`, `proceed to`, `finish` (manual, Going elsewhere)."""
 
 from rulewright.base.diagnostics.remedies import make_deletion_edits, make_name_remedy, make_wrapping_edits
 from rulewright.base.source import Span
@@ -19,7 +19,6 @@ from rulewright.syntax.nodes.expressions import Dotted, Name
 
 
 def translate_perform(node: s.Perform, here: LineContext) -> LineResult:
-    """`perform NAME(…) steps A to B at most N deep as RESULT`."""
     items = _resolve_callee(node.procedure, {"procedure", "external procedure"}, "procedure", node, here)
     if items is None:
         _mark_broken_name(node.result, here)
@@ -134,7 +133,6 @@ def _resolve_step_range(node: s.Perform, symbol: Symbol, here: LineContext) -> t
 
 
 def translate_trigger(node: s.Trigger, here: LineContext) -> LineResult:
-    """`trigger NAME(…) as GAINS`."""
     items = _resolve_callee(node.event, {"event"}, "event", node, here)
     if items is None:
         _mark_broken_name(node.result, here)
@@ -152,7 +150,7 @@ def translate_trigger(node: s.Trigger, here: LineContext) -> LineResult:
 
 
 def get_handler_result_type(event: Symbol, module: LinkedModule, scope: Scope) -> Type | None:
-    """The type of what handlers of an event may finish with."""
+    """Type that handlers of an event may finish with."""
     node = event.node
     assert isinstance(node, d.Event)
     return resolve_type(node.gives, module, scope.linked, scope.report) if node.gives is not None else None
@@ -169,7 +167,6 @@ def _check_may_leave_block(node: s.Line, here: LineContext) -> bool:
 
 
 def translate_stop(node: s.Stop, here: LineContext) -> LineResult:
-    """`stop` leaves the innermost loop."""
     if here.loop is not None:
         here.loop.facts_at_stops.append(here.facts)
         return typed.Stop(**here.make_line_fields(node)), None
@@ -182,7 +179,6 @@ def translate_stop(node: s.Stop, here: LineContext) -> LineResult:
 
 
 def translate_proceed(node: s.Proceed, here: LineContext) -> LineResult:
-    """`proceed to STEP at most N`."""
     if not _check_may_leave_block(node, here):
         return None, here.facts
     target = _find_jump_target(node, here)
@@ -219,7 +215,6 @@ def _find_jump_target(node: s.Proceed, here: LineContext) -> int | None:
 
 
 def translate_finish(node: s.Finish, here: LineContext) -> LineResult:
-    """`finish`, `finish with value`, `finish NAME`."""
     if not _check_may_leave_block(node, here):
         return None, here.facts
     if node.procedure is not None:

@@ -32,7 +32,6 @@ from rulewright.syntax.nodes import expressions as e, rows as r, statements as s
 
 
 def translate_roll(node: s.Roll, here: LineContext) -> LineResult:
-    """`roll dice options as NAME by PLAYER`."""
     alone = not isinstance(node.dice, r.DiceParts)
     own = tuple(option for option in node.options if alone and option.word == _ADVANTAGE_WORD)
     parts = infer_dice_parts(node.dice, here, own)
@@ -60,7 +59,6 @@ def translate_roll(node: s.Roll, here: LineContext) -> LineResult:
 
 
 def _warn_exploding_single_die(made: typed.Roll, node: s.Roll, here: LineContext) -> None:
-    """Warns of a die that is named alone, where the dice that an explosion brings have no name."""
     written = node.dice.parts[0].dice if isinstance(node.dice, r.DiceParts) else node.dice
     if all(option.word != "explode" for option in (*made.options, *made.parts[0].options)):
         return
@@ -72,7 +70,7 @@ def _warn_exploding_single_die(made: typed.Roll, node: s.Roll, here: LineContext
 
 
 def _count_kept_dice(roll: typed.Roll, facts: Facts) -> Interval:
-    """How many dice of a roll are kept: first faces are judged, then each that is kept may bring more."""
+    """Interval of the dice that a roll keeps: first faces are judged, then each that is kept may explode."""
     numbers = [(1, 1) if dice.count is None else compute_number_range(facts, dice.count) for dice in roll.parts]
     parts = [
         _count_remaining_dice(number, dice.options, facts) for number, dice in zip(numbers, roll.parts, strict=True)
@@ -83,7 +81,6 @@ def _count_kept_dice(roll: typed.Roll, facts: Facts) -> Interval:
 
 
 def _count_exploded_dice(kept: Interval, options: tuple[typed.RollOption, ...], facts: Facts) -> Interval:
-    """How many dice explosions add to so many."""
     result: Interval = (0, 0)
     for option in options:
         if option.word == "explode":
@@ -93,7 +90,6 @@ def _count_exploded_dice(kept: Interval, options: tuple[typed.RollOption, ...], 
 
 
 def _count_remaining_dice(number: Interval, options: tuple[typed.RollOption, ...], facts: Facts) -> Interval:
-    """How many dice of a number `keep` and `drop` leave."""
     for option in options:
         if option.word == "keep":
             least, most = compute_number_range(facts, option.value)
@@ -107,7 +103,7 @@ _TypedDicePart = tuple[typed.Dice, Type]
 
 
 def _get_roll_type(node: s.Roll, parts: list[_TypedDicePart], here: LineContext) -> Type | None:
-    """One die where one is written without a number, else a pool; its parts are called by a `T?` if some are not."""
+    """A die for one die without a number, else a pool; optional part names where some parts have none."""
     called = [dice.part for dice, _ in parts]
     part = (
         find_common_type_of_all([ty.NoneType() if item is None else item.type for item in called])
@@ -127,7 +123,7 @@ def _get_roll_type(node: s.Roll, parts: list[_TypedDicePart], here: LineContext)
 def infer_dice_parts(
     dice: r.Dice, here: LineContext, options: tuple[r.RollOption, ...] = ()
 ) -> list[_TypedDicePart] | None:
-    """The parts of what is thrown, each with the type of its faces; dice without brackets have these options."""
+    """Parts of a roll, each with its face type; dice without brackets have the options of the line."""
     match dice:
         case r.DiceParts(parts=written):
             items = [_infer_dice_part(dice_part, here) for dice_part in written]
@@ -137,7 +133,6 @@ def infer_dice_parts(
 
 
 def _infer_dice_part(node: r.DicePart, here: LineContext) -> _TypedDicePart | None:
-    """A part in brackets, with what it is called: its dice belong to a word, thing, number or cell."""
     if node.name is None:
         return _infer_dice(node.dice, node.options, None, here)
     name = here.scope.infer(
@@ -174,7 +169,7 @@ _ADVANTAGE_WORD = "with advantage"
 
 
 def _infer_advantage(options: tuple[r.RollOption, ...], here: LineContext) -> tuple[Expression, ...] | None:
-    """How many dice more, the best of which are kept, or below 0 the worst: at most once for each part of a roll."""
+    """Number of extra dice, the best of which are kept, or below 0 the worst: once for each part of a roll."""
     items = [option for option in options if option.word == _ADVANTAGE_WORD]
     if len(items) > 1:
         one, other = items[0], items[1]
@@ -199,7 +194,7 @@ def _make_numbered_die(word: r.DiceWord, here: LineContext) -> tuple[typed.Die, 
 
 
 def _make_paired_die(word: r.DiceWord, here: LineContext) -> tuple[typed.PairedDie, Type] | None:
-    """`d66`: two dice of six read as tens and units; a text of edition 1 has to say that it means them."""
+    """`d66`: two dice of six read as tens and units; edition 1 requires the text to say that it means them."""
     module = here.routine.scope.module.get_module_at(word.span)
     if module.editions[word.span.source] == 1:
         message = (
@@ -212,7 +207,6 @@ def _make_paired_die(word: r.DiceWord, here: LineContext) -> tuple[typed.PairedD
 
 
 def _make_edition_edits(module: LinkedModule, place: Span) -> tuple[Edit, ...]:
-    """Writes `edition 2` into the line that says of which edition a text is."""
     file = next(item for item in module.files if item.span.source == place.source)
     line = find_edition_header(file, module.header)
     if line is None:
@@ -248,7 +242,6 @@ def _infer_die(word: r.DiceWord | e.Expression, here: LineContext) -> tuple[type
 
 
 def _make_computed_die(written: e.Expression, here: LineContext) -> tuple[typed.ComputedDie, Type] | None:
-    """`die(n)`."""
     faces = here.infer_fitted(written, ty.NumberType(1, MAX_DIE_FACES), "the number of faces")
     if faces is None:
         return None
@@ -294,7 +287,6 @@ def _infer_roll_option(node: r.RollOption, face: Type | None, here: LineContext)
 
 
 def translate_reroll(node: s.Reroll, here: LineContext) -> LineResult:
-    """`reroll dice by PLAYER`."""
     dice = here.scope.infer(node.dice)
     by = here.infer_fitted(node.by, ty.PLAYER, "`by`")
     facts = invalidate_facts(here.facts, frozenset({"dice"}))
@@ -339,7 +331,6 @@ def translate_draw(node: s.Draw, here: LineContext) -> LineResult:
 
 
 def _check_draw_secrecy(node: s.Draw, place: typed.Place, here: LineContext) -> bool:
-    """Whether a draw is open, or somebody's and from where nobody can look (RW0573)."""
     name = node.name.text
     if node.secretly and node.by is None:
         remedy = f"write it at the end: `draw secretly from … as {name} for PLAYER`"
@@ -366,7 +357,6 @@ def _translate_empty_draw(node: s.Draw, some: Expression, here: LineContext) -> 
 
 
 def translate_shuffle(node: s.Shuffle, here: LineContext) -> LineResult:
-    """`shuffle deck`."""
     place = infer_changed_place(node.deck, here)
     if place is None:
         return None, here.facts

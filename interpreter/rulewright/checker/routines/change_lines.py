@@ -24,7 +24,7 @@ _BOARD_VERBS = {"at": "`move` or `place`", "facing": "`turn`"}
 
 
 def infer_changed_place(node: e.Expression, here: LineContext, line: s.Set | None = None) -> typed.Place | None:
-    """What a line changes; reports parameters, names of loops, and what only verbs of the board may change."""
+    """Place that a line changes; reports parameters, loop names, and what only verbs of the board may change."""
     result = infer_place(node, here.scope)
     if result is None or not _check_may_change(get_root_place(result), node.span, here):
         return None
@@ -36,7 +36,6 @@ def infer_changed_place(node: e.Expression, here: LineContext, line: s.Set | Non
 
 
 def _make_verb_edits(node: e.Expression, line: s.Set | None) -> tuple[Edit, ...]:
-    """The edits that write `move u to` or `turn u to` for `set u.at to` and `set u.facing to`."""
     if line is None or not isinstance(node, e.Attribute):
         return ()
     verb = {"at": "move", "facing": "turn"}[node.name.text]
@@ -65,7 +64,6 @@ def _check_may_change(root: typed.Place, span: Span, here: LineContext) -> bool:
 
 
 def translate_set(node: s.Set, here: LineContext) -> LineResult:
-    """`set place to value`."""
     place = infer_changed_place(node.place, here, node)
     if place is None:
         return None, here.facts
@@ -75,7 +73,6 @@ def translate_set(node: s.Set, here: LineContext) -> LineResult:
 
 
 def _make_assignment(node: s.Set | s.Change, place: typed.Place, value: Expression, here: LineContext) -> LineResult:
-    """A line that gives a place a value."""
     made = typed.Assign(**here.make_line_fields(node), place=place, value=value)
     if isinstance(place, typed.VariablePlace):
         return made, define_variable(here.facts, place.variable, value)
@@ -154,7 +151,6 @@ def _translate_pair_change(node: s.Change, relation: Symbol, here: LineContext) 
 
 
 def _translate_member_change(node: s.Change, place: typed.Place, item: Type, here: LineContext) -> LineResult:
-    """A line that adds or takes one member, several of one, or all members of a collection."""
     if node.copied is not None:
         return _translate_collection_change(node, place, item, _infer_copies(node, node.copied, item, here), here)
     nested = isinstance(item, SetType | ListType | BagType | DeckType)
@@ -171,14 +167,12 @@ def _translate_member_change(node: s.Change, place: typed.Place, item: Type, her
 
 
 def _can_combine_whole(given: Type, held: Type, word: str) -> bool:
-    """Whether all members of a collection can be added to another, or taken from it, at once."""
     if isinstance(held, SetType) or word == "take":
         return isinstance(held, SetType) and isinstance(given, SetType)
     return isinstance(given, SetType | ListType | type(held))
 
 
 def _infer_copies(node: s.Change, copied: e.Expression, item: Type, here: LineContext) -> Expression | None:
-    """So many of a member, as a list."""
     times = here.infer_fitted(node.amount, COUNT, "how many are added")
     member, span = here.infer_fitted(copied, item, "what is added"), node.amount.span
     if times is None or member is None:
@@ -191,7 +185,6 @@ def _infer_copies(node: s.Change, copied: e.Expression, item: Type, here: LineCo
 def _translate_collection_change(
     node: s.Change, place: typed.Place, item: Type, found: Expression | None, here: LineContext
 ) -> LineResult:
-    """A line that adds all members of a collection, or takes those that are there."""
     if found is None:
         return None, _apply_place_write(place, here)
     wanted = next((sort(item) for sort in (SetType, ListType) if isinstance(found.type, sort)), place.type)
@@ -229,7 +222,6 @@ def _translate_single_member_change(
 
 
 def _require_member_held(place: typed.Place, member: Expression, node: s.Change, here: LineContext) -> None:
-    """Warns where what is taken from a list, bag or deck may not be in it (RW0423)."""
     held = make_place_value(place, node.place.span)
     there = ex.Membership(type=FLAG, span=node.head, item=member, collection=held, negated=False)
     text, taken = render_brief_place(place), render_brief_expression(member)
@@ -248,7 +240,7 @@ def _require_member_held(place: typed.Place, member: Expression, node: s.Change,
 
 @dataclass(frozen=True, slots=True)
 class _CapacityCheck:
-    """What a change of a number needs: that the place minus or plus the amount stays in its bounds."""
+    """Bound check of `add` and `take`: the place plus or minus the amount stays within its bounds."""
 
     current: Expression
     amount: Expression
@@ -258,12 +250,10 @@ class _CapacityCheck:
 
     @property
     def new_value(self) -> Expression:
-        """The number after the change."""
         operator = "-" if self.is_decrease else "+"
         return ex.Arithmetic(type=WHOLE, span=self.span, operator=operator, left=self.current, right=self.amount)
 
     def get_stored_value(self, *, up_to: bool) -> Expression:
-        """The number that the place then holds."""
         bound = self.type.low if self.is_decrease else self.type.high
         if not up_to or bound is None:
             return self.new_value
@@ -272,7 +262,7 @@ class _CapacityCheck:
         return ex.Builtin(type=self.type, span=self.span, name=word, arguments=(limit, self.new_value))
 
     def make_fit_condition(self) -> Expression | None:
-        """The condition that there is room, or none where no bound stands in the way."""
+        """Condition that there is room; None where no bound applies."""
         bound = self.type.low if self.is_decrease else self.type.high
         if bound is None:
             return None
@@ -284,7 +274,6 @@ class _CapacityCheck:
         )
 
     def prove_fit(self, facts: Facts) -> Proof:
-        """Whether there is room."""
         condition = self.make_fit_condition()
         known = compute_number_range(facts, self.new_value)
         wanted = (self.type.low, None) if self.is_decrease else (None, self.type.high)
@@ -322,7 +311,7 @@ def _translate_amount_change(node: s.Change, place: typed.Place, type_: NumberTy
 def _translate_overflow(
     node: s.Change, place: typed.Place, room: _CapacityCheck, kept: Interval, here: LineContext
 ) -> tuple[typed.Block | None, Facts | None]:
-    """What is done where there is no room, and what is known after the change, where the number is in a range."""
+    """Overflow behaviour of a change, and the facts after it, where the number has bounds."""
     after = _learn_new_bounds(place, room, kept, here)
     if node.up_to and node.otherwise is not None:
         remedy = "leave out `up to`, or the `else:`"
@@ -338,7 +327,6 @@ def _translate_overflow(
 
 
 def _learn_new_bounds(place: typed.Place, room: _CapacityCheck, kept: Interval, here: LineContext) -> Facts:
-    """What is known after a change: what may have been written is forgotten, and the number has new bounds."""
     after, held = _apply_place_write(place, here), room.current
     if isinstance(held, ex.GameField) or (isinstance(held, ex.StoredAttribute) and isinstance(held.target, ex.Local)):
         own = frozenset({f"{held.kind}/{held.name}" if isinstance(held, ex.StoredAttribute) else f"game/{held.name}"})
@@ -355,7 +343,7 @@ def _learn_new_bounds(place: typed.Place, room: _CapacityCheck, kept: Interval, 
 
 
 def _check_capacity(node: s.Change, place: typed.Place, room: _CapacityCheck, here: LineContext) -> None:
-    """Reports a change without an `else:` for which there is never room, or may be none (RW0401, RW0402)."""
+    """Reports a change without `else:` for which there is never room, or may be none (RW0401, RW0402)."""
     proof = room.prove_fit(here.facts)
     text, bounds = render_brief_place(place), str(room.type)
     if proof is Proof.REFUTED:
@@ -373,7 +361,6 @@ def _check_capacity(node: s.Change, place: typed.Place, room: _CapacityCheck, he
 
 
 def _suggest_wider_bounds(node: s.Change, place: typed.Place, type_: NumberType, here: LineContext) -> str:
-    """How to let a name of the procedure go down to 0, whose bounds its first value may have given it."""
     match place:
         case typed.VariablePlace(variable=variable) if here.routine.names.bound[variable.name].verb == "let":
             wider = node.word == "take" and type_.high is not None and (type_.low or 0) > 0

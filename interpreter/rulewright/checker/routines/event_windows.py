@@ -35,7 +35,7 @@ from rulewright.syntax.nodes.expressions import Dotted
 
 
 def find_event(name: Dotted, here: LineContext) -> tuple[Symbol, LinkedModule] | None:
-    """The event that a watch or handler hears of, and the module that declares it."""
+    """Event of a watch or handler, and the module that declares it."""
     module = here.routine.scope.module
     result = resolve_callable(name, module)
     if result is not None and result[0].sort == "event":
@@ -48,7 +48,7 @@ def find_event(name: Dotted, here: LineContext) -> tuple[Symbol, LinkedModule] |
 
 
 def bind_event_parameters(event: Symbol, names: RoutineNames, span: Span, here: LineContext) -> tuple[Variable, ...]:
-    """The parameters of an event as names of what hears of it; hints at names they hide."""
+    """Binds the parameters of an event in a watch or handler; hints at names they hide."""
     hidden = set(iterate_visible_names(here.scope))
     for name, _ in event.parameters:
         if name in hidden:
@@ -73,7 +73,7 @@ def _make_routine_context(node: d.Handler | d.Whenever | d.Event, sort: str, sco
 
 
 def type_event(node: d.Event, scope: Scope) -> typed.Event | None:
-    """An event: a window where it has holders, else a report; none where a line of it has an error."""
+    """Event: a window if it has holders, else a report; None after an error."""
     before = len(scope.report.diagnostics)
     symbol = scope.module.callables.get(node.name.text)
     if symbol is None or symbol.sort != "event":
@@ -115,7 +115,6 @@ def _infer_holders(node: d.Event, scope: Scope) -> Expression | None:
 
 
 def _has_owner(type_: Type, scope: Scope) -> bool:
-    """Whether somebody answers for such a thing: it is a player, or has one as its `owner`."""
     if type_ == PLAYER:
         return True
     if not isinstance(type_, ThingType):
@@ -127,7 +126,7 @@ def _has_owner(type_: Type, scope: Scope) -> bool:
 
 
 def type_handler(node: d.Handler, scope: Scope) -> typed.Handler | None:
-    """What holders do in a window; none where a line of it has an error."""
+    """Handler of a window; None after an error."""
     before = len(scope.report.diagnostics)
     routine = _make_routine_context(node, "handler", scope)
     here = LineContext(routine, routine.name, node.cites, scope.facts)
@@ -169,7 +168,6 @@ def type_handler(node: d.Handler, scope: Scope) -> typed.Handler | None:
 
 
 def _check_single_holder(node: d.Handler, binding: Binding, scope: Scope) -> None:
-    """A handler has one holder: a player, or a thing with an owner."""
     variable = binding.variables[0]
     if len(binding.variables) > 1 or variable is None:
         scope.report.error("RW0532", node.binder.span, "a handler has one holder, so its binder has one name")
@@ -185,7 +183,7 @@ def _check_single_holder(node: d.Handler, binding: Binding, scope: Scope) -> Non
 def check_handler_holders(
     events: Mapping[str, typed.Event], handlers: Iterable[typed.Handler], report: DiagnosticCollector
 ) -> None:
-    """Reports handlers held by what cannot be among the holders of their event."""
+    """Reports handlers whose holder cannot be among the holders of their event."""
     for handler in handlers:
         event_ = events.get(handler.event)
         if event_ is None or event_.holders is None:
@@ -199,13 +197,12 @@ def check_handler_holders(
 
 
 def _describe_member_type(source: Expression) -> str:
-    """The type of the members of a collection, in words."""
     item = get_member_type(source.type)
     return "" if item is None else describe_type(strip_optional(item))
 
 
 def type_standing_rule(node: d.Whenever, scope: Scope) -> typed.StandingRule | None:
-    """A `whenever`, kept in `Shapes.rules` as well; none where a line of it has an error."""
+    """A `whenever`, also stored in `TypeEnvironment.rules`; None after an error."""
     before = len(scope.report.diagnostics)
     routine = _make_routine_context(node, "rule", scope)
     here = LineContext(routine, routine.name, node.cites, scope.facts)
@@ -238,7 +235,7 @@ def type_standing_rule(node: d.Whenever, scope: Scope) -> typed.StandingRule | N
 
 
 def _check_rule_terminates(made: typed.StandingRule, node: d.Whenever, here: LineContext) -> None:
-    """Reports a rule whose lines cannot change what its `when` reads: it would fire without end."""
+    """Reports a rule whose lines cannot change what its condition reads: it would fire without end."""
     known = here.routine.scope.environment.reads_by_function
     written = here.routine.effects.compute_written_keys(
         here.routine.effects.collect_effects_of_lines(node.block, here.routine.body)

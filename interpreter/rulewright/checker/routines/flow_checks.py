@@ -1,4 +1,4 @@
-"""All checks on one finished routine: names set and read, jumps, questions whose answers lead to one state."""
+"""Data-flow checks of a finished routine: definite assignment, unread names, redundant jumps and questions."""
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 
@@ -34,7 +34,7 @@ AssignedVariableGetter = Callable[[s.Statement], Variable | None]
 
 @dataclass(frozen=True, slots=True)
 class _OnlySettingLine:
-    """The only line that sets a name, and the line around it that need not lead to it."""
+    """The only line that sets a name, and the line around it that may be passed by."""
 
     line: s.Statement
     enclosing_line: s.Statement
@@ -43,7 +43,7 @@ class _OnlySettingLine:
 def find_unset_remedy(
     variable: Variable, read: Span, routine: AnyRoutine, set_by: AssignedVariableGetter
 ) -> tuple[str, tuple[Label, ...]]:
-    """What to do where a name is read before it is set, and the block in which alone it is set."""
+    """Remedy for a name that is read before it is set, and a label at the only block that sets it."""
     first = f"give it a first value with `let {variable.name} = …` further up"
     first = f", or {first}" if isinstance(variable.type, _LITERAL_VALUE_TYPES) else ""
     setting = [routine_line for routine_line in walk_routine_lines(routine) if set_by(routine_line) == variable]
@@ -58,7 +58,6 @@ def find_unset_remedy(
 
 
 def _find_only_setting(setting: s.Statement, read: Span, blocks: Iterable[s.Block]) -> _OnlySettingLine | None:
-    """The line around the one that sets a name, where the name is read further down in a block around both."""
     for block in blocks:
         for place, line in enumerate(block):
             if setting not in walk_block_lines((line,)):
@@ -71,7 +70,7 @@ def _find_only_setting(setting: s.Statement, read: Span, blocks: Iterable[s.Bloc
 
 
 def _find_innermost_around(line: s.Statement, setting: s.Statement) -> s.Statement | None:
-    """The innermost line around another; itself where its block alone knows what it sets, none where nothing is."""
+    """Innermost line around another; the line itself if its own block alone sees what it sets, else None."""
     if line is setting:
         return line if isinstance(line, s.Ask) and line.otherwise is not None else None
     held = next(inner_line for inner_line in get_inner_lines(line) if setting in walk_block_lines((inner_line,)))
@@ -96,7 +95,6 @@ _SETTING_VERBS = {s.Roll: "rolled", s.Ask: "answered", s.Draw: "drawn"}
 
 
 def _describe_setting_place(only: _OnlySettingLine) -> str:
-    """Where a name is set: inside a line, or one part of it."""
     around, called = only.enclosing_line, LINE_WORDS.get(type(only.enclosing_line), "block")
     parts = sum(1 for block in get_blocks(around) if block)
     if isinstance(around, s.Ask) or parts == 1:
@@ -106,7 +104,7 @@ def _describe_setting_place(only: _OnlySettingLine) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Terminator:
-    """A line that always leads elsewhere: its place, what it does in words, and the question it raises, if any."""
+    """A line that always leaves its block: label, description, and a question about its indentation, if any."""
 
     label: Label
     description: str
@@ -114,7 +112,7 @@ class Terminator:
 
 
 def find_terminator(block: s.Block, routine: str = "procedure") -> Terminator | None:
-    """The first line of a block in a sort of routine that always leads elsewhere, as the lines alone show it."""
+    """First line of a block that always leaves it, by its structure alone."""
     place = next((number for number, item in enumerate(block) if is_exit_line(item)), None)
     if place is None:
         return None
@@ -127,7 +125,6 @@ def find_terminator(block: s.Block, routine: str = "procedure") -> Terminator | 
 
 
 def _describe_terminator(line: s.Statement, routine: str) -> tuple[str, str]:
-    """What a line is called, and what it does to the way."""
     match line:
         case s.Proceed(step=step):
             return "the `proceed`", f"goes to step `{step}`"
@@ -170,7 +167,6 @@ def _check_unset_reads(routine: AnyRoutine, performed: Collection[str], report: 
 
 
 def _get_assigned_variable(line: s.Statement) -> Variable | None:
-    """The name of the routine that a line sets."""
     match line:
         case s.Let(value=None):
             return None
@@ -201,7 +197,10 @@ def _join_paths(ways: Iterable[_PathState]) -> _PathState:
 
 
 class _DefiniteAssignment:
-    """The names that are surely set, followed line by line until nothing changes."""
+    """Forward data flow over the lines of a routine: names that are assigned on all paths.
+
+    States are sets of variable indices, None on unreachable paths; joined by intersection, iterated to a fixpoint.
+    """
 
     def __init__(self, routine: AnyRoutine, performed: Collection[str]) -> None:
         self._routine = routine
@@ -220,7 +219,6 @@ class _DefiniteAssignment:
         self.early_secret_uses: dict[int, tuple[Variable, Span]] = {}
 
     def run_to_fixpoint(self) -> None:
-        """Follows all ways, again where a jump back brought less than was thought."""
         while True:
             before = dict(self._states_at_steps)
             self.early_reads, self.early_secret_uses = {}, {}
@@ -260,7 +258,6 @@ class _DefiniteAssignment:
             way = after if step.guard is None else _join_paths((after, entered))
 
     def _check_node_reads(self, nodes: Iterable[object], way: _PathState) -> None:
-        """Reports names of these nodes that are not surely set."""
         if way is None:
             return
         for node in nodes:
@@ -332,7 +329,6 @@ class _DefiniteAssignment:
         return way if name is None else way | {name.index}
 
     def _check_place_is_set(self, place: s.Place, way: _AssignedIndices, span: Span) -> None:
-        """A name can only be changed, and a part of it only be set, when it is set."""
         root = get_root_place(place)
         if isinstance(root, s.VariablePlace) and self._is_possibly_unset(root.variable.index, way):
             self.early_reads.setdefault(root.variable.index, (root.variable, span))
@@ -388,23 +384,21 @@ class _DefiniteAssignment:
 
 
 def _make_secret_index(variable: Variable) -> int:
-    """What stands for a secret answer that was given and not revealed."""
+    """Index that stands for a secret answer that was given and is not yet revealed."""
     return -1 - variable.index
 
 
 def _find_secret_indices(lines: Iterable[s.Statement]) -> _AssignedIndices:
-    """The names that secret questions and draws among some lines bind."""
     return frozenset(name.index for line in lines if (name := get_secret_variable(line)) is not None)
 
 
 def _get_moved_secret(line: s.Statement, secret: Collection[int]) -> Variable | None:
-    """The secret name that a line puts into a bag or deck or takes out of one, where nothing else follows from it."""
+    """Secret name that a line only moves into or out of a bag or deck."""
     moved = get_hidden_move_variable(line)
     return moved if moved is not None and moved.index in secret else None
 
 
 def _check_unread_names(routine: AnyRoutine, report: DiagnosticCollector) -> None:
-    """Warns of names that are bound and never read (RW0535); `_` says that a member of a loop is not needed."""
     read = _collect_read_indices(routine)
     for variable, span, remedy in _iterate_bound_names(routine):
         if variable.index not in read:
@@ -414,7 +408,6 @@ def _check_unread_names(routine: AnyRoutine, report: DiagnosticCollector) -> Non
 
 
 def _collect_read_indices(routine: AnyRoutine) -> set[int]:
-    """The indices of the names that some line, guard or condition of a routine reads."""
     result: set[int] = set()
     for node in (*_iterate_routine_heads(routine), *walk_routine_lines(routine)):
         if isinstance(node, s.Draw) and isinstance(node.place, s.VariablePlace):
@@ -425,7 +418,6 @@ def _collect_read_indices(routine: AnyRoutine) -> set[int]:
 
 
 def _iterate_routine_heads(routine: AnyRoutine) -> Iterator[object]:
-    """What a routine reads beside its lines."""
     match routine:
         case Procedure(opening=opening, steps=steps):
             yield from (need for need in opening if isinstance(need, Need))
@@ -441,7 +433,6 @@ _UNREAD_NAME_REMEDY = "leave the line out, or read the name"
 
 
 def _iterate_bound_names(routine: AnyRoutine) -> Iterator[tuple[Variable, Span, str]]:
-    """The names that lines bind, each with its place and what to do where nothing reads it."""
     for line in walk_routine_lines(routine):
         match line:
             case s.Let(variable=variable) | s.TallyLine(variable=variable) | s.DecideLine(variable=variable):
@@ -465,7 +456,6 @@ def _iterate_bound_names(routine: AnyRoutine) -> Iterator[tuple[Variable, Span, 
 
 
 def _is_answer_branching(line: s.Ask) -> bool:
-    """Whether the answer decides which lines run."""
     match line.shape:
         case s.Whether():
             return bool(line.block or line.otherwise)
@@ -479,7 +469,6 @@ _IGNORED_ROLES = (Role.PLACE, Role.MARGIN, Role.PROOF)
 
 
 def _check_inconsequential_questions(routine: AnyRoutine, report: DiagnosticCollector) -> None:
-    """Hints at questions after which the same lines run whatever the answer, which nothing reads (RW0539)."""
     asked = [routine_line for routine_line in walk_routine_lines(routine) if isinstance(routine_line, s.Ask)]
     read = _collect_read_indices(routine) if asked else set()
     for line in asked:
@@ -495,7 +484,6 @@ def _check_inconsequential_questions(routine: AnyRoutine, report: DiagnosticColl
 
 
 def _iterate_answer_blocks(line: s.Ask) -> Iterator[s.Block]:
-    """The blocks of which the answer chooses one."""
     match line.shape:
         case s.Whether():
             yield from (line.block, line.otherwise or ())
@@ -506,7 +494,7 @@ def _iterate_answer_blocks(line: s.Ask) -> Iterator[s.Block]:
 
 
 def _make_structural_key(node: object) -> Hashable:
-    """What lines do, wherever they stand and whatever they cite; two blocks of one shape do the same."""
+    """Key of what lines do, places and cites aside; equal blocks have equal keys."""
     if isinstance(node, Variable):
         return node.name
     if isinstance(node, tuple):
@@ -520,7 +508,7 @@ def _make_structural_key(node: object) -> Hashable:
 
 
 def _check_redundant_jumps(procedure: Procedure, plain: Collection[Span], report: DiagnosticCollector) -> None:
-    """Hints at jumps to the next step from the end of a step (RW0513), but for those that a clause demands."""
+    """Hints at jumps to the next step from the end of a step (RW0513), unless a clause demands them."""
     for step, following in zip(procedure.steps, procedure.steps[1:], strict=False):
         for line in _iterate_last_lines(step.block):
             if isinstance(line, s.Proceed) and line.step == following.id and line.span in plain:
@@ -530,7 +518,6 @@ def _check_redundant_jumps(procedure: Procedure, plain: Collection[Span], report
 
 
 def _iterate_last_lines(block: s.Block) -> Iterator[s.Statement]:
-    """The lines after which a block is over."""
     if not block:
         return
     line = block[-1]
@@ -557,9 +544,9 @@ def _iterate_last_lines(block: s.Block) -> Iterator[s.Statement]:
 def check_routine(
     routine: AnyRoutine, performed: Collection[str], plain_jumps: Collection[Span], report: DiagnosticCollector
 ) -> None:
-    """Reports names read before they are set or never, questions without consequence, and jumps that skip nothing.
+    """Reports names read before they are set or never, questions without consequence, and redundant jumps.
 
-    Performed are the steps at which some `perform` begins; plain jumps are those that cite no clause of their own.
+    `performed` are the steps at which some `perform` begins, `plain_jumps` the jumps that cite no clause of their own.
     """
     _check_unset_reads(routine, performed, report)
     _check_unread_names(routine, report)

@@ -1,4 +1,4 @@
-"""Where a line stands: its routine, the names the routine binds, and what is known (manual, Names)."""
+"""Context of a line: its routine, the names bound so far, and the facts before it (manual, Names)."""
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
@@ -35,7 +35,7 @@ from rulewright.syntax.nodes.expressions import Cite, Name
 
 @dataclass(frozen=True, slots=True)
 class BoundName:
-    """A name, the verb of the line that bound it first (or `parameter`), and where."""
+    """A bound name: variable, verb of the line that bound it first (or `parameter`), and place."""
 
     variable: Variable
     verb: str
@@ -44,7 +44,7 @@ class BoundName:
 
 @dataclasses.dataclass(eq=False, repr=False)
 class RoutineNames:
-    """What is bound so far."""
+    """Names that a routine has bound so far."""
 
     variables: VariableTable  # the numbering of the routine
     changed_names: frozenset[str] = frozenset()  # names that some line changes with `set`, `add`, `take` or `draw`
@@ -57,17 +57,16 @@ class RoutineNames:
         self.locals = {text: bound_name.variable for text, bound_name in self.bound.items()}
 
     def bind_variable(self, name: str, variable: Variable, verb: str, span: Span) -> Variable:
-        """Lets the lines further down see a variable under its name."""
+        """Makes a variable visible to the lines further down."""
         self.bound[name] = BoundName(variable, verb, span)
         self.locals = {**self.locals, name: variable}
         return variable
 
     def bind_parameter(self, name: str, type_: Type, span: Span) -> Variable:
-        """A parameter of the routine."""
         return self.bind_variable(name, self.variables.new_variable(name, type_), "parameter", span)
 
     def bind_name(self, name: Name, type_: Type, verb: str, scope: Scope) -> Variable | None:
-        """The variable that a line binds: a new one, or that of the lines above which bind the name too."""
+        """Variable that a line binds: a new one, or that of the lines above which bind the same name."""
         known = self.bound.get(name.text)
         if known is None:
             if infer.has_name_conflict(name, scope):
@@ -76,7 +75,7 @@ class RoutineNames:
         return known.variable if self.check_rebinding(name, type_, verb, scope) else None
 
     def check_rebinding(self, name: Name, type_: Type, verb: str, scope: Scope) -> bool:
-        """Whether a name that is bound may be bound by this line too; reports why not."""
+        """Whether a bound name may be bound again by this line; reports why not."""
         known = self.bound[name.text]
         first = (Label(known.span, "bound here first"),)
         if known.verb == "parameter":
@@ -99,7 +98,6 @@ class RoutineNames:
 
 
 def _describe_unlike_types(here: Type, above: Type) -> str:
-    """Two types of one name that do not fit; dice that are written alike by their faces, or by names of their parts."""
     if str(here) != str(above) or not (isinstance(here, PoolType | DieType) and isinstance(above, PoolType | DieType)):
         return f"`{here}` here and `{above}` above"
     if not is_subtype(here.face, above.face):
@@ -109,7 +107,7 @@ def _describe_unlike_types(here: Type, above: Type) -> str:
 
 
 class RebindingVariables(VariableTable):
-    """A numbering that gives a name bound above its old number when a line binds it again."""
+    """Variable table in which a name that is bound again keeps its number."""
 
     def __init__(self, names: RoutineNames, name: str) -> None:
         super().__init__(names.variables.variables)
@@ -118,7 +116,6 @@ class RebindingVariables(VariableTable):
         self.type: Type | None = None
 
     def new_variable(self, name: str, type_: Type) -> Variable:
-        """The old variable for the name, a further one for every other."""
         if self._previous is None or name != self._rebound_name or self.type is not None:
             return super().new_variable(name, type_)
         self.type = type_
@@ -126,7 +123,7 @@ class RebindingVariables(VariableTable):
 
 
 def collect_changed_names(lines: Iterable[s.Line]) -> frozenset[str]:
-    """The bare names that these lines change."""
+    """Bare names that lines change."""
     members = set()
     for line in lines:
         match line:
@@ -137,7 +134,7 @@ def collect_changed_names(lines: Iterable[s.Line]) -> frozenset[str]:
 
 @dataclasses.dataclass(eq=False, repr=False)
 class RoutineContext:
-    """What all lines of a routine share."""
+    """Context shared by all lines of a routine."""
 
     # translates a line; the verbs translate the lines inside theirs with it, so that none knows another
     translate: "TranslateLine"
@@ -164,7 +161,7 @@ class RoutineContext:
     open_invariants: list[PendingInvariant] = dataclasses.field(default_factory=list)
 
     def assign_address(self, within: str, part: str, span: Span, *, written: bool) -> str:
-        """The address of a line; ids that authors wrote must differ, others are told apart by `#2`."""
+        """Address of a line; ids that authors wrote must differ, others are numbered `#2`."""
         wished = address = f"{within}/{part}"
         if written and address in self.addresses:
             first = Label(self.addresses[address][0], "the first one")
@@ -179,13 +176,12 @@ class RoutineContext:
         return address
 
     def save_state(self) -> tuple[Any, ...]:
-        """The names bound so far, the numbering, secret answers and the addresses given."""
+        """Names bound so far, numbering, secret answers and addresses given."""
         names = self.names
         bound, given = tuple(names.bound.items()), (tuple(self.addresses.items()), tuple(self.address_numbers.items()))
         return bound, tuple(names.variables.variables), frozenset(names.secret_names), *given
 
     def restore_state(self, stand: tuple[Any, ...]) -> None:
-        """Goes on from where another translation of the same lines stood."""
         bound, variables, secret, addresses_, alike = stand
         names = self.names
         names.bound, names.secret_names, names.variables.variables[:] = dict(bound), set(secret), variables
@@ -195,14 +191,14 @@ class RoutineContext:
 
 @dataclasses.dataclass(eq=False, repr=False)
 class LoopContext:
-    """A loop around: what is known where a `stop` leaves it."""
+    """Enclosing loop: facts at each `stop`."""
 
     facts_at_stops: list[Facts] = dataclasses.field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class LineContext:
-    """The place of a line."""
+    """Context of a line."""
 
     routine: RoutineContext
     address_prefix: str  # the address of the step or option around
@@ -216,7 +212,7 @@ class LineContext:
 
     @property
     def scope(self) -> Scope:
-        """What expressions can see here."""
+        """Scope of expressions in the line."""
         base = self.routine.scope
         seen = self.routine.names.locals
         return dataclasses.replace(
@@ -224,7 +220,7 @@ class LineContext:
         )
 
     def make_scope_without(self, *own: str) -> Scope:
-        """What expressions can see here, without names of the routine that the line is about to bind."""
+        """Scope without names that the line is about to bind."""
         seen = self.routine.names.locals
         if seen.keys().isdisjoint(own):
             return self.scope
@@ -232,19 +228,17 @@ class LineContext:
         return dataclasses.replace(self.scope, locals={**left, **self.loop_variables})
 
     def with_facts(self, facts: Facts) -> "LineContext":
-        """This place where more, or less, is known."""
         return dataclasses.replace(self, facts=facts)
 
     def with_cites(self, cites: tuple[Cite, ...]) -> "LineContext":
-        """This place inside a block with a margin of its own."""
         return dataclasses.replace(self, block_cites=cites) if cites else self
 
     def translate_block(self, node: s.Block | None) -> tuple[typed.Block, Facts | None]:
-        """The lines of a block, and what is known after them; none where nobody comes out at the end."""
+        """Typed lines of a block and the facts after them; None where its end is unreachable."""
         return ((), self.facts) if node is None else self.with_cites(node.cites).translate_sequence(node.lines)
 
     def translate_sequence(self, nodes: Iterable[s.Statement]) -> tuple[typed.Block, Facts | None]:
-        """Lines one after another; those that are never reached are looked at all the same."""
+        """Typed lines one after another; unreachable ones are checked all the same."""
         items: list[typed.Statement] = []
         here, lost = self, False
         facts: Facts | None = self.facts
@@ -267,40 +261,39 @@ class LineContext:
         return tuple(items), None if lost else facts
 
     def resolve_cites(self, cites: tuple[Cite, ...]) -> tuple[str, ...]:
-        """The clauses of a line: its own, or those of the block around."""
+        """Clauses of a line: its own, or those of the block around."""
         return resolve_clause_ids(cites or self.block_cites, self.routine.scope.linked)
 
     def make_line_fields(self, line: s.Line | d.Watch | d.Hold) -> dict[str, Any]:
-        """The address, clauses and place of a line, as its program class takes them."""
+        """Address, clauses and place of a line, as fields of its program class."""
         written = getattr(line, "label", None) is not None
         span = line.label.span if isinstance(line, s.Line) and line.label else line.head
         address = self.routine.assign_address(self.address_prefix, addresses.get_line_id(line), span, written=written)
         return {"address": address, "cites": self.resolve_cites(line.cites), "span": line.head}
 
     def infer_fitted(self, node: e.Expression | None, target: Type, what: str) -> Expression | None:
-        """What is written as a value of the target type, as `infer_fitted` has it."""
         return infer_fitted(node, target, self.scope, what)
 
     def with_binding(self, binding: Binding, facts: Facts) -> "LineContext":
-        """This place where the names of a binding are seen, and these facts are known of them."""
+        """Context in which the names of a binding are bound, with facts about them."""
         names = {variable.name: variable for variable in binding.variables if variable is not None}
         return dataclasses.replace(self, facts=facts, loop_variables={**self.loop_variables, **names})
 
     def translate_guard(self, node: e.Expression | None) -> "TypedGuard":
-        """The condition of a guard, and this place where it is known to hold; of none, this place."""
+        """Condition of a guard, and the context in which it holds."""
         guard = infer_condition(node, self.scope) if node is not None else None
         inner = self if guard is None else self.with_facts(assume(self.facts, guard, truth=True))
         return TypedGuard(guard, inner, has_error=node is not None and guard is None)
 
     def make_part_fields(self, node: s.Demand | s.Option | d.Requirement, within: str) -> dict[str, Any]:
-        """The id, address, title, clauses and place of a part of a line, as its program class takes them."""
+        """Id, address, title, clauses and place of a part of a line, as fields of its program class."""
         address = self.routine.assign_address(within, node.name.text, node.name.span, written=True)
         title = node.title.text if node.title else ""
         cites = self.resolve_cites(node.cites)
         return {"id": node.name.text, "address": address, "title": title, "cites": cites, "span": node.span}
 
     def make_declaration_fields(self, node: d.Procedure | d.Event | d.Handler | d.Whenever) -> dict[str, Any]:
-        """The name, title, clauses and place of the routine, and its variables, as its program class takes them."""
+        """Name, title, clauses, place and variables of the routine, as fields of its program class."""
         return {
             "name": self.routine.name,
             "title": node.title.text if node.title else "",
@@ -310,24 +303,21 @@ class LineContext:
         }
 
     def error(self, code: str, span: Span, message: str, **more: object) -> None:
-        """Reports an error."""
         self.routine.scope.report.error(code, span, message, **more)
 
     def warning(self, code: str, span: Span, message: str, **more: object) -> None:
-        """Reports a warning."""
         self.routine.scope.report.warning(code, span, message, **more)
 
     def hint(self, code: str, span: Span, message: str, **more: object) -> None:
-        """Reports a hint."""
         self.routine.scope.report.hint(code, span, message, **more)
 
     def get_local_keys(self, names: Iterable[str]) -> frozenset[str]:
-        """Names of the routine in the notation of `forget`."""
+        """Fact keys of names of the routine."""
         bound = self.routine.names.bound
         return frozenset(f"local/{bound[name].variable.index}" for name in names if name in bound)
 
     def apply_writes(self, keys: frozenset[str], calls: Iterable[str] = ()) -> Facts:
-        """What is known after these were written and these called, and the state has settled."""
+        """Facts after these writes and calls, once standing rules have settled."""
         game = [key for key in keys if not key.startswith("local/")]
         calls = tuple(calls)
         if not game and not calls:
@@ -337,7 +327,7 @@ class LineContext:
         )
 
     def apply_assignment(self, place: StoredAttribute | GameField, value: Expression | None) -> Facts:
-        """What is known after a place of the game got a value, or any where none is given, and the state settled."""
+        """Facts after a place of the game got a value (None: any), once standing rules have settled."""
         owner = place.kind if isinstance(place, StoredAttribute) else "game"
         effects, quiet = self.routine.effects, frozenset[str]()
         if isinstance(place, StoredAttribute) and value is not None:
@@ -352,7 +342,7 @@ class LineContext:
         return after
 
     def _find_inapplicable_rules(self, place: StoredAttribute, value: Expression) -> frozenset[str]:
-        """The standing rules that read what is set, where none of them applies because of the new value; else none."""
+        """Standing rules that read the place, where none of them applies because of the new value; else none."""
         readers, made = self.routine.effects.find_rules_reading(place.name), self.routine.scope.environment.rules
         names = [reader.removeprefix("whenever ") for reader in readers]
         silent = all(name in made for name in names) and all(
@@ -361,7 +351,7 @@ class LineContext:
         return frozenset(readers) if silent else frozenset()
 
     def check_invariants(self, place: Expression, values: tuple[Expression | None, ...], span: Span) -> None:
-        """Looks whether a line that gives a place one of some values keeps what always holds; none is any value."""
+        """Checks that an assignment keeps every `always`; None is any value."""
         if not isinstance(place, StoredAttribute | GameField):
             return
         anything = Local(type=place.type, span=span, variable=Variable("", UNKNOWN_VALUE_INDEX, place.type))
@@ -374,25 +364,24 @@ class LineContext:
             check_assignment_keeps_invariants(place, given, span, self.scope)
 
     def find_rule_written_keys(self, names: Iterable[str]) -> frozenset[str]:
-        """What standing rules may write after writes to attributes of these plain names, beside those themselves."""
+        """Fact keys that standing rules may write after writes to attributes of these names."""
         return self._add_watched_keys(self.routine.effects.compute_rule_written_keys(names))
 
     def _add_watched_keys(self, keys: frozenset[str]) -> frozenset[str]:
-        """What was written, with the names that watches change where they may have been told something."""
         return keys | self.get_local_keys(self.routine.watched_names) if TRIGGERS_WATCH in keys else keys
 
     def invalidate_for_round(self, done: DirectEffects) -> Facts:
-        """What is known before every round of a loop that does this."""
+        """Facts that hold before every round of a loop with these effects."""
         return invalidate_facts(self.facts, self.get_local_keys(done.written_names) | self.find_written_keys(done))
 
     def find_written_keys(self, done: DirectEffects) -> frozenset[str]:
-        """What such lines write beside names of the routine itself, in the notation of `forget`."""
+        """Fact keys that effects write, names of the routine aside."""
         return self._add_watched_keys(self.routine.effects.compute_written_keys(done))
 
 
 @dataclass(frozen=True, slots=True)
 class TypedGuard:
-    """A guard as it was translated, the place it guards, and whether it has an error."""
+    """A typed guard, the context that it guards, and whether it has an error."""
 
     guard: Expression | None
     context: LineContext
@@ -405,7 +394,7 @@ TranslateLine = Callable[[s.Statement, LineContext], LineResult]
 
 
 def has_routine_failed(routine: RoutineContext, report: DiagnosticCollector, start: int) -> bool:
-    """Whether a routine has an error; what only follows from a name whose line has one is taken back."""
+    """Whether a routine has an error; drops diagnostics that only follow from a name whose line has one."""
     said = {f"`{name}` is not known here" for name in routine.broken_names}
     kept = [diagnostic for diagnostic in report.diagnostics[start:] if diagnostic.message not in said]
     report.diagnostics[start:] = kept
@@ -413,7 +402,7 @@ def has_routine_failed(routine: RoutineContext, report: DiagnosticCollector, sta
 
 
 def join_facts(ways: Iterable[Facts | None]) -> Facts | None:
-    """What is known where several ways meet; none where none of them comes here."""
+    """Join of the facts of several paths; None where all are unreachable."""
     result: Facts | None = None
     for way in ways:
         if way is not None:
@@ -422,12 +411,12 @@ def join_facts(ways: Iterable[Facts | None]) -> Facts | None:
 
 
 def forget_variable(facts: Facts, variable: Variable) -> Facts:
-    """What is known after a name got a value that nothing is known of."""
+    """Facts after a name got a value of which nothing is known."""
     return invalidate_facts(facts, frozenset({f"local/{variable.index}"}))
 
 
 def make_rebinding_scope(name: Name, here: LineContext) -> Scope:
-    """What a line sees that binds a name anew: nothing of the name, nor of the value it may have had."""
+    """Scope of a line that binds a name again: without the name and facts about its old value."""
     scope = here.make_scope_without(name.text)
     known = here.routine.names.bound.get(name.text)
     return scope if known is None else scope.with_facts(forget_variable(scope.facts, known.variable))

@@ -1,4 +1,4 @@
-"""Whether a question has a legal answer, where nothing is said for the case that it has none (manual, Decisions)."""
+"""Proofs about questions and steps: legal answers exist, things are in play, facts hold in steps of a loop."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -23,7 +23,7 @@ _NO_ANSWER_REMEDY = "add an `else:` that says what happens then, or check it fir
 
 
 def check_legal_answer(question: typed.Ask, here: LineContext, remedy: str = _NO_ANSWER_REMEDY) -> None:
-    """Reports a question that may have no legal answer (a warning, with a remedy) or never has one (an error)."""
+    """Reports a question that may have no legal answer (a warning) or never has one (an error)."""
     proof = _prove_answerable(question, here.facts)
     if proof is Proof.REFUTED:
         correct = "leave the question out, or correct what it asks"
@@ -57,7 +57,6 @@ def _prove_some_answer(question: typed.Ask, binding: Binding, facts: Facts) -> P
 
 
 def _weaken_by_demands(found: Proof, demands: list[typed.Demand]) -> Proof:
-    """A proof that there are answers says nothing of those that the demands leave."""
     return Proof.UNKNOWN if demands and found is Proof.PROVED else found
 
 
@@ -98,7 +97,7 @@ def _prove_split(amount: Expression, over: Expression, question: typed.Ask, fact
 
 
 def warn_if_out_of_play(thing: Expression, done: str, span: Span, here: LineContext) -> None:
-    """Warns where a line above may have taken a thing out of play that is asked or changed all the same (RW0427)."""
+    """Warns where a line above may have removed a thing that this line asks or changes (RW0427)."""
     if not isinstance(thing, ex.Local) or not isinstance(thing.type, ThingType) or thing.type == PLAYER:
         return
     name, routine = thing.variable.name, here.routine
@@ -109,7 +108,7 @@ def warn_if_out_of_play(thing: Expression, done: str, span: Span, here: LineCont
 
 @dataclass(frozen=True, slots=True)
 class _PathCondition:
-    """A condition that held, or did not, and the lines that were carried out since."""
+    """A condition with its truth on a path, and the lines that were carried out since."""
 
     condition: e.Expression
     truth: bool = True
@@ -121,7 +120,7 @@ _TypedCondition = tuple[Expression, bool]
 
 
 def find_loop_steps(node: d.Procedure) -> frozenset[str]:
-    """The steps that a jump comes back to, from themselves or from below."""
+    """Steps that a jump from themselves or from below leads back to."""
     members, above = set[str](), set[str]()
     for step in node.steps:
         above.add(step.name.text)
@@ -130,16 +129,10 @@ def find_loop_steps(node: d.Procedure) -> frozenset[str]:
 
 
 def find_loop_invariants(node: d.Procedure, name: str, before: Facts, here: LineContext) -> Facts:
-    """What is known in a step that jumps come back to.
+    """Facts in a step that jumps lead back to: conditions that hold from above and at every jump.
 
-    Args:
-        node: the procedure.
-        name: the step.
-        before: what is known where the step is come to from above.
-        here: the place, which knows only what no round changes.
-
-    Returns:
-        That, with the conditions that hold at every jump and from above as well.
+    `node` is the procedure, `name` the step, `before` the facts where it is entered from above, `here` the context with
+    only those facts that no round changes.
     """
     first = [item.name.text for item in node.steps].index(name)
     jumps = [conditions for step in node.steps[first:] for to, conditions in _iterate_step_jumps(step) if to == name]
@@ -164,10 +157,6 @@ def _is_condition_proved(facts: Facts, known: _TypedCondition) -> bool:
 
 
 def _type_stable_conditions(conditions: _PathConditions, here: LineContext) -> list[_TypedCondition]:
-    """The conditions that mean something where the round begins, bind no names of their own and are left as they were.
-
-    So they are where no line since changes anything that they read.
-    """
     scope = replace(here.scope, report=DiagnosticCollector(), variables=VariableTable(here.scope.variables.variables))
     result: list[_TypedCondition] = []
     for path_condition in conditions:
@@ -183,7 +172,6 @@ def _type_stable_conditions(conditions: _PathConditions, here: LineContext) -> l
 
 
 def _iterate_step_jumps(step: d.Step) -> Iterator[tuple[str, _PathConditions]]:
-    """The jumps in a step, each with what was judged on the way to it."""
     if step.block is not None:
         yield from _iterate_block_jumps(step.block.lines, () if step.guard is None else (_PathCondition(step.guard),))
 
@@ -214,7 +202,6 @@ def _iterate_block_jumps(
 
 
 def _update_conditions(line: s.Statement, holding: _PathConditions) -> _PathConditions:
-    """What was judged, once a line is over: where a branch leads elsewhere, its condition did not hold."""
     held = tuple(replace(path_condition, lines_since=(*path_condition.lines_since, line)) for path_condition in holding)
     match line:
         case s.If(branches=(branch,), otherwise=None) if addresses.is_jump(branch.block.lines[-1]):

@@ -1,4 +1,4 @@
-"""`match` and what its cases cover (manual, Flow)."""
+"""`match` and the coverage of its cases (manual, Flow)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -39,7 +39,6 @@ _CaseValues = tuple[Expression, ...]
 
 
 def translate_match(node: s.Match, here: LineContext) -> LineResult:
-    """`match` with a case for every value."""
     mark = here.make_line_fields(node)
     subject = here.scope.infer(node.subject)
     if subject is not None and isinstance(subject.type, DieType):
@@ -77,7 +76,7 @@ def translate_match(node: s.Match, here: LineContext) -> LineResult:
 
 
 class MatchCoverage:
-    """Which values of a subject have a case; reports cases twice, values without one, and a case for what is left."""
+    """Values of a subject that have a case; reports repeated cases, values without one, and needless `otherwise`."""
 
     def __init__(self, subject: Expression, here: LineContext) -> None:
         self._subject = subject
@@ -86,7 +85,7 @@ class MatchCoverage:
         self._covered_spans: dict[object, Span] = {}
 
     def add_case(self, written: tuple[Expression, ...]) -> None:
-        """What a case names at one place, a value or the numbers of a range; reports what earlier ones have."""
+        """Adds a value, or the numbers of a range; reports those that earlier cases have."""
         if not all(isinstance(item, Literal | WordLiteral) for item in written):
             self._context.error("RW0509", written[0].span, "a case is a word, a number, a flag or `none`")
             return
@@ -115,7 +114,7 @@ class MatchCoverage:
             self._context.warning("RW0404", values[0].span, message, help=remedy)
 
     def check_otherwise(self, case: s.Case, cases: Sequence[s.Case]) -> bool:
-        """Whether `otherwise` stands where it belongs and some value comes to it; reports what is off."""
+        """Whether `otherwise` stands last and some value is left for it; reports where not."""
         span = replace(case.span, end=case.span.start + len("otherwise"))
         if case is not cases[-1]:
             self._context.error("RW0509", span, "`otherwise` takes every case that is left, so it comes last")
@@ -130,7 +129,7 @@ class MatchCoverage:
         return False
 
     def check_complete(self, span: Span) -> bool:
-        """Whether every value that the subject can have here has a case; reports those that have none."""
+        """Whether every possible value has a case; reports those that have none."""
         possible = list_small_type_values(
             _narrow_subject_type(self._subject, self._context), self._subject.span, self._context
         )
@@ -155,7 +154,6 @@ class MatchCoverage:
         return not missing
 
     def _list_uncovered(self, values: Iterable[Expression]) -> list[Expression]:
-        """Those that have no case and may come."""
         left = (value for value in values if _make_value_key(value) not in self._covered_spans)
         same = ((item, _make_comparison(self._subject, "=", item)) for item in left)
         return [item for item, equal in same if prove_condition(self._context.facts, equal) is not Proof.REFUTED]
@@ -167,7 +165,6 @@ class MatchCoverage:
 
 
 def _format_value_runs(values: Sequence[Expression], here: LineContext) -> list[str]:
-    """Values in their order, numbers that follow each other as one range."""
     items: list[list[Expression]] = []
     for value in values:
         before = _get_written_number(items[-1][-1]) if items else None
@@ -180,14 +177,13 @@ def _format_value_runs(values: Sequence[Expression], here: LineContext) -> list[
 
 
 def _narrow_subject_type(subject: Expression, here: LineContext) -> Type:
-    """The type of a subject, of a number with the bounds that are known here."""
     if isinstance(subject.type, NumberType) and not subject.type.paired:
         return NumberType(*compute_number_range(here.facts, subject))
     return subject.type
 
 
 def list_small_type_values(type_: Type, span: Span, here: LineContext) -> list[Expression] | None:
-    """Every value of a small type, in order, or none where there are too many."""
+    """All values of a small type, in order; None where there are too many."""
     match type_:
         case WordType(name):
             words = iterate_list_words(name, here.routine.scope)
@@ -226,7 +222,6 @@ def _format_case_value(value: Expression, here: LineContext) -> str:
 
 
 def _infer_case_values(node: e.Expression | Cell, subject: Expression, here: LineContext) -> _CaseValues:
-    """What a case names at one place; empty after an error."""
     if isinstance(node, Cell):
         return _infer_open_range(node, subject, here)
     better = find_dashed_span_remedy(node)
@@ -241,7 +236,6 @@ def _infer_case_values(node: e.Expression | Cell, subject: Expression, here: Lin
 
 
 def _infer_case_range(node: e.Binary, subject: Expression, here: LineContext) -> _CaseValues:
-    """The numbers of `2..9`; of a `d66` those that it shows."""
     ends = [item for end in (node.left, node.right) for item in _infer_range_end(end, subject, here)]
     if len(ends) < 2:  # noqa: PLR2004 - a range has two ends
         return ()
@@ -262,7 +256,6 @@ def _infer_case_range(node: e.Binary, subject: Expression, here: LineContext) ->
 
 
 def _infer_range_end(node: e.Expression, subject: Expression, here: LineContext) -> _CaseValues:
-    """An end of a range; it may be a number between those that a `d66` shows."""
     if not is_paired_number(subject.type):
         return _infer_case_values(node, subject, here)
     value = here.scope.infer(node)
@@ -271,7 +264,6 @@ def _infer_range_end(node: e.Expression, subject: Expression, here: LineContext)
 
 
 def _make_range_values(low: int, high: int, span: Span, here: LineContext) -> _CaseValues:
-    """All numbers of a range, which are not too many."""
     if high - low >= _MAX_MATCH_VALUES:
         here.error(
             "RW0509", span, f"a range of a case holds at most {_MAX_MATCH_VALUES:,} numbers", help="write `otherwise:`"
@@ -281,7 +273,6 @@ def _make_range_values(low: int, high: int, span: Span, here: LineContext) -> _C
 
 
 def _infer_open_range(node: Cell, subject: Expression, here: LineContext) -> _CaseValues:
-    """The numbers of `4+`, up to the highest that the subject can be."""
     assert node.value is not None
     low = [_get_written_number(case_value) for case_value in _infer_case_values(node.value, subject, here)]
     type_ = strip_optional(_narrow_subject_type(subject, here))
@@ -294,7 +285,6 @@ def _infer_open_range(node: Cell, subject: Expression, here: LineContext) -> _Ca
 
 
 def _make_case_conditions(subject: Expression, named: _CaseValues) -> tuple[Comparison, ...]:
-    """What holds of a subject that is one of the values named at one place, all of it together."""
     if len(named) == 1:
         return (_make_comparison(subject, "=", named[0]),)
     return _make_comparison(subject, ">=", named[0]), _make_comparison(subject, "<=", named[-1])
@@ -305,7 +295,6 @@ def _make_comparison(subject: Expression, operator: str, value: Expression) -> C
 
 
 def _assume_case(subject: Expression, named: Iterable[_CaseValues], facts: Facts) -> Facts:
-    """What is known in a case: what all its values have in common."""
     if not isinstance(subject.type, NumberType):
         named = [(item,) for value in named for item in value]
     known = [
@@ -315,7 +304,7 @@ def _assume_case(subject: Expression, named: Iterable[_CaseValues], facts: Facts
 
 
 def _assume_no_case(subject: Expression, named: Iterable[_CaseValues], facts: Facts) -> Facts:
-    """What is known where no value of a case came: a range of numbers at an end leaves what is above or below it."""
+    """Facts where no case came: a range at an end of the subject narrows it."""
     for value in named:
         if len(value) > 1 and isinstance(subject.type, NumberType):
             open_ = [
@@ -330,6 +319,5 @@ def _assume_no_case(subject: Expression, named: Iterable[_CaseValues], facts: Fa
 
 
 def _get_written_number(value: Expression) -> int | None:
-    """The number that is written; none for anything else."""
     held = value.value if isinstance(value, Literal) else None
     return held if isinstance(held, int) and not isinstance(held, bool) else None

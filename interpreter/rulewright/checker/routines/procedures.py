@@ -1,4 +1,4 @@
-"""Procedures: opening lines with what they watch, then steps (manual, Procedures)."""
+"""Procedures: opening lines with watches, then steps (manual, Procedures)."""
 
 from dataclasses import replace
 from itertools import groupby
@@ -37,7 +37,7 @@ _OpeningPart = typed.Need | typed.Hold | typed.Watch | Block
 
 
 def type_procedure(node: d.Procedure, scope: Scope) -> typed.Procedure | None:
-    """A procedure, or none where a line of it has an error."""
+    """Procedure; None after an error."""
     symbol = scope.module.callables.get(node.name.text)
     if symbol is None or symbol.sort != "procedure":
         return None
@@ -51,8 +51,6 @@ def type_procedure(node: d.Procedure, scope: Scope) -> typed.Procedure | None:
 
 
 class _ProcedureBuilder:
-    """A procedure in the making."""
-
     def __init__(self, node: d.Procedure, scope: Scope) -> None:
         self._node = node
         self._scope = scope
@@ -94,7 +92,6 @@ class _ProcedureBuilder:
         return order
 
     def _find_last_jump_back(self) -> int:
-        """The last step with a jump back in it, or -1."""
         last = -1
         for place, step in enumerate(self._node.steps):
             for line in addresses.walk_lines(step):
@@ -104,7 +101,6 @@ class _ProcedureBuilder:
         return last
 
     def _is_final_exit(self, line: s.Statement) -> bool:
-        """Whether a line leads to where no jump comes back from."""
         match line:
             case s.Finish():
                 return True
@@ -230,7 +226,6 @@ class _ProcedureBuilder:
         return tuple(items)
 
     def owes_result(self) -> bool:
-        """Whether some way leads to the end of a procedure that must give a result; reports it."""
         owes = self._may_reach_end and self.routine.result is not None
         if owes:
             place, way = find_path_without_result(self._node)
@@ -241,7 +236,7 @@ class _ProcedureBuilder:
     def _reuse_or_translate_step(
         self, node: d.Step, here: LineContext, *, twice: bool
     ) -> tuple[typed.Step, Facts | None]:
-        """A step, as an earlier check has it where the step and all that leads to it are as they were."""
+        """A step: from an earlier check if the step and the state before it are the same, else typed now."""
         routine, report, shapes = self.routine, self._scope.report, self._scope.environment
         if (
             twice
@@ -287,7 +282,6 @@ class _ProcedureBuilder:
         return FlowSnapshot((facts, led), routine.save_state(), fixed)
 
     def _rebind_facts(self, facts: Facts) -> Facts:
-        """Facts that look into the functions of this check."""
         shapes = self._scope.environment
         return replace(facts, functions=shapes.functions, reads=shapes.reads_by_function, effort=shapes.proof_effort)
 
@@ -306,7 +300,6 @@ class _ProcedureBuilder:
 
 
 def _explain_unreached_step(name: str, before: list[typed.Step], unreached: set[str]) -> tuple[str, tuple[Label, ...]]:
-    """What to do where no way leads to a step, and the line before it that always leads elsewhere."""
     lead = f"lead here with `proceed to {name}`"
     if before and before[-1].id in unreached:
         return f"step `{before[-1].id}` before it is never reached either; mend that first", ()
@@ -319,7 +312,6 @@ def _explain_unreached_step(name: str, before: list[typed.Step], unreached: set[
 
 
 def _list_watch_lines(node: d.Procedure) -> tuple[s.Line, ...]:
-    """The lines of all its watches."""
     watches = [watch for watch in node.opening if isinstance(watch, d.Watch)]
     return tuple(line for watch in watches for line in addresses.walk_lines(watch) if isinstance(line, s.Line))
 
@@ -338,7 +330,6 @@ _WATCH_LINE_TYPES = (s.Let, s.Set, s.Change, s.If, s.Match, s.ForEach, s.Nothing
 
 
 def _translate_watch(node: d.Watch, here: LineContext) -> typed.Watch | None:
-    """A watch; the place given knows only what holds while the procedure runs."""
     items = find_event(node.event, here)
     if items is None:
         return None
@@ -362,9 +353,9 @@ def _translate_watch(node: d.Watch, here: LineContext) -> typed.Watch | None:
 
 
 def find_path_without_result(node: d.Procedure) -> tuple[Span, str]:
-    """Where the way leads by that comes to the end of a procedure, and when it does, in words.
+    """Description of a path to the end of a procedure without a result, and of the condition for it.
 
-    The end is known to be reached, by the facts; what lies before it is told as far as the lines alone show it.
+    The end is known to be reached, by the facts; the path to it is described from the lines alone.
     """
     if not node.steps:
         lines = tuple(item for item in node.opening if isinstance(item, s.Line))
@@ -379,7 +370,6 @@ def find_path_without_result(node: d.Procedure) -> tuple[Span, str]:
 
 
 def _describe_block_end(lines: tuple[s.Statement, ...]) -> tuple[Span, str]:
-    """Where lines come to their end, which they are known to do."""
     last = lines[-1]
     ways = _list_line_branches(last)
     staying = [way for way in ways if not _is_sure_exit(way)]
@@ -394,7 +384,6 @@ def _describe_block_end(lines: tuple[s.Statement, ...]) -> tuple[Span, str]:
 
 
 def _is_sure_exit(lines: tuple[s.Statement, ...]) -> bool:
-    """Whether lines surely lead elsewhere at their end."""
     if not lines or isinstance(lines[-1], s.Finish | s.Proceed):
         return bool(lines)
     ways = _list_line_branches(lines[-1])
@@ -402,7 +391,6 @@ def _is_sure_exit(lines: tuple[s.Statement, ...]) -> bool:
 
 
 def _list_line_branches(line: s.Statement) -> tuple[tuple[s.Statement, ...], ...]:
-    """All that may come of a line, one of which does; none where its block does not say it all."""
     match line:
         case s.If(branches=branches, otherwise=otherwise):
             return (*(branch.block.lines for branch in branches), otherwise.lines if otherwise is not None else ())

@@ -1,4 +1,4 @@
-"""Questions to players, also to all at once and with answers that others do not see yet (manual, Decisions)."""
+"""Questions to players, to all at once, and with secret answers (manual, Decisions)."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -36,7 +36,7 @@ from rulewright.syntax.nodes.expressions import Name
 
 @dataclass(frozen=True, slots=True)
 class TypedQuestionShape:
-    """A question without its line: the shape, the answer's name, and what is known when it is answered."""
+    """Typed form of a question: shape, variable of the answer, and facts once it is answered."""
 
     shape: typed.Shape
     variable: Variable
@@ -44,7 +44,6 @@ class TypedQuestionShape:
 
 
 def _translate_open_question(node: s.Ask, here: LineContext) -> LineResult:
-    """`ask WHO SHAPE "question":` with demands, lines, and `else:`, which may have to be there (RW0525)."""
     made, after = _translate_question(node, here)
     if isinstance(made, typed.Ask) and node.otherwise is None:
         check_legal_answer(made, here)
@@ -52,7 +51,6 @@ def _translate_open_question(node: s.Ask, here: LineContext) -> LineResult:
 
 
 def _translate_question(node: s.Ask, here: LineContext) -> LineResult:
-    """A question, whether or not it has a legal answer."""
     mark = here.make_line_fields(node)
     who = here.infer_fitted(node.asked.who, ty.PLAYER, "who is asked")
     if isinstance(who, ex.StoredAttribute | ex.DerivedAttribute):
@@ -90,7 +88,6 @@ def _translate_question(node: s.Ask, here: LineContext) -> LineResult:
 
 
 def _abandon_question(node: s.Ask, here: LineContext) -> LineResult:
-    """Nothing is said of the names that a question would have bound."""
     names = node.shape.binder.names if isinstance(node.shape, s.OneOf) else (node.shape.name,)
     here.routine.broken_names.update(name.text for name in names)
     return None, here.facts
@@ -132,7 +129,6 @@ def _bind_answer(name: Name, type_: Type, here: LineContext) -> Variable | None:
 def _make_unconstrained_shape(
     shape: typed.Shape, variable: Variable | None, here: LineContext
 ) -> TypedQuestionShape | None:
-    """A question of whose answer nothing is known beforehand."""
     return None if variable is None else TypedQuestionShape(shape, variable, forget_variable(here.facts, variable))
 
 
@@ -179,7 +175,6 @@ def _type_pick(node: s.Pick, here: LineContext) -> TypedQuestionShape | None:
 
 
 def _iterate_answer_conditions(binding: Binding, span: Span) -> Iterator[Expression]:
-    """What holds of an answer: it is one of those that are asked for, and meets their condition."""
     for one in binding.variables:
         if one is not None:
             item = ex.Local(type=one.type, span=span, variable=one)
@@ -194,7 +189,6 @@ def _assume_for_all(facts: Facts, members: Binding, condition: Expression) -> Fa
 
 
 def _infer_pick_sizes(node: e.Expression, here: LineContext) -> tuple[Expression, Expression] | None:
-    """The least and greatest number to pick."""
     size = here.scope.infer(node)
     if size is None:
         return None
@@ -251,8 +245,6 @@ def _type_question_policy(node: s.QuestionPolicy, here: LineContext) -> typed.Qu
 
 
 class _AnswerPaths:
-    """The blocks of a question, and what is known after them."""
-
     def __init__(
         self, node: s.Ask, shaped: TypedQuestionShape, demands: tuple[typed.Demand, ...], here: LineContext
     ) -> None:
@@ -267,7 +259,6 @@ class _AnswerPaths:
         self._facts = known
 
     def translate_paths(self, address: str) -> tuple[typed.Block, typed.Block | None, Facts | None]:
-        """The block that runs with the answer, that of `else:`, and what is known after both."""
         if isinstance(self._node.shape, s.Choose):
             return self._translate_options(self._node.shape, address)
         if isinstance(self.shape, typed.Whether):
@@ -313,7 +304,7 @@ class _AnswerPaths:
 
 
 def translate_ask(node: s.Ask, here: LineContext) -> LineResult:
-    """`ask P …` in the open, `ask P secretly …`, `ask all S as p …`."""
+    """`ask P …`, `ask P secretly …`, `ask all S as p …`."""
     if node.asked.each_name is not None:
         return _translate_question_to_all(node, node.asked.each_name, here)
     if not node.asked.secretly:
@@ -327,7 +318,6 @@ def translate_ask(node: s.Ask, here: LineContext) -> LineResult:
 
 
 def _check_no_dependent_lines(node: s.Ask, here: LineContext, message: str, remedy: str) -> bool:
-    """Whether no line depends on an answer that is still hidden; reports those that do (RW0543)."""
     options = node.shape.options if isinstance(node.shape, s.Choose) else ()
     blocks = (node.block, *(option.block for option in options))
     spans = [block.lines[0].head for block in blocks if block is not None and block.lines]
@@ -340,7 +330,7 @@ def _check_no_dependent_lines(node: s.Ask, here: LineContext, message: str, reme
 
 
 def _translate_question_to_all(node: s.Ask, each: Name, here: LineContext) -> LineResult:
-    """All are asked at once; the answer is a map from player to answer, whole when the last is in."""
+    """All are asked at once; the answer is a map from player to answer, complete when the last is in."""
     name = node.shape.binder.names[0] if isinstance(node.shape, s.OneOf) else node.shape.name
     source = here.infer_fitted(node.asked.who, ty.SetType(ty.PLAYER), "who is asked")
     if source is None or infer.has_name_conflict(each, here.scope):
@@ -377,7 +367,7 @@ def _translate_question_to_all(node: s.Ask, each: Name, here: LineContext) -> Li
 def _learn_all_answers(
     question: typed.Ask, each: Variable, answers: Variable, asked: tuple[Expression, Facts]
 ) -> Facts:
-    """What is known of the answers of all who are asked: each is there, was possible, and meets what is required."""
+    """Facts about the answers of all who are asked: each is there, was possible, and meets what is required."""
     players, facts = asked
     held = ex.Local(type=answers.type, span=question.span, variable=answers)
     player = ex.Local(type=each.type, span=question.span, variable=each)
@@ -395,7 +385,6 @@ def _learn_all_answers(
 
 
 def _suggest_answerable_form(node: s.Ask, question: typed.Ask, facts: Facts) -> str:
-    """A form of a question to all to which everybody has an answer."""
     judged = " and judge the answers below, not with `require`" if node.demands else ""
     match node.shape:
         case s.Pick() if (
@@ -414,7 +403,6 @@ def _suggest_answerable_form(node: s.Ask, question: typed.Ask, facts: Facts) -> 
 
 
 def _check_question_to_all(node: s.Ask, here: LineContext) -> bool:
-    """Whether a question to all has nothing but `require` rows (RW0543, RW0544)."""
     fitting = _check_no_dependent_lines(
         node, here, "the answers of the others are not known yet", "write them below the question"
     )
