@@ -1,4 +1,4 @@
-"""Scripts: answers written down beforehand, in order or by address."""
+"""Answers decided beforehand: scripts (answers in order or by address) and policies for what scripts leave out."""
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -39,27 +39,25 @@ from rulewright.runtime.values import Value
 
 ANSWER, AT, BY, ALWAYS = "answer", "at", "by", "always"
 NO_SCRIPT_ANSWER = "RW0744"
-"""Says that a script has no answer for a request."""
+"""Code: a script has no answer for a request."""
 _REPEATED_KEYS = frozenset({EACH, ALWAYS})
 
 SCRIPT_PREFIX = f"- {{{ANSWER}: "
-"""How every script begins that was written from a play in which something was asked."""
+"""First characters of every script that was written from a play in which something was asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptLine:
-    """One answer of a script."""
-
-    answer: DocumentNode  # as written
-    place: MapKey | DocumentNode  # what to point at when it is not wanted
-    at: str = ""  # whole address of the question it is for, or empty
-    by: str = ""  # id of the player who gives it, or empty
-    always: bool = False  # whether it answers whenever it is asked for
+    answer: DocumentNode
+    place: MapKey | DocumentNode  # place of errors about it
+    at: str = ""  # whole address of its question, or ""
+    by: str = ""  # id of the player who gives it, or ""
+    always: bool = False  # answers every request at its address
 
 
 @dataclass(frozen=True, slots=True)
 class TakenAnswer:
-    """An answer taken from a script, and the script without it."""
+    """An answer taken from a script, and the rest of the script."""
 
     answer: DocumentNode
     rest: "AnswerScript"
@@ -67,39 +65,39 @@ class TakenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ForcedAnswer:
-    """A question that its only possible answer answered by itself, as it would have been put."""
+    """A question with a single possible answer, which answered itself without being put."""
 
     paused: Paused
     value: Value
 
     @property
     def request(self) -> Request:
-        """What would have been asked."""
+        """The request that would have been put."""
         return self.paused.request
 
     @property
     def is_withheld(self) -> bool:
-        """Whether some may not see the answer."""
+        """Whether the answer is hidden from some players."""
         question = self.request.question
         return question is not None and bool(question.executable.concealment.withheld_part(question.node))
 
 
 ForcedAnswers = Callable[[], Iterable[ForcedAnswer]]
-"""Gives what answered itself, for those who want to know."""
+"""Lazily computed forced answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerScript:
     """Answers not yet taken."""
 
-    lines: tuple[ScriptLine, ...]  # in the written order
-    is_ordered: bool  # whether they are taken from the first to the last, else by address
-    name: str  # of the text
-    # answers that hold whenever one is asked for at their addresses, and are never left over
+    lines: tuple[ScriptLine, ...]
+    is_ordered: bool  # taken first to last; else by address
+    name: str
+    # answers that are always given at their addresses, and are never left over
     standing_lines: tuple[ScriptLine, ...] = ()
 
     def take_scripted_answer(self, request: Request, names: NameTable) -> TakenAnswer | Diagnostic:
-        """The answer for a request, or why there is none: RW0744 (none left), RW0745 (meant for something else)."""
+        """Answer for a request, or why there is none: RW0744 (none left), RW0745 (meant for another question)."""
         line = self.find_line(request_names(request))
         if line is None:
             return self._report_missing_answer(request)
@@ -110,7 +108,10 @@ class AnswerScript:
         return TakenAnswer(line.answer, replace(self, lines=left))
 
     def find_line(self, wanted: Sequence[str]) -> ScriptLine | None:
-        """The next answer for a request; in order, one that stands goes before one that is not said to be for it."""
+        """Next answer for a request known by any of the `wanted` addresses.
+
+        In order, an answer that is always given goes before one without an address.
+        """
         standing = next(
             (standing_line for name in wanted for standing_line in self.standing_lines if standing_line.at == name),
             None,
@@ -122,21 +123,21 @@ class AnswerScript:
 
     @property
     def names_questions(self) -> bool:
-        """Whether it is in order and says of some answers what they are for, which may answer itself."""
+        """Whether it is in order and gives addresses, which may be those of forced answers."""
         return self.is_ordered and any(line.at for line in self.lines)
 
     def can_answer(self, request: Request) -> bool:
-        """Whether it answers as if a question with one possible answer were not put, as it is not in `run`."""
+        """Whether it answers a question with one possible answer, which `run` would not put."""
         wanted = request_names(request)
         return any(self.is_ordered or line.at in wanted for line in self.lines) or self.find_line(wanted) is not None
 
     def skip_forced(
         self, before: ForcedAnswers, wanted: Container[str], names: NameTable
     ) -> "AnswerScript | Diagnostic":
-        """The same, where it is in order, after answers at its beginning that name questions answered by themselves.
+        """Script without the leading answers that name forced questions, where it is in order.
 
-        `before` gives what answered itself since the last request, `wanted` is what the next one is called. RW0731
-        where such a question had another answer.
+        `before` gives the forced answers since the last request, `wanted` the names of the next request. RW0731 where a
+        forced question had another answer.
         """
         left = self.lines
         if not self.is_ordered or not left or not left[0].at or left[0].at in wanted:
@@ -168,10 +169,10 @@ class AnswerScript:
     def report_leftover(
         self, names: NameTable, after: str, since: ForcedAnswers, ever: ForcedAnswers
     ) -> tuple[Diagnostic, ...]:
-        """RW0743 for what was never asked for, with the questions that were answered by themselves.
+        """RW0743 for answers that were never asked for, with the forced answers.
 
-        `after` is the address of the last request, `since` what answered itself after it, `ever` all that did. Answers
-        that name a question which was answered by itself are not left over; RW0731 where that was another answer.
+        `after` is the address of the last request, `since` the forced answers after it, `ever` all of the play. Answers
+        that name a forced question are not left over; RW0731 where that had another answer.
         """
         if not self.is_ordered:
             return tuple(wrong for line in self.lines for wrong in _report_unasked(line, ever, names))
@@ -186,7 +187,7 @@ class AnswerScript:
 
 
 def report_untaken(lines: Sequence[ScriptLine], *, ordered: bool) -> tuple[Diagnostic, ...]:
-    """RW0743 for answers that none of all plays takes: of those in order for the first, else for each."""
+    """RW0743 for answers that no play takes; of a script in order one finding, at the first of them."""
     if ordered and len(lines) > 1:
         message = f"{_count_answers(lines)} left over: no play asks for them"
         return (_leftover_answer(lines[0], message, (), len(lines)),)
@@ -212,7 +213,7 @@ def _report_unasked(line: ScriptLine, ever: ForcedAnswers, names: NameTable) -> 
 
 
 def describe_forced_answers(before: ForcedAnswers) -> tuple[str, ...]:
-    """Which questions were not put, as notes."""
+    """Notes on the questions that were not put."""
     return tuple(dict.fromkeys(map(_describe_forced_answer, before())))
 
 
@@ -223,7 +224,7 @@ def _describe_forced_answer(each: ForcedAnswer) -> str:
 
 
 def check_forced_answer(line: ScriptLine, each: ForcedAnswer, names: NameTable) -> Diagnostic | None:
-    """RW0731 for an answer, or a player, that is not that of a question answered by itself."""
+    """RW0731 for an answer, or a player, other than that of a forced question."""
     request = each.request
     player = names.player_id(request.player)
     answer = answer_to_json(request, each.value, name_offered_dice(request, names))
@@ -244,7 +245,7 @@ def _leftover_answer(line: ScriptLine, message: str, notes: tuple[str, ...], num
 
 
 def explain_mismatch(line: ScriptLine, request: Request, names: NameTable) -> str:
-    """Why an answer is not one to this request: it is for another, or another player's; empty where it may be."""
+    """Why an answer does not fit a request: for another question, or another player's; `""` where it fits."""
     player = names.player_id(request.player)
     if line.at and line.at not in request_names(request):
         asked = f"`{request.prompt}` is asked (`{request.address}`)" if request.prompt else ""
@@ -256,18 +257,17 @@ def explain_mismatch(line: ScriptLine, request: Request, names: NameTable) -> st
 
 
 def request_names(request: Request) -> tuple[str, ...]:
-    """What a request is called: by its line alone, then with those of its step that share its name."""
+    """Names of a request: the address of its line, then the one shared by lines of its step and name."""
     if request.sort == "value":
         return request.address, request.name
     return (request.question.line_address, request.address) if request.question else (request.address,)
 
 
 def read_script(text: Text, program: Program) -> ReadResult[AnswerScript]:
-    """The script of a text.
+    """Script of a text.
 
-    Reports RW0701 to RW0706 (the text), RW0740 (an address where nothing is asked), RW0741 (one that stands for
-    several questions), RW0742 (the form of an entry), and what `Shapes.answers` tells of answers that name their
-    question, which no play has to come to for that.
+    Reports RW0701 to RW0706 (the text), RW0740 (an address where nothing is asked), RW0741 (an ambiguous address),
+    RW0742 (the form of an entry), and errors in the shapes of addressed answers, whether or not a play comes to them.
     """
     document = parse_yaml(text)
     if document.value is None:
@@ -276,7 +276,7 @@ def read_script(text: Text, program: Program) -> ReadResult[AnswerScript]:
 
 
 def parse_script(node: DocumentNode, program: Program) -> ReadResult[AnswerScript]:
-    """The script of a node; reports as `read_script`."""
+    """Script of a node; reports as `read_script`."""
     findings, shapes = Findings(), document_shapes(program)
     shapes.script.validate_node(node, findings)
     if isinstance(node, ListNode):
@@ -350,7 +350,7 @@ def _parse_lines_by_address(node: MapNode, addresses: RequestAddresses, findings
 
 
 def format_script(answers: Iterable[tuple[str, str, Json]]) -> str:
-    """A script in order, as YAML: address, id of the player or empty, and answer of every request."""
+    """YAML of a script in order: address, id of the player or `""`, and answer of every request."""
     lines = [_format_script_entry(at, by, answer) for at, by, answer in answers]
     return "".join(lines) or "[]\n"
 
@@ -368,17 +368,16 @@ _JUDGED_START_PATTERN = re.compile(r"highest\b|lowest\b")
 
 @dataclass(frozen=True, slots=True)
 class PlayerPolicy:
-    """Who chooses, or how a player chooses."""
+    """Policy of all players, one player or one question."""
 
-    written: str  # as it was written
+    written: str
     word: str  # `first`, `random`, `highest` or `lowest`
-    player: str = ""  # id of the only one whose policy it is, or empty
-    question: str = ""  # the only question that it is for, as it was written, or empty
-    expression: str = ""  # what answers are judged by, of `highest` and `lowest`
-    place: MapKey | DocumentNode | None = None  # where it is written, in a file
+    player: str = ""  # id of its only player, or ""
+    question: str = ""  # its only question, as written, or ""
+    expression: str = ""  # objective of `highest` and `lowest`
+    place: MapKey | DocumentNode | None = None  # place in a document
 
     def report_error(self, code: str, message: str, remedy: str = "", notes: Sequence[str] = ()) -> Diagnostic:
-        """What is wrong with it: in a file at its place, else with its text in a note."""
         if self.place is not None and self.place.span.source:
             where, pointer = Label(self.place.span), self.place.pointer
             return Diagnostic(code, Severity.ERROR, message, where, notes=tuple(notes), help=remedy, pointer=pointer)
@@ -387,7 +386,7 @@ class PlayerPolicy:
 
 
 def parse_policy(written: str, place: MapKey | DocumentNode | None = None) -> PlayerPolicy | str:
-    """The policy of a text; where it is none, what it must be."""
+    """Policy of a text; for an invalid one, what it must be."""
     who, equals, how = written.partition("=")
     who, how = who.strip(), how.strip()
     if not equals:
@@ -412,7 +411,7 @@ def parse_policy(written: str, place: MapKey | DocumentNode | None = None) -> Pl
 
 
 def read_policies(node: DocumentNode | None) -> Iterator[tuple[ScalarNode, PlayerPolicy | str]]:
-    """The policies of a file: a text, or a list of texts; where one is none, what it must be."""
+    """Policies of a document: a text, or a list of texts; for an invalid one, what it must be."""
     for item in node.items if isinstance(node, ListNode) else (node,):
         if isinstance(item, ScalarNode):
             yield item, parse_policy(item.written, item)
@@ -420,17 +419,17 @@ def read_policies(node: DocumentNode | None) -> Iterator[tuple[ScalarNode, Playe
 
 @dataclass(frozen=True, slots=True)
 class PolicyTable:
-    """Who chooses in one play; of a single question its line says it."""
+    """Policies of one play by player; those of single questions are compiled into their lines."""
 
-    default: str = ""  # the policy of all who have none of their own, or empty
-    by_player: Mapping[int, str] = field(default_factory=dict)  # those of players, by number
+    default: str = ""  # policy of all who have none of their own, or ""
+    by_player: Mapping[int, str] = field(default_factory=dict)  # by number of the player
 
 
 EMPTY_POLICY_TABLE = PolicyTable()
 
 
 def build_policy_table(policies: Iterable[PlayerPolicy], names: NameTable) -> ReadResult[PolicyTable]:
-    """Who chooses in a play, of policies of which the first count; reports RW0260, there is no such player."""
+    """Policies of a play; earlier ones win. Reports RW0260 (no such player)."""
     policies, mapping = tuple(policies), dict[int, str]()
     ids = names.ids_of_kind("player")
     for policy in policies:
@@ -449,10 +448,10 @@ def build_policy_table(policies: Iterable[PlayerPolicy], names: NameTable) -> Re
 
 
 def default_policy(policies: Iterable[PlayerPolicy]) -> str:
-    """The policy of all who have none of their own; empty without one."""
+    """Policy of all who have none of their own; `""` without one."""
     return next((policy.word for policy in policies if not policy.player), "")
 
 
 def format_policies(policies: Sequence[PlayerPolicy]) -> str:
-    """Policies as they were written, in the order in which they were given."""
+    """Policies as they were written, in order."""
     return ", ".join(policy.written for policy in reversed(policies))

@@ -1,4 +1,4 @@
-"""Answers to requests, read and written: the border at which everything from outside is judged."""
+"""Answers to requests: decoding, validation and encoding."""
 
 import math
 from collections.abc import Sequence
@@ -50,21 +50,21 @@ if TYPE_CHECKING:
 
 NOBODY = "nobody"
 ANSWER_LABEL = "the answer"
-"""What messages call an answer whose parts are wrong."""
+"""Name of the answer itself in messages about its parts."""
 _COUNTABLE_TYPES = ty.NumberType | ty.DirectionType
 _MAX_LISTED_RUN = 3
-"""More numbers than these in a row are told by the first and the last."""
+"""A run of more numbers than these is written as its first and last."""
 
 
 def read_answer(
     request: Request, answer: DocumentNode | Json, names: NameTable, paused: Paused | None = None, *, typed: str = ""
 ) -> ReadResult[Value]:
-    """The typed answer to a request.
+    """Typed answer to a request.
 
-    Accepts what `request_schema` accepts; with the play at the request it is judged by the rules as well. Where people
-    `typed_text` it at a table, messages speak of that, and of values as a table shows them. Reports RW0730 (not what is
-    asked for), RW0731 (the rules refuse it, with the reason), RW0732 (a change that the external may not make) and
-    what `ValueReader` does.
+    Accepts what `request_schema` accepts; `paused`, the play at the request, has the rules judge it as well. `typed` is
+    the text where people typed it at a table: messages then show it, and values as a table does. Reports RW0730 (not
+    what is asked for), RW0731 (refused by the rules, with the reason), RW0732 (a change that the external may not make)
+    and what `ValueReader` does.
     """
     node = answer if isinstance(answer, ScalarNode | ListNode | MapNode) else data_to_node(answer)
     names = name_offered_dice(request, names)
@@ -100,7 +100,7 @@ def _find_rule_refusals(paused: Paused, value: Value) -> tuple[RefusalReason, ..
 
 
 def name_offered_dice(request: Request, names: NameTable) -> NameTable:
-    """Names that call the dice that are offered by roll and face, as people do."""
+    """Names in which the offered dice go by roll and face."""
     rolls = request.rolls
     dice: Any = ()
     if rolls and isinstance(item_type(answer_type(request)), ty.DieType):
@@ -109,7 +109,7 @@ def name_offered_dice(request: Request, names: NameTable) -> NameTable:
 
 
 def answer_to_json(request: Request, value: Any, names: NameTable) -> Json:
-    """A typed answer as `read_answer` takes it; dice by roll and place unless the names call them."""
+    """Inverse of `read_answer`; dice by roll and position unless the names have them."""
     if value is None and request.claimable:
         return None
     if request.sort == "external":
@@ -124,7 +124,7 @@ def answer_to_json(request: Request, value: Any, names: NameTable) -> Json:
 
 
 def list_choices_by_row(request: Request, names: NameTable) -> tuple[AnswerChoice, ...]:
-    """The choices of a request as people read them: cells row by row, as the board writes them, all else as it is."""
+    """Choices in reading order: cells row by row, everything else as offered."""
     type_ = None if request.type is None else ty.strip_optional(request.type)
     if not isinstance(type_, ty.CellType):
         return request.choices
@@ -137,7 +137,7 @@ def list_choices_by_row(request: Request, names: NameTable) -> tuple[AnswerChoic
 
 
 def answer_type(request: Request) -> Type:
-    """The type of an answer; windows have a type of their own."""
+    """Type of an answer; windows have a type of their own."""
     match request.sort:
         case "whether" | "handler":
             return ty.FlagType()
@@ -153,7 +153,7 @@ def answer_type(request: Request) -> Type:
 
 
 def item_type(target: Type) -> Type:
-    """The type of the members of a collection, of the keys of a map, or the type itself of what is not a collection."""
+    """Type of the members of a collection or the keys of a map; any other type itself."""
     return ty.get_member_type(target) or target
 
 
@@ -170,7 +170,6 @@ class _AnswerWording:
         return written if written.lstrip("-").isdigit() else quote_name(written)
 
     def show_given(self, node: DocumentNode, *, member: bool = False) -> str:
-        """What was answered, or a member of it."""
         if self.typed_text and not (member and isinstance(node, ScalarNode)):
             return make_visible(self.typed_text)
         match node:
@@ -182,7 +181,7 @@ class _AnswerWording:
                 return show_node(node)
 
     def list_offered(self, values: Sequence[Value], type_: Type) -> str:
-        """What may be answered: `1, 2 or 3`, `0 to 5`; of many the first, and how many more."""
+        """Legal answers: `1, 2 or 3`, `0 to 5`; of many the first, and how many more."""
         values = list(dict.fromkeys(values))
         numbers = [value for value in values if isinstance(value, int)] if isinstance(type_, _COUNTABLE_TYPES) else []
         if len(numbers) > _MAX_LISTED_RUN and numbers == list(range(numbers[0], numbers[-1] + 1)):
@@ -193,7 +192,6 @@ class _AnswerWording:
         return " or ".join(filter(None, (", ".join(listed[:-1]), *listed[-1:])))
 
     def suggest_answers(self) -> str:
-        """What may be answered to a listed question."""
         possible = [choice.value for choice in self.request.choices if choice.reason is None]
         return f"answer {self.list_offered(possible, answer_type(self.request))}" if possible else ""
 
@@ -224,7 +222,7 @@ def _spell_out_none(data: Json) -> Json:
 
 
 def is_no_answer_claim(request: Request, node: DocumentNode) -> bool:
-    """Whether an answer is the claim that there is no legal one."""
+    """Whether an answer is the claim that no answer is legal."""
     return request.claimable and isinstance(node, ScalarNode) and (node.value is None or node.value in NO_ANSWER_CLAIMS)
 
 

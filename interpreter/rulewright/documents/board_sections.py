@@ -1,4 +1,4 @@
-"""Boards in state files: their cells, in the coordinates that the state writes, and what cells and sides have."""
+"""Boards in state files: cells, coordinates, attributes of cells and sides, and drawings."""
 
 import dataclasses
 import re
@@ -53,12 +53,12 @@ def hexagon_cells(radius: int) -> tuple[Cell, ...]:
 
 
 def parallelogram_cells(across: int, down: int) -> tuple[Cell, ...]:
-    """The hexes from (0, 0) to (across - 1, down - 1) in axial coordinates, in order."""
+    """Hexes from (0, 0) to (across - 1, down - 1) in axial coordinates, in order."""
     return tuple((q, r) for q in range(across) for r in range(down))
 
 
 def ragged_row_cells(rows: Sequence[int], way: str) -> tuple[Cell, ...]:
-    """The cells of rows of so many, in order; each row begins in column 0 of coordinates."""
+    """Cells of rows of given lengths, in order; each row begins in column 0."""
     return tuple(
         sorted(convert_to_axial((column, row), way) for row, length in enumerate(rows) for column in range(length))
     )
@@ -69,7 +69,6 @@ def _row_layout(board: Board, coordinates: str) -> str:
 
 
 def read_board_cells(node: DocumentNode | None, board: Board, coordinates: str) -> tuple[Cell, ...]:
-    """The cells of a board, in order."""
     shape: Any = node_to_data(node) if isinstance(node, MapNode) else {}
     way = _row_layout(board, coordinates)
     match shape.get(SHAPE, {"cells": []}):
@@ -93,9 +92,9 @@ def read_board_cells(node: DocumentNode | None, board: Board, coordinates: str) 
 
 
 def read_coordinates(boards: Iterable[tuple[Board, DocumentNode | None]], findings: Findings) -> str:
-    """How hexes are written, which is the same for all boards, since a hex does not say of which board it is.
+    """Coordinate system of hexes, one for all boards, since a hex does not name its board.
 
-    Reports RW0720 (two ways).
+    Reports RW0720 (two systems).
     """
     mapping: dict[str, DocumentNode] = {}
     for board, node in boards:
@@ -114,7 +113,7 @@ def read_coordinates(boards: Iterable[tuple[Board, DocumentNode | None]], findin
 
 
 def parse_cell_key(written: str) -> tuple[Cell, ...] | None:
-    """The cells of a key such as `2,-1`, or of a side `0,0 1,0`; none where it is not written so."""
+    """Cells of a key such as `2,-1`, or of a side `0,0 1,0`; `None` for any other text."""
     items = [_CELL_KEY_PATTERN.fullmatch(part) for part in written.replace(", ", ",").split(" ")]
     cells = [(int(match[1]), int(match[2])) for match in items if match]
     return tuple(cells) if len(cells) == len(items) else None
@@ -123,9 +122,9 @@ def parse_cell_key(written: str) -> tuple[Cell, ...] | None:
 def read_cell_attributes(
     node: DocumentNode | None, board: Board, cells: tuple[Cell, ...], values: ValueReader
 ) -> dict[str, dict[Cell, Value]]:
-    """Attributes of cells, by `board/name`; those not written keep their start.
+    """Attributes of cells by `board/name`; cells that are not written have the start value.
 
-    Reports RW0716 (no such cell) and what `ValueReader` does of meanings.
+    Reports RW0716 (no such cell) and what `ValueReader` does.
     """
     given = node.get(CELLS) if isinstance(node, MapNode) and cells else None
     inside = frozenset(cells)
@@ -142,7 +141,7 @@ def read_cell_attributes(
 def read_side_attributes(
     node: DocumentNode | None, board: Board, cells: tuple[Cell, ...], values: ValueReader
 ) -> dict[str, dict[tuple[Cell, Cell], Value]]:
-    """Attributes of the sides between two neighbouring cells, by `board/name` and pair of cells in order."""
+    """Attributes of sides by `board/name` and ordered pair of neighbouring cells."""
     given = node.get(SIDES) if isinstance(node, MapNode) and cells else None
     inside = frozenset(cells)
 
@@ -187,7 +186,7 @@ def _read_place_attributes(  # noqa: PLR0913, PLR0917
 
 
 def shortest_board_shape(cells: tuple[Cell, ...], board: Board, coordinates: str) -> Json:
-    """The shortest way to write which cells a board has."""
+    """Shortest form in which a state can write the cells of a board."""
     radius = max((q for q, _ in cells), default=0)
     if board.space == HEX_SPACE and 0 <= radius <= MAX_BOARD_RADIUS and cells == hexagon_cells(radius):
         return {"radius": radius}
@@ -209,7 +208,7 @@ def shortest_board_shape(cells: tuple[Cell, ...], board: Board, coordinates: str
 
 
 def read_plane(node: DocumentNode | None, board: Board, values: ValueReader) -> Plane:
-    """What a state says of the board of the plane; all of it may be left out."""
+    """Board of the plane; all of it is optional."""
     if not isinstance(node, MapNode):
         return Plane(contact=CONTACT_TOLERANCES[board.unit])
     width, depth, contact = (_read_plane_length(node, name, board, values) for name in (WIDTH, DEPTH, CONTACT))
@@ -228,14 +227,14 @@ PLAIN_CELL_CHAR, NO_CELL_CHAR = ".", " "
 _DRAWING_ERROR = "RW0727"
 _PLACE_ATTRIBUTE = "at"
 _MIN_SPACED_CHARS = 5
-"""Three cells with their gaps."""
+"""Three cells with a gap between each."""
 _DRAWING_KEYS = frozenset({DRAWN, LEGEND})
 
 
 def expand_drawings(node: MapNode, sections: StateSections, findings: Findings) -> MapNode:
-    """A state of which things are in full, with cells in place of drawings, and things where they are drawn.
+    """State with cells in place of drawings, and drawn things placed; things are expanded already.
 
-    Reports RW0714 (no such thing), RW0717 (several things of one id), RW0727 (what is wrong with a drawing).
+    Reports RW0714 (no such thing), RW0717 (several things of one id), RW0727 (an error in a drawing).
     """
     drawings = {
         key.text: _BoardDrawing(map_node, sections.boards[key.text], findings)
@@ -292,7 +291,7 @@ class _BoardDrawing:
     _positions: dict[str, list[tuple[ScalarNode, ListNode]]] = dataclasses.field(default_factory=dict)
 
     def expand_board(self) -> MapNode:
-        """The board with its cells; lines beside the drawing may say more of them."""
+        """Board with its cells, under the entries beside the drawing."""
         node, legend = self.section.get(DRAWN), self._read_legend()
         assert node is not None
         if not isinstance(node, ScalarNode) or not isinstance(node.value, str):
@@ -323,9 +322,9 @@ class _BoardDrawing:
         return merge_map_nodes(MapNode(drawn, span, pointer), whole)
 
     def locate_things(self, known: Container[str]) -> Iterator[tuple[ScalarNode, ListNode]]:
-        """Each thing that is drawn with its cell; those of `grunt x3` in the order of reading.
+        """Each drawn thing with its cell; those of `grunt x3` in reading order.
 
-        How often something is drawn that has no known id is not told: whoever looks for it says that it is not there.
+        Repetitions of an unknown id are not reported: the reader reports that it does not exist.
         """
         for written, result in self._positions.items():
             numbered = expand_numbered_ids(written)

@@ -121,7 +121,6 @@ def _required_sections(program: Program) -> dict[str, tuple[str, str]]:
 
 
 def _single_spelling_schema(spellings: Mapping[str, str], required: Mapping[str, tuple[str, str]]) -> Schema:
-    """Schema in which every name occurs in at most one spelling, and required ones in exactly one."""
     ways: dict[str, list[str]] = {}
     for key, name in spellings.items():
         ways.setdefault(name, []).append(key)

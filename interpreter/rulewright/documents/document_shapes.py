@@ -216,7 +216,6 @@ class _ShapeErrorReporter:
         return str(found.words.get("part", otherwise)).format(this=found.label, key=key)
 
     def _choose_intended_branch(self, error: "ValidationError") -> list["ValidationError"]:
-        """Errors of the `anyOf` branch that was meant: with errors only below it, else at least of the right type."""
         ways: dict[Any, list[ValidationError]] = {}
         for validation_error in error.context or ():
             ways.setdefault(validation_error.relative_schema_path[0], []).append(validation_error)

@@ -122,7 +122,6 @@ def window_addresses(program: Program) -> frozenset[str]:
 
 
 def _can_ask(line: Line, program: Program) -> bool:
-    """Whether a line can ask: a trigger or removal asks for order and leave where its event has handlers."""
     match line:
         case Trigger(event=event):
             return program.events[event].holders is not None
@@ -146,8 +145,8 @@ class RequestAddresses:
     """Addresses of the requests of one program, with their abbreviations.
 
     A whole address may be abbreviated to any unambiguous suffix (`60/push`), and to the address of an enclosing part,
-    abbreviated likewise, that contains no other request (`30` for `fight/30/test`). One of several lines that share an address may be named by its number
-    (`60/push#2`).
+    abbreviated likewise, that contains no other request (`30` for `fight/30/test`). One of several lines that share an
+    address may be named by its number (`60/push#2`).
     """
 
     all: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Which procedure a play begins with, and its arguments."""
+"""Start of a play: its procedure and the arguments of that."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -29,16 +29,15 @@ from rulewright.runtime.state import Situation, evaluate_start_value
 from rulewright.runtime.values import Value
 
 MAX_MEASURE_CALLS = 100
-"""So many things and words one declared measure is asked for, each by itself."""
+"""Most argument combinations of one declared measure."""
 
 
 def list_startable_procedures(program: Program) -> tuple[Procedure, ...]:
-    """The procedures that can be begun, in order."""
     return tuple(procedure for procedure in program.procedures.values() if not procedure.inner)
 
 
 def list_fitting_names(type_: Type, program: Program, situation: Situation | None) -> tuple[str, ...]:
-    """How the things in play of a situation, or the words, are called that are of a type; none of any other sort."""
+    """Names of the things in play, or of the words, of a type; empty for any other type."""
     sort = strip_optional(type_)
     match sort:
         case ThingType(kind) if situation is not None:
@@ -51,9 +50,9 @@ def list_fitting_names(type_: Type, program: Program, situation: Situation | Non
 
 
 def expand_measure_calls(measure: Measure, program: Program, situation: Situation | None) -> tuple[str, ...] | None:
-    """A declared measure as it is asked for, of all things and words it can be given.
+    """Calls of a declared measure with all combinations of things and words it takes.
 
-    None where it takes values that are not few and known, or has more than `MAX_MEASURE_CALLS` combinations of them.
+    `None` where it takes other values, or there are more than `MAX_MEASURE_CALLS` combinations.
     """
     types = [parameter.type for parameter in measure.parameters]
     values = [
@@ -67,9 +66,9 @@ def expand_measure_calls(measure: Measure, program: Program, situation: Situatio
 
 
 def find_procedure(name: str, program: Program) -> ReadResult[Procedure]:
-    """The procedure of a name, which needs no prefix where it is the only one so called.
+    """Procedure by its name, without prefix where that is unambiguous.
 
-    Reports RW0726 (there is none) and RW0563 (it is an inner one, which nothing begins).
+    Reports RW0726 (there is none) and RW0563 (an inner one, which cannot be started).
     """
     ways = map_spellings(program.procedures)
     result = program.procedures.get(ways.get(name, ""))
@@ -93,10 +92,10 @@ def _report_inner_procedure(procedure: Procedure, program: Program) -> Diagnosti
 def read_argument_flags(
     flags: Sequence[str], procedure: Procedure, situation: Situation, program: Program
 ) -> ReadResult[tuple[Value, ...]]:
-    """The arguments of a procedure from `role=id` flags, in the order of its parameters.
+    """Arguments of a procedure from `role=id` flags, in the order of its parameters.
 
-    Reports RW0723 (no such role), RW0724 (a role without a value), RW0725 (a thing out of play), RW0760 (how a flag
-    is written) and what `ValueReader` does.
+    Reports RW0723 (no such role), RW0724 (a role without a value), RW0725 (a thing out of play), RW0760 (syntax of a
+    flag) and what `ValueReader` does.
     """
     given = parse_assignments("--with", flags)
     if given.value is None:
@@ -107,13 +106,13 @@ def read_argument_flags(
 COMMAND_LINE_HINT = "add `--with {role}=…` ({type})"
 SCENARIO_HINT = "add `{role}: …` ({type}) under `with:`"
 PYTHON_HINT = 'add `"{role}": …` to `roles` ({type})'
-"""How a role that is missing is given; the type with what fits it."""
+"""Remedy for a missing role; `type` lists what fits it."""
 
 
 def bind_arguments(
     given: MapNode, procedure: Procedure, situation: Situation, program: Program, missing: str = COMMAND_LINE_HINT
 ) -> ReadResult[tuple[Value, ...]]:
-    """The arguments of a procedure from a mapping of roles; reports as `read_argument_flags`, with how to give a role."""
+    """Arguments of a procedure from a mapping of roles; reports as `read_argument_flags`, with `missing` as remedy."""
     findings = Findings()
     values = ValueReader(NameTable(program, situation.base), findings)
     roles = [variable.name for variable in procedure.parameters]

@@ -1,6 +1,6 @@
-"""What documents may have read: the folders that a command line names, and what their project files lend and say.
+"""Sandbox of documents: the files that they may have read, by the folders of a command line and project files.
 
-Every command begins here, so what reads project files is a module of its own.
+Every command imports this module, so the reader of project files is imported only where there is one.
 """
 
 import os
@@ -18,10 +18,11 @@ _REPOSITORY_FOLDER = ".git"
 
 
 def bound_files(named: Sequence[str], allowed: Sequence[str] = ()) -> BoundedFiles:
-    """The files that documents may have read which are named so, or found in folders named so.
+    """Files that documents may have read, for places named on a command line.
 
-    Those are below the nearest folder above each that holds a project file or is the top of a repository; where there
-    is none, below the folder named, or that of the file named. Folders allowed come to them, and shipped rulesets.
+    These are the files below the nearest folder above each place that holds a project file or is the top of a
+    repository; where there is none, below the place itself, or the folder of a file. `allowed` folders and the shipped
+    rulesets are added.
 
     Raises:
         ProjectError: RW0018, a project file is wrong.
@@ -47,12 +48,12 @@ def bound_files(named: Sequence[str], allowed: Sequence[str] = ()) -> BoundedFil
 
 
 def bound_folder(folder: str) -> BoundedFiles:
-    """The files below a folder and the shipped rulesets, whatever a project file says."""
+    """Files below one folder and the shipped rulesets, whatever its project file says."""
     return BoundedFiles(frozenset(), (resolve_links(folder), resolve_links(DiskFiles().get_rulesets_folder())))
 
 
 def find_project(place: str) -> "ProjectSettings | None":
-    """What the project says that a place belongs to; nothing where it belongs to none, or to one without a file.
+    """Settings of the project that a place belongs to; `None` without a project file.
 
     Raises:
         ProjectError: RW0018, the project file is wrong.
@@ -61,6 +62,7 @@ def find_project(place: str) -> "ProjectSettings | None":
 
 
 def _find_project_folder(place: str) -> tuple[str, str | None]:
+    """Folder of a place, and the nearest one above it that is the top of a project or repository."""
     start = place if os.path.isdir(place) else os.path.dirname(place)  # noqa: PTH112, PTH120
     for folder in (start, *map(str, Path(start).parents)):
         if any(os.path.lexists(os.path.join(folder, item)) for item in (PROJECT_FILE_NAME, _REPOSITORY_FOLDER)):  # noqa: PTH118

@@ -1,4 +1,4 @@
-"""Project files, `rulewright.toml`: what they may say, of rulesets, folders, findings, floors and review."""
+"""Project files (`rulewright.toml`): reader, schema, positions in the TOML text, and completion context."""
 
 import errno
 import os
@@ -27,8 +27,6 @@ from rulewright.documents.findings import Findings, ReadResult, join_alternative
 from rulewright.runtime.codec_protocols import Schema, closed_object, schema_header, with_message_words
 
 PathStep = str | int
-"""A key, or the position of a member of a list."""
-
 TomlPath = tuple[PathStep, ...]
 
 _BLANK_PATTERN = re.compile(r"[ \t\r]+")
@@ -38,55 +36,56 @@ _QUOTED_PATTERN = re.compile(
 _KEY_PATTERN = re.compile(r"[^\s.=\[\]{},#\"']+")
 _VALUE_PATTERN = re.compile(r"[^\s,\[\]{}#\"']+")
 _ENTRY_PATTERN = re.compile(r"[ \t]*(?:\[{1,2}[^\[\]\n,]+\]{1,2}[ \t\r]*(?:#.*)?$|[\w.\-\"']+[ \t]*=)", re.MULTILINE)
-"""How a line of a table begins, or a head: no list goes on so, and one that is not closed ends above."""
+"""Start of an entry or header line; it ends an unclosed list above it."""
 
 
 @dataclass(frozen=True, slots=True)
 class TomlCursor:
-    """A place in a TOML text."""
+    """Syntactic context at an offset of a TOML text, for completion."""
 
-    path: TomlPath  # the keys around it, from the root
-    is_key: bool  # whether a key may stand there
-    is_value: bool  # whether a value may
-    start: int  # where the word that is begun there begins
-    is_in_text: bool  # whether it is inside of a comment, or of quotes where no value is begun
-    in_head: bool = False  # whether it is between the brackets of a head
-    quote: str = ""  # the quote that the word begins with
+    path: TomlPath  # keys from the root
+    is_key: bool  # a key is expected
+    is_value: bool  # a value is expected
+    start: int  # offset of the unfinished word
+    is_in_text: bool  # inside a comment, or a text that is no value
+    in_head: bool = False  # inside `[…]` of a header
+    quote: str = ""  # opening quote of the word
 
 
 @dataclass(frozen=True, slots=True)
 class TomlPlaces:
-    """Where keys and values stand, by the keys and positions around and their own."""
+    """Spans of keys and values by their paths."""
 
     keys: Mapping[TomlPath, Span]
     values: Mapping[TomlPath, Span]
 
 
 def scan_toml(text: Text) -> TomlPlaces:
-    """Where everything in a text stands that can be told; quotes belong to places."""
+    """Spans of everything in a text that can be located; quotes are included. Never fails."""
     scan = _TomlScanner(text)
     scan.scan_to(len(text.content))
     return TomlPlaces(scan.keys, scan.values)
 
 
 def find_toml_cursor(content: str, offset: int) -> TomlCursor:
-    """Where an offset of a text lies."""
     scan = _TomlScanner(Text("", content[:offset]))
     scan.scan_to(offset)
     return scan.cursor_at_end()
 
 
 class _TomlScanner:
+    """Error-tolerant scanner for positions; the values themselves come from `tomllib`."""
+
     def __init__(self, text: Text) -> None:
         self._name, self._content = text.name, text.content
         self.keys: dict[TomlPath, Span] = {}
         self.values: dict[TomlPath, Span] = {}
         self._table: TomlPath = ()
-        self._key_parts: list[tuple[str, Span]] = []  # the parts of a key that is being written
-        self._open_brackets: list[tuple[str, TomlPath, int]] = []  # brackets that are open, the path and place of each
-        self._path: TomlPath = ()  # of the value that is wanted
+        self._key_parts: list[tuple[str, Span]] = []  # of the unfinished key
+        self._open_brackets: list[tuple[str, TomlPath, int]] = []  # bracket, path and offset of each
+        self._path: TomlPath = ()  # of the expected value
         self._expected = "key"  # `key`, `head`, `value` or `nothing`
-        self._last_word = (0, 0, "")  # the word that was read last, and how it begins
+        self._last_word = (0, 0, "")  # of the last word: span and quote
         self._comment_start = -1
 
     def scan_to(self, end: int) -> None:
@@ -171,7 +170,6 @@ class _TomlScanner:
         return above
 
     def cursor_at_end(self) -> TomlCursor:
-        """What may stand at the end."""
         end, (start, last, quote) = len(self._content), self._last_word
         wants = self._expected
         begun = last == end > start
@@ -195,10 +193,10 @@ COVERAGE_SORTS = (
     "steps", "lines", "edges", "conditions", "atoms", "rows", "modifiers", "options", "answers", "handlers", "rules",
     "settings", "clauses",
 )  # fmt: skip
-"""The sorts of which coverage may have a floor; `coverage` counts them."""
+"""Sorts of coverage that may have a floor."""
 
 REVIEW_CHECKS = ("check", "fmt", "test", "cover", "mutate", "changed", "unknown")
-"""What may fail a review of a change (`.github/actions/review`): what a verb finds, changed play, no verdict."""
+"""Checks that may fail a review of a change (`.github/actions/review`): a verb, changed play, no verdict."""
 _TOML_REMEDIES = (
     ("Expected '='", 'write `=` and a value behind the key, such as `rulesets = ["skirmish"]`'),
     ("Invalid value", 'a value is a number, `true`, `false`, a list in `[ ]`, or a text in quotes: `"off"`'),
@@ -209,28 +207,24 @@ _TOML_REMEDIES = (
     ("Expected newline", "begin a line for each entry"),
     ("overwrite|twice|redefine", "write each key and each heading once"),
 )
-"""What to write, by what the reader of TOML tells."""
+"""Remedy by message of `tomllib`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectSettings:
-    """What a project file says."""
-
-    folder: str  # where the file stands
-    rulesets: tuple[str, ...]  # files and folders, from the folder of the file, that commands take where none is named
+    folder: str  # of the file
+    rulesets: tuple[str, ...]  # default arguments of commands, relative to `folder`
     shared_folders: tuple[
         str, ...
-    ]  # real paths of the folders whose rules and clause lists may be used, beyond its own
-    weights: Mapping[str, str]  # what findings weigh, by code: `off`, `hint`, `warning` or `error`
-    published_readings: Mapping[
-        str, Mapping[str, str]
-    ]  # by ruleset and setting the reading that is published, as rules write it
-    coverage_floors: Mapping[str, float]  # floors of coverage in percent, by sort or `all`
-    mutation_floor: float | None  # the floor of changes that scenarios notice, in percent
+    ]  # real paths of folders outside the project whose rules and clause lists may be used
+    weights: Mapping[str, str]  # by code: `off`, `hint`, `warning` or `error`
+    published_readings: Mapping[str, Mapping[str, str]]  # published reading by ruleset and setting, as rules write it
+    coverage_floors: Mapping[str, float]  # percent by sort or `all`
+    mutation_floor: float | None  # percent of mutants that scenarios notice
     text: Text
 
     def find_reading(self, *names: str) -> Span | None:
-        """Where the file names a ruleset of which it publishes readings, or one of its settings."""
+        """Span of a ruleset of which readings are published, or of one of its settings."""
         return scan_toml(self.text).keys.get(("readings", *names))
 
 
@@ -240,7 +234,7 @@ def _weight_schema(code: str) -> Schema:
 
 
 def project_schema() -> Schema:
-    """What a project file holds in shape; whether its folders are there is seen when they are looked for."""
+    """JSON Schema of project files; whether folders exist is checked elsewhere."""
     folders = with_message_words(
         {"type": "array", "items": {"type": "string", "not": {"pattern": "\0"}}},
         whole=True,
@@ -333,11 +327,13 @@ def _project_shape() -> DocumentShape:
 
 @dataclass(frozen=True, slots=True)
 class _TomlNodes:
+    """Converter from TOML values to nodes with spans."""
+
     places: TomlPlaces
     text: Text
 
     def make_node(self, value: object, path: TomlPath) -> document_nodes.DocumentNode:
-        """Lists, tables, texts and numbers as they are; all else, which no project file holds, as nothing."""
+        """Node of a value; types that no project file uses become `None`."""
         span = self.value_span(path)
         match value:
             case list():
@@ -359,24 +355,23 @@ class _TomlNodes:
                 return document_nodes.ScalarNode(None, "", span, "")
 
     def key_span(self, path: TomlPath) -> Span:
-        """Where a key stands; else what it stands in."""
+        """Span of a key, else of the nearest parent."""
         return self.places.keys.get(path) or (self.key_span(path[:-1]) if path else Span(self.text.name, 0, 0))
 
     def value_span(self, path: TomlPath) -> Span:
-        """Where a value stands; of a table its key."""
+        """Span of a value; of a table that of its key."""
         return self.places.values.get(path) or self.key_span(path)
 
     def unquoted_span(self, path: TomlPath) -> Span:
-        """Where a text stands, without its quotes."""
         span = self.value_span(path)
         return Span(span.source, span.start + 1, span.end - 1)
 
 
 def load_project_file(top: str) -> ProjectSettings:
-    """What the project file of a folder says.
+    """Settings of the project file of a folder.
 
     Raises:
-        ProjectError: RW0018, the file cannot be read, or something else stands in it.
+        ProjectError: RW0018, the file is unreadable or invalid.
     """
     place = os.path.join(top, PROJECT_FILE_NAME)  # noqa: PTH118
     name = os.path.relpath(place) if is_below_folder(top, resolve_links(".")) else place
@@ -397,7 +392,7 @@ def load_project_file(top: str) -> ProjectSettings:
 
 
 def parse_project(text: Text, top: str) -> ReadResult[ProjectSettings]:
-    """What the text of a project file in a folder says; RW0018 for each mistake, in order of place."""
+    """Settings of the text of a project file; RW0018 for each error, by place."""
     try:
         mapping = tomllib.loads(text.content)
     except (tomllib.TOMLDecodeError, RecursionError) as error:

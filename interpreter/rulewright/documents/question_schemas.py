@@ -1,4 +1,4 @@
-"""The schemas of the answers to every question that a ruleset can ask, as far as its text alone can tell."""
+"""JSON Schemas of the answers to every question of a ruleset, as far as its text alone determines them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import assert_never
@@ -32,18 +32,16 @@ from rulewright.runtime.type_codecs import codec_of
 
 
 class TypeSchemas:
-    """Schemas of one program; with the things of a play, references name them, else any id will do."""
+    """JSON Schemas of the types of one program; with the things of a play, references list their ids."""
 
     def __init__(self, program: Program, things: Mapping[str, Sequence[str]] | None = None) -> None:
         self.program = program
         self.things = things
 
     def type_schema(self, target: Type) -> Schema:
-        """The schema of a type."""
         return codec_of(target).schema(target, self)
 
     def pose_schema(self) -> Schema:
-        """A pose of any thing that can have one."""
         thing = self.thing_schema(find_posed_kind(self.program.kinds) or "")
         pose = closed_object(
             {"thing": thing, **place_schema(length_measure(self.program))["properties"]}, ["thing", "at"]
@@ -51,20 +49,17 @@ class TypeSchemas:
         return with_message_words(pose, wanted="a pose, `{thing: …, at: [3.5, 2], facing: 90}`")
 
     def record_schema(self, record: str) -> Schema:
-        """A record by the names of its parts."""
         parts = self.program.records[record].parts
         return with_message_words(
             self.fields_schema(parts), wanted=f"a mapping with {join_names([part.name for part in parts])}"
         )
 
     def thing_schema(self, kind: str) -> Schema:
-        """A reference to a thing."""
         if self.things is not None:
             return {"enum": list(self.things.get(kind, ()))}
         return with_message_words({"type": "string"}, wanted=f"the name of a {kind}", named=QUOTED_NAME_HINT)
 
     def word_schema(self, values: str) -> Schema:
-        """A word of a list."""
         listed = self.program.values[values]
         titles = "; ".join(f"{word.name}: {word.title}" for word in listed.words if word.title)
         names = [word.name for word in listed.words]
@@ -73,12 +68,12 @@ class TypeSchemas:
         return with_description(schema, titles or listed.title)
 
     def fields_schema(self, fields: Sequence[Field]) -> Schema:
-        """An object of fields; those without a start value are required, titles become descriptions."""
+        """Object of fields; those without a start value are required, titles become descriptions."""
         properties = {field.name: with_description(self.type_schema(field.type), field.title) for field in fields}
         return closed_object(properties, [field.name for field in fields if field.start is None])
 
     def result_properties(self, external: str, result: Type | None) -> tuple[Schema, list[str]]:
-        """Properties, and the required ones, of the object an external answers with."""
+        """Properties of the object that an external answers with, and the required ones."""
         match result:
             case None:
                 return {}, []
@@ -89,7 +84,7 @@ class TypeSchemas:
                 return {RESULT_KEY: self.type_schema(result)}, [RESULT_KEY]
 
     def map_schema(self, target: MapType) -> Schema:
-        """A map: an object where keys are things or words, and always a list of pairs."""
+        """Map: an object where keys are things or words, and always a list of pairs."""
         key, value = self.type_schema(target.key), self.type_schema(target.value)
         called = {0: "a key of {this}", 1: "an entry of {this}"}
         entry = with_message_words(pair_schema(key, value), wanted="a pair `[key, value]`", parts=called)
@@ -103,13 +98,12 @@ class TypeSchemas:
 
 
 _ANSWER_CODES = ErrorCodes("RW0730", "RW0730", "RW0730", "RW0730")
-"""The one code of what is wrong with a flag, an option or faces."""
 
 
 def questions_schema(program: Program) -> Schema:
-    """An object from address to answer, as far as the text alone can tell.
+    """Object from address to answer, as far as the text of the rules determines it.
 
-    What is legal at one moment is narrower: `request_schema` gives that for one request.
+    `request_schema` gives the narrower schema of what is legal at one request.
     """
     title = f"Answers to every question of {program.title or program.name}"
     return strip_message_words(
@@ -118,9 +112,9 @@ def questions_schema(program: Program) -> Schema:
 
 
 def build_question_shapes(program: Program) -> Mapping[str, DocumentShape]:
-    """What every answer is in shape, whatever is legal when it is asked for, by its address or the external it is of.
+    """Shape of every answer, by the address of its request or the name of its external.
 
-    Windows are left out: whom they ask is told when they open.
+    Windows are left out: whom they ask is only known when they open.
     """
     questions = _QuestionSchemas(program)
     mapping = {**questions.line_questions(), **questions.term_questions(), **questions.external_questions()}

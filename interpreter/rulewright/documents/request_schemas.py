@@ -1,4 +1,4 @@
-"""The schema of the answers to one request."""
+"""JSON Schema of the answers to one request."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -30,7 +30,7 @@ from rulewright.runtime.values import Value
 
 
 def request_schema(request: Request, names: NameTable) -> Schema:
-    """What `read_answer` accepts; sums, and demands on the whole answer, only the reader and the rules can judge."""
+    """Schema of what `read_answer` accepts, but for sums and conditions on the whole answer."""
     address, names = quote(request.address, safe=""), name_offered_dice(request, names)
     title = request.prompt or f"The answer at {request.address}"
     answer = _request_answer_schema(request, names)

@@ -1,6 +1,6 @@
-"""Saved sessions: the start, every answer so far, and the state they led to.
+"""Saved sessions: the start, every answer so far, and the final state.
 
-A save is replayed from its answers; the state it holds only proves that the replay arrived where the session was.
+A save is replayed from its answers; its state only proves that the replay arrived where the session was.
 """
 
 import hashlib
@@ -54,7 +54,7 @@ _FIELD_SCHEMAS: Mapping[str, Schema] = {
     "state": with_message_words({"type": ["object", "null"]}, wanted="a mapping or `null`"),
     "placing": {"const": POSE_SEARCH_VERSION},
 }
-"""What is said of a field beyond the sort of its values."""
+"""Schemas of fields whose types say too little."""
 _FIELD_DESCRIPTIONS = {
     "source": "who gave it, if that is known",
     "ruleset": "name of the ruleset",
@@ -73,7 +73,7 @@ _FIELD_DESCRIPTIONS = {
 }
 
 SAVE_PREFIX = json.dumps({"format": SAVE_FORMAT}, indent=1).removesuffix("\n}")
-"""How every save begins."""
+"""First characters of every save."""
 _SCRIPT_REMEDY = "`script FILE` in a play writes its answers alone, for `--script FILE`"
 _SAVE_REMEDY = "a save is what `--save` and `save` write"
 _OLDER_SAVE_REMEDY = "take an older save, or begin again"
@@ -81,42 +81,36 @@ _OLDER_SAVE_REMEDY = "take an older save, or begin again"
 
 @dataclass(frozen=True, slots=True)
 class RecordedAnswer:
-    """One answer given."""
-
-    at: str  # the address of the question
-    by: str  # the id of the player; empty where nobody in the game was asked
-    answer: Json  # as JSON
-    source: str = ""  # where it came from, as `Given` has it; empty where that is not known, as in saves of version 1
+    at: str  # address of the question
+    by: str  # id of the player; "" where nobody in the game was asked
+    answer: Json
+    source: str = ""  # its answer source; "" in saves of version 1
 
 
 @dataclass(frozen=True, slots=True)
 class SavedSession:
-    """A saved session."""
-
-    ruleset: str  # name of the ruleset
+    ruleset: str
     revision: str
-    fingerprint: str  # of its program
-    procedure: str  # that was begun
-    arguments: Mapping[str, Json]  # by role, as JSON
-    start: Mapping[str, Json]  # the situation it began with, in the form of a state file
-    seed: int | None  # of the chance source, or none where people rolled
-    answers: tuple[RecordedAnswer, ...]  # every answer so far, chance included, in order
-    # the state they led to, as the machine's codec writes it, or none where it is too large or there is none
+    fingerprint: str  # fingerprint of the program
+    procedure: str
+    arguments: Mapping[str, Json]  # by role
+    start: Mapping[str, Json]  # in the form of a state file
+    seed: int | None  # `None` where people rolled
+    answers: tuple[RecordedAnswer, ...]  # chance included, in order
+    # final state as the runtime's codec writes it; `None` where it is too large or there is none
     state: Json = None
-    placing: int = (
-        POSE_SEARCH_VERSION  # version of the search for places, by which claims that there is none were judged
-    )
-    # what was seen before it was taken back; its source is `kept`, or `person` of dice to be typed anew
+    placing: int = POSE_SEARCH_VERSION  # by which claims of "no legal place" were judged
+    # answers revealed before they were taken back; source `kept`, or `person` of dice to be typed anew
     kept: tuple[RecordedAnswer, ...] = ()
-    rules: str = ""  # the file, folder or shipped name of the ruleset, as seen from the folder of the save; or empty
-    overlays: tuple[str, ...] = ()  # files that amend it, likewise
+    rules: str = ""  # file, folder or shipped name of the ruleset, relative to the folder of the save; or ""
+    overlays: tuple[str, ...] = ()  # overlays, likewise
 
 
 def save_schema(version: int = SAVE_VERSION) -> Schema:
-    """What a save holds; its start is a state of its ruleset, its answers are judged as they are replayed.
+    """JSON Schema of a save; its start is judged as a state of its ruleset, its answers by the replay.
 
-    Version 1 says neither where answers came from nor what was seen before it was taken back, nor where the rules are.
-    Versions 1 and 2 say how often chance was asked, which is no matter any more.
+    Version 1 lacks the sources of answers, the revealed entries and the place of the rules. Versions 1 and 2 have the
+    number of chance requests, which is no longer used.
     """
     answer = _record_schema(RecordedAnswer, {"source"} if version == 1 else set())
     answers = with_message_words({"type": "array", "items": closed_object(answer, list(answer))}, part="an answer")
@@ -153,9 +147,9 @@ def _save_shape(version: int) -> DocumentShape:
 
 
 def format_save(save: SavedSession) -> str:
-    """A save as JSON text, with the version of its form and a sum over all of it.
+    """JSON text of a save, with its format version and a checksum.
 
-    The state, which only proves where the answers lead, is left out where the text would be too large to be read.
+    The state is left out where the text would be too large to read back.
     """
     data: dict[str, Any] = {"format": SAVE_FORMAT, "version": SAVE_VERSION, **asdict(save)}
     text = format_json({**data, "sum": _save_checksum(data)}, indent=1) + "\n"
@@ -163,7 +157,7 @@ def format_save(save: SavedSession) -> str:
 
 
 def check_save_size(text: str) -> Diagnostic | None:
-    """Why the text of a save is not to be written: RW0005, it could not be read; nothing where it could."""
+    """RW0005 for a save that would be too large to read back; else `None`."""
     if len(text.encode()) <= MAX_TEXT_CHARS:
         return None
     message = f"a save of this play would be larger than {MAX_TEXT_CHARS:,} bytes, and could not be read"
@@ -176,10 +170,10 @@ def _save_checksum(data: Mapping[str, Any]) -> str:
 
 
 def read_save(text: Text, program: Program) -> ReadResult[SavedSession]:
-    """The save of a text, for the program it was made with.
+    """Save of a text, for the program it was made with.
 
-    Reports RW0750 (no save, or not the whole of one), RW0751 (another version of the form), RW0752 (of another
-    ruleset), RW0753 (of other rules under the same name) and RW0754 (changed since it was written).
+    Reports RW0750 (no save, or an incomplete one), RW0751 (another format version), RW0752 (another ruleset), RW0753
+    (other rules under the same name) and RW0754 (changed since it was written).
     """
     read_result = parse_save(text)
     trouble = None if read_result.value is None else check_save_program(read_result.value, program, text)
@@ -187,7 +181,7 @@ def read_save(text: Text, program: Program) -> ReadResult[SavedSession]:
 
 
 def parse_save(text: Text) -> ReadResult[SavedSession]:
-    """The save of a text, whatever program it was made with; reports RW0750, RW0751 and RW0754."""
+    """Save of a text, whatever its program; reports RW0750, RW0751 and RW0754."""
     data = _load_save_json(text)
     if isinstance(data, Diagnostic):
         return ReadResult(None, (data,))
@@ -269,9 +263,9 @@ def _check_integrity(data: dict[str, Any], text: Text) -> tuple[Diagnostic, ...]
         remedy = "change the rules or the state file instead, and play again"
         return (_save_error("RW0754", text, "this save was changed after it was written", remedy, "/sum"),)
     shape, findings = _save_shape(data["version"]), Findings()
-    try:  # the state is large, and has its shape where it is a mapping
+    try:  # the state is large, and its shape allows any mapping
         whole = make_unplaced_node(data | {"state": {}} if isinstance(data.get("state"), dict) else data)
-    except ValueError:  # JSON as Python reads it knows infinite numbers
+    except ValueError:  # Python's JSON accepts infinite numbers
         return (_save_error("RW0750", text, "this is not a save: a number in it has no end", _OLDER_SAVE_REMEDY),)
     if shape.is_valid(whole):
         return ()
@@ -283,7 +277,7 @@ def _check_integrity(data: dict[str, Any], text: Text) -> tuple[Diagnostic, ...]
 
 
 def check_save_program(save: SavedSession, program: Program, text: Text) -> Diagnostic | None:
-    """Why a save is of no use with a program: RW0752 or RW0753; nothing where it is."""
+    """RW0752 or RW0753 for a save that another program made; else `None`."""
     if save.ruleset != program.name:
         message = f"this save is of {quote_name(save.ruleset)}, not of `{program.name}`"
         return _save_error("RW0752", text, message, f"load it with {quote_name(save.ruleset)}", "/ruleset")

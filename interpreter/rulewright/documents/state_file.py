@@ -1,4 +1,4 @@
-"""State files: what a play begins with."""
+"""State files: from a document to the initial situation of a play."""
 
 from collections.abc import Iterable, Iterator, Mapping as MappingOf, Sequence
 from typing import Any
@@ -62,7 +62,7 @@ NO_TEXT_NAME = ""
 
 
 def parse_assignments(flag: str, given: Sequence[str]) -> ReadResult[MapNode]:
-    """The values of a flag as a mapping without places; values are read as YAML, so `[1, 0]` is a cell.
+    """Mapping of `NAME=VALUE` arguments of a flag, without spans; values are YAML, so `[1, 0]` is a cell.
 
     Reports RW0760: no `=`, no name, a name twice, a value that cannot be read.
     """
@@ -104,7 +104,7 @@ def _assignment_error(message: str, remedy: str) -> Diagnostic:
 
 
 def thing_ids(node: DocumentNode | None) -> tuple[str, ...]:
-    """The ids of the things of a kind in file order, from a list of ids or a mapping from them."""
+    """Ids of the things of a kind in file order, from a list of ids or a mapping by id."""
     match node:
         case MapNode(entries):
             return tuple(key.text for key, _ in entries)
@@ -117,9 +117,9 @@ def thing_ids(node: DocumentNode | None) -> tuple[str, ...]:
 def read_kind_attributes(
     node: DocumentNode | None, kind: Kind, ids: Sequence[str], values: ValueReader
 ) -> dict[str, tuple[Value, ...]]:
-    """The values of all stored attributes of a kind, by `Kind/name`, in the order of its things.
+    """Values of all stored attributes of a kind, by `Kind/name`, in the order of its things.
 
-    Reports what `ValueReader` does of meanings, and RW0716 (a thing beside the board).
+    Reports what `ValueReader` does, and RW0716 (a place off the board).
     """
     things = [value_under(node, id_) for id_ in ids]
     rows = [
@@ -138,7 +138,7 @@ def _read_thing_attribute(thing: DocumentNode | None, each: Field, whose: str, v
 
 
 def read_attribute(node: DocumentNode, each: Field, whose: str, values: ValueReader) -> Value | InvalidValue:
-    """One attribute of a thing, which has its shape; its place must be a cell of a board."""
+    """One attribute of a thing, whose shape is valid; a place must be a cell of a board."""
     what = f"`{each.name}` of {whose}"
     value = values.decode_field(node, each.type, initial_value(each), what)
     is_place = each.name == "at" and isinstance(strip_optional(each.type), CellType)
@@ -155,7 +155,7 @@ def read_attribute(node: DocumentNode, each: Field, whose: str, values: ValueRea
 def read_removed_things(
     node: DocumentNode | None, sections: StateSections, names: NameTable, findings: Findings
 ) -> dict[str, frozenset[int]]:
-    """Numbers of the things out of play, by kind, from a list of ids.
+    """Numbers of the things out of play by kind, from a list of ids.
 
     Reports RW0714 (no such thing, or one that never leaves play) and RW0717 (an id that several kinds have, which is
     then written `units/wreck`).
@@ -203,9 +203,9 @@ def _kinds_with_id(
 def read_settings(
     node: DocumentNode | None, flags: Sequence[str], sections: StateSections, values: ValueReader
 ) -> dict[str, Value]:
-    """The value of every setting; `flags` are of the form `NAME=VALUE` and win over what has the shape of settings.
+    """Value of every setting; `flags` (`NAME=VALUE`) override the node, whose shape is valid.
 
-    Reports of flags RW0722 (no such setting), RW0760 (how one is written), and what `ValueReader` does.
+    Reports of flags RW0722 (no such setting), RW0760 (syntax), and what `ValueReader` does.
     """
     result = {name: initial_value(setting) for name, setting in sections.program.settings.items()}
     if isinstance(node, MapNode):
@@ -230,9 +230,9 @@ def _read_written_settings(node: MapNode, sections: StateSections, values: Value
 def read_relation_pairs(
     node: DocumentNode | None, relation: Relation, values: ValueReader
 ) -> tuple[tuple[int, int], ...]:
-    """The pairs of a relation, from a list of lists of two ids.
+    """Pairs of a relation, from a list of lists of two ids.
 
-    Reports RW0714 (no such thing of the kind wanted there) and RW0717 (a pair twice).
+    Reports RW0714 (no such thing of the kind) and RW0717 (a pair twice).
     """
     pairs: dict[tuple[int, int], DocumentNode] = {}
     for item in node.items if isinstance(node, ListNode) else ():
@@ -257,11 +257,11 @@ def _read_relation_pair(node: Any, relation: Relation, values: ValueReader) -> t
 def read_state(
     text: Text, program: Program, settings: Sequence[str] = (), tables: StateTables | None = None
 ) -> ReadResult[Situation]:
-    """The start a state file describes (manual, Start); `settings` are `NAME=VALUE` and win over the file's.
+    """Initial situation of a state file (manual, Start); `settings` (`NAME=VALUE`) override the file's.
 
-    Reports everything wrong with the file in one run: RW0701 to RW0706 (the text), RW0710 (keys), RW0711 (what is
-    missing), RW0712 and RW0713 (values), RW0714 (things), RW0715 (words), RW0716 (cells), RW0717 to RW0719 (ids),
-    RW0722 (settings), RW0760 (how a setting is written). Invariants are judged by the machine.
+    Reports every error of the file at once: RW0701 to RW0706 (the text), RW0710 (keys), RW0711 (missing parts), RW0712
+    and RW0713 (values), RW0714 (things), RW0715 (words), RW0716 (cells), RW0717 to RW0719 (ids), RW0722 (settings),
+    RW0760 (syntax of a setting). Invariants are judged by the runtime.
     """
     document = parse_yaml(text)
     if document.value is None:
@@ -274,7 +274,10 @@ def read_state(
 def expand_state(
     node: DocumentNode, patch: MapNode | None, sections: StateSections, findings: Findings
 ) -> DocumentNode:
-    """A state in full, with a patch over it that may use short forms too; reports as `in_full`."""
+    """Full state without short forms, with a patch (which may use them too) merged over it.
+
+    Reports as `expand_short_forms`.
+    """
     whole = expand_short_forms(node, sections, findings)
     if patch is None or findings.collected:
         return whole
@@ -306,7 +309,7 @@ def _board_legends(node: MapNode, boards: Iterable[str]) -> MapNode:
 def parse_state(
     node: DocumentNode, program: Program, settings: Sequence[str] = (), patch: MapNode | None = None
 ) -> ReadResult[Situation]:
-    """The start that a node and a patch over it describe; reports as `read_state`."""
+    """Initial situation of a node with a patch over it; reports as `read_state`."""
     findings, sections = Findings(), StateSections(program)
     node = expand_state(node, patch, sections, findings)
     if findings.collected:
@@ -355,7 +358,7 @@ def _kinds_with_unknown_things(wrong: Sequence[tuple[str, ...]], sections: State
 
 
 class StateReader:
-    """Reads the sections of one state that has its shape: ids and cells first, since values refer to them."""
+    """Reader of the sections of a state whose shape is valid: ids and cells first, since values refer to them."""
 
     def __init__(self, root: MapNode, sections: StateSections, findings: Findings, coordinates: str) -> None:
         self.sections = sections
@@ -365,7 +368,7 @@ class StateReader:
         self.section_nodes = {sections.qualified_names[key.text]: node for key, node in reversed(root.entries)}
 
     def build_situation(self, settings: Sequence[str], unsure: Iterable[str]) -> Situation:
-        """The start; `settings` win over those written, and of `unsure` kinds nobody knows which things there are."""
+        """The situation; `settings` override the file's, things of `unsure` kinds may be unknown."""
         program = self.program
         ids = self.read_ids()
         way = self.coordinates
@@ -401,11 +404,9 @@ class StateReader:
         return Situation(base, own, removed, game, cells, sides, pairs)
 
     def read_ids(self) -> dict[str, tuple[str, ...]]:
-        """The ids of all things, by kind."""
         return {kind.name: thing_ids(self.section_nodes.get(kind.plural)) for kind in self.program.kinds.values()}
 
     def read_attributes(self, values: ValueReader) -> dict[str, tuple[Value, ...]]:
-        """The values of all attributes of things, by kind and name."""
         result: dict[str, tuple[Value, ...]] = {}
         for kind in self.program.kinds.values():
             result |= read_kind_attributes(

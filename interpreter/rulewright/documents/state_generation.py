@@ -1,4 +1,8 @@
-"""Whole states: from declarations, near one that a person wrote, as somebody wishes them; and those that are legal."""
+"""Generation of states: random ones from declarations, variations of a fixture, and states that grant wishes.
+
+States are JSON data in the form of state files; whether one is legal is judged by `parse_situation` and the
+ruleset's invariants, as for a state that a person wrote.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -35,7 +39,7 @@ from rulewright.runtime.values import Value
 
 _MAX_CACHED_SITUATIONS = 2_000
 _SITUATION_CACHE: dict[tuple[int, str], tuple[Program, Situation | None]] = {}
-"""Situations by their program and their text; when there are too many, all are forgotten."""
+"""Situations by program and text of their state; emptied when full."""
 
 PLACE_ATTRIBUTE = "at"
 BASE_ATTRIBUTE = "base"
@@ -46,10 +50,10 @@ _WISH_SPREAD_PERCENT = 60
 
 
 def parse_situation(state: dict[str, Json], program: Program) -> Situation | None:
-    """The situation of a state in the form of a state file; none where the reader refuses it.
+    """Situation of a state in the form of a state file; `None` where the reader refuses it.
 
-    Of a state that was read not long ago it is the same object, and of one with other values of the same things only
-    these are read.
+    Recent states map to the same object; of a state that differs from a recent one only in values of the same things,
+    only these values are decoded.
     """
     place = id(program), repr(state)
     if place not in _SITUATION_CACHE:
@@ -78,10 +82,12 @@ def _state_frame(state: Mapping[str, Any], program: Program) -> _FrameKey:
 
 
 class _NeedsFullRead(Exception):  # noqa: N818 - no error: the reader of whole states is asked
-    """What a value comes to is for the reader of whole states to say."""
+    """A value that only the reader of whole states can judge."""
 
 
 class _SameFrameReader:
+    """Reader of states that share things, boards, settings and relations with a known one; caches values."""
+
     def __init__(self, program: Program, like: Situation) -> None:
         self._program = program
         self._reference = like
@@ -90,7 +96,6 @@ class _SameFrameReader:
         self._values: dict[tuple[int, str], Value] = {}
 
     def read_like_state(self, state: Mapping[str, Any]) -> Situation | None:
-        """The situation of a state; none where something of it is not plainly right."""
         try:
             game = self._read_row(GAME, state.get(GAME), tuple(self._program.game.values()))
             attributes: dict[str, tuple[Value, ...]] = {}
@@ -131,16 +136,16 @@ class _SameFrameReader:
 
 
 _FRAME_READERS: dict[_FrameKey, _SameFrameReader] = {}
-"""Readers by what their states have in common."""
+"""Readers by what their states share."""
 
 
 def copy_state(state: Mapping[str, Any]) -> dict[str, Any]:
-    """A state whose mappings may be changed; the lists in it are shared, and are replaced rather than changed."""
+    """Copy with mappings of its own; lists are shared, and must be replaced rather than changed."""
     return {key: copy_state(item) if isinstance(item, dict) else item for key, item in state.items()}
 
 
 def move_things(state: dict[str, Any], values: ValueSampler, sizes: SizeRanges) -> None:
-    """Gives everything in play that has a place another one."""
+    """Places everything in play anew."""
     program = values.program
     on_cells = list(_things_with_place(state, program, lambda type_: isinstance(type_, ty.CellType)))
     board = next((item for item in program.boards.values() if item.space != "plane"), None)
@@ -163,13 +168,13 @@ def _things_with_place(
             yield from state[kind.plural].values()
 
 
-def _place_type(kind: Kind) -> Any:  # none where things of the kind have no place
+def _place_type(kind: Kind) -> Any:  # `None` for a kind without places
     type_ = next((field.type for field in kind.fields if field.name == PLACE_ATTRIBUTE), None)
     return type_ and ty.strip_optional(type_)
 
 
 def make_state(program: Program, sizes: SizeRanges, chooser: ChoiceSource) -> dict[str, Json]:
-    """A state in the form of a state file, right in every type; whether it is legal is not judged.
+    """Random state, valid in every type; its legality is not judged.
 
     Raises:
         NoValueError: an attribute can have no value, such as a reference to a kind of which there is nothing.
@@ -215,10 +220,10 @@ def _things_of_type(type_: Type, values: ValueSampler) -> list[str]:
 
 
 def vary_state(program: Program, fixture: Situation, sizes: SizeRanges, chooser: ChoiceSource) -> dict[str, Json]:
-    """A state like the fixture, in the form of a state file; whether it is legal is not judged.
+    """Random variation of a fixture; its legality is not judged.
 
-    Some states are nearer to the fixture than others: a twentieth, a fifth or half of the numbers, words, flags and
-    collections are drawn anew, references to things seldom; in most states things stand elsewhere, near each other.
+    Rates vary between states: a twentieth, a fifth or half of the numbers, words, flags and collections are drawn anew,
+    references to things seldom; in most states things are placed anew, near each other.
     """
     fixture = replace(fixture, base=replace(fixture.base, coordinates=AXIAL))
     state: dict[str, Any] = state_to_json(fixture, program)
@@ -248,18 +253,18 @@ def _is_drawn(each: Field, chooser: ChoiceSource, share: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class StateWish:
-    """A value wanted somewhere."""
+    """A value wanted at a place of the state."""
 
     place: str  # `Kind/attribute`, `game/field`, `settings/name`, `board/attribute`, or `procedure/parameter`
-    value: Json  # as JSON
+    value: Json
 
 
 def apply_wishes(
     state: dict[str, Json], program: Program, wishes: Sequence[StateWish], chooser: ChoiceSource
 ) -> dict[str, Json]:
-    """The state with what was wished; arguments are left to whoever begins the procedure.
+    """State with wishes granted; wishes for arguments are left to the caller.
 
-    A wish for an attribute is granted to some things of the kind, one at least, or to the cells where things stand.
+    A wish for an attribute is granted to at least one thing of the kind, or to the cells where things are.
     """
     result = copy_state(state)
     for wish in wishes:

@@ -1,4 +1,4 @@
-"""Situations, and what an external alters, as JSON data in the form of state files."""
+"""Situations, and changes by externals, as JSON data in the form of state files; also the fast reader of such data."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Mapping as MappingOf, Sequence
@@ -48,9 +48,9 @@ from rulewright.runtime.values import Cell, Value
 def state_to_json(
     situation: Situation, program: Program, before: tuple[Situation, dict[str, Json]] | None = None
 ) -> dict[str, Json]:
-    """What `read_state` reads back as the same situation: every attribute, and cells off their start.
+    """State that `read_state` reads back as the same situation: all attributes, and cells off their start.
 
-    Things that are as in a situation of the same play before, with its data, are not written out again.
+    `before` is an earlier situation of the same play with its data: unchanged things share that data.
     """
     names = NameTable(program, situation.base)
     written: dict[str, Json] = {
@@ -145,10 +145,10 @@ ExternalChange = tuple[str, int | None, Value]
 def read_changes(
     node: DocumentNode, allowed: Sequence[str], names: NameTable, findings: Findings
 ) -> tuple[ExternalChange, ...]:
-    """Changes as place, thing number (none for `game`) and new value, in order of place and number.
+    """Changes as place, thing number (`None` for `game`) and new value, by place and number.
 
-    `allowed` holds places such as `Unit/morale`, `Unit/gone` and `game/active`. Reports RW0732 (a change the
-    external may not make), RW0713, RW0714, RW0716 and what `ValueReader` does.
+    `allowed` holds places such as `Unit/morale`, `Unit/gone` and `game/active`. Reports RW0732 (a change the external
+    may not make), RW0713, RW0714, RW0716 and what `ValueReader` does.
     """
     if not isinstance(node, MapNode):
         findings.add_error(
@@ -243,7 +243,7 @@ class _ChangeReader:
 
 
 def changes_to_json(changes: Sequence[ExternalChange], names: NameTable) -> Json:
-    """Changes in the form of a state file, as `read_changes` takes them."""
+    """Inverse of `read_changes`."""
     written: dict[str, dict[str, dict[str, Json]]] = {}
     game: dict[str, Json] = {}
     removed: list[Json] = []
@@ -266,7 +266,7 @@ def changes_to_json(changes: Sequence[ExternalChange], names: NameTable) -> Json
 
 
 def plane_to_json(plane: Plane, unit: str) -> dict[str, Json]:
-    """What `read_plane` reads back as the same board."""
+    """Inverse of `read_plane`."""
     contact = plane.contact if plane.contact != CONTACT_TOLERANCES[unit] else None
     mapping = {WIDTH: plane.width, DEPTH: plane.depth, CONTACT: contact}
     return {name: make_decimal(thousandths_to_inches(length)) for name, length in mapping.items() if length is not None}
@@ -278,17 +278,19 @@ _ID_PATTERN = re.compile(ID_PATTERN)
 _MAX_TEXT_CHARS = 100
 _NUMBER_BOUND = 10**_MAX_TEXT_CHARS
 _MAX_ATTRIBUTE_CHARS = 200
-"""So many characters an attribute takes at most, with its name, where no text of it is longer than `_MAX_TEXT_CHARS`."""
+"""Bound on the JSON text of an attribute and its name, if no text in it exceeds `_MAX_TEXT_CHARS`."""
 
 
 class _NeedsNodesError(Exception):
-    """Something is wrong, in a short form, or not read here."""
+    """The fast reader meets an error, a short form, or a part that it does not support."""
 
 
 def parse_state_data(
     data: Mapping[str, Json], program: Program, most: int = MAX_DOCUMENT_NODES
 ) -> ReadResult[Situation]:
-    """The start that JSON data describe, of so many values at most; reports as `read_state`.
+    """Initial situation of JSON data with at most `most` values; reports as `read_state`.
+
+    A fast path decodes plain data directly; anything else is converted to nodes.
 
     Raises:
         ValueError: the data is no JSON, or larger than a text may be.

@@ -1,6 +1,6 @@
-"""Short forms of states, written out in full before anything of a state is judged or read.
+"""Expansion of the short forms of states (`defaults`, `like`, `x5`, `each`, drawings, tables) before validation.
 
-What is written out has the places that its author wrote: five things of `grunt x5` share those of that one line.
+Expanded nodes have the spans of their source: five things of `grunt x5` share those of that one line.
 """
 
 import csv
@@ -44,9 +44,9 @@ from rulewright.program.wording import add_article
 
 
 def expand_short_forms(node: DocumentNode, sections: StateSections, findings: Findings) -> DocumentNode:
-    """A state without short forms: no `defaults`, `like`, `x5` or `each`, and no drawing.
+    """State without short forms: no `defaults`, `like`, `x5` or `each`, and no drawing.
 
-    Reports RW0702 (too many things), RW0713 (another sort of value), RW0714 (like no thing), RW0717 (an id twice),
+    Reports RW0702 (too many things), RW0713 (another type of value), RW0714 (like no thing), RW0717 (an id twice),
     RW0719 (like itself), and what `expand_drawings` does.
     """
     if not isinstance(node, MapNode):
@@ -185,9 +185,9 @@ def _overlay_node(base: DocumentNode, own: DocumentNode) -> DocumentNode:
 
 _CSV_DELIMITERS = ",;\t"
 _YAML_BRACKETS = ("[", "{")
-"""What a cell begins with that is a list or mapping, written as in a state file."""
+"""First characters of cells that are lists or mappings."""
 _QUOTED_PATTERN = re.compile(r"""("|')[^"']*\1""")
-"""A text in quotes of its own, such as one that looks like a number."""
+"""A quoted text, such as one that looks like a number."""
 _EXPORT_REMEDY = "save the table as CSV: a first row with the names of attributes and `id`, then a row for each thing"
 _DEFAULT_CSV_ERROR = ("this row cannot be read", "RW0721", _EXPORT_REMEDY)
 _QUOTES_REMEDY = "write the cell in quotes, and each quote inside it twice"
@@ -201,15 +201,15 @@ _CSV_ERRORS = {
 
 @dataclass(frozen=True)
 class StateTables:
-    """Where tables come from."""
+    """Loader of the CSV tables that states name."""
 
-    provider: FileProvider  # of files
-    texts: dict[str, Text]  # where every table that was read is added, by name
+    provider: FileProvider
+    texts: dict[str, Text]  # filled with every table that was read, by name
 
     def inline_tables(self, node: DocumentNode, findings: Findings) -> DocumentNode:
-        """A state with the rows of its tables as things, which lines beside them may say otherwise.
+        """State with the rows of its tables as things, under the state's own entries.
 
-        Tables are looked for beside the text that names them. Reports what `files.read` does, RW0717 (an id twice) and
+        Tables are looked up relative to the text that names them. Reports what reading a file does, RW0717 (an id twice) and
         RW0721 (no table).
         """
         if not isinstance(node, MapNode):

@@ -1,4 +1,4 @@
-"""The faces that dice show, as they are answered: of all dice in order, of one alone, or of each part by its name."""
+"""Structured answers: faces of dice (all in order, one alone, or by part) and results of externals with their changes."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -34,7 +34,7 @@ from rulewright.runtime.type_codecs import value_to_json
 from rulewright.runtime.values import Value
 
 ListOffered = Callable[[Sequence[Value], Type], str]
-"""What may be answered, in words."""
+"""Wording of the legal answers."""
 
 
 def read_rolled_faces(  # noqa: PLR0913 - what an answer is read with
@@ -46,7 +46,7 @@ def read_rolled_faces(  # noqa: PLR0913 - what an answer is read with
     *,
     typed: bool,
 ) -> Value | InvalidValue:
-    """The faces of all dice thrown, in order; `typed` by people at a table, or written in a script.
+    """Faces of all dice thrown, in order; `typed` by people at a table, or from a script.
 
     Reports RW0730: too many or too few, a face that a die does not show, a part that the roll does not have.
     """
@@ -106,13 +106,12 @@ def _suggest_exploded_lists(written: Sequence[DocumentNode], count: int) -> str:
 
 
 def named_dice_parts(request: Request) -> tuple[DiceToThrow, ...]:
-    """The dice thrown, part by part, where every part is called by a word or thing of its own."""
+    """Dice thrown, part by part, where every part has a word or thing of its own as name; else empty."""
     called = {die.part for die in request.dice} if isinstance(request.part, WordType | ThingType) else {None}
     return () if None in called or len(called) < len(request.dice) else request.dice
 
 
 def dice_part_name(dice: DiceToThrow, request: Request, names: NameTable) -> str:
-    """What a part of a roll is called."""
     assert request.part is not None
     return str(value_to_json(dice.part, request.part, names))
 
@@ -161,10 +160,10 @@ _MAPPING_TYPES = (MapType, RecordType, PlaneType)
 def read_external_answer(
     node: DocumentNode, request: Request, values: ValueReader, refuse: Callable[[DocumentNode, str], InvalidValue]
 ) -> Value | InvalidValue:
-    """The result of an external and its changes, as a pair.
+    """Result of an external and its changes, as a pair.
 
-    Reports RW0730 (keys that it does not give, or a result that is missing; what is not a mapping is left to `refuse`),
-    and what `read_changes` and `ValueReader` do.
+    Reports RW0730 (unknown keys, or a missing result; what is not a mapping is left to `refuse`), and what
+    `read_changes` and `ValueReader` do.
     """
     names = result_names(request, values.names)
     if _is_bare_result(node, names, request, values.names):
@@ -222,7 +221,7 @@ def _read_results(node: MapNode, results: Sequence[str], request: Request, value
 
 
 def result_names(request: Request, names: NameTable) -> tuple[str, ...]:
-    """The keys under which an external's result is given: its named results, else `result`."""
+    """Keys of the result of an external: its named results, else `result`."""
     if isinstance(request.type, RecordType) and _has_named_results(request):
         return tuple(part.name for part in names.program.records[request.type.record].parts)
     return () if request.type is None else (RESULT_KEY,)
@@ -234,8 +233,10 @@ def _describe_answer_form(names: Sequence[str]) -> str:
     return describe_result_mapping(names)
 
 
-def external_answer_to_json(request: Request, answer: Any, names: NameTable) -> dict[str, Json]:  # a pair
-    """What an external answered, as `read_external_answer` takes it, in a mapping."""
+def external_answer_to_json(
+    request: Request, answer: Any, names: NameTable
+) -> dict[str, Json]:  # a pair of result and changes
+    """Inverse of `read_external_answer`, as a mapping."""
     result, changes = answer
     told = {CHANGES: changes_to_json(changes, names)} if changes else {}
     if request.type is None:

@@ -66,8 +66,6 @@ class _NeedsTextError(Exception):
 
 
 class _JsonPlacer:
-    """Traversal of data in the order of their JSON text on one line, counting offsets."""
-
     def __init__(self, name: str, most: int) -> None:
         self.offset = 0
         self._name = name
@@ -202,7 +200,7 @@ _DIGIT_WORDS = {1000: "three", 100: "two"}
 
 
 def initial_value(each: Field | Setting) -> Value:
-    """Start value of a field; where it has none, the zero of its type."""
+    """Start value of a field or setting; `None` where it has none."""
     start = each.value if isinstance(each, Setting) else each.start
     return None if start is None else evaluate_start_value(start, each.type)
 
@@ -348,6 +346,5 @@ class ValueReader:
 
 
 def _is_merged_map(node: DocumentNode) -> bool:
-    """Whether a mapping was merged from two, so that a word may occur by name and by title; the later one wins."""
     owners = {key.pointer.rpartition("/")[0] for key, _ in node} if isinstance(node, MapNode) else ()
     return len(owners) > 1

@@ -1,4 +1,4 @@
-"""Any value of a type as JSON, boards and places, drawn from a source of choices: often near what rules turn on."""
+"""Random values of types as JSON, boards and places, from a source of choices; biased to bounds, where rules differ."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
@@ -27,67 +27,70 @@ _WIDE_RANGE, _MAX_MEMBERS, _DRAWN_PERCENT, _SETTINGS_PERCENT = 12, 4, 50, 25
 _MARKED_PERCENT, _BESIDE_PERCENT, _SHARED_CELL_PERCENT = 25, 70, 10
 
 THOUSANDTHS_PER_UNIT = 1000
-"""Lengths are whole thousandths of their unit."""
+"""Resolution of lengths."""
 _BASE_QUARTERS = (4, 5, 6, 8)
-"""Sides in quarters of an inch."""
+"""Sides of bases in quarters of an inch."""
 _CONTACT_PERCENT, _NEAR_PERCENT, _MAX_PLACEMENT_TRIES = 65, 60, 20
 _ANGLE_STEP_DEGREES = 15
 
 
 class ChoiceSource(Protocol):
-    """A source of whole numbers; smaller numbers stand for simpler states."""
+    """Source of whole numbers; smaller numbers stand for simpler states, which shrinking looks for."""
 
     def below(self, limit: int) -> int:
-        """A number from 0 to below the limit."""
+        """Number from 0 to `limit - 1`."""
         ...
 
 
 class SeededChoices:
-    """Choices from a seed: the same seed makes the same states."""
+    """Uniform choices from a seed."""
 
     def __init__(self, seed: int) -> None:
         self._random = Random(seed)  # noqa: S311 - states are made, no secrets
 
     def below(self, limit: int) -> int:
-        """A number from 0 to below the limit, all equally likely."""
         return self._random.randrange(limit)
 
 
 def choose_between(chooser: ChoiceSource, low: int, high: int) -> int:
-    """A whole number, ends included."""
+    """Whole number in a range, ends included."""
     return low + chooser.below(high - low + 1)
 
 
 def choose_one(chooser: ChoiceSource, items: Sequence[Item]) -> Item:
-    """One of several; a `NoValueError` where there is none."""
+    """One of several items.
+
+    Raises:
+        NoValueError: there is none.
+    """
     return items[chooser.below(len(items))]
 
 
 def choose_some(chooser: ChoiceSource, items: Sequence[Item], most: int) -> list[Item]:
-    """Different members in a random order, at most so many."""
+    """Different members in random order, at most `most`."""
     rest = list(items)
     number = chooser.below(min(most, len(rest)) + 1)
     return [rest.pop(chooser.below(len(rest))) for _ in range(number)]
 
 
 def choose_with_chance(chooser: ChoiceSource, percent: int) -> bool:
-    """Whether something happens that happens so often of a hundred times."""
+    """True in `percent` of a hundred cases."""
     return chooser.below(100) >= 100 - percent
 
 
 @dataclass(frozen=True, slots=True)
 class SizeRanges:
-    """Fewest and most of everything, ends included."""
+    """Ranges of sizes of generated states, ends included."""
 
-    players: tuple[int, int] = (2, 2)  # of the game
-    # of a kind, by its name; kinds with a place have 2 to 5 otherwise, others 1 to 3
+    players: tuple[int, int] = (2, 2)
+    # by name of the kind; default 2 to 5 for kinds with a place, else 1 to 3
     things: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    radius: tuple[int, int] = (1, 3)  # of a board of hexes; a board of squares is twice as wide and one more
-    inches: int = 6  # the edge of a plane, from its middle
-    oblong_percent: int = 0  # how many bases of a hundred are rectangles
+    radius: tuple[int, int] = (1, 3)  # of a board of hexes; a board of squares is 2r + 1 wide
+    inches: int = 6  # half the edge of a plane
+    oblong_percent: int = 0  # percentage of rectangular bases
 
     def kind_range(self, kind: Kind, program: Program) -> tuple[int, int]:
-        """Any value of a type; a `NoValueError` where it has none."""
+        """Range of the number of things of a kind."""
         if kind.number is not None:
             return kind.number, kind.number
         if kind.name == "player":
@@ -97,21 +100,21 @@ class SizeRanges:
 
 
 class NoValueError(Exception):
-    """A type has no value here: a thing of a kind that has none, a cell of a board without cells."""
+    """A type has no value here: a thing of an empty kind, a cell of a board without cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValueSampler:
-    """Makes values of one play."""
+    """Generator of the values of one play."""
 
-    program: Program  # for words and records
-    chooser: ChoiceSource  # who chooses
-    things: Mapping[str, Sequence[str]]  # ids by kind
-    cells: Sequence[tuple[int, int]]  # of all boards
-    sizes: SizeRanges  # of what is made
+    program: Program
+    chooser: ChoiceSource
+    things: Mapping[str, Sequence[str]]
+    cells: Sequence[tuple[int, int]]
+    sizes: SizeRanges
 
     def sample_value(self, type_: Type) -> Json:
-        """Any value of a type.
+        """Value of a type.
 
         Raises:
             NoValueError: there is none.
@@ -120,7 +123,7 @@ class ValueSampler:
         return made
 
     def sample_fields(self, fields: Iterable[Field]) -> dict[str, Json]:
-        """Attributes by name; of those with a start value every other one is left out, so that it has that value.
+        """Attributes by name; every other one with a start value is left out.
 
         Raises:
             NoValueError: one has no value.
@@ -129,7 +132,7 @@ class ValueSampler:
         return {item.name: self.sample_value(item.type) for item in drawn}
 
     def sample_settings(self) -> dict[str, Json]:
-        """In three of four plays none, so that the published readings hold; in the fourth every other setting."""
+        """In three of four plays none (the published readings), else every other setting."""
         if not choose_with_chance(self.chooser, _SETTINGS_PERCENT):
             return {}
         items_view = self.program.settings.items()
@@ -140,23 +143,21 @@ class ValueSampler:
         }
 
     def sample_number(self, low: int | None, high: int | None) -> int:
-        """A whole number."""
         return choose_number(self.chooser, low, high)
 
     def below(self, limit: int) -> int:
-        """A number from 0 to below the limit."""
         return self.chooser.below(limit)
 
     def sample_quarters(self) -> Fraction:
-        """A number of quarters."""
+        """Number in quarters."""
         return Fraction(choose_between(self.chooser, 0, 24), 4)
 
     def is_left_out(self) -> bool:
-        """Whether an optional value is none."""
+        """Whether an optional value is `None`."""
         return choose_with_chance(self.chooser, 30)
 
     def pick_one(self, items: Sequence[Item]) -> Item:
-        """One of several.
+        """One of several items.
 
         Raises:
             NoValueError: there is none.
@@ -166,15 +167,13 @@ class ValueSampler:
         return choose_one(self.chooser, items)
 
     def kind_ids(self, kind: str) -> Sequence[str]:
-        """The things of a kind."""
         return self.things.get(kind, ())
 
     def sample_several(self, item: Type) -> list[Json]:
-        """Some values."""
         return [self.sample_value(item) for _ in range(self.chooser.below(_MAX_MEMBERS + 1))]
 
     def sample_distinct(self, item: Type) -> list[Json]:
-        """Some values, each once."""
+        """Different values."""
         match item:
             case ThingType(kind):
                 return list(choose_some(self.chooser, self.kind_ids(kind), _MAX_MEMBERS))
@@ -191,16 +190,16 @@ class ValueSampler:
                 return result
 
     def sample_plane_value(self, name: str) -> Json:
-        """A point, angle, shape or polygon, or a length."""
+        """Point, angle, shape or polygon, or a length."""
         return choose_plane_value(name, self.chooser, self.sizes, self.program)
 
     def raise_no_value(self) -> Json:
-        """A type of which no value can be written."""
+        """Raises for a type whose values cannot be written."""
         raise NoValueError
 
 
 def choose_number(chooser: ChoiceSource, low: int | None, high: int | None) -> int:
-    """A whole number; of a wide range often an end or near it, for there rules turn."""
+    """Whole number; in a wide range often an end or near it, since conditions compare with bounds."""
     first = low if low is not None else min(0, high or 0)
     last = high if high is not None else first + _WIDE_RANGE
     if last - first <= _WIDE_RANGE:
@@ -213,7 +212,7 @@ Cell = tuple[int, int]
 
 
 def make_board_shape(board: Board, chooser: ChoiceSource, sizes: SizeRanges) -> tuple[Json, list[Cell]]:
-    """The shape of a board as written, and its cells in order."""
+    """Shape of a board as written, and its cells in order."""
     radius = choose_between(chooser, *sizes.radius)
     if board.space == "hex":
         across = range(-radius, radius + 1)
@@ -223,7 +222,7 @@ def make_board_shape(board: Board, chooser: ChoiceSource, sizes: SizeRanges) -> 
 
 
 def make_board(board: Board, written: Json, cells: Sequence[Cell], values: ValueSampler) -> dict[str, Json]:
-    """A board with attributes on some of its cells and sides."""
+    """Board with attributes on some of its cells and sides."""
     mapping: dict[str, Json] = {SHAPE: written}
     marked = {
         _cell_key(cell): _sample_attributes(board.fields, values) for cell in cells if _is_marked(board.fields, values)
@@ -260,7 +259,7 @@ def _board_sides(board: Board, cells: Sequence[Cell]) -> list[tuple[Cell, Cell]]
 
 
 def choose_cells(board: Board, cells: Sequence[Cell], number: int, chooser: ChoiceSource) -> list[Cell]:
-    """Cells for so many things: mostly beside one that stands already, seldom on the same."""
+    """Cells for a number of things: mostly next to an occupied one, seldom shared."""
     steps = GRID_STEPS[board.space]
     result: list[Cell] = []
     for _ in range(number):
@@ -281,7 +280,7 @@ def _choose_cell_near(cells: Sequence[Cell], taken: list[Cell], steps: Sequence[
 
 @dataclass(frozen=True, slots=True)
 class BasePosition:
-    """Where a base stands, all in thousandths of the unit; the radius is that of a circle around it."""
+    """Centre and enclosing radius of a base, in thousandths of the unit."""
 
     across: int
     up: int
@@ -289,7 +288,7 @@ class BasePosition:
 
 
 def choose_plane_value(name: str, chooser: ChoiceSource, sizes: SizeRanges, program: Program) -> Json:
-    """A value of a type of the plane, of all but `pose`, or a length."""
+    """Value of a type of the plane other than `pose`, or a length."""
     one = get_approximate_inch(get_length_unit(program))
     match name:
         case "angle":
@@ -314,7 +313,6 @@ def _choose_base(chooser: ChoiceSource, sizes: SizeRanges, one: int) -> Json:
 
 
 def thousandths_to_json(thousandths: int) -> Json:
-    """A length as it is written."""
     return (
         thousandths // THOUSANDTHS_PER_UNIT
         if thousandths % THOUSANDTHS_PER_UNIT == 0
@@ -338,7 +336,7 @@ def _choose_rectangle(chooser: ChoiceSource, sizes: SizeRanges, one: int) -> Jso
 def choose_points(
     radii: Sequence[int], chooser: ChoiceSource, sizes: SizeRanges, one: int = THOUSANDTHS_PER_UNIT
 ) -> list[Json]:
-    """Points for bases of these radii, in thousandths, none over another where room is found; an inch is so many."""
+    """Centres for bases with given radii, in thousandths, apart where room is found; `one` is an inch."""
     taken: list[BasePosition] = []
     for radius in radii:
         tries = (_choose_position_near(radius, taken, chooser, sizes, one) for _ in range(_MAX_PLACEMENT_TRIES))
@@ -380,11 +378,12 @@ def _choose_position_near(
 
 
 def _round_outward(start: int, far: float) -> int:
+    """Rounds away from the start, so that bases in contact do not overlap."""
     return start + (ceil(far - 1e-6) if far > 0 else -ceil(-far - 1e-6))
 
 
 def base_radius(shape: Json, program: Program) -> int:
-    """The radius of a circle around a base as written, in thousandths of the unit of lengths."""
+    """Radius of the enclosing circle of a base, in thousandths of the unit of lengths."""
     assert isinstance(shape, dict)
     alone = base_measure(program).default_factor
     sides = {name: round(Fraction(str(side)) * alone * THOUSANDTHS_PER_UNIT) for name, side in shape.items()}

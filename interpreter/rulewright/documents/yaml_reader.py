@@ -68,7 +68,6 @@ _EMPTY_REMEDY = "write what belongs here, or name another file"
 
 
 def _replace_surrogate_pair(pair: re.Match[str]) -> str:
-    """Escapes of equal length that YAML accepts, so that offsets stay the same."""
     whole, start = pair[0], pair.start()
     return whole[: pair.start(1) - start] + "\\u0" + pair[2] + "0" + pair[3]
 
@@ -104,7 +103,6 @@ def explain_yaml_error(error: "yaml.MarkedYAMLError", text: Text, opened: int | 
 
 
 def _explain_missing_colon(error: "yaml.MarkedYAMLError", text: Text) -> tuple[int, str, str] | None:
-    """Finding for a key without `:`, at its own line, not at the later one where the parser stopped."""
     problem, lines = error.problem or "", text.content.splitlines(keepends=True)
     if "could not find expected ':'" in problem and error.context_mark:
         at, number = error.context_mark.index, error.context_mark.line
@@ -131,7 +129,6 @@ def _explain_key_line(lines: Sequence[str], number: int) -> tuple[int, str, str]
 
 
 def _explain_side_by_side(error: "yaml.MarkedYAMLError", text: Text) -> tuple[int, str, str] | None:
-    """Finding for `key: word, {…}`: several values of a key without brackets."""
     if "mapping values are not allowed" not in (error.problem or "") or error.problem_mark is None:
         return None
     number = error.problem_mark.line
@@ -176,8 +173,6 @@ def parse_yaml(text: Text, most: int = MAX_DOCUMENT_NODES) -> ReadResult[Documen
 
 
 class _RefusedDocument(Exception):  # noqa: N818
-    """Carries the finding that ends the parse."""
-
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.message)
         self.diagnostic = diagnostic
@@ -199,8 +194,6 @@ def _check_characters(text: Text) -> None:
 
 @dataclass(eq=False, repr=False)
 class _OpenCollection:
-    """A list or mapping under construction; `key` is set while its value is pending."""
-
     start: int
     pointer: str
     is_flow: bool
@@ -212,8 +205,6 @@ class _OpenCollection:
 
 
 class _YamlReader:
-    """Builder of nodes from events, with an explicit stack."""
-
     def __init__(self, text: Text, most: int) -> None:
         self.text = text
         self._max_nodes = most
@@ -293,7 +284,6 @@ class _YamlReader:
             self._add_node(ScalarNode(value, written, span, self._current_pointer()), event.anchor)
 
     def _block_line_starts(self, span: Span, written: str) -> tuple[int, ...]:
-        """Offsets of the lines of a literal block, after their indentation."""
         content, starts = self.text.content, list[int]()
         at = content.find("\n", span.start) + 1
         for line in written.split("\n"):
@@ -345,7 +335,6 @@ class _YamlReader:
         self._add_node(node, done.anchor)
 
     def _merge_entries(self, given: tuple[MapKey, DocumentNode] | None) -> dict[str, tuple[MapKey, DocumentNode]]:
-        """Entries of merge keys (`<<`), which a mapping's own entries override; the first source wins."""
         if given is None:
             return {}
         below = given[1].items if isinstance(given[1], ListNode) else (given[1],)
@@ -370,7 +359,6 @@ class _YamlReader:
         self._add_node(self._copy_node(self._anchors[event.anchor], self._current_pointer(), span), None)
 
     def _copy_node(self, node: DocumentNode, pointer: str, span: Span) -> DocumentNode:
-        """Copy of an anchored node at its alias; copies count towards the limit, against exponential expansion."""
         self._count_node(span)
         if pointer.count("/") > MAX_NESTING:
             self._raise_refusal("RW0702", span, _TOO_DEEP_MESSAGE)

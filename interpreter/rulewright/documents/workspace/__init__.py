@@ -1,4 +1,4 @@
-"""Rulesets on disk: found by name, read with all they use, and checked."""
+"""Rulesets on disk: located by name, loaded with all they use, and checked."""
 
 from rulewright.base.files import DISK, DiskFiles, FileProvider, MemoryFiles
 from rulewright.documents.workspace.ruleset_loading import IncrementalLoader, LoadedRuleset, load_ruleset

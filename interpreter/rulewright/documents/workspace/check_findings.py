@@ -1,4 +1,4 @@
-"""What `check` tells of a ruleset: its findings and those of style, without those silenced, as a project weighs them.
+"""Findings of `check`: rules and style, without silenced ones, weighted by the project; and their automatic fixes.
 
 A silence is a comment beside the rule, at the end of its line or on a line of its own above: `# quiet RW0535: the
 count is for people`. It holds for that line and what is indented below it.
@@ -41,15 +41,15 @@ _DEFAULT_WEIGHTS = {FALL_THROUGH_STEP_CODE: "off"}
 
 @dataclass(frozen=True, slots=True)
 class FindingSilence:
-    """A comment that keeps findings from being told."""
+    """A comment that silences findings."""
 
-    codes: tuple[str, ...]  # of the findings
-    reason: str  # why they are not told; empty where none is written
-    comment: Span  # where it stands
-    covers: Span  # the line that it is about, with what is indented below it
+    codes: tuple[str, ...]
+    reason: str  # "" where none is written
+    comment: Span
+    covers: Span  # its line, with what is indented below
 
     def is_silencing(self, found: Diagnostic) -> bool:
-        """Whether a finding is one of these, which no error is."""
+        """Whether a finding is silenced by this comment; errors never are."""
         if found.code not in self.codes or found.severity is Severity.ERROR or found.primary is None:
             return False
         place = found.primary.span
@@ -57,23 +57,23 @@ class FindingSilence:
 
 
 ProjectWeights = Callable[[str], Mapping[str, str]]
-"""From the place of a ruleset to what findings weigh in its project, by code: `off`, `hint`, `warning` or `error`."""
+"""Weights of findings by code, from the place of a ruleset: `off`, `hint`, `warning` or `error`."""
 PublishedReadings = Mapping[str, Mapping[str, str]]
-"""By ruleset and setting the reading that a project publishes, as rules write it."""
+"""Published reading by ruleset and setting, as rules write it."""
 
 
 def load_and_check(
     name: str, overlays: tuple[str, ...], weights: ProjectWeights, provider: FileProvider
 ) -> LoadedRuleset:
-    """A ruleset, read and checked, with all that `check` tells of it."""
+    """Ruleset with all findings that `check` reports."""
     located = locate_ruleset(name, provider)
     return apply_silences_and_weights(load_ruleset(located, overlays, provider), weights(located.main or name))
 
 
 def apply_silences_and_weights(loaded: LoadedRuleset, weights: Mapping[str, str]) -> LoadedRuleset:
-    """The ruleset with what there is to tell of it.
+    """Ruleset with the findings that remain.
 
-    Reports RW0594 where a silence silences nothing and RW0595 where it gives no reason.
+    Reports RW0594 (a silence without effect) and RW0595 (a silence without a reason).
     """
     style = check_house_style(loaded.linked, loaded.program) if loaded.linked and loaded.program else ()
     items = (*loaded.diagnostics, *style)
@@ -89,9 +89,9 @@ def apply_silences_and_weights(loaded: LoadedRuleset, weights: Mapping[str, str]
 
 
 def check_published_readings(loaded: LoadedRuleset, projects: "Sequence[ProjectSettings]") -> LoadedRuleset:
-    """The ruleset with where it does not take the readings that the last of some projects to name it publishes.
+    """Ruleset with findings where it departs from the readings that a project publishes.
 
-    Reports RW1200, another reading is the default, and RW1201, there is no such setting.
+    The last project that names the ruleset counts. Reports RW1200 (another default) and RW1201 (no such setting).
     """
     program = loaded.program
     project = next(
@@ -112,7 +112,7 @@ def check_published_readings(loaded: LoadedRuleset, projects: "Sequence[ProjectS
 
 
 def find_other_readings(program: Program, wanted: Mapping[str, str]) -> Iterator[Diagnostic]:
-    """RW1200 for each setting of which rules take another reading than the one that is published."""
+    """RW1200 for each setting whose default is not the published reading."""
     for name, value in wanted.items():
         setting = program.settings.get(name)
         possible = () if setting is None else _possible_readings(setting, program)
@@ -127,6 +127,7 @@ def find_other_readings(program: Program, wanted: Mapping[str, str]) -> Iterator
 
 
 def _possible_readings(setting: Setting, program: Program) -> tuple[str, ...]:
+    """Readings of a setting, as rules write them; empty for numbers and the like."""
     match setting.type:
         case FlagType():
             return ("yes", "no")
@@ -137,7 +138,7 @@ def _possible_readings(setting: Setting, program: Program) -> tuple[str, ...]:
 
 
 def find_unknown_settings(program: Program, project: "ProjectSettings") -> Iterator[Diagnostic]:
-    """RW1201 for each setting that a ruleset has not, and of which a project publishes the reading."""
+    """RW1201 for each published reading of a setting that the ruleset does not have."""
     for name in (
         published_reading
         for published_reading in project.published_readings[program.name]
@@ -149,7 +150,7 @@ def find_unknown_settings(program: Program, project: "ProjectSettings") -> Itera
 
 
 def find_unknown_rulesets(project: "ProjectSettings", known: Collection[str]) -> Iterator[Diagnostic]:
-    """RW1218 for each ruleset that a project cannot use, and of which it publishes readings."""
+    """RW1218 for each ruleset with published readings that a project cannot use."""
     for name in (
         published_reading for published_reading in project.published_readings if published_reading not in known
     ):
@@ -179,6 +180,7 @@ def _find_silences(text: Text) -> Iterator[FindingSilence]:
 
 
 def _covered_span(text: Text, comment: int) -> Span:
+    """Span from the line of a comment, or the next line of rules, through all lines indented deeper."""
     begins = text.content.rfind("\n", 0, comment) + 1
     lines = _lines_from(text.content, begins)
     if not text.content[begins:comment].strip():
@@ -247,38 +249,37 @@ def _apply_weights(found: Sequence[Diagnostic], weights: Mapping[str, str]) -> I
 
 
 MAX_RELOADS = 500
-"""How often rulesets are read at most until nothing is left to mend."""
+"""Most reloads of rulesets in one run of `check --fix`."""
 
 LoadRuleset = Callable[[FileProvider], LoadedRuleset]
-"""Reads and checks one ruleset, from wherever its files come."""
+"""Loads and checks one ruleset with the given files."""
 
 _SYNTAX_CODE_PREFIXES = ("RW01", "RW0870")
-"""How the codes of mistakes in writing begin: such a mistake hides what else is wrong with its declaration."""
+"""Codes of syntax errors, which hide other errors of their declaration."""
 _FIRST_CHARACTER_CODE = "RW0141"
-"""The first code of mistakes in characters: such a mistake hides what else is wrong with its text."""
+"""First code of lexical errors, which hide other errors of their whole text."""
 
 
 @dataclass(frozen=True, slots=True)
 class FixResult:
-    """What came of carrying out remedies."""
+    """Rulesets and texts after automatic fixes."""
 
-    loaded: tuple[LoadedRuleset, ...]  # the rulesets as they are with the new texts, in the order given
-    before: Mapping[str, Text]  # the texts that changed as they were, by place
-    after: Mapping[str, str]  # the new content of these, by place
-    fixed: tuple[Diagnostic, ...]  # the findings whose remedies were carried out, in order
-    # findings that are still there, whose remedy is an edit that was not to be made or did not help
+    loaded: tuple[LoadedRuleset, ...]  # rulesets with the new texts, in the given order
+    before: Mapping[str, Text]  # old texts of changed files, by place
+    after: Mapping[str, str]  # new contents of these
+    fixed: tuple[Diagnostic, ...]  # findings whose fixes were applied, in order
+    # remaining findings with a fix that was not allowed or did not help
     remaining: tuple[Diagnostic, ...]
 
 
 def apply_fixes(
     loads: Sequence[LoadRuleset], provider: FileProvider, may_change: Callable[[str], bool], *, unsafe: bool
 ) -> FixResult:
-    """Carries out the safe remedies of rulesets, or all, again and again until none is left.
+    """Applies the safe fixes of rulesets (with `unsafe` all) until none is left.
 
-    A remedy is kept only if its message is gone afterwards and no error has come. Only a mistake in writing may have
-    hidden errors: these may come to light, but never in what the remedy wrote. One that may change what rules mean is
-    carried out only if its message was there from the start, never if it came to light on the way. Texts are changed in
-    memory; `may_change` says which. Edits that overlap wait for the next turn.
+    A fix is kept only if its finding is gone and no error is new. A syntax error may have hidden errors: these may come
+    up, but never in the written text. A fix that may change the meaning of rules is applied only if its finding was
+    there from the start. Texts change in memory; `may_change` says which. Overlapping edits wait for the next round.
     """
     mender = _Fixer(loads, provider, may_change, unsafe=unsafe)
     mender.fix_all()
@@ -304,7 +305,6 @@ class _Fixer:
         }
 
     def fix_all(self) -> None:
-        """Mends until nothing more can be mended, or the bound is reached."""
         while self._reloads_left > 0:
             batch = select_disjoint_fixes(self._list_candidates())
             if not batch:
@@ -318,6 +318,7 @@ class _Fixer:
         return FixResult(loaded, self._before, self._after, tuple(self._done), tuple(left))
 
     def _try_one_by_one(self, batch: Sequence[Diagnostic]) -> None:
+        """Applies the first fix of a batch that helps by itself; those before it are not tried again."""
         for diagnostic in batch:
             if len(batch) > 1 and self._try_fixes([diagnostic]):
                 return
@@ -333,6 +334,7 @@ class _Fixer:
                 yield fromkey
 
     def _finding_key(self, each: Diagnostic) -> tuple[str, str, str, str]:
+        """Identity of a finding while lines move: code, message and line."""
         place, line = _finding_line(each, self._all_texts())
         return each.code, each.message, place, self._all_texts()[place].get_line(line) if place else ""
 
@@ -372,6 +374,7 @@ def _finding_line(each: Diagnostic, texts: Mapping[str, Text]) -> tuple[str, int
 
 
 def _is_improvement(batch: Sequence[Diagnostic], old: Sequence[LoadedRuleset], new: Sequence[LoadedRuleset]) -> bool:
+    """Whether the findings of a batch are gone, with no new error but those hidden by a syntax error."""
     were, are = _list_errors(old), _list_errors(new)
     moved = _LineShifts(batch, {name: text for loaded_ruleset in old for name, text in loaded_ruleset.texts.items()})
     known = {(diagnostic.code, diagnostic.message, *moved.shifted_line(diagnostic)) for diagnostic in (*were, *batch)}
@@ -383,7 +386,7 @@ def _is_improvement(batch: Sequence[Diagnostic], old: Sequence[LoadedRuleset], n
     }
     if any((diagnostic.code, diagnostic.message, *moved.shifted_line(diagnostic)) in result for diagnostic in batch):
         return False
-    causes = {(diagnostic.code, diagnostic.message) for diagnostic in batch}  # told once, wherever else they are
+    causes = {(diagnostic.code, diagnostic.message) for diagnostic in batch}  # reported once
     fresh = [
         diagnostic
         for diagnostic in are
@@ -397,13 +400,14 @@ def _is_improvement(batch: Sequence[Diagnostic], old: Sequence[LoadedRuleset], n
 
 
 def _is_syntax_error(each: Diagnostic) -> bool:
+    """Whether a finding keeps a text from being parsed; one with an address comes from parsed text."""
     return each.code.startswith(_SYNTAX_CODE_PREFIXES) and not each.address
 
 
 def _was_hidden_error(each: Diagnostic, texts: Mapping[str, Text], written: Sequence[Span], *, whole: bool) -> bool:
-    """Whether an error is none of what edits wrote: in writing it comes behind that, in a declaration with an edit.
+    """Whether an error is outside the written text: for syntax errors after it, else in an edited declaration.
 
-    After a mistake in characters, or very many mistakes, other declarations were not read either.
+    After lexical errors, or very many errors, other declarations were not parsed either.
     """
     if each.primary is None:
         return True
@@ -419,6 +423,7 @@ def _was_hidden_error(each: Diagnostic, texts: Mapping[str, Text], written: Sequ
 
 
 def _declaration_line(text: Text, offset: int) -> int:
+    """Nearest line at or above an offset without indentation."""
     line = text.get_position(offset).line
     while line > 1 and text.get_line(line)[:1] in {"", " ", "\t", "#"}:
         line -= 1
@@ -432,9 +437,11 @@ def _list_errors(loaded: Iterable[LoadedRuleset]) -> list[Diagnostic]:
 
 @dataclasses.dataclass
 class _LineShifts:
+    """Line numbers after the edits of some findings."""
+
     batch: Sequence[Diagnostic]
     texts: Mapping[str, Text]
-    written: list[Span] = dataclasses.field(default_factory=list)  # where, after them, what they write stands
+    written: list[Span] = dataclasses.field(default_factory=list)  # spans of the written text, after the edits
 
     def __post_init__(self) -> None:
         edits = {edit for diagnostic in self.batch for edit in diagnostic.edits}

@@ -1,4 +1,4 @@
-"""Clause lists: what a document says, clause by clause, in `DOC.clauses.yaml` beside the rules."""
+"""Clause lists: the clauses of a document in `DOC.clauses.yaml` beside the rules."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -17,7 +17,7 @@ _ACCOUNT_KEYS = ("outside", "void")
 
 
 def clause_list_schema() -> Schema:
-    """What reading a clause list accepts in shape; whose clauses they are, each once, it judges itself."""
+    """JSON Schema of clause lists; the reader checks the document and duplicates itself."""
     said: Schema = {"type": ["string", "number", "boolean", "null"]}
     named: Schema = {"type": "string", "minLength": 1}
     id_ = with_message_words(
@@ -65,10 +65,10 @@ _CLAUSE_LIST_SHAPE = DocumentShape(clause_list_schema(), ErrorCodes("RW0620", "R
 
 
 def parse_clause_list(text: Text, document: str) -> tuple[tuple[ClauseListEntry, ...] | None, tuple[Diagnostic, ...]]:
-    """The clauses of a document; none where the list cannot be used.
+    """Clauses of a document; `None` where the list is unusable.
 
-    Reports RW0605 (accounted for twice), RW0608 (no reason given), RW0620 (it is no clause list), RW0621 (it is another
-    document's), RW0622 (a clause twice) and what is wrong with the YAML.
+    Reports RW0605 (accounted for twice), RW0608 (no reason given), RW0620 (no clause list), RW0621 (another document's
+    list), RW0622 (a clause twice) and errors of the YAML.
     """
     read_result = yaml_reader.parse_yaml(text)
     if read_result.value is None:
@@ -80,7 +80,7 @@ def parse_clause_list(text: Text, document: str) -> tuple[tuple[ClauseListEntry,
 
 
 def _read_clause_entries(
-    root: Any,  # of the shape
+    root: Any,
     document: str,
     content: str,
     findings: Findings,
@@ -105,6 +105,7 @@ def _read_clause_entries(
 
 
 def _report_missing_prefix(ids: Sequence[Any], document: str, findings: Findings) -> None:
+    """RW0620, once, for ids without the document's prefix, with edits that add it."""
     which = f"this one and {len(ids) - 1} more do not" if len(ids) > 1 else "this one does not"
     message = f"ids of clauses begin with `{document}.`; {which}"
     remedies = [f"did you mean `{document}.{identifier.written}`?" for identifier in ids]
@@ -118,6 +119,7 @@ def _report_missing_prefix(ids: Sequence[Any], document: str, findings: Findings
 
 
 def _read_account(clause: Any, findings: Findings) -> tuple[str, str, Span]:
+    """Reason why no line has to implement a clause: word, reason, and span of the word, else of the id."""
     given = [(key, value) for key, value in clause.entries if key.text in _ACCOUNT_KEYS]
     for key, value in given:
         if value.written.strip() in {"", "~", "null"}:
@@ -131,5 +133,6 @@ def _read_account(clause: Any, findings: Findings) -> tuple[str, str, Span]:
 
 
 def _key_separator(clause: Any, content: str) -> str:
+    """Separator before a further key of a clause: a comma in braces, else a new line."""
     start = clause.span.start
     return ", " if content[start] == "{" else "\n" + " " * (start - content.rfind("\n", 0, start) - 1)

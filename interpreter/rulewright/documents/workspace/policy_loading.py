@@ -1,4 +1,4 @@
-"""Rulesets with policies of players for single questions: an expression says which answer is best."""
+"""Rulesets compiled with policies of players for single questions, whose expressions choose the best answer."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
@@ -23,22 +23,22 @@ from rulewright.syntax.nodes import declarations as d, statements as s
 from rulewright.syntax.parser import parse_rules_text
 
 _POLICY_TEXT_PREFIX = "policy "
-"""What the texts of expressions of policies are called, with a number behind it."""
+"""Name of the texts of policy expressions, with a number behind it."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionPolicies:
-    """Policies for single questions, as they are laid at these."""
+    """Policies of single questions, resolved to their lines."""
 
-    policies: tuple[PlayerPolicy, ...] = ()  # those first that count
-    by_question: PoliciesByQuestion = field(default_factory=dict)  # by the address of the line
-    # by what is written what an expression may name beside the game: the answer, then other names of its routine
+    policies: tuple[PlayerPolicy, ...] = ()  # earlier ones win
+    by_question: PoliciesByQuestion = field(default_factory=dict)  # by address of the line
+    # names in scope by written question: the answer, then other names of its routine
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def load_under_policies(
         self, located: RulesetLocation, overlays: tuple[str, ...], provider: FileProvider
     ) -> LoadedRuleset:
-        """A ruleset with them, told as it is without; what is wrong with one stands where it is written."""
+        """Ruleset compiled with the policies; errors in one are reported where it is written."""
         loaded_ruleset = load_ruleset(located, overlays, provider, policies=self.by_question)
         wrong = tuple(dict.fromkeys(self._relocate_finding(error) for error in loaded_ruleset.errors))
         if not wrong and loaded_ruleset.program is not None:
@@ -46,6 +46,7 @@ class QuestionPolicies:
         return replace(loaded_ruleset, program=None, diagnostics=wrong) if wrong else loaded_ruleset
 
     def _relocate_finding(self, found: Diagnostic) -> Diagnostic:
+        """Finding about an expression, moved to its policy."""
         source = found.primary.span.source if found.primary else ""
         if not source.startswith(_POLICY_TEXT_PREFIX):
             return found
@@ -61,6 +62,7 @@ class QuestionPolicies:
         return policy.report_error(found.code, message, remedy or _EXPRESSION_REMEDY, found.notes)
 
     def _find_hidden_uses(self, program: Program) -> Iterator[Diagnostic]:
+        """RW0747 and RW0749 for expressions that look into bags and decks, or use externals."""
         concealed, footprint = ConcealmentAnalysis(program), ReadFootprint(program)
         for line in list_lines_of_class(program, Ask):
             for question_policy in line.policies:
@@ -88,10 +90,10 @@ NO_QUESTION_POLICIES = QuestionPolicies()
 
 
 def resolve_policies(policies: Iterable[PlayerPolicy], program: Program) -> ReadResult[QuestionPolicies]:
-    """The policies for single questions of a program; of two of one player for one question the first counts.
+    """Policies of single questions of a program; of two by one player for one question the first counts.
 
-    Reports RW0740 (nothing is asked there), RW0741 (several questions are meant), RW0749 (it is no question to a
-    player), and what is wrong with the form of an expression.
+    Reports RW0740 (nothing is asked there), RW0741 (an ambiguous address), RW0749 (no question to a player), and syntax
+    errors of expressions.
     """
     own = tuple(policy for policy in policies if policy.question)
     laid: dict[str, tuple[s.QuestionPolicy, ...]] = {}
@@ -136,6 +138,7 @@ def resolve_policies(policies: Iterable[PlayerPolicy], program: Program) -> Read
 
 
 def _names_in_scope(address: str, program: Program) -> tuple[str, ...]:
+    """Name of the answer to a question, then those of the routine that asks it."""
     for routine in list_routines(program):
         for line in walk_routine_lines(routine):
             ask = line.question if isinstance(line, AskAll) else line
@@ -145,6 +148,7 @@ def _names_in_scope(address: str, program: Program) -> tuple[str, ...]:
 
 
 def _parse_expression(policy: PlayerPolicy, number: int, program: Program) -> ReadResult[d.Measure]:
+    """Expression of a policy, as the value of a synthetic measure."""
     written = " ".join(policy.expression.split())
     text = Text(
         f"{_POLICY_TEXT_PREFIX}{number}", f'amends {program.name} revision "policy"\nmeasure worth: {written}\n'
@@ -168,7 +172,7 @@ def load_with_policies(
     provider: FileProvider,
     policies: Iterable[PlayerPolicy],
 ) -> tuple[LoadedRuleset, QuestionPolicies]:
-    """A ruleset that was loaded, with policies for its questions, which change nothing else of it."""
+    """Loaded ruleset with policies for its questions, otherwise unchanged."""
     if loaded.program is None:
         return loaded, NO_QUESTION_POLICIES
     read_result = resolve_policies(policies, loaded.program)

@@ -1,4 +1,4 @@
-"""The whole way from the place of a ruleset to its program."""
+"""Loading of rulesets: files with all they use, parsed, linked and checked, from a disk cache where nothing changed."""
 
 import dataclasses
 import json
@@ -44,42 +44,38 @@ from rulewright.syntax.nodes.expressions import Title
 from rulewright.syntax.parse_result import ParsedText
 
 CLAUSE_CACHE = CacheBucket("clauses", max_entries=100, max_bytes=16_000_000)
-"""Clause lists without mistakes: a document changes seldom."""
+"""Clause lists without errors."""
 _MAX_USE_DEPTH = 50
-"""How deep files may use each other."""
+"""Deepest chain of `use` lines."""
 _NEIGHBOUR_SUFFIXES = {
     UNUSED_DECLARATION_CODE: (".rules", ".yaml"),
     NEVER_SET_FIELD_CODE: (".rules",),
     NEVER_ASSIGNED_WORD_CODE: (".rules", ".yaml", ".json"),
 }
-"""The sorts of texts beside a ruleset of which one that mentions a name makes a finding about it void, by its code."""
+"""Suffixes of texts beside a ruleset, by code of a finding that their mention of a name makes void."""
 _WORD_PATTERN = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedRuleset:
-    """What came of a ruleset."""
-
-    program: Program | None  # the checked program; none where anything has an error
-    diagnostics: tuple[Diagnostic, ...]  # everything wrong, in order of place
-    texts: Mapping[str, Text]  # every text that was read, by its name, to show places in
-    clause_count: int = 0  # how many clauses the clause lists hold
-    linked: LinkedProgram | None = None  # what was checked; none where a file could not be found or read
-    incremental_state: PreviousCheck | None = None  # for loading it again after an edit; none where checking stopped
-    silenced_count: int = 0  # how many findings are not told because a comment beside the rule says why not
+    program: Program | None  # `None` with any error
+    diagnostics: tuple[Diagnostic, ...]  # by place
+    texts: Mapping[str, Text]  # every text that was read, by name
+    clause_count: int = 0  # clauses in the clause lists
+    linked: LinkedProgram | None = None  # `None` where a file is missing or unreadable
+    incremental_state: PreviousCheck | None = None  # for incremental loads; `None` where checking stopped
+    silenced_count: int = 0  # findings silenced by comments
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
-        """What keeps it from being used; warnings are left out."""
         return tuple(diagnostic for diagnostic in self.diagnostics if has_errors([diagnostic]))
 
 
 ParseText = Callable[[Text, FileProvider], ParsedText]
-"""From a text, and where it comes from, to its nodes."""
 
 
 def parse_text(text: Text, provider: FileProvider) -> ParsedText:
-    """What a text says; texts that are only in memory are not read again by another run."""
+    """Syntax tree of a text; texts that are only in memory are not cached on disk."""
     if not isinstance(provider, MemoryFiles):
         from rulewright.syntax.parse_cache import parse_cached_text  # noqa: PLC0415 - one of the two is wanted
 
@@ -97,10 +93,10 @@ def load_ruleset(  # noqa: PLR0913, PLR0917
     earlier: PreviousCheck | None = None,
     policies: PoliciesByQuestion | None = None,
 ) -> LoadedRuleset:
-    """Reads a ruleset with all it uses, links and checks it; what still stands of an earlier check is used.
+    """Loads a ruleset with all it uses; declarations that are unchanged since an `earlier` check are not rechecked.
 
-    Overlays come after those it was located with; one that stands beside the ruleset may be named without its path
-    and without `.rules`. Policies are laid at their questions.
+    Overlays come after those of `located`; one beside the ruleset may be named without path and `.rules`. Policies are
+    compiled into their questions.
     """
     if located.main is None:
         return LoadedRuleset(None, located.diagnostics, {})
@@ -133,6 +129,7 @@ def load_ruleset(  # noqa: PLR0913, PLR0917
 
 
 def _drop_mentioned(found: tuple[Diagnostic, ...], beside: str, reader: "_SourceReader") -> tuple[Diagnostic, ...]:
+    """Findings without those of declarations that a text beside the ruleset mentions: overlay, part, scenarios."""
     void = set[tuple[str, str]]()
     for code in {diagnostic.code for diagnostic in found} & _NEIGHBOUR_SUFFIXES.keys():
         void.update((code, name) for name in _words_mentioned(_NEIGHBOUR_SUFFIXES[code], beside, reader))
@@ -140,6 +137,7 @@ def _drop_mentioned(found: tuple[Diagnostic, ...], beside: str, reader: "_Source
 
 
 def _words_mentioned(endings: tuple[str, ...], beside: str, reader: "_SourceReader") -> Iterator[str]:
+    """Words of neighbouring texts, outside the ruleset, that may refer to its declarations."""
     provider = reader.provider
     known = {provider.get_identity(source) for source in reader.sources}
     for name in provider.list_folder_names(beside):
@@ -153,6 +151,7 @@ def _words_mentioned(endings: tuple[str, ...], beside: str, reader: "_SourceRead
 
 
 def _is_built_on(place: str, text: Text, known: AbstractSet[str], provider: FileProvider) -> bool:
+    """Whether rules amend or use one of some files; a copy of a ruleset does not."""
     folder = posixpath.dirname(place)
     used = (posixpath.normpath(posixpath.join(folder, and_use)) for and_use in header_and_uses(text.content)[1:])
     base = locate_ruleset(place, provider).main if read_header(place, provider)[0] == "amends" else None
@@ -160,7 +159,7 @@ def _is_built_on(place: str, text: Text, known: AbstractSet[str], provider: File
 
 
 def find_overlay(name: str, beside: str, provider: FileProvider) -> str:
-    """The place of an overlay: its file, or the name of one beside the ruleset, with or without `.rules`."""
+    """Place of an overlay: its file, or the name of one beside the ruleset, with or without `.rules`."""
     choices = [name, posixpath.join(beside, name), posixpath.join(beside, f"{name}.rules")]
     return next((place for place in choices if provider.get_file_type(place) == "file"), name)
 
@@ -169,7 +168,7 @@ ClauseListResult = tuple[tuple[ClauseListEntry, ...] | None, tuple[Diagnostic, .
 
 
 def read_cached_clauses(text: Text, document: str) -> ClauseListResult:
-    """As `clause_lists.parse_clause_list`; a list without mistakes that was read before by the same reader is kept."""
+    """`parse_clause_list` with a disk cache of lists without errors."""
     key = make_cache_key(_clause_reader_version(), document, text.content)
     kept = CLAUSE_CACHE.load_bytes(key)
     if kept is not None:
@@ -200,6 +199,8 @@ def _clause_reader_version() -> str:
 
 @dataclasses.dataclass(slots=True, eq=False, repr=False)
 class _SourceReader:
+    """Reader of files and all they use, each once."""
+
     provider: FileProvider
     parser: ParseText
     sources: dict[str, SourceFile] = dataclasses.field(default_factory=dict)
@@ -280,13 +281,13 @@ class _SourceReader:
 
 
 class IncrementalLoader:
-    """Loads rulesets; declarations that an edit does not touch are not read and checked again.
+    """Loader that reparses and rechecks only the declarations that an edit touches.
 
-    What comes of it is what `load` alone makes of the same texts.
+    Its results equal those of `load_ruleset` on the same texts.
     """
 
     def __init__(self, *, following: bool = False) -> None:
-        """Edits are seen against what was loaded first or, following, against what was loaded last."""
+        """Changes are computed against the first load, or with `following` against the last."""
         self._updates_baseline = following
         self._texts: dict[str, tuple[Text, ParsedText]] = {}
         self._checks: dict[tuple[RulesetLocation, tuple[str, ...]], PreviousCheck | None] = {}
@@ -294,7 +295,7 @@ class IncrementalLoader:
     def load_changed(
         self, located: RulesetLocation, overlays: tuple[str, ...] = (), provider: FileProvider = DISK
     ) -> LoadedRuleset:
-        """As `load`."""
+        """`load_ruleset` with the previous result as its base."""
         key = (located, overlays)
         loaded = load_ruleset(located, overlays, provider, self.parse_changed, self._checks.get(key))
         if key not in self._checks or (self._updates_baseline and loaded.incremental_state is not None):
@@ -302,7 +303,6 @@ class IncrementalLoader:
         return loaded
 
     def parse_changed(self, text: Text, provider: FileProvider) -> ParsedText:
-        """What a text says."""
         known = self._texts.get(text.name)
         if known is not None and known[0] == text:
             return known[1]
@@ -325,9 +325,9 @@ PROGRAM_CACHE = CacheBucket("programs", max_entries=200, max_bytes=64_000_000)
 
 
 def load_cached_ruleset(located: RulesetLocation, overlays: tuple[str, ...], provider: FileProvider) -> LoadedRuleset:
-    """As `load`, without what an edit needs; one without errors that was loaded before from the same files is kept.
+    """`load_ruleset` with a disk cache of rulesets without errors, without data for incremental loads.
 
-    What was typed and not saved is made use of, but not kept.
+    Unsaved texts of an editor are used, but not cached.
     """
     if located.main is None or not isinstance(provider, DiskFiles):
         return load_ruleset(located, overlays, provider)
@@ -345,15 +345,15 @@ def load_cached_ruleset(located: RulesetLocation, overlays: tuple[str, ...], pro
 
 
 def cache_values(shelf: CacheBucket, key: str, *values: object) -> None:
-    """Keeps values, to be unpickled one after the other; those that are too deep for that are not kept."""
+    """Stores values, pickled one after the other; values too deep for that are not stored."""
     with suppress(RecursionError):
         shelf.store_bytes(key, b"".join(pickle.dumps(value, pickle.HIGHEST_PROTOCOL) for value in values))
 
 
 def read_cached_values(shelf: CacheBucket, key: str, disk: DiskFiles, make: Callable[..., _T]) -> _T | None:
-    """What is made of values that were kept; none where there is nothing, or where a file is another now.
+    """`make` applied to stored values; `None` where there are none, or a file they depend on changed.
 
-    The first value is a tuple that begins with what files said; its rest and the second value are what `make` takes.
+    The first value is a tuple that begins with the state of files; its rest and the second value are passed to `make`.
     """
     content = shelf.load_bytes(key)
     if content is None:

@@ -1,4 +1,4 @@
-"""From what somebody types to the main file of a ruleset."""
+"""Location of rulesets: from what a user types to main files and overlays."""
 
 import os
 import posixpath
@@ -20,28 +20,24 @@ _HEADER_PATTERN = re.compile(
 _USE_PATTERN = re.compile(r'^use[ \t]+"([^"\n]*)"', re.MULTILINE)
 _REFERENCE_PATTERN = re.compile(r'^(?:use|amends)[ \t]+"([^"\n]*)"', re.MULTILINE)
 RULES_SUFFIX = ".rules"
-"""How the name of a file of rules ends."""
-
 FOREIGN_PATH_PATTERN = re.compile(r"\A(?:\Z|/|~|[A-Za-z]:|[A-Za-z][A-Za-z0-9+.-]*://|.*\\)")
-"""What is no way from one file to another."""
+"""Paths that cannot lead from one file to another: absolute, home, drive, URL, backslash."""
 
 
 @dataclass(frozen=True, slots=True)
 class RulesetLocation:
-    """Where a ruleset is."""
-
-    main: str | None  # place of its main file; none where there is none, and the diagnostics say why
-    overlays: tuple[str, ...] = ()  # places of the overlays that were asked for with it
-    diagnostics: tuple[Diagnostic, ...] = ()  # why nothing was found
+    main: str | None  # `None` with diagnostics
+    overlays: tuple[str, ...] = ()  # requested with it
+    diagnostics: tuple[Diagnostic, ...] = ()
 
 
 def locate_ruleset(name: str, provider: FileProvider = DISK) -> RulesetLocation:
-    """The ruleset of a name: a `.rules` file, a folder, or the name of a shipped ruleset.
+    """Location of a ruleset by name: a `.rules` file, a folder, or a shipped ruleset.
 
-    A file that begins with `amends` brings its base with it: the file whose path it gives, or the ruleset of that name
-    in its folder, else a shipped one. Reports RW0006 (a folder without rules), RW0007 (several rulesets in a folder,
-    or several that an overlay may mean), RW0008 (no such name), RW0009
-    (no base for an overlay), RW0014 (a file of data) and what `read` does.
+    A file that begins with `amends` is an overlay and brings its base: the file of that path, or the ruleset of that
+    name in its folder, else a shipped one. Reports RW0006 (a folder without rules), RW0007 (several rulesets in a
+    folder, or several bases), RW0008 (no such name), RW0009 (no base for an overlay), RW0014 (a file of data) and what
+    reading a file does.
     """
     match provider.get_file_type(name) if name else "":
         case "file":
@@ -58,19 +54,18 @@ def locate_ruleset(name: str, provider: FileProvider = DISK) -> RulesetLocation:
 
 @dataclass(frozen=True, slots=True)
 class FoundRulesets:
-    """The rulesets of a place."""
+    """Rulesets of a place."""
 
-    names: tuple[str, ...]  # what `locate_ruleset` takes for each of them, in order
-    # files of rules below the place that begin with neither `ruleset` nor `amends`; for some ruleset to use
+    names: tuple[str, ...]  # arguments for `locate_ruleset`, in order
+    # files of rules below the place that begin with neither `ruleset` nor `amends`
     unattached: tuple[str, ...] = ()
 
 
 def list_rulesets(name: str, provider: FileProvider = DISK) -> FoundRulesets:
     """The ruleset of a name; of a folder that is not one ruleset itself, every ruleset in it and below.
 
-    A folder that is one ruleset stands for it; where a folder holds several, each goes by its file. Folders that begin
-    with a dot are left out. A folder without any is answered as it is, for `locate_ruleset` to tell, and so is every file of
-    rules that cannot be read, which may be a ruleset or an overlay.
+    In a folder with several rulesets each goes by its file. Folders that begin with a dot are left out. A folder
+    without rulesets is returned as it is, for `locate_ruleset` to report, and so is every unreadable file of rules.
     """
     if provider.get_file_type(name) != "folder":
         return FoundRulesets((name,))
@@ -98,6 +93,7 @@ def list_rulesets(name: str, provider: FileProvider = DISK) -> FoundRulesets:
 
 
 def _find_unattached_files(folder: str, provider: FileProvider) -> tuple[str, ...]:
+    """Files of rules that begin with neither `ruleset` nor `amends`, and that no file beside them uses."""
     places = [
         rules_file for rules_file in _list_rules_files(folder, provider) if provider.get_file_type(rules_file) == "file"
     ]
@@ -113,20 +109,20 @@ def _find_unattached_files(folder: str, provider: FileProvider) -> tuple[str, ..
 
 
 def find_overlays(name: str, provider: FileProvider = DISK) -> tuple[str, ...]:
-    """The overlays in a folder and below, in order."""
+    """Overlays in a folder and below, in order."""
     rules = (place for folder in walk_folders(name, provider) for place in _list_rules_files(folder, provider))
     return tuple(place for place in rules if read_header(place, provider)[0] == "amends")
 
 
 def find_rulesets_by_name(folders: Iterable[str], provider: FileProvider) -> Mapping[str, str]:
-    """The main files of the rulesets in some folders, by the names that these give themselves."""
+    """Main files of the rulesets in some folders, by the names in their headers."""
     places = (item for folder in folders for item in list_rulesets(folder, provider).names)
     mains = (main for place in places if (main := locate_ruleset(place, provider).main) is not None)
     return {name: item for item in mains if (name := read_header(item, provider)[1])}
 
 
 def find_main_files(place: str, provider: FileProvider = DISK) -> tuple[str, ...]:
-    """The file itself where it begins with `ruleset` or `amends`; else those of its folder and of those beside."""
+    """The file itself where it begins with `ruleset` or `amends`; else those of its folder and siblings."""
     if read_header(place, provider)[0]:
         return (place,)
     own = posixpath.dirname(place)
@@ -155,14 +151,14 @@ def _report_unreadable(place: str, provider: FileProvider) -> RulesetLocation:
 
 
 def read_header(place: str, provider: FileProvider) -> tuple[str, str]:
-    """The first word of a rules file, `ruleset` or `amends`, and the name after it; else nothing."""
+    """First word of a rules file, `ruleset` or `amends`, and the name after it; else empty."""
     text = read_text_file(place, provider)
     result = _HEADER_PATTERN.match(text.content) if isinstance(text, Text) else None
     return (result["word"], result["name"] or "") if result else ("", "")
 
 
 def header_and_uses(content: str) -> tuple[str, ...]:
-    """What a text of rules says of where it belongs and what it uses: its header and its `use` lines as written."""
+    """Header and `use` lines of a text of rules, as written."""
     match_ = _HEADER_PATTERN.match(content)
     return (match_[0][match_.start("word") :] if match_ else "", *_USE_PATTERN.findall(content))
 
@@ -213,7 +209,7 @@ def _locate_base_by_path(path: str, overlay: str, provider: FileProvider) -> Rul
 
 
 def bad_path_error(path: str, word: str, label: Label | None = None) -> Diagnostic:
-    """What is said of a path that is no way from one file to another (RW0010)."""
+    """RW0010 for a path that cannot lead from one file to another."""
     message = f"`{path}` does not lead from this file to another"
     remedy = f'write the way from this file with `/`, such as `{word} "../base/base.rules"`'
     return make_file_error("RW0010", message, remedy, label)
@@ -230,6 +226,7 @@ def _list_rules_files(place: str, provider: FileProvider) -> list[str]:
 
 
 def _list_unreadable_files(folder: str, provider: FileProvider) -> list[str]:
+    """Unreadable files of rules in a folder; hidden ones of editors and systems are left out."""
     shown = (
         rules_file
         for rules_file in _list_rules_files(folder, provider)
@@ -245,7 +242,7 @@ def _unread_beside(main: str, folders: Iterable[str], provider: FileProvider) ->
 
 
 def unread_beside(name: str, provider: FileProvider = DISK) -> tuple[Diagnostic, ...]:
-    """Why files of rules of a folder cannot be read that its ruleset does not use; nothing for any other name."""
+    """Errors of unreadable files of rules in a folder that its ruleset does not use; empty for other names."""
     main = locate_ruleset(name, provider).main if provider.get_file_type(name) == "folder" else None
     failed = (
         () if main is None else (read_text_file(item, provider) for item in _unread_beside(main, (name,), provider))
@@ -303,7 +300,7 @@ def _find_used_files(places: Sequence[str], provider: FileProvider, lines: re.Pa
 
 
 def walk_used_files(main: str, provider: FileProvider) -> Iterator[str]:
-    """A file and all that its lines `use` and `amends` lead to, as written, whatever else is wrong with them."""
+    """A file and, transitively, all that its `use` and `amends` lines name, whatever else is wrong with them."""
     met, left = set[str](), [main]
     while left:
         place = left.pop()
@@ -316,15 +313,14 @@ def walk_used_files(main: str, provider: FileProvider) -> Iterator[str]:
 
 
 def join_beside(folder: str, name: str) -> str:
-    """A place in a folder, without `.` in it; `..` stays, for a folder may be a link."""
+    """Path in a folder, without `.`; `..` stays, for a folder may be a link."""
     return "/".join(item for item in posixpath.join(folder, name).split("/") if item != ".") or "."
 
 
 def resolve_ruleset_name(name: str | None, document: str, provider: FileProvider) -> str:
-    """What a document that names its ruleset so means: a file or folder beside it, a shipped ruleset, or any other.
+    """Ruleset that a document names: a file or folder beside it, a shipped ruleset, or any other.
 
-    So it means the same wherever a command is given, whatever lies in that folder. Without a name it is the document's
-    own folder.
+    The meaning does not depend on the current folder. Without a name it is the document's own folder.
     """
     folder = posixpath.dirname(document)
     if name is None:
