@@ -1,4 +1,7 @@
-"""What a codec is: five things that are done with the values of a type, and who asks for them."""
+"""The interface of codecs and the JSON Schema parts that they share with documents.
+
+A `ValueCodec` does five things with values of a type, given a name source, part reader, schema source or sample source.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +20,7 @@ MESSAGE_WORDS = "x-words"
 
 
 def with_message_words(schema: Schema, **words: Any) -> Schema:  # texts, and tables of them
-    """The schema with more words for its messages."""
+    """The schema with keywords for its error messages."""
     return {**schema, MESSAGE_WORDS: {**schema.get(MESSAGE_WORDS, {}), **words}}
 
 
@@ -26,7 +29,7 @@ SCHEMA_VERSION = 1
 
 
 def schema_header(name: str, title: str, program: Program | None = None, version: int = SCHEMA_VERSION) -> Schema:
-    """Dialect, `$id` with the version of the form, and title."""
+    """Dialect, `$id` with the version of the format, and title."""
     owner = f"{quote(program.name, safe='')}:{quote(program.revision, safe='')}:" if program else ""
     return {"$schema": SCHEMA_DIALECT, "$id": f"urn:rulewright:{owner}{name}:{version}", "title": title}
 
@@ -38,7 +41,7 @@ def closed_object(properties: Schema, required: list[str] | None = None) -> Sche
 
 
 def with_description(schema: Schema, text: str) -> Schema:
-    """The schema with a description, where there is one."""
+    """The schema with a description, unless that is empty."""
     return {**schema, "description": text} if text else schema
 
 
@@ -57,7 +60,7 @@ QUOTED_NAME_HINT = "a name like this"
 
 @dataclass(frozen=True, slots=True)
 class UnitMeasure:
-    """How numbers of one sort are read from files."""
+    """How numbers of one unit are read from files."""
 
     unit: str  # of a number that stands alone
     counted: str  # the unit that is counted in the end
@@ -66,7 +69,7 @@ class UnitMeasure:
 
     @property
     def default_factor(self) -> Fraction:
-        """What a number that stands alone is multiplied by."""
+        """Factor of a number written without a unit."""
         return self.unit_factors.get(self.unit, Fraction(1))
 
 
@@ -74,7 +77,7 @@ DEGREE_MEASURE = UnitMeasure("degrees", "degrees", 100, {"deg": Fraction(1), "°
 
 
 def make_length_measure(unit: str, counted: str = "") -> UnitMeasure:
-    """Lengths of which a number alone is of a unit; counted are thousandths, of the same unit or another."""
+    """Measure of lengths whose bare numbers have a unit; stored as thousandths of that or another unit."""
     kept = counted or unit
     written = {"mm": "mm", "cm": "cm", "in": INCHES, '"': INCHES, INCHES: INCHES}
     return UnitMeasure(
@@ -83,12 +86,12 @@ def make_length_measure(unit: str, counted: str = "") -> UnitMeasure:
 
 
 def length_measure(program: Program) -> UnitMeasure:
-    """Of points, lengths and the extent of the board."""
+    """Measure of points, lengths and the extent of the board."""
     return make_length_measure(get_length_unit(program))
 
 
 def base_measure(program: Program) -> UnitMeasure:
-    """Of the sides of bases."""
+    """Measure of the sides of bases."""
     return make_length_measure(get_base_unit(program), get_length_unit(program))
 
 
@@ -96,20 +99,20 @@ POSITIVE_PATTERN = "(?=[0-9.]*[1-9])"
 
 
 def with_units(number: Schema, measure: UnitMeasure, sign: str = "-?") -> Schema:
-    """A number, or one with its unit behind it, such as `25 mm`; the sign is what such a text may begin with."""
+    """A number, or one followed by its unit, such as `25 mm`; `sign` is the pattern of its beginning."""
     written = rf"^{sign}[0-9]{{1,6}}(\.[0-9]{{1,6}})? ?({'|'.join(measure.unit_factors)})$(?!\n)"
     return {"anyOf": [number, with_message_words({"type": "string", "pattern": written}, aside=True)]}
 
 
 def measure_schema(measure: UnitMeasure) -> Schema:
-    """A number of a unit."""
+    """Schema of a number of a unit."""
     limits = {"type": "number", "minimum": -MAX_LENGTH, "maximum": MAX_LENGTH}
     number = f"a number of {measure.unit}, such as `1.5`"
     return with_units(with_message_words(limits, wanted=number, within=f"within {MAX_LENGTH} {measure.unit}"), measure)
 
 
 def point_schema(measure: UnitMeasure) -> Schema:
-    """A point on the plane."""
+    """Schema of a point on the plane."""
     length = measure_schema(measure)
     return with_message_words(
         {"type": "array", "prefixItems": [length, length], "items": False, "minItems": 2},
@@ -119,7 +122,7 @@ def point_schema(measure: UnitMeasure) -> Schema:
 
 
 def place_schema(measure: UnitMeasure) -> Schema:
-    """A pose of a thing that is known."""
+    """Schema of a pose of a known thing."""
     return with_message_words(
         closed_object({"at": point_schema(measure), "facing": measure_schema(DEGREE_MEASURE)}, ["at"]),
         wanted="a pose, `{at: [3.5, 2], facing: 90}`",
@@ -127,7 +130,7 @@ def place_schema(measure: UnitMeasure) -> Schema:
 
 
 def shape_schema(measure: UnitMeasure) -> Schema:
-    """A base."""
+    """Schema of a base."""
     limits = {"type": "number", "exclusiveMinimum": 0, "maximum": MAX_LENGTH}
     words = with_message_words(limits, wanted=f"a number of {measure.unit}, such as `1.5`")
     side = with_units(words, measure, sign=POSITIVE_PATTERN)
@@ -140,7 +143,7 @@ def shape_schema(measure: UnitMeasure) -> Schema:
 
 
 def polygon_schema(measure: UnitMeasure) -> Schema:
-    """A polygon."""
+    """Schema of a polygon."""
     return with_message_words(
         {"type": "array", "items": point_schema(measure), "minItems": 2, "uniqueItems": True},
         wanted="a list of points such as `[[0, 0], [4, 0], [4, 1]]`",
@@ -172,7 +175,7 @@ def integer_schema(low: int | None, high: int | None) -> Schema:
 
 
 def tuple_schema(parts: list[Schema]) -> Schema:
-    """A list of just these parts."""
+    """A list of exactly these parts."""
     if not parts:
         return {"type": "array", "maxItems": 0}
     return {"type": "array", "prefixItems": parts, "items": False, "minItems": len(parts)}
@@ -189,7 +192,7 @@ def list_schema(item: Schema) -> Schema:
 
 
 def number_pair_schema(wanted: str) -> Schema:
-    """Two whole numbers, of which what is wrong is told of both together."""
+    """Two whole numbers, with one message for errors in either."""
     return with_message_words(pair_schema({"type": "integer"}, {"type": "integer"}), whole=True, wanted=wanted)
 
 
@@ -197,142 +200,142 @@ _T = TypeVar("_T")
 
 
 class NameSource(Protocol):
-    """The words of a program and the things of one play; `documents.name_table.NameTable` is one."""
+    """The words of a program and the things of one play; implemented by `documents.name_table.NameTable`."""
 
     @property
     def program(self) -> Program:
-        """For words, records and titles."""
+        pass
 
     @property
     def coordinates(self) -> str:
-        """How hexes are written."""
+        """Notation of hexes."""
 
     def thing_id(self, kind: str, number: int) -> str:
-        """The id of a thing."""
+        pass
 
     def ids_of_same_kind(self, id_: str) -> tuple[str, ...]:
-        """The ids of all things of the kind of this one; empty for what is not a thing."""
+        """Ids of all things of the kind of this one; empty for what is no thing."""
 
     def word_names(self, values: str) -> tuple[str, ...]:
-        """The words of a list, in order."""
+        pass
 
     def word_titles(self, values: str) -> tuple[str, ...]:
-        """What people call the words of a list, in order: by their titles where these are names."""
+        """Display names of the words of a list, in order: titles that are names, else the words."""
 
     def word_positions(self, values: str) -> Mapping[str, int]:
-        """The position of each word of a list, by every way to write it."""
+        """Position of each word of a list, by every spelling."""
 
     def name_die(self, die: tuple[int, int], part: Type | None, *, titled: bool = False) -> str | None:
-        """A die by its roll, or by its part of this type, and its face: `block 5`; none where they are not known.
+        """A die by its roll, or by its part of this type, and its face: `block 5`; none if unknown.
 
-        As scripts write it, or `titled` as people call its words.
+        As scripts write it, or `titled` with display names of words.
         """
 
     def roll_name(self, number: int) -> str | None:
-        """What the line that threw some dice calls them; none where that is not known."""
+        """Name of a roll in the line that made it; none if unknown."""
 
     def with_dice(self, rolls: tuple[Any, ...]) -> "NameSource":
-        """The same with the dice of some rolls."""
+        """A copy that knows the dice of these rolls."""
 
 
 class PartReader(Protocol):
-    """Reads parts of a value from nodes that have their shape; what is wrong in one is reported and stands for it."""
+    """Reads parts of a value from nodes of the right shape; an error is reported and takes the place of the part."""
 
     @property
     def names(self) -> NameSource:
-        """Of the play."""
+        pass
 
     def decode_value(self, node: Any, target: Type, what: str) -> Any:
-        """The value of a part, which messages call `what`."""
+        pass
 
     def resolve_thing(self, node: Any, kind: str, what: str) -> Any:
-        """The number of a thing that is named."""
+        pass
 
     def resolve_die(self, node: Any, part: Type | None, what: str) -> Any:
-        """A die by its roll and place, or as it is called: by its roll or its part of this type, and its face."""
+        """A die by its roll and place, or by name: its roll or its part of this type, and its face."""
 
     def decode_measure(self, node: Any, what: str, measure: UnitMeasure) -> Any:
-        """A number as whole parts of what is counted."""
+        """A number in whole stored units."""
 
     def decode_entries(self, node: Any, target: MapType, default: Value, what: str) -> Any:
-        """A map."""
+        pass
 
     def collect_parts(self, parts: list[Any]) -> Any:
-        """The parts, if none is wrong."""
+        """The parts, if none is an error."""
 
     def map_valid(self, found: Any, make: Callable[[Any], Any]) -> Any:
-        """What is made of something found, if it is not wrong."""
+        """Result of `make` for a part that is no error."""
 
     def report_value_error(self, node: Any, message: str, remedy: str = "") -> Any:
-        """Reports a value that cannot be (RW0713)."""
+        """Reports an impossible value (RW0713)."""
 
 
 class SchemaSource(Protocol):
-    """Schemas of one program; `documents.question_schemas.TypeSchemas` is one."""
+    """Schemas of one program; implemented by `documents.question_schemas.TypeSchemas`."""
 
     @property
     def program(self) -> Program:
-        """For the units of lengths."""
+        pass
 
     def type_schema(self, target: Type) -> Schema:
-        """The schema of a type."""
+        pass
 
     def thing_schema(self, kind: str) -> Schema:
-        """A reference to a thing."""
+        pass
 
     def word_schema(self, values: str) -> Schema:
-        """A word of a list."""
+        pass
 
     def record_schema(self, record: str) -> Schema:
-        """A record."""
+        pass
 
     def map_schema(self, target: MapType) -> Schema:
-        """A map."""
+        pass
 
     def pose_schema(self) -> Schema:
-        """A pose."""
+        pass
 
 
 class SampleSource(Protocol):
-    """Draws values of one play at random."""
+    """Draws random values of one play."""
 
     @property
     def program(self) -> Program:
-        """For words and records."""
+        pass
 
     def sample_value(self, type_: Type) -> Any:
-        """Any value of a type."""
+        pass
 
     def sample_number(self, low: int | None, high: int | None) -> int:
-        """A whole number."""
+        pass
 
     def below(self, limit: int) -> int:
         """A number from 0 to below the limit."""
 
     def pick_one(self, items: Sequence[Any]) -> Any:
-        """One of several; an error where there is none."""
+        """One of several; an error if there is none."""
 
     def is_left_out(self) -> bool:
         """Whether an optional value is none."""
 
     def sample_distinct(self, item: Type) -> list[Any]:
-        """Some values, each once."""
+        """Some distinct values."""
 
     def sample_several(self, item: Type) -> list[Any]:
-        """Some values."""
+        pass
 
     def sample_quarters(self) -> Fraction:
-        """A number of quarters."""
+        """A multiple of a quarter."""
 
     def kind_ids(self, kind: str) -> Sequence[str]:
-        """The things of a kind."""
+        pass
 
     @property
     def cells(self) -> Sequence[tuple[int, int]]:
-        """Of all boards."""
+        """Cells of all boards."""
 
     def sample_plane_value(self, name: str) -> Any:
-        """A point, angle, shape or polygon, or a length."""
+        """A point, angle, shape, polygon or length."""
 
     def raise_no_value(self) -> Any:
         """An error: the type has no values that can be written."""
@@ -340,7 +343,7 @@ class SampleSource(Protocol):
 
 @dataclass(frozen=True)
 class ValueCodec(Generic[_T]):
-    """What is done with values of one type; each is given the type first."""
+    """Operations on values of one type; each takes the type first."""
 
     # the value of a node that has the shape of the schema, which messages call so
     read: Callable[[_T, Any, str, PartReader], Any]

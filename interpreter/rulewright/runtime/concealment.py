@@ -1,4 +1,4 @@
-"""What nobody may look into: the contents of bags and decks, and what was worked out from them."""
+"""Concealed values: the contents of bags and decks, and what was computed from them, by taint analysis."""
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -25,7 +25,7 @@ from rulewright.runtime.values import HiddenValue, rebuild_value
 
 
 class ConcealmentAnalysis:
-    """The bags and decks of one program."""
+    """Concealed values and their readers in one program."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -64,7 +64,7 @@ class ConcealmentAnalysis:
                 self._tainted_results.add(routine)
 
     def is_concealed_type(self, type_: Type) -> bool:
-        """Whether values of a type are, or hold, bags or decks."""
+        """Whether values of a type are or contain bags or decks."""
         return may_hold_type(type_, (BagType, DeckType), self._program)
 
     @cached_property
@@ -79,9 +79,9 @@ class ConcealmentAnalysis:
 
     @cached_property
     def reads_deck_order(self) -> bool:
-        """Whether anything may hang on the order in which a deck lies, but for what is drawn from it.
+        """Whether anything but draws may depend on the order of a deck.
 
-        Counting its cards, and asking whether some or all are such, goes through them in whatever order.
+        Counting cards, and asking whether some or all satisfy a condition, is independent of order.
         """
         return next(self._find_order_reads(frozenset()), None) is not None
 
@@ -92,7 +92,7 @@ class ConcealmentAnalysis:
 
     @cached_property
     def order_reading_line(self) -> str:
-        """The address of the first line that makes the order of shuffled decks matter, or the name of what it asks."""
+        """Address of the first line, or name of the function, that makes the order of shuffled decks matter."""
         for read in self._find_order_reads(self._unshuffled_fields):
             if isinstance(read, ex.Typed):
                 result = next(
@@ -141,7 +141,7 @@ class ConcealmentAnalysis:
         )
 
     def mask_contents(self, value: Any, type_: Type) -> Any:
-        """A value as all may see it: of bags and decks nothing but how many members they have."""
+        """A value as all may see it: of bags and decks only the number of members."""
         if value is None or not self.is_concealed_type(type_):
             return value
         if isinstance(type_, BagType | DeckType):
@@ -149,10 +149,10 @@ class ConcealmentAnalysis:
         return rebuild_value(value, type_, self._program.records, self.mask_contents)
 
     def withheld_part(self, node: Any) -> str:
-        """What of the entry of a line, step or requirement some may not see.
+        """Part of the entry of a line, step or requirement that some players may not see.
 
-        `answer`: everything but that it was given; `options`: what could have been answered; `draw`: what could have
-        been drawn; `drawn`: that, and what was; `workings`: what it read and found; or nothing.
+        `answer`: everything but that it was given; `options`: the possible answers; `draw`: the members that could be
+        drawn; `drawn`: these and the drawn one; `workings`: what was read and computed; or empty.
         """
         key = id(node)
         if key not in self._withheld_by_node:
@@ -181,7 +181,7 @@ class ConcealmentAnalysis:
                 return ""
 
     def reads_concealed_values(self, entry: TraceEntry) -> bool:
-        """Whether what an entry read, by itself or through functions, lies in a bag or deck or was found there."""
+        """Whether what an entry read, by itself or through functions, is concealed."""
         return self.has_hidden_collections and (
             any(self.is_concealed_type(read.type) for read in entry.reads)
             or (isinstance(entry.node, ex.Typed) and self._any_looks_inside(iter((entry.node,))))
@@ -189,11 +189,11 @@ class ConcealmentAnalysis:
         )
 
     def line_looks_inside(self, line: st.Line) -> bool:
-        """Whether a line looks into a bag or deck, whatever of it is withheld."""
+        """Whether a line reads the contents of a bag or deck, whatever of it is withheld."""
         return self.has_hidden_collections and self._any_looks_inside(get_outer_expressions(line))
 
     def expression_looks_inside(self, expression: ex.Expression) -> bool:
-        """Whether an expression looks into a bag or deck, through functions too."""
+        """Whether an expression reads the contents of a bag or deck, through functions too."""
         return self._any_looks_inside(iter((expression,)))
 
     def _any_looks_inside(self, written: Iterable[Any]) -> bool:

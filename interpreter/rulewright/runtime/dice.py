@@ -1,8 +1,8 @@
-"""Rolls: what to throw, and what the faces thrown make (manual, Dice).
+"""Rolls: the dice to throw, and the dice made of the thrown faces (manual, Dice); ranks with dice.
 
-A roll described is `(parts, options, faces)`: each part `(count, faces of the die, its name, options, single, what it
-is called)`, each option `((word, best), value, bound)`, the faces thrown so far. A roll made is a list of dice, each
-`(faces, first, face, rerolls, kept, part, name, name of the roll)`.
+A described roll is `(parts, options, faces)`: each part `(count, faces of the die, its name, options, single, name of
+the part)`, each option `((word, best), value, bound)`, then the faces thrown so far. A made roll is a list of dice,
+each `(faces, first, face, rerolls, kept, part, name, name of the roll)`.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ RollDescription = tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]
 
 
 def count_initial_dice(world: WorkingMemory, described: RollDescription) -> int:
-    """How many dice are thrown first."""
+    """Number of dice of the first throw."""
     parts = described[0]
     count = sum([max(0, part[0]) for part in parts]) if len(parts) > 1 else max(0, parts[0][0])
     if count > world[0].limits.dice:
@@ -31,14 +31,14 @@ def count_initial_dice(world: WorkingMemory, described: RollDescription) -> int:
 
 
 def fault_too_many_dice(world: WorkingMemory, count: int) -> NoReturn:
-    """A roll of more dice than a run may throw at once."""
+    """Fault: a roll of more dice than a run may throw at once."""
     raise Fault(faults.DICE_LIMIT, f"a roll of {count:,} dice, more than {world[0].limits.dice:,}")
 
 
 def land_roll(world: WorkingMemory, thrown: tuple[Any, ...] | SymbolicPool | DiceInPlace, called: str) -> Any:
-    """Makes the roll that a name holds: its number, or its die where it is of one; none where a die still explodes.
+    """The value of a roll: its number, or its die if it has only one; none while a die still explodes.
 
-    In that case the faces are added to the request, which is made again for the die that explodes.
+    In that case the faces are added to the request, which is made again for the exploding die.
     """
     if isinstance(thrown, SymbolicPool | DiceInPlace):
         world[ROLLS].append(thrown if isinstance(thrown, SymbolicPool) else [*thrown])
@@ -56,19 +56,18 @@ def land_roll(world: WorkingMemory, thrown: tuple[Any, ...] | SymbolicPool | Dic
 
 
 def add_advantage(part: tuple[Any, ...], net: int) -> tuple[Any, ...]:
-    """A part thrown with `net` more dice, of which as many are kept as it had: the best, or below 0 the worst."""
+    """A part with `net` more dice, of which the original number is kept: the best, or below 0 the worst."""
     count, faces, name, options, *rest = part
     keep = (("keep", "highest" if net > 0 else "lowest"), count, None)
     return (count + abs(net) if count > 0 else 0, faces, name, (keep, *options), *rest)
 
 
 def numbered_faces(count: int) -> tuple[int, ...]:
-    """The faces of a die with so many."""
     return tuple(range(1, count + 1))
 
 
 def make_dice(described: RollDescription, limit: int) -> tuple[list[Any], Any]:
-    """The dice that the faces of a roll make, and the die that explodes once the faces have run out, if one does."""
+    """Dice made of the faces of a roll, and the die that explodes when the faces are used up, if any."""
     parts, options, faces = described
     rest = list(faces)
     result: list[Any] = []
@@ -133,7 +132,7 @@ def _apply_explosions(part: list[Any], options: Any, rest: list[Any], made: list
 
 
 def describe_next_throw(described: RollDescription) -> tuple[tuple[int, tuple[Any, ...], str], ...]:
-    """What is to be thrown now: how many dice, their faces, the name of a declared die."""
+    """Dice to throw now: per part count, faces, name of a declared die."""
     parts, options, faces = described[:3]
     if not faces:
         return tuple([(part[0], part[1], part[2]) for part in parts if part[0] > 0])
@@ -142,7 +141,7 @@ def describe_next_throw(described: RollDescription) -> tuple[tuple[int, tuple[An
 
 
 def select_reroll_dice(world: WorkingMemory, which: Any, many: int) -> tuple[tuple[int, int], ...]:
-    """The dice to roll again: of one die (0), of a collection (1), of a pool (2), in order."""
+    """Dice to roll again: of one die (0), of a collection (1), of a pool (2), in order."""
     if many == 0:
         return (which,)
     if many == 1:
@@ -151,7 +150,6 @@ def select_reroll_dice(world: WorkingMemory, which: Any, many: int) -> tuple[tup
 
 
 def list_pool_dice(world: WorkingMemory, pool: int) -> tuple[tuple[int, int], ...]:
-    """All dice of a pool, in order."""
     return _pool_dice_positions(pool, len(world[ROLLS][pool]))
 
 
@@ -178,19 +176,19 @@ def reroll_dice(world: WorkingMemory, which: tuple[tuple[int, int], ...], faces:
 
 
 def rolled_dice(world: WorkingMemory, value: Any) -> tuple[Any, ...]:
-    """The dice of a roll just made, for the record."""
+    """Dice of the roll just made, for the trace."""
     return tuple(world[ROLLS][value[0] if isinstance(value, tuple) else value])
 
 
 def rolled_exploding_dice(world: WorkingMemory, value: Any) -> tuple[Any, ...]:
-    """As `rolled_dice` for exploding dice; a die from an explosion ends with the position of the die that exploded."""
+    """As `rolled_dice` for exploding dice; a die from an explosion ends with the position of the exploded die."""
     parts, options, _ = world[0].pending[2]
     faces = tuple(rolled_die[1] for rolled_die in rolled_dice(world, value))
     return tuple(tuple(die) for die in make_dice((parts, options, faces), world[0].limits.dice)[0])
 
 
 def faces_before_reroll(world: WorkingMemory, which: tuple[tuple[int, int], ...]) -> tuple[Any, ...]:
-    """The faces that dice show before they are rolled again, for the record."""
+    """Faces of dice before a re-roll, for the trace."""
     return tuple(world[ROLLS][roll][at][2] for roll, at in which)
 
 
@@ -199,12 +197,12 @@ RankSlots = list[Any]
 
 
 def start_rank(slots: RankSlots, at: int, members: tuple[Any, ...]) -> None:
-    """Begins a rank: all members stand equal."""
+    """Begins a rank: all members are tied."""
     slots[at : at + RANK_SLOTS] = [members, (len(members),) if members else (), 0, ()]
 
 
 def list_tied_members(slots: RankSlots, at: int) -> tuple[Any, ...]:
-    """The members that stand equal with another, from head to tail."""
+    """Members tied with another, from head to tail."""
     return tuple([item for group in _tied_groups(slots, at) if len(group) > 1 for item in group])
 
 
@@ -217,7 +215,7 @@ def _tied_groups(slots: RankSlots, at: int) -> list[tuple[Any, ...]]:
 
 
 def split_groups(slots: RankSlots, at: int, values: Sequence[Any], key: int, high: bool) -> None:  # noqa: FBT001
-    """Parts groups by the values of their members, given for all that are tied, from head to tail."""
+    """Splits groups by values given for all tied members, from head to tail."""
     rest, order, sizes = iter(values), [], []
     for group in _tied_groups(slots, at):
         valued = [(next(rest) if len(group) > 1 else 0, item) for item in group]
@@ -235,7 +233,7 @@ def split_groups(slots: RankSlots, at: int, values: Sequence[Any], key: int, hig
 def describe_rank_roll(
     world: WorkingMemory, members: tuple[Any, ...], rolls: tuple[tuple[int, tuple[Any, ...]], ...]
 ) -> tuple[int | None, tuple[Any, ...]]:
-    """Who throws for the tied members, none where several do, and the roll described, with the members at its end."""
+    """Who rolls for the tied members, none if several do, and the described roll, with the members at its end."""
     if all(len(sides) == 1 or count < 1 for _, parts in rolls for count, sides, *_ in parts):
         raise Fault(faults.DICE_ALWAYS_EQUAL, "dice that always fall alike can tell nobody apart")
     parts = tuple([(*part, position) for position, (_, own) in enumerate(rolls) for *part, _ in own])
@@ -246,7 +244,7 @@ def describe_rank_roll(
 
 
 def sum_rank_roll(world: WorkingMemory, faces: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[int]] | None:
-    """The dice thrown and the sum of each tied member; none where an exploding die has to be thrown as well."""
+    """Dice thrown and the sum of each tied member; none while an exploding die has to be thrown as well."""
     site, player, (parts, options, before, members) = world[0].pending
     made, waiting = make_dice((parts, options, (*before, *faces)), world[0].limits.dice)
     if waiting is not None:
@@ -260,7 +258,7 @@ def sum_rank_roll(world: WorkingMemory, faces: tuple[Any, ...]) -> tuple[tuple[A
 
 
 def next_row_to_order(slots: RankSlots, at: int, owners: tuple[int, ...]) -> tuple[int, tuple[Any, ...]] | None:
-    """The owner and the members of the next unbroken row of members of one owner that is to be ordered."""
+    """Owner and members of the next unbroken row of members of one owner that is to be ordered."""
     order, start = slots[at], slots[at + 2]
     if start == 0:
         _require_one_owner(slots, at, owners)
@@ -286,7 +284,7 @@ def _require_one_owner(slots: RankSlots, at: int, owners: tuple[int, ...]) -> No
 
 
 def apply_row_order(slots: RankSlots, at: int, answer: tuple[Any, ...], key: int) -> None:
-    """Puts the row asked for last into the order given."""
+    """Puts the last row asked for into the order given."""
     end = slots[at + 2]
     before = slots[at]
     slots[at] = (*before[: end - len(answer)], *answer, *before[end:])
@@ -295,7 +293,7 @@ def apply_row_order(slots: RankSlots, at: int, answer: tuple[Any, ...], key: int
 
 
 def finish_rank(slots: RankSlots, at: int) -> tuple[tuple[Any, ...], tuple[int, ...]]:
-    """The order, and the positions of the keys that told members apart; a fault where some are still equal."""
+    """The order, and the positions of the keys that split members; a fault if some are still tied."""
     order, sizes, _, keys = slots[at : at + RANK_SLOTS]
     if any(size > 1 for size in sizes):
         raise Fault(faults.RANK_LEFT_EQUAL, f"{sum(item for item in sizes if item > 1)} members are equal by every key")

@@ -1,4 +1,4 @@
-"""What lines read and change, with all that they perform: places of the game, names of routines, faces of dice."""
+"""Effects of lines with all that they perform: places read and written, routines, faces of dice."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
@@ -39,7 +39,7 @@ _DICE_PRESERVING = (
 
 @dataclass(frozen=True, slots=True)
 class LineEffect:
-    """What a line or a routine does."""
+    """Effects of a line or a routine."""
 
     writes: Locations = NO_LOCATIONS
     reads: Locations = NO_LOCATIONS
@@ -49,7 +49,7 @@ class LineEffect:
 
 
 class LineEffectAnalysis:
-    """What the lines of one program do."""
+    """Effects of the lines of one program."""
 
     def __init__(self, program: Program, liveness: LivenessAnalysis) -> None:
         self._program = program
@@ -62,11 +62,11 @@ class LineEffectAnalysis:
 
     @cached_property
     def asking_lines(self) -> frozenset[str]:
-        """All lines that ask for something, as `strip_address_numbers` has them."""
+        """All lines that ask for something, by address without numbers (`strip_address_numbers`)."""
         return frozenset(_addresses_of_requests(walk_nodes(list_routines(self._program))))
 
     def list_invoked(self, line: object) -> Iterator[str]:
-        """The keys of what a line performs or triggers."""
+        """Keys of what a line performs or triggers."""
         events: tuple[str, ...] = ()
         match line:
             case st.Perform(procedure=procedure):
@@ -167,7 +167,7 @@ class LineEffectAnalysis:
     # Their parts.
 
     def locations_of_variables(self, variables: Iterable[ex.Variable], owner: str) -> Locations:
-        """Names of a procedure; those of handlers and standing rules have no owner."""
+        """Locations of variables of a procedure; those of handlers and standing rules have no owner."""
         heard = self._watched_variables.get(owner, frozenset())
         numbers = {variable.index for variable in variables}
         return frozenset(f"{owner}:{number}" if number in heard else g.FIRST_SLOT + number for number in numbers)

@@ -1,4 +1,4 @@
-"""Events: watches that hear, invariants that are judged, standing rules that settle, windows; and the ends of calls.
+"""Events: watches, invariants, standing rules, windows of handlers; and the ends of calls.
 
 The frame of a window holds block, `WINDOW`, site, dest, event, arguments, gains, owners left, queue, stage and owner.
 """
@@ -28,12 +28,12 @@ LiveFrame = list[Any]
 
 
 def run_end_block(_world: WorkingMemory, _frame: LiveFrame) -> int:
-    """Ends the run: it lies below the outermost call."""
+    """Block below the outermost call: ends the run."""
     return END
 
 
 def push_call(world: WorkingMemory, flow: int, site: int, dest: int, given: tuple[Any, ...]) -> int:
-    """Pushes the frame of a routine; its result goes to a slot of the caller, 0 for nowhere."""
+    """Pushes the frame of a routine; its result goes to a slot of the caller, 0 for none."""
     table = world[0].tables.flows[flow]
     stack = world[STACK]
     if len(stack) > world[0].limits.depth:
@@ -43,19 +43,18 @@ def push_call(world: WorkingMemory, flow: int, site: int, dest: int, given: tupl
 
 
 def fault_too_deep(world: WorkingMemory) -> NoReturn:
-    """More calls inside each other than a run may have."""
+    """Fault: more nested calls than a run may have."""
     raise Fault(faults.DEPTH_LIMIT, f"more than {world[0].limits.depth:,} calls inside each other")
 
 
 def push_window(world: WorkingMemory, event: str, site: int, dest: int, given: tuple[Any, ...]) -> None:
-    """Pushes the frame of a window; its gains go to a slot of the caller, 0 for nowhere."""
+    """Pushes the frame of a window; its gains go to a slot of the caller, 0 for none."""
     if len(world[STACK]) > world[0].limits.depth:
         fault_too_deep(world)
     world[STACK].append([WINDOW_BLOCK, WINDOW_FRAME, site, dest, event, given, (), None, (), "open", None])
 
 
 def record_begin_or_end(world: WorkingMemory, site: int, found: Any) -> None:
-    """Records that a rule or handler began or ended."""
     if world[RECORD] is not None:
         world[RECORD].append((site, -1, None, found))
 
@@ -65,34 +64,33 @@ MAX_UNCHARGED_CALLS = 100
 
 
 def fault_no_room(place: str, value: int, low: int | None, high: int | None) -> None:
-    """A number that would leave its bounds where nothing is said for that case."""
+    """Fault: a number would leave its bounds without an `otherwise`."""
     raise Fault(faults.NO_ROOM_FOR_AMOUNT, f"`{place}` would become {value}, outside {low}..{high}")
 
 
 def fault_no_answer(prompt: str) -> None:
-    """A decision with no legal answer where nothing is said for that case."""
+    """Fault: a decision without legal answer and without an `otherwise`."""
     raise Fault(faults.NO_LEGAL_ANSWER, f"there is no legal answer to `{prompt}`")
 
 
 def fault_out_of_play(text: str) -> None:
-    """A thing out of play that should move, turn or be placed."""
+    """Fault: a thing out of play should move, turn or be placed."""
     raise Fault(faults.OUT_OF_PLAY, f"`{text}` is out of play")
 
 
 def fault_loop_too_long(bound: int, slot: int | None = None, head: int = 0) -> None:
-    """A loop that still goes on at its bound; in a frame with the slot that counts rounds, and its first block."""
+    """Fault: a loop goes on at its bound; with the slot of its round count and its first block, in a frame."""
     onward = None if slot is None else Resumption(slot, bound - 1, head)
     raise Fault(faults.LOOP_TOO_LONG, f"the loop still goes on after {bound} rounds", onward=onward)
 
 
 def fault_jumped_too_often(made: int, slot: int, block: int) -> None:
-    """A jump upwards beyond its bound, with the slot where its rounds are counted, and where it leads."""
+    """Fault: an upward jump beyond its bound; with the slot of its round count and its target."""
     message = f"this line has jumped {made - 1} times, as often as it may"
     raise Fault(faults.JUMPED_TOO_OFTEN, message, onward=Resumption(slot, made - 1, block))
 
 
 def charge_visits(world: WorkingMemory, steps: int, site: int | None = None) -> None:
-    """Charges visits, rounds or calls."""
     control, record = world[0], world[RECORD]
     control.work_left -= steps
     if control.work_left < 0 or (record is not None and control.size_left < TRACE_ENTRY_SIZE * len(record)):
@@ -100,13 +98,13 @@ def charge_visits(world: WorkingMemory, steps: int, site: int | None = None) -> 
 
 
 def charge_open_calls(world: WorkingMemory, steps: int, site: int | None = None) -> None:
-    """Charges so many steps for each open call beyond the first hundred, where all of them are gone through."""
+    """Charges so many steps per open call beyond the first hundred, where all of them are visited."""
     if len(world[STACK]) > MAX_UNCHARGED_CALLS:
         charge_visits(world, steps * (len(world[STACK]) - MAX_UNCHARGED_CALLS), site)
 
 
 def fault_work_limit(world: WorkingMemory, site: int | None = None) -> None:
-    """The limit of work, or of the size of all that is made."""
+    """Fault: the limit of work, or of the size of all that is made."""
     control, record = world[0], world[RECORD]
     if control.size_left < (0 if record is None else TRACE_ENTRY_SIZE * len(record)):
         fault_size_limit(world)
@@ -118,25 +116,23 @@ def _describe_steps(number: int) -> str:
 
 
 def fault_size_limit(world: WorkingMemory) -> None:
-    """The limit of the size of all that is made."""
     raise Fault(faults.SIZE_LIMIT, f"all that the run makes has more than {world[0].limits.size:,} parts")
 
 
 def start_watch(world: WorkingMemory, frame: LiveFrame, number: int) -> None:
-    """Lets a watch hear from now on."""
     event, function = world[0].tables.watches[number]
     world[0].watching = [*world[0].watching, (number, frame, event, function)]
 
 
 def notify_watches(world: WorkingMemory, event: str, given: tuple[Any, ...]) -> None:
-    """Tells the watches of running calls, outermost first."""
+    """Notifies the watches of running calls, outermost first."""
     for _, frame, heard, function in world[0].watching:
         if heard == event:
             function(world, frame, *given)
 
 
 def report_removal(world: WorkingMemory, events: tuple[str, ...], thing: int) -> None:
-    """Tells of a removal that opens no window, now or at the end of `together`."""
+    """Reports a removal that opens no window, now or at the end of `together`."""
     control = world[0]
     if control.together:
         control.removals = [*control.removals, *((event, 0, thing) for event in events)]
@@ -146,21 +142,20 @@ def report_removal(world: WorkingMemory, events: tuple[str, ...], thing: int) ->
 
 
 def report_deferred_removals(world: WorkingMemory) -> None:
-    """Tells of the removals in a `together` that has ended, where none opens a window."""
+    """Reports the removals of an ended `together` that open no window."""
     waiting, world[0].removals = world[0].removals, []
     for event, _, thing in waiting:
         notify_watches(world, event, (thing,))
 
 
 def run_judge_block(world: WorkingMemory, _frame: LiveFrame) -> int:
-    """Judges every invariant of a start."""
     judge_invariants(world)
     world[STACK].pop()
     return SWITCH
 
 
 def judge_invariants(world: WorkingMemory) -> None:
-    """Judges the invariants that may have been broken, outside holds."""
+    """Judges the invariants that may be broken, outside holds."""
     control = world[0]
     if control.held or not world[UNSETTLED]:
         return
@@ -183,7 +178,7 @@ def push_settling(world: WorkingMemory) -> int:
 
 
 def settle_rules(world: WorkingMemory) -> None:
-    """Settles where every standing rule is a plain function."""
+    """Settles when every standing rule is a plain function."""
     rules, held = world[0].tables.rules, world[0].held
     tried = True
     while tried:
@@ -201,7 +196,7 @@ def settle_rules(world: WorkingMemory) -> None:
 
 
 def can_settle(world: WorkingMemory) -> bool:
-    """Whether a settling can do anything: rules that are held stay unsettled until they are let go."""
+    """Whether a settling can do anything: held rules stay unsettled until released."""
     if not world[0].held:
         return bool(world[UNSETTLED])
     return any(world[UNSETTLED] & rule.bit and not _is_rule_held(world, rule) for rule in world[0].tables.rules)
@@ -240,7 +235,7 @@ def _require_lower_measure(world: WorkingMemory, rule: RuleTable, before: tuple[
 
 
 def run_settle_block(world: WorkingMemory, frame: LiveFrame) -> int:
-    """Settles where a standing rule may suspend: one firing at a time."""
+    """Settles when a standing rule may suspend: one firing at a time."""
     control = world[0]
     if frame[4] is not None:
         world[QUIET] -= 1
@@ -274,7 +269,7 @@ def open_window(world: WorkingMemory, event: str, site: int, dest: int, given: t
 
 
 def open_removal_windows(world: WorkingMemory, events: tuple[str, ...], site: int) -> int:
-    """Triggers the events of a removal, or leaves them for the end of `together`."""
+    """Triggers the events of a removal, or defers them to the end of `together`."""
     control = world[0]
     lost, control.lost = control.lost, None
     if lost is None:
@@ -288,7 +283,7 @@ def open_removal_windows(world: WorkingMemory, events: tuple[str, ...], site: in
 
 
 def run_window_block(world: WorkingMemory, frame: LiveFrame) -> int:
-    """Goes on with a window: collect, order, ask, run, one handler at a time."""
+    """Advances a window: collect, order, ask, run, one handler at a time."""
     control = world[0]
     table = control.tables.events[frame[4]]
     match frame[9]:
@@ -421,7 +416,7 @@ def _close_window(world: WorkingMemory, frame: LiveFrame) -> int:
 
 
 def leave_call(world: WorkingMemory, value: Any) -> int:
-    """Ends the call on top of the stack and gives its result to the caller."""
+    """Ends the top call and gives its result to the caller."""
     stack = world[STACK]
     frame = stack.pop()
     released = _release_frame(world, frame)
@@ -450,19 +445,18 @@ def _release_frame(world: WorkingMemory, frame: LiveFrame) -> bool:
 
 
 def hold_rules(world: WorkingMemory, frame: LiveFrame, rules: tuple[int, ...]) -> None:
-    """Suspends standing rules until the frame ends."""
     world[0].held = [*world[0].held, (rules, frame)]
 
 
 def check_nesting(world: WorkingMemory, site: int, bound: int) -> None:
-    """A fault where a line of `perform` is nested deeper than it says."""
+    """Faults if a `perform` line is nested deeper than it allows."""
     charge_open_calls(world, 1)
     if sum(1 for frame in world[STACK] if frame[2] == site) >= bound:
         raise Fault(faults.NESTED_TOO_DEEP, f"this line may nest {bound} deep at most")
 
 
 def unwind_to_procedure(world: WorkingMemory, procedure: str, value: Any) -> int:
-    """Ends the innermost running call of a procedure with everything it called; then the state settles."""
+    """Ends the innermost running call of a procedure with all that it called; then the state settles."""
     stack, flows = world[STACK], world[0].tables.flows
     while len(stack) > 1:
         frame = stack[-1]
@@ -481,7 +475,7 @@ def unwind_to_procedure(world: WorkingMemory, procedure: str, value: Any) -> int
 
 
 def apply_external_result(world: WorkingMemory) -> Any:
-    """Takes the changes an external procedure made; returns its result."""
+    """Applies the changes of an external procedure; returns its result."""
     result, changes = world[0].reply
     places, masks = world[0].places, world[0].tables.masks
     for place, key, value in changes:

@@ -1,4 +1,4 @@
-"""A compiled program."""
+"""A compiled program: generated code linked with the engine's tables and analyses."""
 
 import copyreg
 from collections.abc import Callable
@@ -54,7 +54,7 @@ from rulewright.runtime.working_memory import (
 
 @dataclass(frozen=True, slots=True)
 class ValueSlots:
-    """Where in the working memory values lie."""
+    """Slots of the working memory by the sort of value."""
 
     thing_numbers: tuple[int, ...]  # attributes of things that are numbers
     thing_others: tuple[int, ...]  # all other ones
@@ -87,14 +87,13 @@ class Executable:
 
     @property
     def sites(self) -> tuple[SourcePoint, ...]:
-        """Places that something happens at, by number."""
         return self.tables.sites
 
     @cached_property
     def request_sorts(self) -> tuple[tuple[str, bool], ...]:
-        """By number of a place, the sort of the request made there, or empty, and whether dice may answer it.
+        """Per site, the sort of its request, or empty, and whether dice may answer it.
 
-        It is empty where the data of the request say its sort. The last pair is for values of external terms, at -1.
+        Empty if the data of the request say its sort. The last pair is for values of external terms, at -1.
         """
         return (*((site.request_sort, self._is_answered_with_dice(site.node)) for site in self.sites), ("", False))
 
@@ -105,27 +104,25 @@ class Executable:
 
     @cached_property
     def plain_request_sorts(self) -> tuple[str, ...]:
-        """By number of a place, the sort of the request made there; empty where its data say it, or dice answer it."""
+        """Per site, the sort of its request; empty if its data say it, or dice answer it."""
         return tuple("" if names_dice else sort for sort, names_dice in self.request_sorts)
 
     @cached_property
     def request_addresses(self) -> tuple[str, ...]:
-        """By number of a place, the address of its line without numbers (`strip_address_numbers`)."""
+        """Per site, the address of its line without numbers (`strip_address_numbers`)."""
         return tuple(strip_address_numbers(site.address) for site in self.sites)
 
     @cached_property
     def reroll_sites(self) -> frozenset[int]:
-        """Places where dice are thrown again."""
         return frozenset(site.number for site in self.sites if isinstance(site.node, st.Reroll))
 
     @cached_property
     def policy_sites(self) -> frozenset[int]:
-        """Places where questions are asked for which players have policies of their own."""
+        """Sites of questions with policies of players."""
         return frozenset(site.number for site in self.sites if site.policies)
 
     @cached_property
     def concealment(self) -> ConcealmentAnalysis:
-        """What nobody may look into."""
         return ConcealmentAnalysis(self.program)
 
     @cached_property
@@ -138,9 +135,9 @@ class Executable:
 
     @cached_property
     def loop_members(self) -> dict[int, tuple[tuple[int, Type], ...]]:
-        """Things that the loops around a question are at: by identity of its line, number and type of each name.
+        """Current members of the loops around a question: by identity of its line, index and type of each variable.
 
-        Players, and members of what nobody may look into, are left out.
+        Players, and members of concealed collections, are left out.
         """
         result: dict[int, tuple[tuple[int, Type], ...]] = {}
         for loop in list_lines_of_class(self.program, st.ForEach):
@@ -158,7 +155,7 @@ class Executable:
 
     @cached_property
     def secret_sites(self) -> dict[int, tuple[str, bool]]:
-        """By site, the name of an answer, and whether from there on only its player knows it (yes) or all do (no)."""
+        """Per site, the variable of an answer, and whether only its player knows it from there on (yes) or all do."""
         asked = {
             site.number: (f"{site.routine}/{name.name}", True)
             for site in self.sites
@@ -169,27 +166,23 @@ class Executable:
 
     @cached_property
     def liveness(self) -> LivenessAnalysis:
-        """What frames may still read."""
         return LivenessAnalysis(self.program, self.tables.flows, even=self.equates_like_dice)
 
     @cached_property
     def with_like_dice_equated(self) -> "Executable":
-        """The same, whose players take dice that look alike for the same, unless one judges answers by a policy."""
+        """A copy whose players do not distinguish equal-looking dice, unless one judges answers by a policy."""
         return self if self.equates_like_dice or self.policy_sites else replace(self, equates_like_dice=True)
 
     @cached_property
     def reachable_effects(self) -> ReachableEffects:
-        """What runs may still change."""
         return ReachableEffects(self.program, self.tables.flows, self.liveness)
 
     @cached_property
     def relevance(self) -> RelevanceAnalysis:
-        """What the ends of plays may hang on."""
         return RelevanceAnalysis(self.program, self.liveness)
 
     @cached_property
     def value_slots(self) -> ValueSlots:
-        """Where things and the game keep numbers, and where anything else."""
         columns, game, types = self.places.columns, self.places.game, self.layout.types
         return ValueSlots(
             tuple(at for name, at in columns.items() if isinstance(types[name], NUMERIC)),
@@ -200,12 +193,11 @@ class Executable:
 
     @cached_property
     def wording(self) -> ExpressionRenderer:
-        """Texts of expressions."""
         return ExpressionRenderer(self.program)
 
     @cached_property
     def procedure_flows(self) -> dict[str, int]:
-        """The graph of every procedure, by name."""
+        """Number of the graph of every procedure, by name."""
         return {
             flow.name: number for number, flow in enumerate(self.tables.flows) if flow.key == f"procedure:{flow.name}"
         }
@@ -213,7 +205,7 @@ class Executable:
 
 @dataclass(frozen=True, slots=True)
 class CompiledSource:
-    """A program written as Python: all that is made from it alone."""
+    """A program as compiled Python, before linking: all that depends on the program alone."""
 
     module: ModuleBuilder  # the program with the tables of what was written
     flow_tables: tuple[FlowTable, ...]  # tables of its graphs
@@ -221,12 +213,11 @@ class CompiledSource:
 
     @property
     def source(self) -> str:
-        """The Python."""
         return "\n".join(self.module.source) + "\n"
 
 
 def link_executable(written: CompiledSource, probes: ValueProbes = NO_PROBES) -> Executable:
-    """The executable of a program that was written; its module is used up."""
+    """Executable of a compiled source, whose module is used up by it."""
     module, program = written.module, written.module.program
     functions = _build_namespace(module) | {"report_value": probes.report_value}
     exec(written.code_object, functions)  # noqa: S102
@@ -363,10 +354,10 @@ def _build_handler_table(
 def compile_program(
     program: Program, *, traced: bool, decisive: bool = False, probes: ValueProbes = NO_PROBES
 ) -> Executable:
-    """The executable of a program.
+    """Executable of a program.
 
-    A traced one records what it reads and changes, and where it is decisive only what a decisive story tells; an
-    untraced one records nothing.
+    A traced one records what it reads and changes, a decisive traced one only what a decisive story tells; an untraced
+    one records nothing.
     """
     return link_executable(compile_source(program, traced=traced, decisive=decisive, probes=probes), probes)
 
@@ -381,6 +372,6 @@ copyreg.pickle(Executable, _reduce_for_pickle)
 def compile_source(
     program: Program, *, traced: bool, decisive: bool = False, probes: ValueProbes = NO_PROBES
 ) -> CompiledSource:
-    """A program as Python, compiled but not yet run."""
+    """A program as Python, compiled but not linked."""
     module, flows = generate_module(program, traced=traced, decisive=decisive, probes=probes)
     return CompiledSource(module, flows, compile("\n".join([*module.source, ""]), f"<{program.name}>", "exec"))

@@ -1,4 +1,4 @@
-"""Where a run stopped and why: refusals, and faults with the values read."""
+"""Reports of stopped runs: refusals, faults with the values read, and stalemates."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -46,7 +46,7 @@ class _UndecidedStalemateError(Exception):
 
 
 def is_stalemate(bound: "Run", onward: Resumption) -> bool:
-    """Whether it is known that a play goes on for ever from a bound, whatever is rolled and answered."""
+    """Whether a play provably goes on for ever from a bound, whatever is rolled and answered."""
     executable = bound.executable
     known = executable.cache.setdefault("stalemates", {})
     start = _pass_bound(bound.world, onward)
@@ -159,7 +159,7 @@ def _round_counter_slots(executable: Executable, flow: int) -> tuple[int, ...]:
 
 
 def find_loop_conditions(program: Program, line: st.Statement) -> tuple[list[ex.Expression], list[ex.Expression]]:
-    """The conditions under which a line leads back, and those of the lines that lead out of the way that it leads."""
+    """Conditions under which a line leads back, and those of the lines that lead out of that loop."""
     if isinstance(line, st.Repeat):
         out = [
             _conjoin_conditions(above)
@@ -211,7 +211,7 @@ _OUTERMOST_DEPTH = 2
 
 
 def build_refusal(executable: Executable, world: WorkingMemory, failed: NeedFailed) -> Refused | None:
-    """A refusal, where the opening condition is that of the outermost call."""
+    """A refusal, if the failed opening condition is that of the outermost call."""
     stack = world[STACK]
     site = executable.sites[failed.site]
     if len(stack) != _OUTERMOST_DEPTH or executable.tables.flows[stack[-1][1]].key != site.routine:
@@ -230,9 +230,9 @@ def build_refusal(executable: Executable, world: WorkingMemory, failed: NeedFail
 def build_fault(
     executable: Executable, world: WorkingMemory, failed: BaseException, *, is_stuck: bool = False
 ) -> Faulted:
-    """A fault: its line, what the line read, and the state before the outermost call.
+    """A fault with its line, the values that the line read, and the state before the outermost call.
 
-    It is stuck where a bound was reached, and without it the play would go on for ever whatever anybody does.
+    It is stuck if a bound was reached without which the play would go on for ever.
     """
     control = world[CONTROL]
     site, local = _find_failed_line(executable, failed.__traceback__) or (_find_current_line(executable, world), {})

@@ -1,4 +1,4 @@
-"""What stops a run: limits, faults with a code, and values that have to be asked for first."""
+"""What stops a run: limits, faults with a code, and requests for external values."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
@@ -56,7 +56,7 @@ STALEMATE_REMEDY = "write a rule for the stalemate: leave with `finish` where a 
 
 @dataclass(frozen=True, slots=True)
 class RunLimits:
-    """What a run may use at most."""
+    """Upper bounds of what a run may use."""
 
     work: int = 5_000_000  # lines and rounds run, members of collections visited, calls (RW0901)
     depth: int = 200  # calls, windows and settlings inside each other (RW0902)
@@ -72,7 +72,7 @@ class RunLimits:
     forced_sites: frozenset[int] = frozenset()  # sites at which a traced run asks also where one answer alone is legal
 
     def must_ask(self, site: int) -> bool:
-        """Whether a traced run asks at a site even where one answer alone is legal."""
+        """Whether a traced run asks at a site even if only one answer is legal."""
         return self.forced or site in self.forced_sites
 
 
@@ -80,7 +80,7 @@ ValueOfText = tuple[str, Value, Type]
 
 
 class Resumption(NamedTuple):
-    """How a play would go on beyond the bound of a loop or jump, up to its next round."""
+    """How a play would continue beyond the bound of a loop or jump, up to its next round."""
 
     slot: int  # of the frame, where rounds are counted
     rounds: int  # what is to stand there
@@ -88,7 +88,7 @@ class Resumption(NamedTuple):
 
 
 class Fault(Exception):  # noqa: N818
-    """A line that cannot be carried out, or a limit hit; without a site the place is found from the traceback."""
+    """A line that cannot be executed, or a limit hit; without a site the line is found from the traceback."""
 
     def __init__(
         self,
@@ -115,7 +115,7 @@ class NeedFailed(Exception):  # noqa: N818
 
 
 class NeedsExternalValue(Exception):  # noqa: N818
-    """An external term whose value has to be asked for before the line begins anew."""
+    """An external term whose value has to be asked for before the line is restarted."""
 
     def __init__(self, name: str, arguments: tuple[Value, ...]) -> None:
         super().__init__(name)
@@ -124,27 +124,27 @@ class NeedsExternalValue(Exception):  # noqa: N818
 
 
 def fault_nothing_to_compare(text: str) -> NoReturn:
-    """A fault for the least or greatest of nothing."""
+    """Fault: the least or greatest of nothing."""
     raise Fault(NOTHING_TO_COMPARE, f"`{text}` has nothing to choose from")
 
 
 def fault_off_board(cell: Any, coordinates: str) -> None:
-    """A fault for a thing that would leave the board."""
+    """Fault: a thing would leave the board."""
     raise Fault(OFF_BOARD, f"{convert_from_axial(cell, coordinates)} is not on the board")
 
 
 def fault_invariant_broken(title: str, members: tuple[ValueOfText, ...] = ()) -> None:
-    """A fault for an invariant that does not hold, for these members of what it goes through."""
+    """Fault: an invariant does not hold, for these members of its binding."""
     raise Fault(INVARIANT_BROKEN, f"`{title}` does not hold", members)
 
 
 def fault_no_row_covers() -> None:
-    """A fault for a decide or table of which no row holds."""
+    """Fault: no row of a decide or table holds."""
     raise Fault(NO_ROW_COVERS, "no row covers this case")
 
 
 def check_bounds(value: Any, low: int | None, high: int | None, text: str) -> Any:
-    """A number, or a fault where it lies outside its bounds."""
+    """The number, or a fault if it is out of bounds."""
     if value is None:
         return require_value(value, text)
     if (low is not None and value < low) or (high is not None and value > high):
@@ -154,14 +154,14 @@ def check_bounds(value: Any, low: int | None, high: int | None, text: str) -> An
 
 
 def require_value(value: Any, text: str) -> Any:
-    """A value, or a fault where it is none."""
+    """The value, or a fault if it is none."""
     if value is None:
         raise Fault(NONE_THERE, f"`{text}` is none where a value is needed")
     return value
 
 
 def require_only_member(found: list[Any], text: str) -> Any:
-    """The one member found; a fault where there are none or several."""
+    """The only member; a fault if there are none or several."""
     if len(found) != 1:
         many = "none" if not found else f"{len(found)} of them"
         raise Fault(NOT_EXACTLY_ONE, f"`{text}` must find exactly one and finds {many}")

@@ -1,7 +1,7 @@
-"""The flow graph of routines that run in frames: blocks of plain lines, each with one exit.
+"""The flow graph of routines that run in frames: basic blocks of plain lines, each with one exit.
 
-Slots of a frame are numbered: 0 the block, 1 the routine, 2 the line that called, 3 where the caller wants the
-result; then the names of the routine by their index; then what loops and jumps need.
+Slots of a frame are numbered: 0 the block, 1 the routine, 2 the calling line, 3 the slot of the caller for the result;
+then the variables of the routine by index; then the slots of loops and jumps.
 """
 
 from typing import Literal
@@ -26,7 +26,7 @@ class UnsettlingChange:
 
 @dataclass(frozen=True, slots=True)
 class LoopStart:
-    """Puts the members of a loop, the position 0 and the members gone already into three slots."""
+    """Stores the members of a loop, the position 0 and the members already gone in three slots."""
 
     line: st.ForEach
     slot: int
@@ -34,7 +34,7 @@ class LoopStart:
 
 @dataclass(frozen=True, slots=True)
 class RepeatStart:
-    """Puts the bound of a loop and the count 0 into two slots."""
+    """Stores the bound of a loop and the count 0 in two slots."""
 
     line: st.Repeat
     slot: int
@@ -42,14 +42,14 @@ class RepeatStart:
 
 @dataclass(frozen=True, slots=True)
 class TogetherStart:
-    """Nothing settles from here."""
+    """Suspends settling."""
 
     line: st.Together
 
 
 @dataclass(frozen=True, slots=True)
 class RankStart:
-    """Puts the members of a rank into four slots, all of them equal."""
+    """Stores the members of a rank in four slots, all tied."""
 
     line: st.Rank
     slot: int
@@ -57,7 +57,7 @@ class RankStart:
 
 @dataclass(frozen=True, slots=True)
 class AskAllStart:
-    """Puts the players asked at once and the position 0 into two slots, and a map without entries into the name."""
+    """Stores the players asked at once and the position 0 in two slots, and an empty map in the variable."""
 
     line: st.AskAll
     slot: int
@@ -74,7 +74,7 @@ class RankSort:
 
 @dataclass(frozen=True, slots=True)
 class RankEnd:
-    """Sets the name of a rank."""
+    """Sets the variable of a rank."""
 
     line: st.Rank
     slot: int
@@ -82,14 +82,14 @@ class RankEnd:
 
 @dataclass(frozen=True, slots=True)
 class StoreOneAnswer:
-    """Adds the answer of one player to those of all, unseen."""
+    """Adds one player's answer to those of all, hidden."""
 
     line: st.AskAll
 
 
 @dataclass(frozen=True, slots=True)
 class RevealAnswers:
-    """The answers of all are in."""
+    """All answers are in."""
 
     line: st.AskAll
 
@@ -117,7 +117,7 @@ BlockItem = (
 
 @dataclass(frozen=True, slots=True)
 class Goto:
-    """Goes on at a block."""
+    """Continues at a block."""
 
     block: int
 
@@ -133,7 +133,7 @@ class BranchExit:
 
 @dataclass(frozen=True, slots=True)
 class MatchExit:
-    """The case that has the value."""
+    """The case of a value."""
 
     line: st.Match
     blocks: tuple[int, ...]
@@ -141,7 +141,7 @@ class MatchExit:
 
 @dataclass(frozen=True, slots=True)
 class EnterStep:
-    """Enters a step, or passes over it."""
+    """Enters a step, or skips it."""
 
     step: Step
     enter: int
@@ -170,7 +170,7 @@ class NextAskedPlayer:
 
 @dataclass(frozen=True, slots=True)
 class NextRepeatRound:
-    """Another round of a loop, or its end."""
+    """The next round of a loop, or its end."""
 
     line: st.Repeat
     slot: int
@@ -181,7 +181,7 @@ class NextRepeatRound:
 
 @dataclass(frozen=True, slots=True)
 class TryAmount:
-    """Adds or takes a number where there is room, else goes elsewhere."""
+    """Adds or takes a number if there is room, else branches."""
 
     line: st.AddAmount
     then: int
@@ -190,7 +190,7 @@ class TryAmount:
 
 @dataclass(frozen=True, slots=True)
 class SettleExit:
-    """Lets standing rules fire, then goes on."""
+    """Fires standing rules, then continues."""
 
     then: int
     closes: st.Together | None = None
@@ -209,7 +209,7 @@ class AskDecision:
 
 @dataclass(frozen=True, slots=True)
 class TakeDecision:
-    """Takes an answer."""
+    """Resumes with an answer."""
 
     question: AskDecision
 
@@ -226,14 +226,14 @@ class RequestChance:
 
 @dataclass(frozen=True, slots=True)
 class TakeChance:
-    """Takes a result of chance."""
+    """Resumes with a result of chance."""
 
     chance: RequestChance
 
 
 @dataclass(frozen=True, slots=True)
 class RankKeyExit:
-    """What a key of a rank asks for, and where that goes on."""
+    """A key of a rank that rolls or asks, and where it continues."""
 
     line: st.Rank
     position: int
@@ -243,18 +243,17 @@ class RankKeyExit:
 
     @property
     def key(self) -> st.RankKey:
-        """The key that rolls or asks."""
         return self.line.keys[self.position]
 
 
 @dataclass(frozen=True, slots=True)
 class RollForRank(RankKeyExit):
-    """Dice of a rank for those still equal, resumed at a block that ends in `TakeRankRoll`."""
+    """Dice of a rank for tied members, resumed at a block that ends in `TakeRankRoll`."""
 
 
 @dataclass(frozen=True, slots=True)
 class TakeRankRoll:
-    """Takes the dice of a rank, then throws again for those still equal."""
+    """Resumes with the dice of a rank, then rolls again for those still tied."""
 
     throw: RollForRank
     again: int
@@ -267,7 +266,7 @@ class AskRankRow(RankKeyExit):
 
 @dataclass(frozen=True, slots=True)
 class TakeRankRow:
-    """Takes the order of a row, then asks for the next."""
+    """Resumes with the order of a row, then asks for the next."""
 
     asked: AskRankRow
     again: int
@@ -292,14 +291,14 @@ class AskExternal:
 
 @dataclass(frozen=True, slots=True)
 class TakeExternalResult:
-    """Takes what an external procedure did."""
+    """Resumes with the result of an external procedure."""
 
     elsewhere: AskExternal
 
 
 @dataclass(frozen=True, slots=True)
 class OpenWindow:
-    """Triggers an event, by a line of its own or as what a removal brings about."""
+    """Triggers an event, by a line of its own or by a removal."""
 
     line: st.Trigger | st.Remove
     then: int
@@ -307,7 +306,7 @@ class OpenWindow:
 
 @dataclass(frozen=True, slots=True)
 class JumpExit:
-    """`proceed`, with a slot where its rounds are counted, and `stop`."""
+    """`proceed`, with a slot for its round count, and `stop`."""
 
     line: st.Proceed | st.Stop
     block: int
@@ -358,7 +357,7 @@ BlockExit = (
 
 @dataclass(frozen=True, slots=True)
 class BasicBlock:
-    """Plain lines, then one exit; `entered` when something outside the routine's own flow continues here."""
+    """Plain lines, then one exit; `entered` if something outside the flow of the routine continues here."""
 
     items: tuple[BlockItem, ...]
     exit: BlockExit
@@ -367,7 +366,7 @@ class BasicBlock:
 
 @dataclass(frozen=True, slots=True)
 class FlowGraph:
-    """The graph of one routine; block 0 is its beginning."""
+    """The graph of one routine; block 0 is the entry."""
 
     key: str  # `sort:name`, for a performed range followed by its steps
     sort: Literal["procedure", "handler", "rule"]  # procedure, handler or rule

@@ -1,4 +1,4 @@
-"""Python for lines that change the game or a name: places read and written, values marked and recorded, boards."""
+"""Python for lines that change the game or a variable: places read and written, changes marked and recorded."""
 
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from rulewright.runtime.values import has_plain_order
 
 @dataclass(frozen=True, slots=True)
 class PlaceCode:
-    """A place whose thing, cell and keys are computed."""
+    """Python for a place, its thing, cell and keys already computed."""
 
     load: str  # Python that reads it
     root: str  # the place that is assigned to: a name, a column entry, a game field, or the pair of a cell table
@@ -35,7 +35,7 @@ class PlaceCode:
 
 
 def resolve_place(body: FunctionBuilder, place: st.Place) -> PlaceCode:
-    """A place, with its thing, cell or keys computed."""
+    """Emits the thing, cell or keys of a place; returns its code."""
     places = body.module.places
     match place:
         case st.VariablePlace(variable):
@@ -83,12 +83,11 @@ def _emit_temporary(body: FunctionBuilder, code: str) -> str:
 
 
 def emit_store(body: FunctionBuilder, target: PlaceCode, value: str) -> None:
-    """Assigns a value to a place."""
     body.add_line(f"{target.root} = {target.wrap.replace('{}', value)}")
 
 
 def emit_mark_changed(body: FunctionBuilder, name: str, test: str = "True") -> None:
-    """Marks what reads a place as unsettled; where its value changed, values of external terms are forgotten."""
+    """Marks what reads a place as unsettled; if its value changed, values of external terms are forgotten."""
     mask = body.module.combine_masks(frozenset({name}))
     if mask:
         body.add_line(f"W[1] |= {mask}")
@@ -98,7 +97,7 @@ def emit_mark_changed(body: FunctionBuilder, name: str, test: str = "True") -> N
 
 
 def emit_slot_value(body: FunctionBuilder, value: Expression, target: Type) -> str:
-    """A value for a slot; a single value for a map is its default."""
+    """Python for a value stored in a slot; a single value for a map becomes its default."""
     code = expressions.emit_expression(body, value)
     if isinstance(target, MapType) and not isinstance(value.type, MapType):
         return f"GameMap({code}, {{}})"
@@ -106,7 +105,6 @@ def emit_slot_value(body: FunctionBuilder, value: Expression, target: Type) -> s
 
 
 def emit_write(body: FunctionBuilder, target: PlaceCode, value: str) -> None:
-    """Assigns, marks and records."""
     if body.records_results or body.module.framing.external_dependents:
         body.add_line(f"y = {target.load}")
     if body.records_results:
@@ -127,7 +125,7 @@ def emit_change(body: FunctionBuilder, line: st.Statement) -> None:
     """A changing line without settling; an otherwise block of `add` and `take` is written in place.
 
     Raises:
-        TypeError: the line changes nothing; such lines are written elsewhere.
+        TypeError: the line changes nothing.
     """
     match line:
         case st.Assign(place=place, value=value):
@@ -232,7 +230,7 @@ def _emit_add_pair(body: FunctionBuilder, line: st.AddPair) -> None:
 
 
 def emit_put_thing(body: FunctionBuilder, thing: Expression, kind: str, attribute: str, value: str) -> None:
-    """Writes the place or facing of a thing; it is a fault if the thing is out of play."""
+    """Writes the place or facing of a thing; a fault if the thing is out of play."""
     body.add_line(f"u = {expressions.emit_unrecorded(body, thing)}")
     with body.indent_under(f"if W[{body.module.places.gone[kind]}][u]:"):
         body.add_line(f"fault_out_of_play({body.module.add_constant(body.module.wording.render_expression(thing))})")
@@ -250,7 +248,7 @@ def emit_put_thing(body: FunctionBuilder, thing: Expression, kind: str, attribut
 
 
 def emit_place_pose(body: FunctionBuilder, line: st.PlaceThing) -> None:
-    """The place of a pose, and its facing where things of the kind have one."""
+    """Writes the position of a pose, and its facing if things of the kind have one."""
     body.add_line(f"q = {expressions.emit_expression(body, line.spot)}")
     emit_put_thing(body, line.thing, line.kind, "at", "q and q[1]")
     facing = body.module.places.columns.get(f"{line.kind}/facing")
@@ -260,7 +258,6 @@ def emit_place_pose(body: FunctionBuilder, line: st.PlaceThing) -> None:
 
 
 def emit_turn(body: FunctionBuilder, line: st.Turn) -> None:
-    """Turns a thing to a heading, or to face something."""
     heading = expressions.emit_expression(body, line.heading)
     if line.face and strip_optional(body.module.layout.types[f"{line.kind}/facing"]) == ANGLE:
         text = body.module.add_constant(f"face {body.module.wording.render_expression(line.heading)}")
@@ -273,7 +270,7 @@ def emit_turn(body: FunctionBuilder, line: st.Turn) -> None:
 
 
 def emit_remove(body: FunctionBuilder, line: st.Remove) -> None:
-    """Puts a thing out of play; reports of the removal follow, windows are opened by the exit of a block."""
+    """Puts a thing out of play; reports of the removal follow, windows are opened by the exit of the block."""
     places = body.module.places
     flags = f"W[{places.gone[line.kind]}]"
     body.add_line(f"u = {expressions.emit_unrecorded(body, line.thing)}")

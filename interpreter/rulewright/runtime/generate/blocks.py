@@ -1,4 +1,4 @@
-"""Python for routines that run in frames: a function for each block that something leads to."""
+"""Python for routines that run in frames: one function per reachable block."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -13,7 +13,6 @@ from rulewright.runtime.lowering import graph_key
 
 
 def emit_call_routine(body: FunctionBuilder, exit_: g.CallRoutine, flow: BlockFlow) -> None:
-    """Performs a procedure that may suspend."""
     line, module = exit_.line, body.module
     procedure = module.program.procedures[line.procedure]
     body.site.title = procedure.title
@@ -39,13 +38,11 @@ def emit_call_routine(body: FunctionBuilder, exit_: g.CallRoutine, flow: BlockFl
 
 
 def emit_ask_external(body: FunctionBuilder, exit_: g.AskExternal, flow: BlockFlow) -> None:
-    """Asks for a result from elsewhere."""
     given = "".join(f"{expressions.emit_expression(body, argument)}, " for argument in exit_.line.arguments)
     body.emit_pending_request(flow.continue_at(exit_.resume), f"({given})", who="None")
 
 
 def emit_take_external(body: FunctionBuilder, exit_: g.AskExternal, flow: BlockFlow) -> None:
-    """Takes a result from elsewhere."""
     external = body.module.program.external_procedures[exit_.line.external]
     body.site.type = external.result
     body.add_line("r = apply_external_result(W)")
@@ -60,7 +57,6 @@ def emit_take_external(body: FunctionBuilder, exit_: g.AskExternal, flow: BlockF
 
 
 def emit_open_window(body: FunctionBuilder, exit_: g.OpenWindow, flow: BlockFlow) -> None:
-    """Opens the window of an event."""
     line = exit_.line
     body.add_line(f"F[0] = {flow.continue_at(exit_.then)}")
     if isinstance(line, st.Remove):
@@ -76,7 +72,6 @@ def emit_open_window(body: FunctionBuilder, exit_: g.OpenWindow, flow: BlockFlow
 
 
 def emit_leave_routine(body: FunctionBuilder, line: st.Finish | None, flow: BlockFlow) -> None:
-    """Ends the routine."""
     value = "None" if line is None or line.value is None else "r"
     if line is not None:
         with at_new_site(body, "line", line), writer.record_line(body, line):
@@ -98,7 +93,6 @@ def emit_leave_routine(body: FunctionBuilder, line: st.Finish | None, flow: Bloc
 
 
 def emit_unwind(body: FunctionBuilder, line: st.FinishOuter) -> None:
-    """Ends a procedure further out."""
     with at_new_site(body, "line", line), writer.record_line(body, line):
         value = "None" if line.value is None else expressions.emit_expression(body, line.value)
         body.add_line(f"r = {value}")
@@ -107,7 +101,6 @@ def emit_unwind(body: FunctionBuilder, line: st.FinishOuter) -> None:
 
 
 def emit_fork(body: FunctionBuilder, fork: g.BranchExit, flow: BlockFlow) -> None:
-    """Goes on in the first branch whose condition holds."""
     for branch, block in zip(fork.line.branches, fork.blocks, strict=True):
         test = statements.emit_test(body, branch.condition, fork.line, cites=branch.cites)
         with body.indent_under(f"if {test}:"):
@@ -116,7 +109,6 @@ def emit_fork(body: FunctionBuilder, fork: g.BranchExit, flow: BlockFlow) -> Non
 
 
 def emit_match_exit(body: FunctionBuilder, select: g.MatchExit, flow: BlockFlow) -> None:
-    """Goes on in the case of a value."""
     subject = body.new_temporary()
     with at_new_site(body, "line", select.line), writer.record_line(body, select.line):
         body.add_line(f"{subject} = {expressions.emit_expression(body, select.line.subject)}")
@@ -131,7 +123,6 @@ def emit_match_exit(body: FunctionBuilder, select: g.MatchExit, flow: BlockFlow)
 
 
 def emit_next_member(body: FunctionBuilder, exit_: g.NextLoopMember, flow: BlockFlow) -> None:
-    """Goes on with the next member of a loop, or after it."""
     line, slot = exit_.line, exit_.slot
     names = ["_" if variable is None else body.variable_place(variable) for variable in line.binding.variables]
     body.add_line(f"k = F[{slot + 1}]")
@@ -149,7 +140,6 @@ def emit_next_member(body: FunctionBuilder, exit_: g.NextLoopMember, flow: Block
 
 
 def emit_next_player(body: FunctionBuilder, exit_: g.NextAskedPlayer, flow: BlockFlow) -> None:
-    """Goes on with the next player who is asked, or after the last."""
     slot = exit_.slot
     with body.indent_under(f"if F[{slot + 1}] < len(F[{slot}]):"):
         body.add_line(f"{decisions.asked_player_name(body, exit_.line)} = F[{slot}][F[{slot + 1}]]")
@@ -160,7 +150,6 @@ def emit_next_player(body: FunctionBuilder, exit_: g.NextAskedPlayer, flow: Bloc
 
 
 def emit_next_round(body: FunctionBuilder, exit_: g.NextRepeatRound, flow: BlockFlow) -> None:
-    """Goes on with the next round of a loop, or after the last."""
     test = statements.emit_test(body, exit_.line.condition, exit_.line)
     with body.indent_under(f"if not {test}:"):
         body.add_line(f"F[{exit_.slot}] = F[{exit_.slot + 1}] = None")
@@ -172,7 +161,6 @@ def emit_next_round(body: FunctionBuilder, exit_: g.NextRepeatRound, flow: Block
 
 
 def emit_try_amount(body: FunctionBuilder, exit_: g.TryAmount, flow: BlockFlow) -> None:
-    """Changes a number where there is room, and goes on by that."""
     with at_new_site(body, "line", exit_.line), writer.record_line(body, exit_.line):
         target, room = assignments.emit_new_amount(body, exit_.line)
         with body.indent_under(f"if {room or 'True'}:"):
@@ -183,7 +171,6 @@ def emit_try_amount(body: FunctionBuilder, exit_: g.TryAmount, flow: BlockFlow) 
 
 
 def emit_jump(body: FunctionBuilder, exit_: g.JumpExit, flow: BlockFlow) -> None:
-    """Goes on at a step."""
     if exit_.slot is not None and isinstance(exit_.line, st.Proceed) and exit_.line.bound is not None:
         body.add_line(f"F[{exit_.slot}] = (F[{exit_.slot}] or 0) + 1")
         bound = expressions.emit_expression(body, exit_.line.bound)
@@ -195,7 +182,6 @@ def emit_jump(body: FunctionBuilder, exit_: g.JumpExit, flow: BlockFlow) -> None
 
 
 def emit_exit(body: FunctionBuilder, exit_: g.BlockExit, flow: BlockFlow) -> None:
-    """The end of a block: what it asks for, whom it hands over to, or where it goes on."""
     match exit_:
         case g.Goto(block):
             flow.go(body, block)
@@ -288,7 +274,7 @@ def _emit_settle_exit(body: FunctionBuilder, then: int, closes: object, flow: Bl
 
 
 def emit_blocks(module: ModuleBuilder, graph: g.FlowGraph, base: int) -> None:
-    """The blocks of a graph, numbered from `base`; those only one other leads to are written where they belong."""
+    """Functions for the blocks of a graph, numbered from `base`; a block with one predecessor is inlined there."""
     _BlockEmitter(module, graph, base).emit_all()
 
 
@@ -361,7 +347,6 @@ class _BlockEmitter:
         emit_exit(body, block.exit, self)
 
     def go(self, body: FunctionBuilder, number: int) -> None:
-        """Goes on at a block: in place where nothing else leads there."""
         number = self.skip_empty_blocks(number)
         if number in self._shared:
             self._pending_blocks.append(number)
@@ -371,13 +356,11 @@ class _BlockEmitter:
                 self._emit_block(body, number)
 
     def continue_at(self, block: int) -> int:
-        """The number of a block that something outside continues at."""
         block = self.skip_empty_blocks(block)
         self._pending_blocks.append(block)
         return self._base + block
 
     def skip_empty_blocks(self, number: int) -> int:
-        """The block itself, or the one that its empty lines lead to."""
         seen = set()
         while number not in seen:
             seen.add(number)
@@ -423,7 +406,7 @@ def _targets_of_plain_exit(exit_: g.BlockExit) -> list[int]:
 
 
 def emit_item(body: FunctionBuilder, each: g.BlockItem) -> None:
-    """An item of a block; what follows it is written after it."""
+    """One item of a block; its successor is written after it."""
     match each:
         case d.Need():
             statements.emit_need(body, each, body.site.routine)

@@ -1,4 +1,4 @@
-"""Python for chance: dice, draws, shuffles, and ranks that throw for members that are equal."""
+"""Python for chance: dice, draws, shuffles, and ranks that roll for tied members."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ CHANCE_LINE_SORTS: dict[type, str] = {st.Roll: "roll", st.Reroll: "roll", st.Dra
 
 
 def emit_request_chance(body: FunctionBuilder, exit_: g.RequestChance, site: SourcePoint, flow: BlockFlow) -> None:
-    """Asks for dice, or a draw; nothing is asked for no dice and for the only member."""
+    """Requests dice or a draw; no dice and an only member need no request."""
     line = exit_.line
     by = line.learner if isinstance(line, st.Draw) else getattr(line, "by", None)
     body.add_line(f"p = {'None' if by is None else expressions.emit_unrecorded(body, by)}")
@@ -51,7 +51,7 @@ def emit_request_chance(body: FunctionBuilder, exit_: g.RequestChance, site: Sou
 
 
 def blocks_without_chance(exit_: g.RequestChance, *, traced: bool) -> list[int]:
-    """The blocks that go on where nothing is thrown or drawn, as often as each is written there."""
+    """Blocks reached without a request, once per place where each is written."""
     match exit_.line:
         case st.Roll(is_plain=True, parts=parts):
             return [exit_.then] if traced and parts[0].count is not None else []
@@ -62,7 +62,6 @@ def blocks_without_chance(exit_: g.RequestChance, *, traced: bool) -> list[int]:
 
 
 def emit_take_chance(body: FunctionBuilder, exit_: g.RequestChance, site: SourcePoint, flow: BlockFlow) -> None:
-    """Takes the faces, the member drawn or the new order."""
     line = exit_.line
     match line:
         case st.Roll(is_plain=True):
@@ -142,12 +141,11 @@ def _emit_land_plain_roll(body: FunctionBuilder, line: st.Roll, faces: str) -> N
 
 
 def roll_name_constant(body: FunctionBuilder, line: st.Roll) -> str:
-    """The name of a roll."""
     return body.module.add_constant(line.variable.name)
 
 
 def reroll_scope(line: st.Reroll) -> str:
-    """Whether one die (0), some dice (1) or a pool (2) is rolled again."""
+    """What is rolled again: one die (0), some dice (1) or a pool (2), as Python."""
     match line.dice.type:
         case DieType():
             return "0"
@@ -158,13 +156,13 @@ def reroll_scope(line: st.Reroll) -> str:
 
 
 def dice_record_function(line: st.Roll) -> str:
-    """The function that gives the dice of a roll for the record."""
+    """Name of the runtime function that lists the dice of a roll for the trace."""
     options = (*line.options, *(option for part in line.parts for option in part.options))
     return "rolled_exploding_dice" if any(option.word == "explode" for option in options) else "rolled_dice"
 
 
 def emit_roll_description(body: FunctionBuilder, line: st.Roll) -> None:
-    """Describes a roll in `x`."""
+    """Builds the described roll in `x` (see `runtime/dice.py`)."""
     single = len(line.parts) == 1 and line.parts[0].count is None
     body.add_line(
         f"x = ({emit_roll_parts(body, line.parts, single=single)}, {_emit_roll_options(body, line.options)}, ())"
@@ -172,7 +170,7 @@ def emit_roll_description(body: FunctionBuilder, line: st.Roll) -> None:
 
 
 def emit_roll_parts(body: FunctionBuilder, dice: tuple[st.Dice, ...], *, single: bool) -> str:
-    """Python for the parts of a roll described."""
+    """Python for the parts of a described roll."""
     written = []
     for part in dice:
         count = "1" if part.count is None else expressions.emit_expression(body, part.count)
@@ -194,7 +192,7 @@ def _emit_faces(body: FunctionBuilder, die: st.Die) -> str:
 
 
 def list_faces(program: Program, die: st.NumberedDie | st.PairedDie | st.NamedDie) -> tuple[object, ...]:
-    """The faces of a die, in order."""
+    """Faces of a die, in order."""
     match die:
         case st.NumberedDie(faces=most):
             return tuple(range(1, most + 1))
@@ -254,7 +252,6 @@ def _emit_take_drawn(body: FunctionBuilder, line: st.Draw) -> None:
 
 
 def emit_plain_rank(body: FunctionBuilder, line: st.Rank) -> None:
-    """A rank whose keys neither roll nor ask."""
     slots = body.new_temporary()
     body.add_line(f"{slots} = [None] * 4")
     emit_begin_rank(body, line, slots, 0)
@@ -264,7 +261,6 @@ def emit_plain_rank(body: FunctionBuilder, line: st.Rank) -> None:
 
 
 def emit_begin_rank(body: FunctionBuilder, line: st.Rank, slots: str, at: int) -> None:
-    """Gathers the members of a rank."""
     inner, call = loops.begin_lifted_function(body, (line.binding,), "members", line)
     inner.add_line("r = []")
     with inner.indent_under(loops.emit_loop_head(inner, line.binding)):
@@ -276,7 +272,6 @@ def emit_begin_rank(body: FunctionBuilder, line: st.Rank, slots: str, at: int) -
 
 
 def emit_rank_key(body: FunctionBuilder, line: st.Rank, key: st.RankKey, position: int, slots: str, at: int) -> None:  # noqa: PLR0913, PLR0917
-    """Judges a plain key of the members that are still equal."""
     body.add_line(f"x = list_tied_members({slots}, {at})")
     with body.indent_under("if x:"):
         values = _emit_key_values(body, line, key, "x", lambda inner: loops.emit_in_loop(inner, key.value))
@@ -284,7 +279,6 @@ def emit_rank_key(body: FunctionBuilder, line: st.Rank, key: st.RankKey, positio
 
 
 def emit_end_rank(body: FunctionBuilder, line: st.Rank, slots: str, at: int) -> None:
-    """Sets the name of a rank to the order that was found."""
     place = body.variable_place(line.variable)
     body.add_line(f"{place}, x = finish_rank({slots}, {at})")
     body.site.title, body.site.type = line.variable.name, line.variable.type
@@ -313,7 +307,7 @@ def _emit_key_values(
 
 
 def emit_rank_roll(body: FunctionBuilder, exit_: g.RollForRank, flow: BlockFlow) -> None:
-    """Asks for the dice of all members that are still equal, if any are."""
+    """Requests dice for all tied members, if any."""
     key, at = exit_.key, exit_.slot
     body.add_line(f"x = list_tied_members(F, {at})")
     with body.indent_under("if not x:"):
@@ -328,7 +322,7 @@ def _emit_member_roll(inner: FunctionBuilder, key: st.RankKey) -> str:
 
 
 def emit_take_rank_roll(body: FunctionBuilder, exit_: g.TakeRankRoll, site: SourcePoint, flow: BlockFlow) -> None:
-    """Parts the members by their dice, and throws again for those still equal."""
+    """Splits tied members by their dice, and rolls again for those still tied."""
     key, at = exit_.throw.key, exit_.throw.slot
     body.add_line("x = sum_rank_roll(W, W[0].reply)")
     with body.indent_under("if x is None:"):
@@ -340,7 +334,7 @@ def emit_take_rank_roll(body: FunctionBuilder, exit_: g.TakeRankRoll, site: Sour
 
 
 def emit_ask_rank_row(body: FunctionBuilder, exit_: g.AskRankRow, flow: BlockFlow) -> None:
-    """Asks the owner of the next row for its order, if there is one."""
+    """Asks the owner of the next row for its order, if there is a row."""
     key, at = exit_.key, exit_.slot
     owners = _emit_key_values(body, exit_.line, key, f"F[{at}]", lambda inner: loops.emit_in_loop(inner, key.value))
     body.add_line(f"x = next_row_to_order(F, {at}, {owners})")
@@ -351,7 +345,6 @@ def emit_ask_rank_row(body: FunctionBuilder, exit_: g.AskRankRow, flow: BlockFlo
 
 
 def emit_take_rank_row(body: FunctionBuilder, exit_: g.TakeRankRow, site: SourcePoint, flow: BlockFlow) -> None:
-    """Takes the order of a row."""
     body.emit_entry(site, "W[0].reply", "(W[0].pending[1], False, ())")
     body.add_line(f"apply_row_order(F, {exit_.asked.slot}, W[0].reply, {exit_.asked.position})")
     flow.go(body, exit_.again)

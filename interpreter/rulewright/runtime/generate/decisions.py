@@ -1,6 +1,6 @@
-"""Python for decisions: forced, impossible, or left as a request, and taken up again with the answer.
+"""Python for decisions: forced, impossible, or left as a request and resumed with the answer.
 
-What is legal is computed in a function of its own, whose record is thrown away: a trace shows the answer.
+Legality is computed in a function of its own, whose trace is discarded: a trace shows the answer.
 """
 
 from rulewright.program import statements as st
@@ -26,7 +26,6 @@ DECISION_SORTS: dict[type, str] = {
 
 
 def decision_sort(line: st.Ask) -> str:
-    """The sort of the request that a line makes."""
     return (
         "heading"
         if isinstance(line.shape, st.TurnHow) and line.variable.type == ANGLE
@@ -35,7 +34,7 @@ def decision_sort(line: st.Ask) -> str:
 
 
 def emit_question(body: FunctionBuilder, exit_: g.AskDecision, site: SourcePoint, flow: BlockFlow) -> None:
-    """Asks, where there is something to ask."""
+    """A decision as a request, unless it is forced or impossible."""
     line = exit_.line
     place = body.variable_place(line.variable)
     site.title, site.type = line.prompt, line.variable.type
@@ -72,7 +71,7 @@ def emit_question(body: FunctionBuilder, exit_: g.AskDecision, site: SourcePoint
 
 
 def blocks_without_answer(exit_: g.AskDecision) -> list[int]:
-    """The blocks that a question may go on at without an answer, as often as each is written there."""
+    """Blocks that a question may continue at without an answer, once per place where each is written."""
     line = exit_.line
     impossible = [] if line.otherwise is None else [exit_.otherwise]
     match line.shape:
@@ -87,7 +86,7 @@ def blocks_without_answer(exit_: g.AskDecision) -> list[int]:
 
 
 def blocks_after_answer(exit_: g.AskDecision, flow: BlockFlow) -> list[int]:
-    """The blocks that a question may go on at after an answer, as often as each is written there."""
+    """Blocks that a question may continue at after an answer, once per place where each is written."""
     line = exit_.line
     match line.shape:
         case st.Whether():
@@ -100,7 +99,6 @@ def blocks_after_answer(exit_: g.AskDecision, flow: BlockFlow) -> list[int]:
 
 
 def emit_directions(body: FunctionBuilder, line: st.Ask) -> str:
-    """All directions of the grid that a thing turns on."""
     direction_type = line.variable.type
     return body.module.add_constant(
         tuple(range(direction_type.count)) if isinstance(direction_type, DirectionType) else ()
@@ -108,33 +106,32 @@ def emit_directions(body: FunctionBuilder, line: st.Ask) -> str:
 
 
 def asked_player_name(body: FunctionBuilder, line: st.AskAll) -> str:
-    """The Python name of the player who is being asked."""
     variable = line.players.variables[0]
     assert variable is not None
     return body.variable_place(variable)
 
 
 def emit_empty_answers(body: FunctionBuilder, line: st.AskAll) -> None:
-    """Begins the answers to a question to all; the answer of a player who is not asked reads as none."""
+    """Starts the map of answers of a question to all; a player who is not asked has none."""
     body.add_line(f"{body.variable_place(line.answers)} = GameMap(None, {{}})")
 
 
 def emit_store_answer(body: FunctionBuilder, line: st.AskAll) -> None:
-    """Adds the answer of one player to those of all, and clears the names of answer and player."""
+    """Adds one player's answer to the map of all, and clears the variables of answer and player."""
     answers, answer = body.variable_place(line.answers), body.variable_place(line.question.variable)
     body.add_line(f"{answers} = {answers}.with_entry({asked_player_name(body, line)}, {answer})")
     body.add_line(f"{answer} = {asked_player_name(body, line)} = None")
 
 
 def emit_reveal(body: FunctionBuilder, variable: Variable) -> None:
-    """Records an answer that was hidden up to here."""
+    """Records an answer that was hidden so far."""
     body.site.sort, body.site.title, body.site.type = "revealed", variable.name, variable.type
     body.emit_entry(body.site, body.variable_place(variable))
     body.add_line("pass")
 
 
 def emit_item_judgement(body: FunctionBuilder, line: st.Ask) -> str:
-    """The call that judges a pick, split or order: the outcome, a forced answer, the data of the request."""
+    """Call that judges a pick, split or order: outcome, forced answer, data of the request."""
     frame = "F" if body.framed else "None"
     match line.shape:
         case st.Pick(low, high, binding):
@@ -153,7 +150,6 @@ def emit_item_judgement(body: FunctionBuilder, line: st.Ask) -> str:
 
 
 def emit_take_answer(body: FunctionBuilder, exit_: g.AskDecision, site: SourcePoint, flow: BlockFlow) -> None:
-    """Takes an answer."""
     line = exit_.line
     place = body.variable_place(line.variable)
     site.title, site.type = line.prompt, line.variable.type
@@ -237,7 +233,7 @@ def _emit_unless_forced(  # noqa: PLR0913, PLR0917 - what a question is written 
 
 
 def emit_possible_options(body: FunctionBuilder, options: tuple[st.Option, ...]) -> None:
-    """Lines that collect in `m` the ids of the options whose guard holds."""
+    """Collects in `m` the ids of the options whose guard holds."""
     body.add_line("m = []")
     for option in options:
         name = body.module.add_constant(option.id)
@@ -262,7 +258,7 @@ def _emit_forced_option(
 
 
 def emit_candidates(body: FunctionBuilder, line: st.Ask, binding: Binding, demands: tuple[st.Demand, ...]) -> str:
-    """The call of a function that lists the members that pass `where` and the demands, `require` before `prefer`."""
+    """Call of a function that lists the members that pass `where` and the demands, `require` before `prefer`."""
     if loops.binds_whole_source(binding) and not demands and isinstance(binding.source.type, SetType):
         return expressions.emit_unrecorded(body, binding.source)
     required = [demand for demand in demands if not demand.prefer]
@@ -296,7 +292,7 @@ def emit_candidates(body: FunctionBuilder, line: st.Ask, binding: Binding, deman
 
 
 def emit_answer_judges(body: FunctionBuilder, line: st.Ask) -> str:
-    """Names of functions that judge a whole answer: one for all `require` rows, and one for each `prefer` row."""
+    """Names of functions that judge a whole answer: one for all `require` rows, and one per `prefer` row."""
     required = [demand for demand in line.demands if not demand.prefer]
     preferred = [demand for demand in line.demands if demand.prefer]
     names = [_emit_answer_judge(body, line, required)] if required else ["None"]

@@ -1,10 +1,10 @@
-"""Python that says why a member, an option or a whole answer is impossible, condition by condition.
+"""Python that explains why a member, an option or a whole answer is impossible, condition by condition.
 
 `sN` lists what a decision chooses from, `yN` judges one member or, by position, one option (a *yes* is the first), `zN`
-a whole answer. `jN` finds the `prefer` row that sets an answer `a` behind the legal `b`. `xN` judges what is not among
-the members by the conditions that chose these: of a set that a term or a comprehension filtered, also where a name
-keeps it; it gives none where no condition says why. `uN` does so inside a term. Each condition judged leaves a record,
-so that the last one is the one that failed. Written in traced modules only.
+a whole answer. `jN` finds the `prefer` row that ranks an answer `a` behind the legal `b`. `xN` judges a value outside
+the members by the conditions that chose these: of a set that a term or a comprehension filtered, also one stored in a
+variable; it returns none if no condition says why. `uN` does so inside a term. Each condition judged leaves a record,
+so that the last one is the one that failed. Emitted in traced modules only.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ from rulewright.runtime.request import SourcePoint
 
 
 def emit_explainers(body: FunctionBuilder, line: st.Ask) -> None:
-    """Writes the functions that explain a decision, once even if its procedure is written for several ranges."""
+    """Functions that explain a decision, once even if its procedure is emitted for several ranges of steps."""
     module = body.module
     if line.address in module.explained:
         return
@@ -411,7 +411,7 @@ def _emit_recorded_test(body: FunctionBuilder, site: SourcePoint, test: Callable
 
 
 def split_conjuncts(condition: Expression | None) -> tuple[Expression, ...]:
-    """The conditions that `and` joins, from left to right."""
+    """Operands of nested `and`, from left to right."""
     match condition:
         case None:
             return ()

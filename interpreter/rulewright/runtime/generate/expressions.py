@@ -33,13 +33,13 @@ _FUNCTIONS_TAKING_WORLD = frozenset({"neighbours", "rear_hexes", "pairs", "total
 
 
 def emit_function_call(body: FunctionBuilder, name: str, arguments: tuple[str, ...]) -> str:
-    """The call of a term, tally, decide, table, derived attribute or relation."""
+    """Call of a term, tally, decide, table, derived attribute or relation."""
     body.calls = True
     return f"f{body.function_number(name)}({', '.join(('W', *arguments))})"
 
 
 def emit_external_term(body: FunctionBuilder, name: str, arguments: tuple[str, ...]) -> str:
-    """The value of an external term: scripted, known, its default, or to be asked for."""
+    """Value of an external term: scripted, known, its default, or to be asked for."""
     body.calls = True
     default = body.module.emitters.default_function(body, name)
     given = "".join(f"{argument}, " for argument in arguments)
@@ -47,7 +47,7 @@ def emit_external_term(body: FunctionBuilder, name: str, arguments: tuple[str, .
 
 
 def emit_builtin_call(body: FunctionBuilder, node: ex.Builtin, arguments: tuple[str, ...]) -> str:
-    """The call of a function of the language."""
+    """Call of a built-in function of the language."""
     name, given = node.name, ", ".join(arguments)
     if _is_plane_function(node):
         return _emit_plane_call(body, node, arguments)
@@ -91,7 +91,7 @@ _GRID_FUNCTIONS = frozenset({"step", "distance", "adjacent", "direction", "neigh
 
 
 def emit_extreme(word: str, first: str, second: str) -> str:
-    """The least (`min`) or greatest (`max`) of two that are quickly worked out; what is left open stays open."""
+    """The least (`min`) or greatest (`max`) of two cheap operands; random values stay undecided."""
     holds, fails = ("<=", ">") if word == "min" else (">=", "<")
     other = f"{second} if ({first} {fails} {second}) is True else {word}({first}, {second})"
     return f"({first} if ({first} {holds} {second}) is True else {other})"
@@ -107,7 +107,7 @@ def _grid_of_call(node: ex.Builtin) -> str:
 
 
 def emit_sized(type_: ty.Type, code: str) -> str:
-    """Python for a number, with its digits counted where its type has an open end."""
+    """Python for a number, with its digits limited if its type is unbounded."""
     bounded = isinstance(type_, ty.NumberType) and type_.low is not None and type_.high is not None
     return code if bounded else f"check_number_size(W, {code})"
 
@@ -172,7 +172,7 @@ def _emit_plane_call(body: FunctionBuilder, node: ex.Builtin, arguments: tuple[s
 
 
 def emit_plane_body(body: FunctionBuilder, code: str, type_: ty.Type) -> str:
-    """Python for the body on the plane of a thing, pose, point or polygon."""
+    """Python for the plane body of a thing, pose, point or polygon."""
     match type_:
         case ty.ThingType(kind):
             return f"body_of_thing(W, {_plane_columns_constant(body, kind)}, {code})"
@@ -202,7 +202,7 @@ _DIE_ATTRIBUTE_POSITIONS = {"first": 1, "face": 2, "natural": 2, "rerolls": 3, "
 
 
 def emit_expression(body: FunctionBuilder, node: Expression) -> str:
-    """Python that computes an expression once; what it reads is noted in the body."""
+    """Python that computes an expression once; its reads are noted in the body."""
     code = _emit_probed(body, node)
     told = _is_recorded_read(node) or (isinstance(node, ex.Itself) and body.site.sort == "reason")
     if not body.records_reads or not told:
@@ -211,7 +211,7 @@ def emit_expression(body: FunctionBuilder, node: Expression) -> str:
 
 
 def emit_unrecorded(body: FunctionBuilder, node: Expression) -> str:
-    """The same without noting what is read: for a target whose attribute is what is read."""
+    """As `emit_expression` without noting the read: for a target whose attribute is what is read."""
     body.mute_depth += 1
     code = _emit_probed(body, node)
     body.mute_depth -= 1

@@ -1,4 +1,4 @@
-"""Python for what is computed from arguments: terms, attributes, relations, tallies, decides, tables, paths."""
+"""Python for functions of arguments: terms, attributes, relations, tallies, decides, tables, paths."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ EmitResult = Callable[[str], None]
 
 
 def emit_pending_functions(module: ModuleBuilder) -> None:
-    """Writes the functions that were called, and those they call."""
+    """Emits the functions that were called, and their callees, until none is pending."""
     while module.pending_functions:
         key = module.pending_functions.pop()
         untold = key.startswith(UNRECORDED_PREFIX)
@@ -28,7 +28,7 @@ def emit_pending_functions(module: ModuleBuilder) -> None:
 
 
 def emit_default_function(body: FunctionBuilder, name: str) -> str:
-    """The Python name of the function that computes the default of an external term, or `None`."""
+    """Python name of the function for the default of an external term, or `None`."""
     module = body.module
     external = module.program.external_terms[name]
     if external.default is None:
@@ -70,7 +70,6 @@ def begin_function(  # noqa: PLR0913 - what a function is made of
     *,
     untold: bool = False,
 ) -> FunctionBuilder:
-    """A function of the rules, begun."""
     site = module.add_site(sort, declared, type=getattr(declared, "type", None))
     names = {parameter.index: f"v{parameter.index}" for parameter in parameters}
     head = f"def {name}({', '.join(('W', *names.values()))}):"
@@ -277,7 +276,7 @@ def _cell_tests(body: FunctionBuilder, cell: Cell, place: str) -> list[str]:
 def emit_destinations(
     body: FunctionBuilder, function: d.Function, found: d.Paths, search: str = "find_destinations(W"
 ) -> str:
-    """The set of destinations, as one call of the search; or what another search of the same moves finds."""
+    """The set of destinations, as one call of the search; or the result of another search of the same moves."""
     start = expressions.emit_expression(body, found.start)
     judge, ends = _begin_path_function(body, function, found), _begin_path_function(body, function, found)
     _emit_move_judge(judge, found)
@@ -305,7 +304,6 @@ def _function_name(written: FunctionBuilder) -> str:
 
 
 def emit_move_cost(body: FunctionBuilder, found: d.Paths) -> None:
-    """Adds what a move costs to what is spent."""
     spent = body.variable_place(found.spent)
     if found.cost is None:
         body.add_line(f"{spent} += 1")

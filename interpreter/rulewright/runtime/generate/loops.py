@@ -1,4 +1,4 @@
-"""Python for what binds members: each becomes a function of its own, given the names around it that it reads."""
+"""Python for what binds members: each becomes a lifted function, given the variables around it that it reads."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -18,13 +18,13 @@ _PLAIN_VALUE_TYPES = (
 
 
 def is_pose_search(node: ex.Quantifier) -> bool:
-    """Whether a quantifier asks for a pose."""
+    """Whether a quantifier searches for a pose."""
     source = node.binding.source
     return isinstance(source, ex.Builtin) and source.name == "poses"
 
 
 def emit_pose_request(body: FunctionBuilder, line: st.Ask, judges: str) -> str:
-    """The data of a request to place or turn a thing on the plane."""
+    """Data of a request to place or turn a thing on the plane."""
     assert isinstance(line.shape, st.PlaceWhere | st.TurnHow)
     sort = "place" if isinstance(line.shape, st.PlaceWhere) else "heading"
     thing = expressions.emit_expression(body, line.shape.thing)
@@ -69,7 +69,7 @@ def _emit_lengths(inner: FunctionBuilder, found: tuple[Expression, ...]) -> str:
 
 
 def discard_records(inner: FunctionBuilder) -> None:
-    """What a function records from here on is thrown away."""
+    """Discards what a function records from here on."""
     inner.mute_depth += 1
     inner.records_nothing = inner.records_nothing or not inner.module.probed
     if inner.records_reads:
@@ -77,7 +77,7 @@ def discard_records(inner: FunctionBuilder) -> None:
 
 
 def emit_pose_search(body: FunctionBuilder, node: ex.Quantifier) -> None:
-    """`some p in poses(m) where C`, and `no`, in a function of their own."""
+    """`some p in poses(m) where C`, and `no`, as a lifted function."""
     binding = node.binding
     assert isinstance(binding.source, ex.Builtin)
     thing = expressions.emit_expression(body, binding.source.arguments[0])
@@ -157,13 +157,12 @@ LiftedExpression = ex.Comprehension | ex.Quantifier | ex.TheOnly | ex.Aggregate
 
 
 def emit_members(body: FunctionBuilder, source: Expression) -> str:
-    """Python that iterates over the members of a source."""
     code = expressions.emit_expression(body, source)
     return body.emit_kept_dice(code) if isinstance(source.type, PoolType) else code
 
 
 def emit_loop_target(body: FunctionBuilder, binding: ex.Binding) -> str:
-    """The Python target that takes one member; binds the variables to Python names."""
+    """Python target for one member; binds the variables to Python names."""
     names = []
     for variable in binding.variables:
         if variable is None:
@@ -176,13 +175,13 @@ def emit_loop_target(body: FunctionBuilder, binding: ex.Binding) -> str:
 
 
 def emit_member(body: FunctionBuilder, binding: ex.Binding) -> str:
-    """Python for the member now bound, as it stands in the source; `_` as is."""
+    """Python for the current member, as stored in the source; `_` as is."""
     names = ["_" if variable is None else body.variable_place(variable) for variable in binding.variables]
     return names[0] if len(names) == 1 else f"({', '.join(names)})"
 
 
 def collect_captured(body: FunctionBuilder, node: object) -> tuple[list[str], dict[int, str]]:
-    """What a lifted piece takes along: the names of parameters, and names of variables by index."""
+    """Variables captured by a lifted function: parameter names, and names by variable index."""
     inside = list(walk_nodes(node))
     own = {
         variable.index
@@ -205,7 +204,7 @@ def collect_captured(body: FunctionBuilder, node: object) -> tuple[list[str], di
 
 
 def captured_arguments(body: FunctionBuilder, names: dict[int, str]) -> list[str]:
-    """What is handed to a lifted piece for its captured names."""
+    """Arguments for the captured parameters of a lifted function."""
     return [body.names.get(index, f"v{index}") for index in names]
 
 
@@ -218,9 +217,9 @@ def begin_lifted_function(
     given: tuple[str, str] | None = None,
     **more: object,
 ) -> tuple[FunctionBuilder, str]:
-    """A new function for a piece, and the call of it from the body; the caller writes and finishes it.
+    """A new function for a node, and the call of it from the body; the caller writes and finishes it.
 
-    `given` is one more parameter, with what is handed over for it.
+    `given` is one more parameter, with its argument.
     """
     module = body.module
     module.lifted += 1
@@ -245,7 +244,7 @@ def begin_lifted_function(
 
 
 def emit_lifted_call(body: FunctionBuilder, node: LiftedExpression) -> str:
-    """The call of a new function that computes a quantifier, comprehension or aggregate."""
+    """Call of a new function that computes a quantifier, comprehension or aggregate."""
     if isinstance(node, ex.Comprehension) and not body.records_reads and _copies_source(node):
         result = emit_members(body, node.binding.source)
         return result if isinstance(node.binding.source.type, PoolType) else f"tuple({result})"
@@ -269,7 +268,7 @@ def emit_lifted_call(body: FunctionBuilder, node: LiftedExpression) -> str:
 
 
 def emit_in_loop(body: FunctionBuilder, node: Expression) -> str:
-    """Code of an expression inside a loop, its temporaries cleared for each member."""
+    """Python for an expression inside a loop, its temporaries cleared for each member."""
     already = len(body.reads)
     code = expressions.emit_expression(body, node)
     if body.reads[already:]:
@@ -282,7 +281,7 @@ MAX_UNCHARGED_VISITS = 8
 
 
 def emit_charged_source(body: FunctionBuilder, source: str) -> str:
-    """The name of what is visited, charged by its size where there are more than a few members."""
+    """Name of the members of a source, charged by size if there may be more than a few."""
     name = body.new_temporary()
     body.add_line(f"{name} = {source}")
     body.add_line(f"if len({name}) > {MAX_UNCHARGED_VISITS}: charge_visits(W, len({name}))")
@@ -290,7 +289,6 @@ def emit_charged_source(body: FunctionBuilder, source: str) -> str:
 
 
 def emit_loop_head(body: FunctionBuilder, binding: ex.Binding) -> str:
-    """The head of a Python loop over members."""
     return f"for {emit_loop_target(body, binding)} in {emit_charged_source(body, emit_members(body, binding.source))}:"
 
 
@@ -335,12 +333,11 @@ def _reads_only_faces(binding: ex.Binding, inside: tuple[Expression | None, ...]
 
 
 def binds_whole_source(binding: ex.Binding) -> bool:
-    """Whether a binding takes every member of its source, as it stands there."""
+    """Whether a binding takes every member of its source unchanged."""
     return binding.where is None and len(binding.variables) == 1 and binding.variables[0] is not None
 
 
 def emit_skip_unless(body: FunctionBuilder, condition: Expression | None) -> None:
-    """Passes over a member that fails a condition."""
     if condition is not None:
         test = emit_in_loop(body, condition)
         with body.indent_under(f"if not {test}:"):
@@ -466,7 +463,7 @@ def _emit_result_collection(node: ex.Comprehension) -> str:
 
 
 def emit_iterated(body: FunctionBuilder, source: Expression, code: str) -> str:
-    """Python for the members of a source as they are now."""
+    """Python for the current members of a source."""
     match source.type:
         case MapType():
             return f"{code}.keys()"

@@ -1,4 +1,4 @@
-"""The whole source of a program, and the tables that go with it."""
+"""The whole source of a program, and its tables."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -32,7 +32,7 @@ _RoutineUnits = dict[str, tuple[AnyRoutine, tuple[str, str] | None]]
 def generate_module(
     program: Program, *, traced: bool, decisive: bool = False, probes: ValueProbes = NO_PROBES
 ) -> tuple[ModuleBuilder, tuple[FlowTable, ...]]:
-    """The source of a program with its tables of constants, sites and graphs."""
+    """Source of a program with its tables of constants, sites and graphs."""
     judged = analyse_suspension(program)
     arranged = build_state_layout(program)
     module = ModuleBuilder(

@@ -24,7 +24,7 @@ def emit_condition(body: FunctionBuilder, node: Expression) -> str:
 
 
 def emit_test(body: FunctionBuilder, node: Expression, of: object, **more: object) -> str:
-    """Evaluates a condition and records it as a test of its own; returns Python for its value."""
+    """Evaluates a condition and records it as a separate test; returns Python for its value."""
     site = body.module.add_site("test", of, routine=body.site.routine, line=True, **more)
     with body.at_site(site):
         body.begin_entry()
@@ -41,7 +41,6 @@ def emit_test(body: FunctionBuilder, node: Expression, of: object, **more: objec
 
 
 def emit_need(body: FunctionBuilder, line: Need, routine: str) -> None:
-    """An opening condition."""
     site = body.module.add_site("need", line, line=True, routine=routine)
     with body.at_site(site), writer.skip_recording(body):
         body.begin_entry()
@@ -55,14 +54,14 @@ def emit_need(body: FunctionBuilder, line: Need, routine: str) -> None:
 
 
 def emit_lines(body: FunctionBuilder, block: st.Block | None) -> None:
-    """The lines of a block, one after the other."""
+    """The lines of a block, in order."""
     with body.recording_only():
         for item in block or ():
             emit_statement(body, item)
 
 
 def emit_statement(body: FunctionBuilder, line: st.Statement) -> None:
-    """One line with everything in it; it settles afterwards where it may have to."""
+    """One line with everything in it; settles afterwards if needed."""
     sort = "ruling" if isinstance(line, st.Ruling) else "line"
     site = body.module.add_site(sort, line, line=True, routine=body.site.routine)
     with body.at_site(site), writer.record_line(body, line):
@@ -106,7 +105,7 @@ def emit_statement(body: FunctionBuilder, line: st.Statement) -> None:
 
 
 def emit_settle(body: FunctionBuilder, line: st.Statement) -> None:
-    """Lets plain standing rules fire and judges invariants, where the line may have awakened any."""
+    """Fires plain standing rules and judges invariants, if the line may have awakened any."""
     if body.module.combine_masks(list_written_places(line)):
         with body.indent_under("if not W[2]:"):
             body.add_line("settle_rules(W)")
@@ -187,7 +186,6 @@ def _emit_finish(body: FunctionBuilder, line: st.Finish) -> None:
 
 
 def emit_if(body: FunctionBuilder, line: st.If) -> None:
-    """An `if` with its other branches."""
     for branch in line.branches:
         test = emit_test(body, branch.condition, line, cites=branch.cites)
         body.add_line(f"if {test}:")
@@ -204,7 +202,6 @@ def emit_if(body: FunctionBuilder, line: st.If) -> None:
 
 
 def emit_match(body: FunctionBuilder, line: st.Match) -> None:
-    """A `match`."""
     subject = body.new_temporary()
     body.add_line(f"{subject} = {expressions.emit_expression(body, line.subject)}")
     body.emit_entry(body.site, subject)
@@ -215,12 +212,12 @@ def emit_match(body: FunctionBuilder, line: st.Match) -> None:
 
 
 def emit_case_test(body: FunctionBuilder, subject: str, case: st.Case) -> str:
-    """Python for whether a value is among those that a case names."""
+    """Python for whether a value is among those of a case."""
     return f"{subject} in ({', '.join(expressions.emit_unrecorded(body, value) for value in case.values)},)"
 
 
 def emit_decide_line(body: FunctionBuilder, line: st.DecideLine) -> None:
-    """A `emit_decide_line` of a procedure: the first row whose guard holds."""
+    """`decide` in a procedure: the first row whose guard holds."""
     if body.records_reads:
         body.add_line("j = []")
     name = body.variable_place(line.variable)
@@ -250,7 +247,6 @@ def _emit_take_row(body: FunctionBuilder, name: str, position: int, value: str) 
 
 
 def emit_for_each(body: FunctionBuilder, line: st.ForEach) -> None:
-    """A `for each`."""
     source = expressions.emit_expression(body, line.binding.source)
     items = body.new_temporary()
     body.add_line(f"{items} = {loops.emit_iterated(body, line.binding.source, source)}")
@@ -266,7 +262,6 @@ def emit_for_each(body: FunctionBuilder, line: st.ForEach) -> None:
 
 
 def emit_repeat(body: FunctionBuilder, line: st.Repeat) -> None:
-    """A `repeat while`."""
     bound, rounds = body.new_temporary(), body.new_temporary()
     body.add_line(f"{bound} = {expressions.emit_expression(body, line.bound)}")
     body.add_line(f"{rounds} = 0")
@@ -285,7 +280,7 @@ def emit_repeat(body: FunctionBuilder, line: st.Repeat) -> None:
 
 
 def emit_note_gone(body: FunctionBuilder, line: st.ForEach, items: str, before: str) -> None:
-    """Notes which members are gone when a loop begins, where its block may remove one: the loop visits those too."""
+    """Notes the members gone at the start of a loop whose block may remove some: the loop visits those too."""
     kind = visited_kind(line.binding.source)
     if kind is not None and may_remove(body, line.block):
         gone = f"W[{body.module.places.gone[kind]}]"
@@ -293,7 +288,7 @@ def emit_note_gone(body: FunctionBuilder, line: st.ForEach, items: str, before: 
 
 
 def may_remove(body: FunctionBuilder, block: st.Block) -> bool:
-    """Whether something may go out of play while a block runs."""
+    """Whether a block may put something out of play."""
     return any(
         isinstance(node, st.Remove | st.Perform | st.PerformExternal | st.Trigger | st.FinishOuter)
         or (isinstance(node, st.Line) and body.module.combine_masks(list_written_places(node)))  # type: ignore[arg-type]
@@ -302,11 +297,11 @@ def may_remove(body: FunctionBuilder, block: st.Block) -> bool:
 
 
 def emit_pass_over(body: FunctionBuilder, line: st.ForEach, before: str, resume: str = "") -> None:
-    """Passes over a member that has left play since the loop began, or fails `where` at its turn.
+    """Skips a member that left play since the loop began, or fails `where` at its turn.
 
-    A member that passes is recorded where its condition worked something out, which belongs to no other line.
-    `before` is Python for the members that were gone already, `resume` a line that keeps where the loop is while
-    `where` may wait for a value from elsewhere.
+    A member that passes is recorded if its condition computed something that belongs to no other line. `before` is
+    Python for the members gone at the start, `resume` a line that stores the position of the loop while `where` may
+    wait for an external value.
     """
     kind = visited_kind(line.binding.source)
     site = body.module.add_site("skipped", line, line=True, routine=body.site.routine)
@@ -330,7 +325,7 @@ def emit_pass_over(body: FunctionBuilder, line: st.ForEach, before: str, resume:
 
 
 def visited_kind(source: Expression) -> str | None:
-    """The kind of the things a loop visits, if it passes over those that leave play once it has begun."""
+    """Kind of the things a loop visits, if it skips those that leave play once it has begun."""
     kind = getattr(getattr(source.type, "item", None), "kind", None)
     return None if isinstance(source, Removed) else kind
 

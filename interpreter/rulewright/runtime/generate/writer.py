@@ -1,4 +1,4 @@
-"""The module being written, and one function of it."""
+"""Builders of the generated module and of one function of it."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -28,9 +28,9 @@ UNRECORDED_PREFIX = "untold "
 
 
 class Emitters(NamedTuple):
-    """Writers of what expressions and lines hold that holds expressions and lines in turn.
+    """Emitters of nested expressions and lines, injected into a module.
 
-    They are given when a module is begun, so that no file of this folder imports one that imports it.
+    So the files of this folder import each other without circles.
     """
 
     lifted_call: "Callable[[FunctionBuilder, ex.Quantifier | ex.TheOnly | ex.Aggregate | ex.Comprehension], str]"
@@ -40,7 +40,7 @@ class Emitters(NamedTuple):
 
 @dataclass
 class ModuleBuilder:
-    """The source being written, with its tables."""
+    """The module under construction, with its tables."""
 
     emitters: Emitters
     program: Program  # what it is written from
@@ -69,7 +69,7 @@ class ModuleBuilder:
     probed: Mapping[int, int] = field(default_factory=dict)
 
     def add_site(self, sort: str, node: Any, **more: Any) -> SourcePoint:
-        """A new place for a line, row or declaration with an address."""
+        """A new source point for a line, row or declaration with an address."""
         title = more.pop("title", getattr(node, "title", "") or "")
         address = more.pop("address", getattr(node, "address", getattr(node, "name", "")))
         cites = more.pop("cites", getattr(node, "cites", ()))
@@ -78,19 +78,18 @@ class ModuleBuilder:
         return site
 
     def add_constant(self, value: Any) -> str:
-        """The name of a constant with this value."""
+        """Name of a constant with this value."""
         self.constants.append(value)
         return f"K{len(self.constants) - 1}"
 
     def combine_masks(self, written: frozenset[str]) -> int:
-        """Bits of the standing rules and invariants that may be awakened by writing some places."""
+        """Bit mask of the standing rules and invariants that writes to these places may awaken."""
         bits = 0
         for item in written:
             bits |= self.masks.get(item, 0)
         return bits
 
     def finish_function(self, body: "FunctionBuilder") -> None:
-        """Adds a finished function to the source."""
         records = any(_RECORD_NAME.search(text) for _, text, _ in body.lines[2:])
         for depth, text, site in body.lines:
             if text == RECORD_OPENING and not records:
@@ -102,31 +101,30 @@ class ModuleBuilder:
 
 
 class FunctionBuilder:
-    """One Python function being written.
+    """One Python function under construction.
 
     Attributes:
-        module: what it belongs to.
-        framed: whether names live in the frame `F`.
+        module: the module that it belongs to.
+        framed: whether variables live in the frame `F`.
         names: Python names of the variables that live in Python, by index.
-        lines: indentation, text and site of what is written so far.
-        site: the place that lines written now belong to.
-        reads: temporaries, texts and types of what the expression under way reads, in a traced module.
-        calls: whether the expression under way records entries of its own.
+        lines: indentation, text and site of the lines so far.
+        site: the source point of lines written now.
+        reads: temporaries, texts and types read by the current expression, in a traced module.
+        calls: whether the current expression records entries of its own.
         owners: texts of the names and attributes whose own attributes are read, with Python and type.
-        shown: variables that stand for the data of a die and not for its place.
-        looped: variables of loops inside expressions, which hold nothing where there was no member.
+        shown: variables that hold the data of a die instead of its place.
+        looped: variables of loops inside expressions, which hold nothing if there was no member.
         untold: whether nothing is recorded at present.
-        unread: whether of what is recorded only the outcome is, and not what it read.
-        opened: whether something is recorded for certain before what is written now, so that it is known which
-            routine runs.
-        muted: how many targets are being written whose own value is not what is read.
-        perhaps: how many conditions the expression under way hangs on, so that it may stay unread.
+        unread: whether only the outcome is recorded, and not what was read.
+        opened: whether an earlier record is certain, so that the running routine is known.
+        muted: nesting depth of targets whose own value is not what is read.
+        perhaps: number of conditions that guard the current expression, so that it may stay unread.
     """
 
     def function_number(self, name: str) -> int:
-        """The number of a function of the rules, which waits to be written where this is its first call.
+        """Number of a function of the rules, queued for emission at its first call.
 
-        In a traced module there is another one for what is not recorded.
+        A traced module has another one for calls that are not recorded.
         """
         module = self.module
         if module.traced and not self.records_reads:
@@ -172,41 +170,37 @@ class FunctionBuilder:
 
     @property
     def records_reads(self) -> bool:
-        """Whether what is written now records what it reads."""
         return self.module.traced and not self.records_nothing and not self.records_no_reads
 
     @property
     def records_results(self) -> bool:
-        """Whether what is written now records what comes of it."""
         return self.module.traced and not self.records_nothing
 
     @property
     def surely_records(self) -> bool:
-        """Whether something is recorded before the function is left in any way."""
+        """Whether every way out of the function records something."""
         written = [(depth, text) for depth, text, _ in self.lines if text.startswith(("return ", "T.append("))]
         return bool(written) and written[0][0] == 1 and written[0][1].startswith("T")
 
     def add_line(self, text: str) -> None:
-        """One line of Python at the present indentation."""
         self.lines.append((self._depth, text, self.site.number))
 
     def emit_kept_dice(self, pool: str) -> str:
-        """The kept dice of a pool, in order."""
         return f"{'list_kept_dice' if self.module.drops_dice else 'list_pool_dice'}(W, {pool})"
 
     def emit_pending_request(self, resume: int, data: str, who: str = "p") -> None:
-        """Leaves with a request at this site, which is taken up again at a block."""
+        """Returns with a request at this site, resumed at a block."""
         self.add_line(f"W[0].pending = ({self.site.number}, {who}, {data})")
         self.add_line(f"F[0] = {resume}")
         self.add_line("return -2")
 
     def unless_insisted(self, test: str) -> str:
-        """When a question is answered by itself: there is one answer alone, and nobody insists on being asked."""
+        """Test for answering without a question: one answer alone, and nobody insists on being asked."""
         return f"if {test} and not {self.insistence_test}:" if self.records_reads else f"if {test}:"
 
     @property
     def insistence_test(self) -> str:
-        """Whether somebody insists on being asked here."""
+        """Python for whether somebody insists on being asked here."""
         return f"W[0].limits.must_ask({self.site.number})"
 
     @contextmanager
@@ -221,29 +215,26 @@ class FunctionBuilder:
         self._depth -= 1
 
     def change_depth(self, levels: int) -> None:
-        """Changes the indentation of what follows."""
         self._depth += levels
 
     @contextmanager
     def at_site(self, site: SourcePoint) -> Iterator[SourcePoint]:
-        """Lines written inside belong to a place."""
+        """Lines written inside belong to a source point."""
         before, self.site = self.site, site
         yield site
         self.site = before
 
     def new_temporary(self) -> str:
-        """A fresh Python name."""
         self._temporaries += 1
         return f"t{self._temporaries}"
 
     def variable_place(self, variable: Variable) -> str:
-        """Where a name of the rules lives."""
         if variable.index in self.names:
             return self.names[variable.index]
         return f"F[{FIRST_SLOT + variable.index}]" if self.framed else f"v{variable.index}"
 
     def emit_read(self, code: str, text: str, type_: Type) -> str:
-        """Code that also keeps the value for the record, in a traced module."""
+        """Code that also stores the value for the record, in a traced module."""
         if not self.records_reads or self.mute_depth:
             return code
         name = self._new_read_name()
@@ -257,22 +248,22 @@ class FunctionBuilder:
         return name
 
     def keep_owner(self, variable: Variable) -> None:
-        """Keeps what a name holds of whose attribute something is read, in a traced module."""
+        """Stores the value of a variable whose attribute is read, in a traced module."""
         kept = self.site.sort == "reason" or variable.index not in self.loop_variables
         if self.records_reads and not self.mute_depth and kept:
             self.owners[variable.name] = (self.variable_place(variable), variable.type)
 
     @contextmanager
     def under_condition(self) -> Iterator[None]:
-        """What is computed inside hangs on a condition."""
+        """Code written inside is evaluated conditionally."""
         self.condition_depth += 1
         yield
         self.condition_depth -= 1
 
     def emit_held_thing(self, code: str, text: str, type_: Type, within: set[int]) -> str:
-        """Code that also keeps the thing an attribute holds, of which something is read, in a traced module.
+        """Code that also stores the thing held by an attribute of which something is read, in a traced module.
 
-        Of what hangs on a loop (`within`) only reasons keep it, which are judged for one member.
+        Inside a loop (`within`) only reasons store it, which are judged for one member.
         """
         if not self.records_reads or self.mute_depth or (self.site.sort != "reason" and within & self.loop_variables):
             return code
@@ -281,14 +272,14 @@ class FunctionBuilder:
         return f"({name} := {code})"
 
     def begin_entry(self) -> None:
-        """Before whatever one record is about; forgets what was read before."""
+        """Starts an entry: forgets earlier reads."""
         self.reads, self.owners, self.calls, self._conditional_reads = [], {}, False, []
         self._start = (len(self.lines), self._depth)
         self._cleared_names: set[str] = set()
 
     @contextmanager
     def with_own_record(self) -> Iterator[None]:
-        """What is written inside has records of its own; afterwards the one under way goes on."""
+        """Code written inside has entries of its own; afterwards the current one continues."""
         kept = self.reads, self.owners, self.calls, self._conditional_reads, self._start, self._cleared_names
         with self.recording_only(untold=self._records_nothing_at_start):
             yield
@@ -296,7 +287,7 @@ class FunctionBuilder:
 
     @contextmanager
     def recording_only(self, *, untold: bool = False, unread: bool = False) -> Iterator[None]:
-        """What is written inside records nothing, or not what it reads, or all."""
+        """Limits what is recorded inside: nothing, all but the reads, or all."""
         kept = self.records_nothing, self.records_no_reads
         self.records_nothing, self.records_no_reads = untold, unread
         yield
@@ -310,14 +301,14 @@ class FunctionBuilder:
             self.lines.insert(position, (depth, " = ".join([*new, value]), self.site.number))
 
     def emit_mark(self) -> None:
-        """Records that something happens here, and nothing of it."""
+        """Records that this site was reached, with no data."""
         self.has_recorded = self.has_recorded or self._depth == 1
         self.add_line(
             f"T.append(({self.site.number}, -1, None, None{', ()' if self.site.sort in CONDITION_SORTS else ''}))"
         )
 
     def emit_entry(self, site: SourcePoint, result: str = "None", extra: str = "None") -> None:
-        """Records what is under way, with what it read since `begin_entry`, in a traced module."""
+        """Records the current entry with its reads since `begin_entry`, in a traced module."""
         if not self.records_results:
             return
         self.has_recorded = self.has_recorded or self._depth == 1
@@ -335,31 +326,31 @@ class FunctionBuilder:
         self.add_line(f"T.append(({site.number}, {start}, {result}, {extra}{names}))")
 
     def emit_forget(self) -> None:
-        """Throws away what was recorded since the record had the length `o`, in a traced module."""
+        """Discards records beyond the length `o`, in a traced module."""
         if self.records_reads:
             self.add_line("del T[o:]")
 
 
 class BlockFlow(Protocol):
-    """Where a block goes on."""
+    """How emitted code continues at another block."""
 
     sort: str  # of the routine: `procedure`, `handler` or `rule`
     holds_or_watches: bool  # whether the routine holds rules or watches
 
     def go(self, body: FunctionBuilder, number: int) -> None:
-        """Goes on at a block."""
+        pass
 
     def skip_empty_blocks(self, number: int) -> int:
-        """The block itself, or the one that its empty lines lead to."""
+        """The block itself, or the first nonempty block that it leads to."""
 
     def continue_at(self, block: int) -> int:
-        """The number of a block that something outside continues at."""
+        """Number of a block at which something outside the flow continues."""
 
 
 def at_new_site(
     body: FunctionBuilder, sort: str, line: st.Statement | st.RankKey
 ) -> AbstractContextManager[SourcePoint]:
-    """A place of its own for what is written about a line."""
+    """A separate source point for code about a line."""
     body.begin_entry()
     return body.at_site(body.module.add_site(sort, line, line=True, routine=body.site.routine))
 
@@ -392,7 +383,7 @@ _NAME_READING_EXPRESSIONS = (
 
 
 def record_line(body: FunctionBuilder, of: st.Statement) -> AbstractContextManager[None]:
-    """What is recorded of a line, but for lines inside it, which are asked about apart."""
+    """What is recorded of a line, except for lines inside it."""
     if not _is_decisive(body):
         return nullcontext()
     match of:
@@ -422,7 +413,7 @@ def _record_change(body: FunctionBuilder, place: st.Place, value: Expression) ->
 
 
 def skip_recording(body: FunctionBuilder) -> AbstractContextManager[None]:
-    """What is told by a full story alone, and of an answer that was asked for by its turn."""
+    """Code for what only a full story tells, or whose answer is recorded at its own entry."""
     if not _is_decisive(body):
         return nullcontext()
     if not body.has_recorded:
@@ -431,7 +422,7 @@ def skip_recording(body: FunctionBuilder) -> AbstractContextManager[None]:
 
 
 def when_to_record_test(body: FunctionBuilder, condition: Expression, of: object) -> str:
-    """When a condition is recorded: `always`, where it is `met`, or `never`."""
+    """When a condition is recorded: `always`, when it is `met`, or `never`."""
     if not _is_decisive(body) or _has_workings(body, condition):
         return "always"
     if isinstance(of, st.Repeat):
