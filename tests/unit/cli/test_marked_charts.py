@@ -1,8 +1,8 @@
 """Charts with marks: what scenarios exercise of a procedure, and what another revision of it has otherwise."""
 
 import json
-import shutil
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree as ET
