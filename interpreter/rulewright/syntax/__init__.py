@@ -1,1 +1,1 @@
-"""From text to nodes; the only layer that knows the parsing library."""
+"""From text to nodes; the only room that imports the parsing library, Lark."""

@@ -1,4 +1,4 @@
-"""From Lark's tree to nodes, by a table that says of each rule of the grammar what becomes of it."""
+"""Builder of nodes from Lark's parse tree, driven by a table with one maker per grammar rule."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
@@ -14,36 +14,36 @@ from rulewright.syntax.nodes.expressions import Cite, Name
 
 _N = TypeVar("_N")
 _BLOCK_FIELDS = ("block", "conditions", "target", "declaration")
-"""The fields of what ends the line of a rule, and holds its margin."""
+"""Fields that end the line of a rule and hold its margin."""
 
 
 @dataclass(frozen=True)
 class OffsetMap:
-    """Turns offsets of a parsed text into spans."""
+    """Maps offsets of the parsed content to spans of the text."""
 
-    source: str  # name of the text
-    content: str  # the text
-    lines: Sequence[LogicalLine]  # its logical lines in order
-    shift: int = 0  # where the parsed content begins in the whole text
+    source: str
+    content: str
+    lines: Sequence[LogicalLine]  # in order
+    shift: int = 0  # offset of the parsed content in the whole text
 
     def make_span(self, start: int, end: int) -> Span:
-        """The span of offsets into the parsed content."""
+        """Span of two offsets into the parsed content."""
         return Span(self.source, start + self.shift, end + self.shift)
 
     def find_head_end(self, start: int) -> int:
-        """Where the head of the line ends that holds an offset."""
+        """End of the head of the logical line that holds an offset."""
         index = bisect_right(self.lines, start, key=lambda line: line.start) - 1
         return self.lines[index].head_end
 
 
 class RuleMatch:
-    """One rule of a tree, with what became of its children.
+    """A matched grammar rule with the values of its children.
 
     Attributes:
         span: the whole rule.
-        values: of each child in order: what the table makes of a rule, a word as a `Name`, none where the grammar left
-            the child out. The margin of the rule's own line stands apart.
-        cites: that margin.
+        values: one per child in order: a node, a `Name` for a word, none where the grammar left the child out. Cites of
+            the margin are not among them.
+        cites: the margin.
     """
 
     __slots__ = ("_end", "_places", "_start", "cites", "span", "values")
@@ -64,7 +64,7 @@ class RuleMatch:
 
     @property
     def head(self) -> Span:
-        """The first line of the rule, without its colon and margin."""
+        """First line of the rule, without its colon and margin."""
         return self._places.make_span(self._start, min(self._end, self._places.find_head_end(self._start)))
 
     @property
@@ -73,7 +73,7 @@ class RuleMatch:
         return self._places.content[self._start : self._end]
 
     def make_spanned_node(self, kind: Callable[..., _N], **said: object) -> _N:
-        """A node of a class that says this; its place, head and margin are those of the rule, unless said otherwise."""
+        """Node of a class with these fields; span, head and margin are those of the rule, unless given."""
         return _get_finisher(kind)(self, said)  # type: ignore[no-any-return]
 
 
@@ -81,25 +81,25 @@ NodeMaker = Callable[[RuleMatch], Any]
 
 
 class NodeBuilder:
-    """Makes the nodes of a text: of a rule what the table says, of a word a name."""
+    """Builds the nodes of a text bottom-up: a rule by the table, a word as a `Name`."""
 
     def __init__(self, table: Mapping[str, NodeMaker], places: OffsetMap) -> None:
         self.places = places
         self._table = table
 
-    def build_child(self, child: Tree[Token] | Token) -> Any:  # what the table says
-        """What becomes of a rule or word."""
+    def build_child(self, child: Tree[Token] | Token) -> Any:
+        """Value of a rule or word."""
         if isinstance(child, Token):
             return Name(str(child), self.places.make_span(child.start_pos or 0, child.end_pos or 0))
         return self._table[child.data](RuleMatch(child, self))
 
 
 def build_node_of(kind: type, order: str = "", /, **said: object) -> NodeMaker:
-    """Makes a node of a class: its fields as the grammar writes them, in order, and what the rule itself says.
+    """Maker of nodes of a class: fields in grammar order from the children, and constant fields.
 
-    The type of a field says how it is read: `bool` whether anything is written, `str` and `int` the word itself (1
-    where none stands), `tuple` nothing where it is left out. The last may be `field*`, which takes all that follow.
-    Where the line ends with a block, conditions or another part, the margin stands there.
+    The type of a field says how its child is read: `bool` whether there is one, `str` and `int` the word itself (1
+    without one), `tuple` empty without one. The last name may be `field*`, which takes all remaining children. If the
+    line ends with a block, conditions or another part, that part holds the margin of the line.
     """
     own = _get_field_types(kind)
     reads = [(name, _find_word_reader(own[name.rstrip("*")])) for name in order.split()]
@@ -107,7 +107,7 @@ def build_node_of(kind: type, order: str = "", /, **said: object) -> NodeMaker:
     finish = _get_finisher(kind)
     opener = next((name for name, _ in reads if name in _BLOCK_FIELDS and "cites" in own), "")
 
-    def build_from_rule(rule: RuleMatch) -> Any:  # a node of this class
+    def build_from_rule(rule: RuleMatch) -> Any:
         values = iter(rule.values)
         made: dict[str, Any] = said.copy()
         for name, read in reads:
@@ -123,11 +123,11 @@ def build_node_of(kind: type, order: str = "", /, **said: object) -> NodeMaker:
 
 
 @cache
-def _get_finisher(kind: Any) -> Callable[[RuleMatch, dict[str, Any]], Any]:  # a class of nodes
-    """Makes a node of a class of what it says, its place, its head and its margin."""
+def _get_finisher(kind: Any) -> Callable[[RuleMatch, dict[str, Any]], Any]:
+    """Constructor of a node class that adds span, head and margin of the rule."""
     has_head, has_cites = "head" in _get_field_types(kind), "cites" in _get_field_types(kind)
 
-    def finish_node(rule: RuleMatch, said: dict[str, Any]) -> Any:  # a node of this class
+    def finish_node(rule: RuleMatch, said: dict[str, Any]) -> Any:
         if has_head:
             said["head"] = rule.head
         if has_cites:
@@ -138,7 +138,7 @@ def _get_finisher(kind: Any) -> Callable[[RuleMatch, dict[str, Any]], Any]:  # a
 
 
 @cache
-def _get_field_types(kind: Any) -> Mapping[str, Any]:  # a class of nodes
+def _get_field_types(kind: Any) -> Mapping[str, Any]:
     return {field.name: field.type for field in fields(kind)}
 
 
@@ -150,16 +150,15 @@ _WORD_READERS: dict[object, Callable[[Any], object]] = {
 }
 
 
-def _find_word_reader(wanted: Any) -> Callable[[Any], object] | None:  # a type
-    """How a field of a type is read where it is not a node."""
+def _find_word_reader(wanted: Any) -> Callable[[Any], object] | None:
     return _WORD_READERS.get(get_origin(wanted) or wanted)
 
 
 def take_children(rule: RuleMatch) -> tuple[Any, ...]:
-    """The children of a rule that is a list."""
+    """Maker for a list rule: its children."""
     return tuple(rule.values)
 
 
-def take_only_child(rule: RuleMatch) -> Any:  # whatever stands in it
-    """The one child of a rule that only holds it."""
+def take_only_child(rule: RuleMatch) -> Any:
+    """Maker for a rule with one child: that child."""
     return rule.values[0]

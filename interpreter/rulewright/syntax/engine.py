@@ -1,7 +1,7 @@
-"""The parsing engine: from a text to its tree, or to the first thing that is off; its tables are kept between runs.
+"""Parsing engine: LALR(1) by Lark with a contextual lexer of its own; its tables are cached between runs.
 
-A text is cut by what the grammar takes at each place: a word of the language is a name elsewhere, and where what
-follows cannot follow the word.
+The lexer tries only the terminals that the parser accepts in its state. A word of the language is a name where the
+state accepts a name and the token after it fits the name only.
 """
 
 import re
@@ -28,9 +28,9 @@ _NAME_TERMINAL = "NAME"
 
 
 class TerminalMatcher:
-    """What the grammar takes at a place: shapes, such as a number, and literals, words and signs that are themselves.
+    """Matcher of a set of terminals: patterns, such as a number, and literals (words and signs).
 
-    A literal that has a shape, as a word has the shape of a name, is that literal.
+    A literal that a pattern matches too, as a word matches that of a name, is the literal.
     """
 
     def __init__(self, terminals: Sequence[TerminalDef], taken: Container[str], literal: re.Pattern[str]) -> None:
@@ -48,7 +48,7 @@ class TerminalMatcher:
         self._literal = literal
 
     def match_token(self, text: str, at: int) -> Token | None:
-        """The token that begins at an offset, if one fits."""
+        """The token at an offset, if a terminal of the set matches."""
         for name, pattern in self._shapes:
             if result := pattern.match(text, at):
                 written = result.group()
@@ -60,10 +60,10 @@ class TerminalMatcher:
 
 
 class LazyContextualLexer(Lexer):
-    """Tries the few patterns of a place one after another.
+    """Contextual lexer that tries the few patterns of a parser state one after another.
 
-    Lark's contextual lexer compiles one large pattern for every set of terminals that fit together. This grammar has
-    hundreds of such sets, and a text is read before they are compiled. Tokens have offsets, but no lines and columns.
+    Lark's contextual lexer compiles one large pattern for every set of terminals of a state. This grammar has hundreds
+    of such sets, and most texts are read before they are compiled. Tokens have offsets, but no lines and columns.
     """
 
     __future_interface__ = 2
@@ -83,12 +83,12 @@ class LazyContextualLexer(Lexer):
         self._matchers: dict[object, TerminalMatcher] = {}
         self._follower_matchers: dict[object, TerminalMatcher] = {}
 
-    def lex(self, lexer_state: LexerState, parser_state: Any) -> Iterator[Token]:  # Lark's is not typed
-        """The tokens of a text, without blanks and comments.
+    def lex(self, lexer_state: LexerState, parser_state: Any) -> Iterator[Token]:
+        """Tokens of a text, without blanks and comments.
 
         Raises:
-            UnexpectedToken: what stands there fits elsewhere in the grammar.
-            UnexpectedCharacters: it fits nowhere.
+            UnexpectedToken: a token that the state does not accept.
+            UnexpectedCharacters: no terminal of the grammar matches.
         """
         text = lexer_state.text.text
         states = parser_state.parse_conf.states
@@ -113,7 +113,7 @@ class LazyContextualLexer(Lexer):
             at += len(token)
 
     def _is_name_here(self, word: Token, text: str, parser_state: Any) -> bool:
-        """Whether a word of the language can only be a name here: as one it fits, and with what follows it does not."""
+        """Whether the next token can follow the word as a name, but not as a keyword (a second token of lookahead)."""
         if not word.isidentifier() or word in RESERVED_WORDS:
             return False
         states, stack, end = parser_state.parse_conf.states, parser_state.state_stack, word.end_pos or 0
@@ -122,7 +122,6 @@ class LazyContextualLexer(Lexer):
         return as_a_name and not as_a_word
 
     def _can_continue(self, state: Any, states: Mapping[Any, Any], text: str, at: int) -> bool:
-        """Whether what stands at an offset, after blanks, fits a state of the parser."""
         while blank := self._blank.match(text, at):
             at = blank.end()
         if state not in self._follower_matchers:
@@ -140,7 +139,7 @@ class LazyContextualLexer(Lexer):
 
 
 def _find_state_after(states: Mapping[Any, Any], stack: Sequence[Any], terminal: str) -> Any:
-    """The state after a terminal, once all rules that it ends are reduced; none where it does not fit."""
+    """The LALR state after shifting a terminal, all due reductions included; none where the terminal is an error."""
     reduced = list(stack)
     while True:
         kind, to = states[reduced[-1]].get(terminal, (None, None))
@@ -152,7 +151,7 @@ def _find_state_after(states: Mapping[Any, Any], stack: Sequence[Any], terminal:
 
 
 def _get_precedence(terminal: TerminalDef) -> tuple[int, int, int, str]:
-    """A sort key: higher priority first, then what can be longer."""
+    """Sort key: higher priority first, then wider patterns."""
     return -terminal.priority, -terminal.pattern.max_width, -len(terminal.pattern.value), terminal.name
 
 
@@ -166,10 +165,9 @@ _LARK_OPTIONS: dict[str, Any] = {
 
 
 def load_parser() -> Lark:
-    """The parser; its line ends go through a `Layout`, which is its option `postlex`.
+    """The Lark parser with `LayoutPostLex`, from cached tables if they fit grammar, Lark and Python.
 
-    What was kept for the same grammar, Lark and Python is used again. Where nothing was kept, or what was kept is
-    damaged, the tables are built; where nothing can be kept, they are built for every run.
+    Damaged or missing tables are rebuilt; where nothing can be cached, in every run.
     """
     grammar = (get_resource_folder("grammar") / "rules.lark").read_text(encoding="utf-8")
     key = make_cache_key(grammar, str(_LARK_OPTIONS), __version__, sys.version)
@@ -191,25 +189,25 @@ def _load_cached_parser(key: str) -> Lark | None:
 
 @dataclass(frozen=True)
 class ParseTree:
-    """A text that follows the grammar."""
+    """Parse tree of a text, with its logical lines."""
 
     tree: Tree[Token]
-    lines: tuple[LogicalLine, ...]  # its logical lines in order
+    lines: tuple[LogicalLine, ...]  # in order
 
 
 class ParsingEngine:
-    """Reads texts with the grammar of the language and its layout."""
+    """Parser of the grammar of the language and its layout."""
 
     def __init__(self) -> None:
         self._lark = load_parser()
 
     @property
     def terminals(self) -> Mapping[str, str]:
-        """What each terminal is written as: itself, or the pattern of a shape."""
+        """Pattern of each terminal by name; a literal is its own pattern."""
         return {terminal.name: terminal.pattern.value for terminal in self._lark.terminals}
 
     def parse_tree(self, content: str) -> ParseTree | ParseFailure:
-        """The tree of a text that ends with a line end, or the first thing that does not fit."""
+        """Parse tree of a text that ends with a line end, or the first error."""
         try:
             tree = self._lark.parse(content)
         except UnexpectedInput as error:
@@ -223,7 +221,7 @@ class ParsingEngine:
 
 @cache
 def get_engine() -> ParsingEngine:
-    """The one engine of this process."""
+    """The engine of this process."""
     return ParsingEngine()
 
 

@@ -1,4 +1,4 @@
-"""Writes a text in the one canonical way."""
+"""Formatter: the canonical layout of a text."""
 
 import dataclasses
 from bisect import bisect_left
@@ -22,7 +22,7 @@ from rulewright.syntax.parse_result import ParseFailure
 from rulewright.syntax.parser import blank_forbidden_characters, parse_rules_text
 
 MAX_LINE_COLUMNS = 120
-"""How long a line may be."""
+"""Columns of the longest line."""
 
 _CONTINUATION_INDENT = 4
 _RANGE_SIGN = ".."
@@ -36,16 +36,16 @@ _BAR_SEPARATOR = " | "
 
 @dataclass(frozen=True, slots=True)
 class _SpacedWord:
-    """A word with the space before it."""
+    """A token with the space before it."""
 
-    text: str  # the word
-    gap: str  # the space
-    depth: int  # how many brackets are open before it
-    kind: str  # its terminal
+    text: str
+    gap: str
+    depth: int  # number of open brackets before it
+    kind: str  # terminal
 
 
 def lay_out_line(line: LogicalLine, indent: int, widths: Sequence[int] = ()) -> list[str]:
-    """The physical lines of a logical line at an indentation, without comments; its cells have such widths, if any."""
+    """Physical lines of a logical line at an indentation, without comments; `widths` pad the cells of a table row."""
     cites = [str(token) for token in line.tokens[line.margin_start :]]
     if widths:
         rows = [" " * indent + _BAR_SEPARATOR.join(map(str.ljust, _split_cells(line), widths)).rstrip()]
@@ -63,7 +63,6 @@ def lay_out_line(line: LogicalLine, indent: int, widths: Sequence[int] = ()) -> 
 
 
 def _split_cells(line: LogicalLine) -> list[str]:
-    """What a row of a table says before, between and behind its bars."""
     pieces = _make_spaced_words(line.tokens[: line.margin_start])
     bars = [number for number, piece in enumerate(pieces) if piece.kind == _BAR_TERMINAL]
     starts, ends = [0, *(at + 1 for at in bars)], [*bars, len(pieces)]
@@ -85,7 +84,6 @@ def _make_spaced_words(tokens: Sequence[Token]) -> list[_SpacedWord]:
 
 
 def _get_gap(tokens: Sequence[Token], number: int) -> str:
-    """The space before a token."""
     if number == 0:
         return ""
     before, token = tokens[number - 1], tokens[number]
@@ -103,7 +101,7 @@ def _get_gap(tokens: Sequence[Token], number: int) -> str:
 
 
 def _has_own_bracket(tokens: Sequence[Token], number: int) -> bool:
-    """Whether a token has the bracket after it as its own: a call, an index, or `if(…)`."""
+    """Whether the bracket after a token belongs to it: a call, an index, or `if(…)`."""
     token = tokens[number]
     if token.type == "IF":
         return number > 0 and tokens[number - 1].type != "ELSE" and not _is_block_start(tokens, number)
@@ -111,14 +109,14 @@ def _has_own_bracket(tokens: Sequence[Token], number: int) -> bool:
 
 
 def _is_block_start(tokens: Sequence[Token], number: int) -> bool:
-    """Whether a word begins a line that has an id and opens a block; after the colon of a row stands a value."""
+    """Whether a word with an id before it opens a block; after the colon of a row stands a value."""
     return [token.type for token in tokens[1:number]] == ["COLON"] and tokens[-1].type == "COLON"
 
 
 def _break_line(pieces: Sequence[_SpacedWord], indent: int) -> list[str]:
     """The head of a line, broken inside its last outermost bracket where it is too long.
 
-    What stands in the bracket goes on the next line with the rest, else on lines of its own before the rest.
+    The content of the bracket goes on the next line with the rest, else on lines of its own before the rest.
     """
     whole = " " * indent + _join_pieces(pieces)
     if len(whole) <= MAX_LINE_COLUMNS:
@@ -139,7 +137,7 @@ def _break_line(pieces: Sequence[_SpacedWord], indent: int) -> list[str]:
 
 
 def _find_last_bracket(pieces: Sequence[_SpacedWord], indent: int) -> int:
-    """How many pieces stand up to the opening of the last outermost bracket that fits; 0 if there is none."""
+    """Number of tokens up to the opening of the last outermost bracket that fits; 0 if there is none."""
     result = 0
     for number, piece in enumerate(pieces[:-1]):
         is_outermost = (
@@ -151,7 +149,6 @@ def _find_last_bracket(pieces: Sequence[_SpacedWord], indent: int) -> int:
 
 
 def _wrap_pieces(pieces: Sequence[_SpacedWord], indent: int) -> list[str]:
-    """Pieces inside a bracket, on as few lines as they fit."""
     rows: list[str] = []
     left = list(pieces)
     while left:
@@ -162,7 +159,6 @@ def _wrap_pieces(pieces: Sequence[_SpacedWord], indent: int) -> list[str]:
 
 
 def _count_fitting(pieces: Sequence[_SpacedWord], indent: int) -> int:
-    """How many of these go on one line."""
     if indent + len(_join_pieces(pieces)) <= MAX_LINE_COLUMNS:
         return len(pieces)
     breaks = [
@@ -182,7 +178,7 @@ _COLLECTION_BRACKETS = {"set": ("{", "}"), "list": ("[", "]")}
 
 
 def format_expression(node: Expression) -> str:
-    """The expression on one line, as the formatter writes it."""
+    """Expression on one line, in canonical form."""
     match node:
         case e.Reference():
             return node.name
@@ -236,7 +232,7 @@ def format_binder(node: e.Binder) -> str:
 
 
 def format_type(node: e.Type) -> str:
-    """The type on one line, as the formatter writes it."""
+    """Type on one line, in canonical form."""
     match node:
         case e.RangeType():
             return f"{node.low}..{node.high}"
@@ -272,9 +268,9 @@ _LEVEL_INDENT = 2
 
 
 def format_text(text: Text) -> str | tuple[Diagnostic, ...]:
-    """A text in its canonical form, or the mistakes in its writing that keep it from being laid out.
+    """Canonical form of a text, or the mistakes that prevent it.
 
-    What comes out is read again; if it means something else, that is reported as RW0012.
+    The result is parsed again; a result with another meaning is reported as RW0012.
     """
     parsed = parse_rules_text(text)
     if parsed.file is None or has_errors(parsed.diagnostics):
@@ -289,14 +285,14 @@ def format_text(text: Text) -> str | tuple[Diagnostic, ...]:
 
 
 def format_file(file: File, text: Text) -> str:
-    """The canonical form of a text that was read without mistakes into this file.
+    """Canonical form of a text parsed into this file without mistakes.
 
-    Two spaces for each level, at most one blank line where the author left some, lines of 120 characters broken at
-    the margin, else inside the last outermost bracket; bars of a table are aligned where the author padded a cell;
-    every comment is kept, those inside a broken line above it.
+    Two spaces for each level, at most one blank line where the author left some, lines of 120 columns broken at the
+    margin, else inside the last outermost bracket; bars of a table are aligned where the author padded a cell; every
+    comment is kept, those inside a broken line above it.
 
     Raises:
-        ValueError: the text cannot be read.
+        ValueError: the text cannot be parsed.
     """
     content = blank_forbidden_characters(text.content)
     reading = get_engine().parse_tree(content)
@@ -307,24 +303,23 @@ def format_file(file: File, text: Text) -> str:
 
 
 def has_same_meaning(a: File, b: File) -> bool:
-    """Whether two files say the same, comments included, wherever it stands."""
+    """Whether two files have equal nodes and comments, places ignored."""
     return are_trees_equal(a, b, Role.PLACE)
 
 
 @dataclasses.dataclass
 class _LaidOutEntry:
-    """A logical line or a comment on its own line."""
+    """A logical line, or a comment on its own line."""
 
-    start: int  # where it begins in the text
-    end: int  # where it ends, without its trailing comment
-    indent: int = 0  # its canonical indentation
-    line: LogicalLine | None = None  # the line; none for a comment
+    start: int  # offset
+    end: int  # offset, without its trailing comment
+    indent: int = 0  # canonical
+    line: LogicalLine | None = None  # none for a comment
     # the comment itself, or those that belong to the line
     comments: list[e.Comment] = dataclasses.field(default_factory=list)
-    widths: tuple[int, ...] = ()  # of the cells of a table, where its bars stand below each other
+    widths: tuple[int, ...] = ()  # of the cells of a table with aligned bars
 
     def render_rows(self, content: str) -> Iterator[str]:
-        """Its physical lines, after a blank one if the author left some."""
         if _has_blank_before(content, self.start):
             yield ""
         above = [comment for comment in self.comments if self.line is None or comment.span.start < self.end]
@@ -338,7 +333,6 @@ class _LaidOutEntry:
 
 
 def _make_entries(content: str, lines: Sequence[LogicalLine], comments: Sequence[e.Comment]) -> list[_LaidOutEntry]:
-    """Everything that gets its own line, in order, with its indentation."""
     entries = [_LaidOutEntry(line.start, line.end, line=line) for line in lines]
     alone: list[_LaidOutEntry] = []
     starts = [entry.start for entry in entries]
@@ -355,7 +349,7 @@ def _make_entries(content: str, lines: Sequence[LogicalLine], comments: Sequence
 
 
 def _align_tables(entries: Sequence[_LaidOutEntry]) -> None:
-    """Gives the rows of a table the widths of its cells, where the author padded one of them with spaces."""
+    """Pads the cells of a table whose author padded one of them."""
     for bars, group in groupby(entries, _count_bars):
         rows = [(entry, entry.line, _split_cells(entry.line)) for entry in group if bars and entry.line]
         widths = tuple(max(map(len, column)) for column in zip(*(cells for _, _, cells in rows), strict=True))
@@ -366,13 +360,12 @@ def _align_tables(entries: Sequence[_LaidOutEntry]) -> None:
 
 
 def _count_bars(entry: _LaidOutEntry) -> int:
-    """How many bars a row of a table has; none is counted in the line `across`."""
+    """Bars in a row of a table; those of the line `across` do not count."""
     tokens = entry.line.tokens[: entry.line.margin_start] if entry.line else []
     return 0 if tokens and tokens[0].type == "ACROSS" else sum(token.type == _BAR_TERMINAL for token in tokens)
 
 
 def _has_padded_bar(line: LogicalLine) -> bool:
-    """Whether more than one space stands before a bar."""
     ends = (
         (before.end_pos or 0, bar.start_pos or 0) for before, bar in pairwise(line.tokens) if bar.type == _BAR_TERMINAL
     )
@@ -380,7 +373,6 @@ def _has_padded_bar(line: LogicalLine) -> bool:
 
 
 def _set_indents(content: str, entries: Sequence[_LaidOutEntry]) -> None:
-    """Gives every entry its canonical indentation."""
     levels = [0]
     for entry, below in zip(entries, _list_columns_below(content, entries), strict=True):
         column = _get_column(content, entry.start)
@@ -395,7 +387,7 @@ def _set_indents(content: str, entries: Sequence[_LaidOutEntry]) -> None:
 
 
 def _list_columns_below(content: str, entries: Sequence[_LaidOutEntry]) -> list[int]:
-    """For every entry the column of the next line that is no comment, itself included; 0 after the last."""
+    """Column of the next line that is no comment, for every entry, itself included; 0 after the last."""
     below, columns = 0, []
     for entry in reversed(entries):
         below = _get_column(content, entry.start) if entry.line else below
@@ -404,7 +396,7 @@ def _list_columns_below(content: str, entries: Sequence[_LaidOutEntry]) -> list[
 
 
 def _get_comment_level(below: int, levels: Sequence[int], column: int) -> int:
-    """The level of a comment: that of the next line, or of the block it ends."""
+    """Level of a comment: that of the next line, or of the block that it ends."""
     if below > levels[-1]:
         return len(levels)
     return max(number for number, level in enumerate(levels) if level <= max(column, below))
@@ -416,7 +408,6 @@ def _get_column(content: str, offset: int) -> int:
 
 
 def _has_blank_before(content: str, offset: int) -> bool:
-    """Whether the line above the one that holds an offset is blank."""
     start = content.rfind("\n", 0, offset)
     above = content.rfind("\n", 0, start) + 1
     return start > 0 and not content[above:start].strip()

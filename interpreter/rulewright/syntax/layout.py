@@ -1,4 +1,4 @@
-"""The lines of a text: their words whatever mistakes they hold, and their indentation as tokens of the grammar."""
+"""Layout: an error-tolerant scanner of lines and words, and indentation as tokens of the grammar."""
 
 import dataclasses
 import re
@@ -33,30 +33,28 @@ class ScannedWord:
     """A word, number, sign, string or cite."""
 
     sort: str  # `word`, `number`, `sign`, `string`, `open_string` (never closed), `cite`, or `end` where none stands
-    text: str  # as written
-    start: int  # offset of its first code point
+    text: str
+    start: int
 
     @property
     def end(self) -> int:
-        """The offset after its last code point."""
         return self.start + len(self.text)
 
 
 @dataclasses.dataclass(frozen=True)
 class ScannedLine:
-    """A logical line."""
+    """A logical line, scanned without the grammar."""
 
-    indent: int  # how far it is indented
-    words: tuple[ScannedWord, ...]  # what stands on it, comments left out; never empty
+    indent: int  # columns
+    words: tuple[ScannedWord, ...]  # without comments; never empty
 
     @property
     def start(self) -> int:
-        """Where it begins."""
         return self.words[0].start
 
     @property
     def end(self) -> int:
-        """Where its last word ends, with the margin."""
+        """End of its last word, the margin included."""
         return self.words[-1].end
 
     @cached_property
@@ -74,7 +72,7 @@ class ScannedLine:
 
     @property
     def verb(self) -> ScannedWord:
-        """Its first word after its id, if it has one and more follows; of an inner procedure that word itself."""
+        """First word after the id of the line, if any; of an inner procedure the word `procedure`."""
         if [word.text for word in self.words[:2]] == ["inner", "procedure"]:
             return self.words[1]
         has_id = len(self.body) > 2 and self.body[1].text == ":" and self.body[0].sort == "word"  # noqa: PLR2004
@@ -82,10 +80,10 @@ class ScannedLine:
 
 
 def scan_lines(content: str) -> tuple[ScannedLine, ...]:
-    """The logical lines of a text.
+    """Logical lines of a text.
 
-    A line goes on inside brackets and where the next begins with `@`; a bracket that is still open ends at the first
-    line that is indented no deeper than the line it began on.
+    A line continues inside brackets and before a line that begins with `@`; an unclosed bracket ends at the first line
+    that is indented no deeper than the line it began on.
     """
     lines: list[ScannedLine] = []
     for indent, words in _scan_physical_lines(content):
@@ -97,7 +95,7 @@ def scan_lines(content: str) -> tuple[ScannedLine, ...]:
 
 
 def find_open_brackets(words: tuple[ScannedWord, ...]) -> list[ScannedWord]:
-    """The brackets among these words that are not closed, outermost first."""
+    """Unclosed brackets among words, outermost first."""
     opened: list[ScannedWord] = []
     for word in words:
         if word.sort == "sign" and word.text in _OPENING_SIGNS:
@@ -133,13 +131,13 @@ def _scan_physical_lines(content: str) -> Iterator[tuple[int, tuple[ScannedWord,
 
 
 MAX_NESTING = 100
-"""How deep brackets, blocks and operators may nest."""
+"""Limit on the nesting of brackets, blocks and operators."""
 
 TAB_COLUMNS = 2
-"""How wide a tab counts where one is read in spite of its diagnostic."""
+"""Columns of a tab where one is read in spite of its diagnostic."""
 
 MAX_DIGITS = 100
-"""How many digits a number may be written with."""
+"""Limit on the digits of a number."""
 
 _LINE_END_TERMINAL = "_NL"
 _CITE_TERMINAL = "CITE"
@@ -148,32 +146,30 @@ CLOSING_TERMINALS = frozenset({"RPAR", "RSQB", "RBRACE"})
 
 
 class LayoutError(Exception):
-    """The lines of a text cannot be laid out as blocks."""
+    """Layout that cannot be made into tokens."""
 
     def __init__(self, trouble: ParseFailure) -> None:
         super().__init__(trouble.sort)
-        self.failure = trouble  # where and how
+        self.failure = trouble
 
 
 @dataclasses.dataclass(slots=True)
 class LogicalLine:
-    """A logical line: continued lines are one."""
+    """A logical line of a parsed text, continuation lines included."""
 
-    tokens: list[Token] = dataclasses.field(default_factory=list)  # its tokens in order, without layout and comments
+    tokens: list[Token] = dataclasses.field(default_factory=list)  # in order, without layout and comments
 
     @property
     def start(self) -> int:
-        """Where its first token begins."""
         return _get_start(self.tokens[0])
 
     @property
     def end(self) -> int:
-        """Where its last token ends."""
         return _get_end(self.tokens[-1])
 
     @property
     def margin_start(self) -> int:
-        """How many of its tokens stand before the cites of its margin."""
+        """Index of the first cite of its margin, or its number of tokens."""
         count = len(self.tokens)
         while count and self.tokens[count - 1].type == _CITE_TERMINAL:
             count -= 1
@@ -181,7 +177,7 @@ class LogicalLine:
 
     @property
     def head_end(self) -> int:
-        """Where its last word ends: before a final colon and the margin."""
+        """End of its last word before a final colon and the margin."""
         body = self.tokens[: self.margin_start]
         if len(body) > 1 and body[-1].type == "COLON":
             body = body[:-1]
@@ -189,10 +185,10 @@ class LogicalLine:
 
 
 class LayoutPostLex(PostLex):
-    """Turns line ends into layout tokens.
+    """Postlex stage of Lark that turns line ends into `_NL`, `_INDENT` and `_DEDENT`.
 
-    Layout tokens take the place after the last word before them, so that no node reaches over blank lines and
-    comments. Serves one text at a time.
+    Layout tokens have the place of the end of the word before them, so that no node includes blank lines and comments.
+    Serves one text at a time.
     """
 
     always_accept = (_LINE_END_TERMINAL,)
@@ -202,11 +198,10 @@ class LayoutPostLex(PostLex):
         self.lines: list[LogicalLine] = []
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
-        """The stream with `_INDENT` and `_DEDENT`, and without the line ends inside brackets.
+        """Token stream with layout tokens, without line ends inside brackets.
 
         Raises:
-            Disorder: a line closes a block halfway, two words stand without a space, a number is too long, or the
-                text nests too deep.
+            LayoutError: misaligned indentation, words without a space between, a number too long, or nesting too deep.
         """
         self.lines = []
         line = LogicalLine()
@@ -242,12 +237,11 @@ class LayoutPostLex(PostLex):
 
 
 def measure_indentation(blanks: str) -> int:
-    """How far a line is indented by these blanks."""
+    """Columns of the blanks at the start of a line."""
     return len(blanks.expandtabs(TAB_COLUMNS))
 
 
 def _make_line_end_tokens(token: Token, last: Token | None, levels: list[int]) -> Iterator[Token]:
-    """The line end, moved to the last word, and the change of indentation it brings."""
     yield _make_token_after(last, _LINE_END_TERMINAL, str(token))
     blanks = token.rpartition("\n")[2]
     if "#" in blanks:

@@ -1,4 +1,4 @@
-"""What becomes of each rule of the grammar: mostly a node whose fields are the children of the rule in their order."""
+"""Table from grammar rules to makers of nodes, and the construction of a text's nodes by it."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -37,7 +37,7 @@ def _build_cite(rule: RuleMatch) -> Cite:
 
 
 def _build_bound(rule: RuleMatch) -> int:
-    """The sign and the digits may stand apart."""
+    """The sign and the digits may be separate words."""
     return int("".join(rule.text.split()))
 
 
@@ -45,7 +45,6 @@ def _build_bound(rule: RuleMatch) -> int:
 
 
 def _build_tally_change(word: str) -> NodeMaker:
-    """How a row of a tally changes it, and by how much."""
     return lambda rule: (word, rule.values[0])
 
 
@@ -57,7 +56,6 @@ def _build_tally_row(rule: RuleMatch) -> rows.TallyRow:
 
 
 def _build_decide_row(rule: RuleMatch) -> rows.DecideRow:
-    """Where the condition stands, `otherwise` may stand."""
     name, value, guard, title = rule.values
     guard = None if isinstance(guard, Name) else guard
     return rule.make_spanned_node(rows.DecideRow, name=name, value=value, guard=guard, title=title)
@@ -70,7 +68,6 @@ def _build_at_least_cell(rule: RuleMatch) -> rows.Cell:
 
 
 def _parse_at_least(word: Name) -> valued.WholeNumber:
-    """The number of `4+`."""
     return valued.WholeNumber(int(word.text[:-1]), replace(word.span, end=word.span.end - 1))
 
 
@@ -94,7 +91,7 @@ def _build_at_least_comparison(operator: str) -> NodeMaker:
 
 
 def _parse_dice_word(word: Name) -> rows.DiceWord:
-    """`2d6`, also where it is written `2 D6`."""
+    """`2d6`, also written `2 D6`."""
     count, _, faces = word.text.lower().partition("d")
     return rows.DiceWord(int(count) if count else None, int(faces), word.span)
 
@@ -115,7 +112,7 @@ def _build_block(rule: RuleMatch) -> lines.Block:
 
 
 def _build_labelled_line(rule: RuleMatch) -> lines.Statement:
-    """The id belongs to the line, its head begins with the verb."""
+    """The id belongs to the line; its head begins with the verb."""
     label, line = rule.values
     return replace(line, label=label, span=rule.span)  # type: ignore[no-any-return]
 
@@ -132,7 +129,6 @@ def _build_case(rule: RuleMatch) -> lines.Case:
 
 
 def _build_answer(rule: RuleMatch) -> tuple[tuple[lines.Demand, ...], lines.Block | None, tuple[Cite, ...]]:
-    """The demands, the lines and the margin under a question."""
     below = [value for value in rule.values if not isinstance(value, lines.Demand)]
     demands = tuple(value for value in rule.values if isinstance(value, lines.Demand))
     return demands, _make_block(below, rule) if below else None, rule.cites
@@ -171,7 +167,7 @@ def _build_values(rule: RuleMatch) -> declared.Values:
 def _take_conditions_title(build: NodeMaker) -> NodeMaker:
     """The title of its conditions is that of the declaration."""
 
-    def build_titled(rule: RuleMatch) -> Any:  # what is built
+    def build_titled(rule: RuleMatch) -> Any:
         result = build(rule)
         return replace(result, title=result.conditions.title)
 
@@ -179,7 +175,6 @@ def _take_conditions_title(build: NodeMaker) -> NodeMaker:
 
 
 def _build_external_procedure(rule: RuleMatch) -> declared.ExternalProcedure:
-    """What it gives is a type, or parts with names."""
     name, parameters, result, changes, title = rule.values
     given = {"results": result} if isinstance(result, tuple) else {"gives": result}
     return rule.make_spanned_node(
@@ -196,7 +191,6 @@ def _build_paths(rule: RuleMatch) -> declared.Paths:
 
 
 def _pair_with_margin(rule: RuleMatch) -> tuple[Any, tuple[Cite, ...]]:
-    """What a line below a declaration says, and its margin, which is the declaration's own."""
     return rule.values[0], rule.cites
 
 
@@ -253,8 +247,6 @@ def _build_procedure(rule: RuleMatch) -> declared.Procedure:
 
 
 def _build_target(build: NodeMaker) -> NodeMaker:
-    """A part of a declaration, written under its address."""
-
     def build_part_target(rule: RuleMatch) -> declared.Target:
         result = build(rule)
         return declared.Target(result.name, rule.span, result)
@@ -263,7 +255,7 @@ def _build_target(build: NodeMaker) -> NodeMaker:
 
 
 def _build_target_row(rule: RuleMatch) -> declared.RowTarget:
-    """A row with `otherwise` is one of a decision, and so is one with a condition that only says a value."""
+    """A row with `otherwise` is one of a decide, and so is one with a condition and a plain value."""
     address, (change, amount), binder, guard, title = rule.values
     plain = guard is not None and change == "plus" and binder is None and not _has_sign(amount)
     said = {"name": address, "guard": None if isinstance(guard, Name) else guard, "title": title}
@@ -511,16 +503,16 @@ NODE_TABLE: dict[str, NodeMaker] = {
 
 
 class NestingError(Exception):
-    """A text nests beyond the limit."""
+    """Nesting of a text beyond `MAX_NESTING`."""
 
     def __init__(self, offset: int) -> None:
         super().__init__(offset)
-        self.offset = offset  # where
+        self.offset = offset
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedNodes:
-    """The nodes of a text and its mistakes."""
+    """Nodes of a text, and its mistakes against the grammar."""
 
     headers: tuple[Header, ...]
     declarations: tuple[Declaration, ...]
@@ -528,7 +520,7 @@ class ParsedNodes:
 
 
 def parse_nodes(source: str, content: str) -> ParsedNodes:
-    """The nodes of a text that ends with a line end.
+    """Nodes of a text that ends with a line end; after a mistake those that `recovery` salvages.
 
     Raises:
         NestingError: before anything recursive runs.
@@ -545,7 +537,7 @@ def parse_nodes(source: str, content: str) -> ParsedNodes:
 
 
 def parse_declarations(source: str, content: str, start: int) -> tuple[Declaration, ...] | None:
-    """The declarations of a text from the offset on at which one begins; none where there is a mistake in them.
+    """Declarations of a text from an offset on; none if there is a mistake or a header in them.
 
     Raises:
         NestingError: before anything recursive runs.
@@ -572,7 +564,6 @@ def _build_nodes(
 
 
 def _refuse_deep_tree(tree: Tree[Token], shift: int) -> None:
-    """Raise where a tree is deeper than the limit."""
     level: list[Tree[Token]] = [tree]
     depth = 0
     while level:

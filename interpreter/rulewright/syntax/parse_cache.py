@@ -1,4 +1,4 @@
-"""Trees of texts without mistakes, kept between runs: what nobody has changed is not read again."""
+"""Disk cache of the nodes of texts without mistakes: an unchanged file is not parsed again."""
 
 import pickle
 from functools import cache
@@ -17,7 +17,7 @@ _NODES_PACKAGE = "rulewright.syntax.nodes."
 
 
 def parse_cached_text(text: Text) -> ParsedText:
-    """As `parser.parse_rules_text`; a text that was read before by the same reader is not read again."""
+    """`parser.parse_rules_text`, from the cache if the same parser parsed the same text before."""
     key = make_cache_key(_fingerprint_parser(), text.name, text.content)
     file = _load_cached_file(key)
     if file is not None:
@@ -42,13 +42,13 @@ def _load_cached_file(key: str) -> File | None:
 
 
 class NodeUnpickler(pickle.Unpickler):
-    """Reads nodes and places in texts, and refuses to make anything else."""
+    """Unpickler restricted to node classes and spans, so that a forged cache entry runs no code."""
 
-    def find_class(self, module: str, name: str) -> Any:  # a class
-        """The class of that name.
+    def find_class(self, module: str, name: str) -> Any:
+        """The node class of that name.
 
         Raises:
-            UnpicklingError: it is not a node.
+            UnpicklingError: it is no node class.
         """
         if module == Span.__module__ or module.startswith(_NODES_PACKAGE):
             result = getattr(import_module(module), name, None)
@@ -59,6 +59,6 @@ class NodeUnpickler(pickle.Unpickler):
 
 @cache
 def _fingerprint_parser() -> str:
-    """What determines the tree of a text: the grammar, the code that reads, Lark and Python."""
+    """Hash of what determines the nodes of a text: grammar, parser code, Lark and Python."""
     grammar = (get_resource_folder("grammar") / "rules.lark").read_bytes()
     return make_cache_key(grammar, fingerprint_code(("base/frozen.py", "base/source.py", "syntax"), "lark"))

@@ -1,4 +1,4 @@
-"""From text to nodes: the one way in, with the mistakes that follow the grammar."""
+"""Parser front end: from text to nodes, with the checks of characters before and of nodes after the grammar."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -17,7 +17,7 @@ from rulewright.syntax.parse_result import ParsedText
 from rulewright.syntax.words import RESERVED_WORD_SUBSTITUTES, RESERVED_WORDS, VERBS
 
 MAX_TEXT_CHARACTERS = 2_000_000
-"""How many characters a text may have."""
+"""Limit on the characters of a text."""
 
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _INVISIBLE = (
@@ -39,11 +39,11 @@ _FORBIDDEN_CHARACTERS = (
     (re.compile(f"[{_ODD_BLANK}]"), "RW0142", "only looks like a space", "write a plain space", " "),
     (re.compile(""), "RW0144", "cannot be printed", "delete it", ""),
 )
-"""Of each sort of forbidden characters the code, what is wrong, what to do, and what may stand there instead."""
+"""Classes of forbidden characters: pattern, code, what is wrong, remedy, replacement."""
 
 
 def check_text_size(text: Text) -> Diagnostic | None:
-    """What to say of a text beyond the limit; none for any other."""
+    """The diagnostic of a text beyond the limit, else none."""
     if len(text.content) <= MAX_TEXT_CHARACTERS:
         return None
     return make_mistake(
@@ -55,7 +55,7 @@ def check_text_size(text: Text) -> Diagnostic | None:
 
 
 def check_characters(text: Text) -> Iterator[Diagnostic]:
-    """Invisible, reversing and control characters, each told at its first place, and tabs that indent."""
+    """Invisible, reversing and control characters, each reported at its first place, and tabs that indent."""
     places: dict[str, list[int]] = {}
     for match_ in _FORBIDDEN_PATTERN.finditer(text.content):
         if match_.group() != _BOM or match_.start():
@@ -73,15 +73,15 @@ def check_characters(text: Text) -> Iterator[Diagnostic]:
 
 
 def blank_forbidden_characters(content: str) -> str:
-    """The text with blanks for the characters that were reported, ending with a line end; offsets stay."""
+    """The text with blanks for forbidden characters, ending with a line end; offsets stay."""
     cleaned = _FORBIDDEN_PATTERN.sub(" ", content)
     return cleaned if cleaned.endswith("\n") else cleaned + "\n"
 
 
 def is_hidden_by_character(text: Text, found: Diagnostic) -> bool:
-    """Whether a mistake stands on a line with a character that was reported, which is then cause enough.
+    """Whether a forbidden character on the line of a diagnostic explains it.
 
-    Tabs among spaces are cause enough for whatever is wrong with levels in the same declaration.
+    Mixed tabs and spaces explain every wrong level in the same declaration.
     """
     if found.primary is None:
         return False
@@ -98,7 +98,7 @@ def is_hidden_by_character(text: Text, found: Diagnostic) -> bool:
 
 
 def replace_tabs(text: Text) -> Text:
-    """A text indented with spaces where tabs stood; as it is where nobody knows which block a line belongs to."""
+    """A text with its tab indentation as spaces; unchanged where the block of a line is ambiguous."""
     edits = _make_untabbing_edits(text)
     return Text(text.name, apply_text_edits(text, edits)) if all(edit.safe for edit in edits) else text
 
@@ -112,10 +112,10 @@ def _diagnose_tabs(text: Text, tabs: list[re.Match[str]]) -> Diagnostic:
 
 
 def _make_untabbing_edits(text: Text) -> tuple[Edit, ...]:
-    """The edits that indent lines with spaces where tabs stand.
+    """Edits that replace tab indentation by spaces.
 
-    In a text without spaces a tab is a level. Among spaces there is one way to read a line below one that opens a
-    block; any other is taken to belong to the block of the line above.
+    Without spaces a tab is one level. Mixed, a line below one that opens a block has one reading; any other line is
+    guessed to belong to the block of the line above.
     """
     tabs = {match.start(): match for match in _TAB_INDENT.finditer(text.content)}
     plain = {
@@ -140,7 +140,7 @@ def _make_untabbing_edits(text: Text) -> tuple[Edit, ...]:
 
 
 def make_mistake(code: str, message: str, span: Span, remedy: str, edits: tuple[Edit, ...] = ()) -> Diagnostic:
-    """An error at a place, with what to do about it, and the edits that do it."""
+    """Error diagnostic at a span, with remedy and edits."""
     return Diagnostic(code, Severity.ERROR, message, Label(span), help=remedy, edits=edits)
 
 
@@ -158,7 +158,7 @@ _SPREADSHEET_FUNCTIONS = {"IF": "if(condition, value, otherwise)", "AND": "a and
 
 
 def check_nodes(file: d.File, content: str) -> Iterator[Diagnostic]:
-    """What a text says that follows the grammar and is a mistake all the same, in no special order.
+    """Mistakes in nodes that follow the grammar, unordered.
 
     Diagnostics: RW0106 functions spelled as in a spreadsheet, RW0108 reserved names, RW0115 a count without `each`,
     RW0118 demands below other lines.
@@ -178,7 +178,6 @@ def check_nodes(file: d.File, content: str) -> Iterator[Diagnostic]:
 
 
 def _find_bound_names(node: object) -> Iterator[Name]:
-    """The names that a node gives to something."""
     if isinstance(node, _NAMED_NODE_CLASSES):
         yield node.name
     match node:
@@ -209,7 +208,6 @@ def _check_call(call: e.Call, content: str) -> Iterator[Diagnostic]:
 
 
 def _make_spreadsheet_edits(name: str, span: Span, call: e.Call) -> Iterator[Edit]:
-    """The edits that write a function of spreadsheets as it is spelt here; the arguments stay."""
     if name in {"IF", "NOT"}:
         yield Edit(span, name.lower() if name == "IF" else "not ", safe=True)
     elif len(call.arguments) > 1:
@@ -231,7 +229,6 @@ def _check_demands(ask: s.Ask, content: str) -> Iterator[Diagnostic]:
 
 
 def _make_line_move(line: Span, before: int, content: str) -> tuple[Edit, ...]:
-    """The edits that move a line up, before the line that begins at an offset."""
     end = content.find("\n", line.end)
     blanks = content[content.rfind("\n", 0, before) + 1 : before]
     written = f"{content[line.start : end].rstrip()}\n{blanks}"
@@ -240,7 +237,7 @@ def _make_line_move(line: Span, before: int, content: str) -> tuple[Edit, ...]:
 
 
 def find_comments(text: Text, declarations: Iterable[Declaration]) -> tuple[e.Comment, ...]:
-    """Every comment in order of place, without trailing blanks; the number of an address, `4/if#2`, is none."""
+    """Comments in order of place, without trailing blanks; the `#2` of an address `4/if#2` is none."""
     content = text.content
     for span in (
         amended_address.span for amended_address in list_amended_addresses(declarations) if "#" in amended_address.text
@@ -252,7 +249,7 @@ def find_comments(text: Text, declarations: Iterable[Declaration]) -> tuple[e.Co
 
 
 def list_amended_addresses(declarations: Iterable[Declaration]) -> Iterator[Name]:
-    """The addresses that amendments name."""
+    """Addresses that amendments name."""
     for declaration in declarations:
         match declaration:
             case d.ProcedureLike(amendments=amendments):
@@ -266,7 +263,7 @@ def list_amended_addresses(declarations: Iterable[Declaration]) -> Iterator[Name
 
 
 def parse_rules_text(text: Text) -> ParsedText:
-    """The nodes of a text, and every mistake found in its writing.
+    """Nodes of a text and all mistakes in its notation.
 
     Diagnostics: RW0141 to RW0150 about characters and limits, RW01xx about everything else.
     """
@@ -295,7 +292,7 @@ def parse_rules_text(text: Text) -> ParsedText:
 
 
 def reparse_edited_text(text: Text, before: Text, parsed: ParsedText) -> ParsedText:
-    """As `parse_rules_text`, of a text that was read before and edited since; declarations around the edit are not read again."""
+    """`parse_rules_text` of an edited text, incrementally: only declarations that touch the edit are parsed again."""
     known = parsed.file
     if known is None or parsed.diagnostics or check_text_size(text) or any(check_characters(text)):
         return parse_rules_text(text)

@@ -1,4 +1,4 @@
-"""Reads on after a mistake: declaration by declaration, and line by line inside one."""
+"""Error recovery: a text with mistakes is parsed declaration by declaration; faulty lines are blanked one by one."""
 
 # ruff: noqa: SIM905 - words in a row read best without quotes and commas
 
@@ -17,10 +17,10 @@ from rulewright.syntax.parse_result import MAX_MISTAKES, ParseFailure
 from rulewright.syntax.words import DECLARATION_WORDS, HEADER_WORDS, OPENING_WORDS, VERBS
 
 _LEVEL_MISTAKES = frozenset({"RW0104", "RW0105", "RW0120", "RW0128", "RW0130"})
-"""Mistakes of levels: one brings the next about, so a declaration is told its first."""
+"""Mistakes of indentation: one causes the next, so only the first of a declaration is reported."""
 
 _BLOCK_OPENING_MISTAKES = frozenset({"RW0103", "RW0112", "RW0113"})
-"""Mistakes that can move the level of lines below."""
+"""Mistakes that can shift the level of lines below."""
 
 _PLACEHOLDER = "\0"
 _RULE_HEAD_WORDS = frozenset({"when", "priority", "lowers"})
@@ -29,15 +29,15 @@ _SALVAGED_VERBS = frozenset("procedure step if else for repeat match on together
 
 @dataclass(frozen=True)
 class SalvageResult:
-    """What could be read of a text with mistakes."""
+    """Parse trees of the declarations without mistakes, and the mistakes."""
 
-    # the declarations that could be read, each with the offset where it begins
+    # intact declarations, each with its offset
     trees: tuple[tuple[ParseTree, int], ...]
-    diagnostics: tuple[Diagnostic, ...]  # the mistakes, in order
+    diagnostics: tuple[Diagnostic, ...]  # in order
 
 
 def salvage_text(source: str, content: str, trouble: ParseFailure) -> SalvageResult:
-    """Everything that can be read of a text that met trouble, and each mistake once."""
+    """Parse trees of all intact declarations, and each mistake once."""
     lines = scan_lines(content)
     readings: list[tuple[ParseTree, int]] = []
     diagnostics = list(_diagnose_late_headers(source, content, lines))
@@ -59,7 +59,6 @@ def salvage_text(source: str, content: str, trouble: ParseFailure) -> SalvageRes
 
 
 def _diagnose_late_headers(source: str, content: str, lines: Sequence[ScannedLine]) -> Iterator[Diagnostic]:
-    """Headers below the first declaration."""
     top = [line for line in lines if line.indent == 0]
     for number, line in enumerate(top):
         word = line.words[0]
@@ -80,7 +79,6 @@ def _diagnose_late_headers(source: str, content: str, lines: Sequence[ScannedLin
 
 
 def _split_declarations(source: str, content: str, lines: Sequence[ScannedLine]) -> Iterator["_DeclarationChunk"]:
-    """The declarations of a text: what begins on the left margin, with all that is indented under it."""
     firsts = [number for number, line in enumerate(lines) if line.indent == 0 or number == 0]
     for number, following in zip(firsts, [*firsts[1:], len(lines)], strict=True):
         start = content.rfind("\n", 0, lines[number].start) + 1
@@ -90,7 +88,7 @@ def _split_declarations(source: str, content: str, lines: Sequence[ScannedLine])
 
 @dataclass
 class _DeclarationChunk:
-    """One declaration while its mistakes are told."""
+    """One declaration with the lines that are blanked or replaced so far."""
 
     source: str
     content: str
@@ -98,15 +96,13 @@ class _DeclarationChunk:
     line_numbers: range
     start: int
     end: int
-    removed_lines: set[int] = field(
-        default_factory=set
-    )  # lines left out, since they or the lines above them could not be read
-    # lines replaced by a mark, since something stands under or beside them
+    removed_lines: set[int] = field(default_factory=set)  # blanked
+    # replaced by `_PLACEHOLDER`, since they have a block or an `else`
     placeholder_lines: set[int] = field(default_factory=set)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def salvage_declaration(self, most: int) -> ParseTree | None:
-        """The declaration, if it holds no mistake; at most so many mistakes are told."""
+        """Its parse tree if it has no mistake, else none; reports at most `most` mistakes."""
         while len(self.diagnostics) < most:
             outcome = get_engine().parse_tree(self._render_remaining())
             if isinstance(outcome, ParseTree):
@@ -122,7 +118,7 @@ class _DeclarationChunk:
         return None
 
     def _is_follow_up(self, found: Diagnostic) -> bool:
-        """Whether a mistake of levels follows from one that is told."""
+        """Whether a mistake of indentation follows from one reported before."""
         if found.code == "RW0101" and self.diagnostics and self.diagnostics[-1].code == "RW0105":
             return self._is_on_next_line(self.diagnostics[-1], found)
         if found.code == "RW0102" and not self._is_at_line_start(found):
@@ -139,18 +135,17 @@ class _DeclarationChunk:
         )
 
     def _is_at_line_start(self, found: Diagnostic) -> bool:
-        """Whether a mistake is the first word of its line, and not what stands after an id, as in a row."""
+        """Whether a mistake is at the first word of its line, not behind an id, as in a row."""
         return found.primary is None or any(line.start == found.primary.span.start for line in self.lines)
 
     def _is_on_next_line(self, one: Diagnostic, other: Diagnostic) -> bool:
-        """Whether a mistake stands on the line below that of another."""
         if one.primary is None or other.primary is None:
             return False
         starts = [line.start for line in self.lines]
         return bisect(starts, other.primary.span.start) == bisect(starts, one.primary.span.start) + 1
 
     def is_stray(self) -> bool:
-        """Whether it begins with a line that belongs under the declaration above and lost its indentation."""
+        """Whether its first line belongs to the declaration above and lost its indentation."""
         first, *others = self.lines[self.line_numbers[0]].words
         if others and others[0].text == ":" and first.text != "game":
             return bool(self.diagnostics)
@@ -162,14 +157,13 @@ class _DeclarationChunk:
         )
 
     def is_missing_end(self, found: Diagnostic) -> bool:
-        """Whether a mistake of it comes from a line that was meant to stand at its end."""
+        """Whether a mistake of it comes from a stray line that was meant for its end."""
         if found not in self.diagnostics or found.primary is None:
             return False
         last = self.lines[self.line_numbers[-1]]
         return found.code in _LEVEL_MISTAKES or found.primary.span.start >= last.start or found.code == "RW0101"
 
     def _find_faulty_line(self, trouble: ParseFailure) -> int:
-        """The line that a trouble belongs to."""
         begun = [number for number in self.line_numbers if self.lines[number].start <= trouble.start] or [
             self.line_numbers[0]
         ]
@@ -191,10 +185,9 @@ class _DeclarationChunk:
         return remaining[-1]
 
     def _leave_out_line(self, number: int) -> None:
-        """Take a line with a mistake out, and mark what holds or follows it.
+        """Blank a faulty line; keep a placeholder where it has a block or is followed by `else`.
 
-        A declaration that is indented by mistake takes with it all that stands below, and a standing rule without
-        the lines that it begins with all of its lines.
+        An indented declaration takes all lines below with it, and a standing rule without its head all of its lines.
         """
         line = self.lines[number]
         if self.lines[self.line_numbers.start].verb.text == "whenever" and _RULE_HEAD_WORDS - self._get_first_words():
@@ -217,11 +210,9 @@ class _DeclarationChunk:
         self._fill_empty_block(number)
 
     def _get_first_words(self) -> set[str]:
-        """What its lines begin with."""
         return {self.lines[number].words[0].text for number in self.line_numbers}
 
     def _list_lines_below(self, number: int) -> list[int]:
-        """The lines under a line."""
         result = []
         for other in range(number + 1, self.line_numbers.stop):
             if self.lines[other].indent <= self.lines[number].indent:
@@ -230,7 +221,6 @@ class _DeclarationChunk:
         return result
 
     def _list_else_lines(self, number: int) -> Iterator[int]:
-        """The `else` lines that belong to a line."""
         indent = self.lines[number].indent
         for other in range(number + 1, self.line_numbers.stop):
             if self.lines[other].indent < indent:
@@ -241,7 +231,7 @@ class _DeclarationChunk:
                 yield other
 
     def _fill_empty_block(self, number: int) -> None:
-        """Mark a line that was taken out of a block in which nothing else is left."""
+        """Keep a placeholder for a line that was the last of its block."""
         if number in self.placeholder_lines:
             return
         indent = self.lines[number].indent
@@ -253,7 +243,7 @@ class _DeclarationChunk:
             self.placeholder_lines.add(number)
 
     def _render_remaining(self) -> str:
-        """The declaration with blanks for what was left out; every offset stays."""
+        """The declaration with blanks for removed lines; offsets stay."""
         pieces: list[str] = []
         at = self.start
         for number in sorted(self.removed_lines | self.placeholder_lines):

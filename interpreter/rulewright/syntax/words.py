@@ -1,4 +1,4 @@
-"""The words of the language, as its manual lists them."""
+"""Words of the language, as its manual lists them."""
 
 # ruff: noqa: SIM905 - words in a row read best without quotes and commas
 
@@ -17,22 +17,22 @@ RESERVED_WORD_SUBSTITUTES = {
     "the": "target",
     "yes": "agreed",
 }
-"""What might be written in the place of a reserved word that was taken for a name."""
+"""Suggested names in place of reserved words."""
 
 RESERVED_WORDS = frozenset(RESERVED_WORD_SUBSTITUTES)
-"""What no line may take as a name (manual, Reserved words)."""
+"""Words that no line may take as a name (manual, Reserved words)."""
 
 HEADER_WORDS = frozenset({"ruleset", "amends", "written", "document", "use"})
-"""What the lines at the top of a file begin with."""
+"""First words of the lines at the top of a file."""
 
 DECLARATION_WORDS = frozenset(
     "values kind record board game die setting measure outside void departs term relation tally decide table paths "
     "external always ruling bind event handler whenever inner procedure replace insert remove".split()
 )
-"""What a declaration begins with."""
+"""First words of declarations."""
 
 OPENING_WORDS = frozenset({"require", "hold", "watch"})
-"""What a line at the head of a procedure may begin with, beside the verbs."""
+"""First words of lines at the head of a procedure, beside the verbs."""
 
 VERB_FORMS = {
     "add": "add amount to place",
@@ -65,7 +65,7 @@ VERB_FORMS = {
     "trigger": "trigger event(arguments)",
     "turn": "turn thing to direction",
 }
-"""The verbs of a procedure's lines, each with its form."""
+"""Verbs of a procedure's lines, each with its form."""
 
 VERBS = frozenset(VERB_FORMS)
 
@@ -79,7 +79,7 @@ ASK_FORMS = {
     "choose": "ask player to choose name:",
     "for": "ask player for x in collection",
 }
-"""The shapes of a question, by the word that tells them apart, the surest first."""
+"""Shapes of a question, by the word that distinguishes them, most specific first."""
 
 LINE_FORMS = VERB_FORMS | {
     "always": "always name: condition",
@@ -122,12 +122,12 @@ LINE_FORMS = VERB_FORMS | {
     "written": 'written for revision "1" fingerprint "…"',
     "whenever": "whenever name for each x in collection:",
 }
-"""What a line that begins with this word looks like."""
+"""Form of a line by its first word."""
 
 BLOCK_WORDS = frozenset(
     "if else for repeat match on otherwise together whenever handler procedure kind record game watch".split()
 )
-"""What a line begins with that always holds a block."""
+"""First words of lines that always have a block."""
 
 LINE_START_WORDS = (
     VERBS
@@ -136,7 +136,7 @@ LINE_START_WORDS = (
     | HEADER_WORDS
     | frozenset("else step option require prefer on holders order priority lowers kind when".split())
 )
-"""What a line may begin with that is not a name."""
+"""First words of lines that are no names."""
 
 LANGUAGE_WORDS = (
     LINE_START_WORDS
@@ -146,4 +146,4 @@ LANGUAGE_WORDS = (
         "optional otherwise over pick revision secretly side split steps tagged times to up whether where with".split()
     )
 )
-"""The words of the language that stand on lines of every sort."""
+"""All words of the language."""

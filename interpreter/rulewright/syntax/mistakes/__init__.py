@@ -1,4 +1,4 @@
-"""From a line that could not be read to one plain sentence; what to say where nobody knows better."""
+"""Explanation of syntax errors: diagnosers of known mistakes, and a generic diagnosis as the last resort."""
 
 from collections.abc import Callable, Sequence
 
@@ -38,7 +38,7 @@ _DECLARED_FORMS = {
     "decide": "decide name(parameters) gives type:",
     "tally": "tally name(parameters) from value:",
 }
-"""How lines that may also stand in a procedure are written as declarations."""
+"""Forms as declarations of lines that may also stand in a procedure."""
 _EXPECTED_PHRASES = (
     (frozenset({"INT", "DECIMAL", "YES", "NONE"}), "a value"),
     (frozenset({"COLLECTION"}), "a type"),
@@ -62,7 +62,7 @@ _WORDS_AFTER_PARAMETERS = frozenset({":", "gives", "means", "from", "when", "ove
 
 
 def diagnose_unreadable_line(situation: MistakeContext) -> Diagnostic:
-    """The line as a whole: what was found, and what would have fitted."""
+    """Generic diagnosis: what was found, and what the parser would have accepted."""
     scanned_word, before = situation.stop_word, situation.word_before
     shown = f"`{scanned_word.text}`" if scanned_word.text else "the end of the line"
     expected = _describe_expected(situation)
@@ -80,7 +80,7 @@ def diagnose_unreadable_line(situation: MistakeContext) -> Diagnostic:
 
 
 def _make_insertion(situation: MistakeContext, expected: str) -> tuple[Edit, ...]:
-    """The edit that writes the one word of the language that was expected, before what was found or in its place."""
+    """Edit that writes the one expected word, before what was found or in its place."""
     word, scanned_word, meant = expected.strip("`"), situation.stop_word, _find_meant_word(situation)
     if _describe_empty_parameters(situation):
         return (situation.make_edit(situation.word_before.end, situation.word_before.end, "()", safe=True),)
@@ -99,7 +99,7 @@ def _make_insertion(situation: MistakeContext, expected: str) -> tuple[Edit, ...
 
 
 def _find_meant_word(situation: MistakeContext) -> str:
-    """The word of the language that would have fitted and is most like what was found; empty where none is."""
+    """Accepted word most similar to what was found; empty where none is near."""
     scanned_word = situation.stop_word
     if scanned_word.sort != "word" or scanned_word.text in LANGUAGE_WORDS:
         return ""
@@ -108,7 +108,6 @@ def _find_meant_word(situation: MistakeContext) -> str:
 
 
 def _is_value_start(found: ScannedWord, following: Sequence[ScannedWord]) -> bool:
-    """Whether a value may begin with a word: a number, or a name with no name beside it."""
     if found.sort == "number":
         return True
     beside = bool(following) and following[0].sort in {"word", "number", "string"}
@@ -117,7 +116,7 @@ def _is_value_start(found: ScannedWord, following: Sequence[ScannedWord]) -> boo
 
 
 def _describe_expected(situation: MistakeContext) -> str:
-    """What kind of thing would have fitted; empty where nothing can be named."""
+    """Kind of thing that would have been accepted; empty where it has no name."""
     accepted = situation.failure.accepted
     if not situation.stop_index:
         return _LINE_KIND_PHRASES[situation.line_kind]
@@ -132,7 +131,7 @@ def _describe_expected(situation: MistakeContext) -> str:
 
 
 def _list_alternatives(accepted: frozenset[str]) -> str:
-    """The few words and signs that would have fitted; empty where they are many."""
+    """Accepted words and signs; empty where they are many."""
     words = accepted & _WORD_TERMINALS
     known = [f"`{word.lower()}`" for word in sorted(words - {"IN"} or words)]
     signs = [
@@ -169,7 +168,6 @@ def _make_line_remedy(situation: MistakeContext) -> str:
 
 
 def _describe_question_form(situation: MistakeContext) -> str:
-    """How a question of the shape that is meant is written."""
     shape = next((word for word in ASK_FORMS if word in situation.texts), "")
     if not shape:
         return _ASK_REMEDY
@@ -179,14 +177,12 @@ def _describe_question_form(situation: MistakeContext) -> str:
 
 
 def _describe_conditional_form(situation: MistakeContext) -> str:
-    """How a value that hangs on a condition is written here, for those who know `if` from elsewhere."""
     if situation.word_before.text == "if" and situation.failure.accepted == {"LPAR"}:
         return "a value that depends on a condition is written `if(condition, value, other value)`"
     return ""
 
 
 def _describe_empty_parameters(situation: MistakeContext) -> str:
-    """How a declaration without parameters is written, where its name is not followed by any."""
     scanned_word, before = situation.stop_word, situation.word_before
     if situation.line_kind != "declaration" or situation.failure.accepted != {"LPAR"} or not situation.stop_index:
         return ""
@@ -325,11 +321,11 @@ _DIAGNOSERS: tuple[Callable[[MistakeContext], Diagnostic | None], ...] = (
     block_lines.diagnose_missing_colon,
     foreign_notation.diagnose_unknown_sign,
 )
-"""Every mistake that is known, the surest first."""
+"""Diagnosers of known mistakes, most certain first."""
 
 
 def diagnose_mistake(situation: MistakeContext) -> Diagnostic:
-    """The first known mistake that fits, else what was found and what would have fitted."""
+    """The first known mistake that fits, else the generic diagnosis."""
     for mistake in _DIAGNOSERS:
         result = mistake(situation)
         if result is not None:

@@ -1,4 +1,4 @@
-"""Lines as parts of blocks: how far they stand in, and what opens and ends a block."""
+"""Mistakes of blocks: indentation, colons, `else` and `on`, steps, and assignments."""
 
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
@@ -16,7 +16,7 @@ from rulewright.syntax.words import (
 )
 
 PROCEDURE_LINE_WORDS = VERBS | OPENING_WORDS | {"else", "on", "option", "prefer", "require", "step"}
-"""The words that a line of a procedure may begin with."""
+"""First words of a procedure's lines."""
 
 
 def diagnose_assignment(situation: MistakeContext) -> Diagnostic | None:
@@ -65,7 +65,6 @@ def _diagnose_set_with_sign(situation: MistakeContext) -> Diagnostic | None:
 
 
 def _find_flag_behind(situation: MistakeContext, sign: int) -> tuple[str, tuple[Edit, ...]]:
-    """How a flag is written that stands alone behind a sign as elsewhere, `true`, and the edit that writes it so."""
     behind = situation.words[sign + 1 :]
     flag = {"true": "yes", "false": "no"}.get(behind[0].text.lower(), "") if len(behind) == 1 else ""
     return flag, (situation.make_edit(behind[0].start, behind[0].end, flag),) if flag else ()
@@ -85,7 +84,7 @@ def diagnose_reserved_name(situation: MistakeContext) -> Diagnostic | None:
 
 
 def find_sibling_verb(situation: MistakeContext) -> str:
-    """The verb of the line before, in the same block, or of that to which it is the `else`; empty for the first."""
+    """Verb of the line before in the same block, or of the line whose `else` that is; empty for the first."""
     for line in reversed(situation.lines[: situation.index]):
         if line.indent < situation.line.indent:
             break
@@ -134,7 +133,7 @@ def diagnose_case_without_on(situation: MistakeContext) -> Diagnostic | None:
 
 
 def diagnose_lone_else(situation: MistakeContext) -> Diagnostic | None:
-    """`else` without a line that may have one before it."""
+    """`else` without a line before it that may have one."""
     first = situation.line.words[0]
     if first.text != "else" or situation.line_kind != "line":
         return None
@@ -147,7 +146,7 @@ def diagnose_lone_else(situation: MistakeContext) -> Diagnostic | None:
 
 
 def _diagnose_second_else(situation: MistakeContext) -> Diagnostic | None:
-    """`else` below an `else` that took everything."""
+    """`else` below an `else` without condition."""
     beside = (line for line in reversed(situation.lines[: situation.index]) if line.indent <= situation.line.indent)
     above = next(beside, None)
     if above is None or tuple(word.text for word in above.words[:2]) != ("else", ":"):
@@ -157,16 +156,16 @@ def _diagnose_second_else(situation: MistakeContext) -> Diagnostic | None:
 
 
 JOINING_WORDS = frozenset({"and", "or", "+", "*", "/", ".."})
-"""What joins two parts of a condition or value."""
+"""Operators between two parts of a condition or value."""
 
 BLOCK_OPENERS = BLOCK_WORDS | frozenset(
     "ask board decide event insert option rank relation replace step table tally term values".split()  # noqa: SIM905 - reads best
 )
-"""What a line begins with that may open a block."""
+"""First words of lines that may have a block."""
 
 
 def diagnose_misaligned_line(situation: MistakeContext) -> Diagnostic | None:
-    """A line between two levels of indentation."""
+    """A line indented between two levels."""
     if situation.failure.sort != "misaligned":
         return None
     above = next(line for line in reversed(situation.lines[: situation.index]) if line.indent > situation.line.indent)
@@ -177,7 +176,6 @@ def diagnose_misaligned_line(situation: MistakeContext) -> Diagnostic | None:
 
 
 def _make_else_if_remedy(situation: MistakeContext) -> str:
-    """What to do with an `else if` whose `if` stands less deep; empty for other lines."""
     owner = situation.parent_line
     if situation.texts[:2] != ("else", "if") or owner is None or not is_if_line(owner):
         return ""
@@ -185,7 +183,6 @@ def _make_else_if_remedy(situation: MistakeContext) -> str:
 
 
 def _describe_indentations(situation: MistakeContext, above: ScannedLine) -> str:
-    """Every indentation that a line between two blocks can have, and what it says there."""
     levels = _list_levels(situation, above)
     stay = min((level for level in levels if level > situation.line.indent), default=above.indent)
     end = max((level for level in levels if level < situation.line.indent), default=0)
@@ -197,7 +194,7 @@ def _describe_indentations(situation: MistakeContext, above: ScannedLine) -> str
 
 
 def is_if_line(line: ScannedLine) -> bool:
-    """Whether a line is an `if`, or the `else if` of one."""
+    """Whether a line is an `if` or `else if`."""
     return line.verb.text == "if" or [word.text for word in line.words[:2]] == ["else", "if"]
 
 
@@ -206,7 +203,6 @@ def _count_spaces(number: int) -> str:
 
 
 def _list_levels(situation: MistakeContext, above: ScannedLine) -> tuple[int, ...]:
-    """The indentation of the blocks that a line above stands in, its own among them."""
     levels = [above.indent]
     for line in reversed(situation.lines[: situation.lines.index(above)]):
         if line.indent < levels[-1]:
@@ -233,7 +229,7 @@ def diagnose_continued_line(situation: MistakeContext) -> Diagnostic | None:
 
 
 def _make_join_edits(situation: MistakeContext, first: ScannedWord) -> tuple[Edit, ...]:
-    """The edit that joins a line to the one above; none where something stands between them that would be lost."""
+    """Edit that joins a line to the one above; none where text between them would be lost."""
     end = len(situation.content[: first.start].rstrip())
     above = next((line for line in reversed(situation.lines) if line.end <= first.start), None)
     if above is None or above.end != end or above.opens_block or len(above.body) < len(above.words):
@@ -242,7 +238,7 @@ def _make_join_edits(situation: MistakeContext, first: ScannedWord) -> tuple[Edi
 
 
 def diagnose_unexpected_indent(situation: MistakeContext) -> Diagnostic | None:
-    """A line indented deeper below one that opens no block."""
+    """A line indented deeper below one without a block."""
     if situation.failure.layout != "_INDENT":
         return None
     above = situation.previous_line
@@ -276,7 +272,7 @@ def diagnose_unexpected_indent(situation: MistakeContext) -> Diagnostic | None:
 
 
 def _is_complete_declaration(line: ScannedLine) -> bool:
-    """Whether a declaration says all it has to say on its line, so that no `:` is missing at its end."""
+    """Whether a declaration ends on its line, so that no `:` is missing."""
     texts = [word.text for word in line.body]
     if line.verb.text == "term":
         return "means" in texts
@@ -285,7 +281,7 @@ def _is_complete_declaration(line: ScannedLine) -> bool:
 
 
 def _is_misindented(situation: MistakeContext, above: ScannedLine) -> bool:
-    """Whether the line above begins a block and is itself out of step, so that this line is right."""
+    """Whether the line above begins a block and is itself misindented, so that this line is right."""
     if situation.index < 2:  # noqa: PLR2004 - the line above and the one that opens its block
         return False
     opener = situation.lines[situation.index - 2]
@@ -297,7 +293,6 @@ def _is_misindented(situation: MistakeContext, above: ScannedLine) -> bool:
 
 
 def _is_block_end(situation: MistakeContext, above: ScannedLine) -> bool:
-    """Whether this line is as deep as a block that the line above ends, and may belong to it."""
     before = takewhile(
         lambda scanned_line: scanned_line.indent >= above.indent, reversed(situation.lines[: situation.index - 1])
     )
@@ -305,7 +300,7 @@ def _is_block_end(situation: MistakeContext, above: ScannedLine) -> bool:
 
 
 def _diagnose_without_colon(situation: MistakeContext, line: ScannedLine) -> Diagnostic:
-    """A line without its colon; the edit is safe where a line with this first word always opens a block."""
+    """The edit is safe where a line with this first word always has a block."""
     last = (line.body or line.words)[-1]
     colon = situation.make_edit(last.end, last.end, ":", safe=line.verb.text in BLOCK_WORDS | {"step", "option", "ask"})
     remedy = "end it with `:`" if line.words[-1] is last else "put `:` before the cites"
@@ -315,7 +310,7 @@ def _diagnose_without_colon(situation: MistakeContext, line: ScannedLine) -> Dia
 
 
 def diagnose_missing_block(situation: MistakeContext) -> Diagnostic | None:
-    """A colon with nothing under it."""
+    """A colon without lines below it."""
     if situation.failure.accepted != {"_INDENT"}:
         return None
     holds_lines = situation.line_kind == "line" and situation.verb in _LINE_HOLDERS
@@ -332,7 +327,7 @@ def diagnose_missing_block(situation: MistakeContext) -> Diagnostic | None:
 
 
 def _find_outer_level(situation: MistakeContext) -> int | None:
-    """A lesser indentation at which a line has the lines that follow it as its block; none where there is none."""
+    """Lesser indentation at which a line has the lines after it as its block; none where there is none."""
     owner, line = situation.parent_line, situation.line
     following = situation.lines[situation.index + 1 :][:1]
     if owner is None or not following or _is_reading_bound_name(situation, owner):
@@ -351,7 +346,7 @@ _BINDING_WORDS = frozenset({"as", "let", "for", "each", "whether"})
 
 
 def _is_reading_bound_name(situation: MistakeContext, owner: ScannedLine) -> bool:
-    """Whether a line names what the line around it, or one above in the same block, binds: outside it is not set."""
+    """Whether a line reads a name that the line around it, or one above in its block, binds."""
     lines = (
         *takewhile(lambda scanned_line: scanned_line is not owner, reversed(situation.lines[: situation.index])),
         owner,
@@ -366,14 +361,13 @@ def _is_reading_bound_name(situation: MistakeContext, owner: ScannedLine) -> boo
 
 
 def _may_stand_here(situation: MistakeContext) -> bool:
-    """Whether a line is as deep as its block, and no `else` without a line that it belongs to."""
     if situation.line.verb.text == "else":
         return find_sibling_verb(situation) in _ELSE_OWNERS
     return situation.previous_line is not situation.parent_line
 
 
 def _make_block_edits(situation: MistakeContext) -> tuple[Edit, ...]:
-    """The edit that gives a line its block: the one line that follows it, or `nothing`; none where more may belong."""
+    """Edit that gives a line its block: the one line after it, or `nothing`; none where more lines may belong."""
     indent, end = situation.line.indent, situation.line.end
     beside = list(takewhile(lambda scanned_line: scanned_line.indent >= indent, situation.lines[situation.index + 1 :]))
     if not beside:
@@ -385,12 +379,12 @@ def _make_block_edits(situation: MistakeContext) -> tuple[Edit, ...]:
 
 _ELSE_OWNERS = frozenset({"if", "ask", "add", "take", "draw", "else"})
 _NESTING_VERBS = frozenset({"if", "else", "for", "repeat", "together", "ask", "watch"})
-"""What lines of a procedure hold lines and stand beside any others."""
+"""Verbs of lines with blocks that stand beside any other lines."""
 _LINE_HOLDERS = frozenset("if else for repeat together step on option ask watch".split())  # noqa: SIM905 - reads best
 
 
 def diagnose_missing_colon(situation: MistakeContext) -> Diagnostic | None:
-    """A line that opens a block and has no colon."""
+    """A line with a block and no colon."""
     lacking = "COLON" in situation.failure.accepted and "_NL" not in situation.failure.accepted
     if situation.stop_word.sort not in {"end", "cite"} or not lacking or situation.verb not in BLOCK_OPENERS:
         return None
@@ -444,9 +438,9 @@ def diagnose_line_after_steps(situation: MistakeContext) -> Diagnostic | None:
 
 
 def _choose_step_id(situation: MistakeContext) -> str:
-    """The id of a step of its own for a line below the last step; empty where it can belong to that one.
+    """Id of a new step for a line below the last step; empty where the line can belong to that one.
 
-    It cannot where that one may be passed over, or ends with a line that leads elsewhere.
+    It cannot if that step may be skipped, or ends with a line that leads elsewhere.
     """
     deep = situation.line.indent
     above = list(
@@ -463,7 +457,6 @@ def _choose_step_id(situation: MistakeContext) -> str:
 
 
 def _list_steps_above(situation: MistakeContext) -> list[ScannedLine]:
-    """The steps above a line in its procedure, but for those whose line ends behind `step`."""
     above = takewhile(
         lambda scanned_line: scanned_line.indent >= situation.line.indent, reversed(situation.lines[: situation.index])
     )
@@ -476,7 +469,7 @@ def _list_steps_above(situation: MistakeContext) -> list[ScannedLine]:
 
 
 def _get_next_id(ids: Sequence[str]) -> str:
-    """The id that follows on those of steps, by their last distance; empty where they are not whole numbers."""
+    """Next id in the sequence of step ids, by their last distance; empty where they are not whole numbers."""
     numbers = [int(identifier) for identifier in ids[-2:] if identifier.isdecimal()]
     if not numbers or not ids[-1].isdecimal():
         return ""
@@ -485,7 +478,6 @@ def _get_next_id(ids: Sequence[str]) -> str:
 
 
 def _make_step_edits(situation: MistakeContext, name: str) -> tuple[Edit, ...]:
-    """The edits that bring a line below the steps into one of its own."""
     start = situation.line.start - len(situation.indent_text)
     rest = takewhile(
         lambda scanned_line: scanned_line.indent >= situation.line.indent, situation.lines[situation.index :]

@@ -1,4 +1,4 @@
-"""Declarations and their rows in another shape than the language has for them."""
+"""Mistakes of declarations and their rows."""
 
 import re
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ _BOUNDS_REMEDY = "write its bounds, such as `0..9`"
 _TYPED_LINE_WORDS = frozenset(
     {"let", "setting", "procedure", "inner", "term", "tally", "decide", "table", "event", "relation", "paths"}
 )
-"""The first words of lines that say the types of names."""
+"""First words of lines that give types of names."""
 
 
 def diagnose_row_with_if(situation: MistakeContext) -> Diagnostic | None:
@@ -237,7 +237,7 @@ def diagnose_term_without_gives(situation: MistakeContext) -> Diagnostic | None:
 
 _QUANTIFIER_WORDS = frozenset({"any", "every", "no", "some"})
 _FLAG_WORDS = _QUANTIFIER_WORDS | {"=", "!=", "<", "<=", ">", ">=", "in", "not", "and", "or"}
-"""Words of what is asked with yes or no."""
+"""Words of conditions."""
 
 
 def diagnose_term_with_rows(situation: MistakeContext) -> Diagnostic | None:
@@ -326,7 +326,7 @@ def diagnose_standing_rule_lines(situation: MistakeContext) -> Diagnostic | None
 def _make_rule_remedy(
     situation: MistakeContext, head: ScannedLine, condition: tuple[int, int], name: str
 ) -> tuple[str, tuple[Edit, ...]]:
-    """How the lines that begin a standing rule are written, and the edit that writes them in place of its head."""
+    """How the head of a standing rule is written, and the edit that writes it."""
     words, (start, end) = head.body, condition
     texts = [word.text for word in words]
     loop = texts.index("for") if "for" in texts else 0
@@ -346,7 +346,6 @@ def _make_rule_remedy(
 
 
 def _list_block_lines(situation: MistakeContext, head: ScannedLine) -> Iterator[ScannedLine]:
-    """The lines below one, as far as they are indented deeper."""
     following = situation.lines[situation.lines.index(head) + 1 :]
     return takewhile(lambda line: line.indent > head.indent, following)
 
@@ -364,7 +363,6 @@ def diagnose_first_otherwise(situation: MistakeContext) -> Diagnostic | None:
 
 
 def _make_other_row_edits(situation: MistakeContext) -> tuple[Edit, ...]:
-    """The edits that give a last row a name, and say `otherwise` behind its value."""
     first = situation.words[0]
     titled = situation.words[-1].sort == "string" and len(situation.words) > _VALUE_INDEX + 1
     end = situation.words[-2 if titled else -1].end

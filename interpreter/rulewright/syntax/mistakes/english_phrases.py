@@ -1,4 +1,4 @@
-"""Phrases of English that the language writes with other words or signs."""
+"""English phrases for which the language has other words or signs."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -24,14 +24,14 @@ _REPLACEMENT_WORDS = {
     "where": ("when",),
     "with": ("where",),
 }
-"""Words, each with those that it may stand for, the likeliest first."""
+"""English words, each with the words it may stand for, most likely first."""
 
 _LAST_RESORT_WORDS = frozenset({"in", "each"})
-"""Words that are meant only where nothing else would have fitted."""
+"""Replacements used only if no other would have been accepted."""
 
 
 def diagnose_foreign_word(situation: MistakeContext) -> Diagnostic | None:
-    """`returns flag`, `roll d6 into x`, `each u in units if …`: another word where one of ours would have fitted."""
+    """`returns flag`, `roll d6 into x`, `each u in units if …`: a word whose counterpart would have been accepted."""
     scanned_word, accepted = situation.stop_word, situation.failure.accepted
     if (
         (situation.verb == "step" or situation.line_kind.endswith("row"))
@@ -79,10 +79,10 @@ _COMPARISON_PHRASES = {
     "exceeds": ">",
     "exists": "!= none",
 }
-"""Comparisons in words, each with its sign, longer ones first."""
+"""Comparisons in words, each with its sign, longest first."""
 
 _CONDITION_WORDS = frozenset({"if", "when", "where", "while", "require"})
-"""Words that a condition follows."""
+"""Words before a condition."""
 
 
 def diagnose_worded_comparison(situation: MistakeContext) -> Diagnostic | None:
@@ -158,7 +158,7 @@ def diagnose_counted_quantifier(situation: MistakeContext) -> Diagnostic | None:
 
 
 def _match_count_phrase(situation: MistakeContext, start: int) -> tuple[int, str, str, str] | None:
-    """Of `at least 2 of u in …` that begins at a word: how many words it is, its sign, its number and its name."""
+    """Of `at least 2 of u in …` at a word: number of its words, sign, number and name."""
     for phrase, sign in _COUNT_PHRASES.items():
         texts = situation.texts[start : start + len(phrase) + 4]
         if texts[: len(phrase)] != phrase:
@@ -178,7 +178,7 @@ def diagnose_and_or(situation: MistakeContext) -> Diagnostic | None:
 
 
 def negate_words(situation: MistakeContext, start: int, end: int) -> str:
-    """The words between two numbers, with a `not` before them, in brackets where they are more than a name."""
+    """Words between two indices after a `not`, bracketed unless they are a single name."""
     is_one = all(word.sort == "word" or word.text == "." for word in situation.words[start:end])
     is_one = is_one and not any(one.sort == other.sort for one, other in pairwise(situation.words[start:end]))
     said = situation.get_words_text(start, end)
@@ -210,7 +210,6 @@ def diagnose_times_loop(situation: MistakeContext) -> Diagnostic | None:
 
 
 def _is_condition_end(situation: MistakeContext, number: int) -> bool:
-    """Whether a condition ends before a word."""
     is_colon = situation.line.opens_block and number == len(situation.words) - 1
     is_bound = situation.texts[number : number + 2] == ("at", "most")
     return is_colon or is_bound or situation.words[number].sort == "string"
@@ -254,7 +253,6 @@ def diagnose_hyphenated_name(situation: MistakeContext) -> Diagnostic | None:
 
 
 def _has_touching_names(words: Sequence[ScannedWord]) -> bool:
-    """Whether two names stand at either side of a hyphen with nothing between."""
     if [word.sort for word in words] != ["word", "sign", "word"]:
         return False
     return words[0].end == words[1].start and words[1].end == words[2].start
@@ -285,7 +283,6 @@ def diagnose_owner_of(situation: MistakeContext) -> Diagnostic | None:
 
 
 def _get_place_words(situation: MistakeContext, start: int) -> Iterator[ScannedWord]:
-    """The words of a name, and the attributes behind it."""
     for number, word in enumerate(situation.words[start:]):
         if word.sort != "word" if number % 2 == 0 else word.text != ".":
             return
@@ -346,7 +343,7 @@ def diagnose_kind_of_member(situation: MistakeContext) -> Diagnostic | None:
 
 
 def _find_plural(situation: MistakeContext, name: str) -> str:
-    """The plural of the kind that a name means, `Unit`, `unit` or `units`; empty where it means none."""
+    """Plural of the kind meant by `Unit`, `unit` or `units`; empty where none is."""
     for line in situation.lines:
         match [word.text for word in line.words[:4]]:
             case ["kind", singular, ",", plural] if name in {singular, singular.lower(), plural}:

@@ -1,4 +1,4 @@
-"""Conditions, odds and values that hang on a condition as people first write them; brackets without their partner."""
+"""Mistakes of expressions, brackets and dice."""
 
 import re
 from collections.abc import Iterator
@@ -116,7 +116,7 @@ def diagnose_prefixed_and(situation: MistakeContext) -> Diagnostic | None:
 
 
 def _split_bracket(situation: MistakeContext, opening: int) -> tuple[list[str], int]:
-    """What stands between the commas of a bracket, and the number of its closing partner, or 0."""
+    """Texts between the commas of a bracket, and the index of the closing one, or 0."""
     parts, begin, depth = [], opening + 1, 0
     for number in range(opening, len(situation.words)):
         text = situation.texts[number]
@@ -155,7 +155,7 @@ _OPENING_BRACKETS = {closing: opening for opening, closing in _CLOSING_BRACKETS.
 
 
 def diagnose_unclosed_bracket(situation: MistakeContext) -> Diagnostic | None:
-    """A bracket that is still open at the end of its line."""
+    """A bracket still open at the end of its line."""
     opened = find_open_brackets(situation.line.words)
     if not opened:
         return None
@@ -168,7 +168,7 @@ def diagnose_unclosed_bracket(situation: MistakeContext) -> Diagnostic | None:
 
 
 def diagnose_unopened_bracket(situation: MistakeContext) -> Diagnostic | None:
-    """A closing bracket that closes nothing, or closes another kind."""
+    """A closing bracket without an opening one, or of another sort than the open one."""
     opened: list[str] = []
     for word in situation.words:
         if word.sort == "sign" and word.text in _CLOSING_BRACKETS:
@@ -218,7 +218,7 @@ def diagnose_ratio(situation: MistakeContext) -> Diagnostic | None:
 
 
 def _find_ratios(words: tuple[ScannedWord, ...]) -> Iterator[tuple[ScannedWord, ScannedWord]]:
-    """The whole numbers that stand at either side of a colon, with nothing between."""
+    """Pairs of whole numbers around a colon without spaces."""
     for one, colon, other in zip(words, words[1:], words[2:], strict=False):
         touch = one.end == colon.start and colon.end == other.start
         if touch and colon.text == ":" and _WHOLE_NUMBER.fullmatch(one.text) and _WHOLE_NUMBER.fullmatch(other.text):
@@ -256,7 +256,7 @@ def diagnose_if_then(situation: MistakeContext) -> Diagnostic | None:
 
 
 def diagnose_trailing_condition(situation: MistakeContext, number: int) -> Diagnostic:
-    """`3 if x else 4` and `x ? 3 : 4`, at the word by its number."""
+    """`3 if x else 4` and `x ? 3 : 4`, at the word of an index."""
     items = _split_conditional(situation, number)
     start, end, *parts = items or (0, 0, "condition", "value", _OTHER_VALUE)
     written = f"if({', '.join(map(str, parts))})"
@@ -268,7 +268,7 @@ def diagnose_trailing_condition(situation: MistakeContext, number: int) -> Diagn
 
 
 def _split_conditional(situation: MistakeContext, number: int) -> tuple[int, int, str, str, str] | None:
-    """From where to where such a value stands, its condition, value and other value; none where that is not clear."""
+    """Start, end, condition, value and other value of a conditional; none where they are unclear."""
     texts, words, around = situation.texts, situation.words, find_opener(situation, number)
     before = _WORDS_BEFORE_VALUE.get(situation.verb, "")
     start = around if around is not None else texts.index(before) if before in texts[:number] else None
@@ -290,7 +290,7 @@ def _split_conditional(situation: MistakeContext, number: int) -> tuple[int, int
 
 
 def _find_value_end(situation: MistakeContext, number: int) -> int:
-    """Before which word a value ends in which the word of a number stands."""
+    """Index of the word that ends the value around a word."""
     depth = 0
     for at, text in enumerate(situation.texts[number:], number):
         depth += (text in "([{") - (text in ")]}")
@@ -300,7 +300,7 @@ def _find_value_end(situation: MistakeContext, number: int) -> int:
 
 
 def find_opener(situation: MistakeContext, number: int) -> int | None:
-    """The bracket around a word, or the comma before it inside one; none where it stands in no bracket."""
+    """Index of the bracket around a word, or of the comma before it in one; none outside of brackets."""
     depth, comma = 0, None
     for at in range(number - 1, -1, -1):
         text = situation.texts[at]
@@ -316,7 +316,7 @@ _DICE_PATTERN = re.compile(r"([1-9][0-9]*)? ?([dD][1-9][0-9]*)")
 
 
 def is_dice_text(text: str) -> bool:
-    """Whether a word says which dice are meant: `2d6`, `d6`."""
+    """Whether a word is a dice expression: `2d6`, `d6`."""
     return _DICE_PATTERN.fullmatch(text) is not None
 
 
@@ -361,7 +361,7 @@ _NUMBER_WORDS = {"a": "", "an": "", "one": "", "two": "2", "three": "3", "four":
 
 
 def diagnose_tagged_dice(situation: MistakeContext) -> Diagnostic | None:
-    """`roll 2d6 tagged t as blows`, as it was written once: what a part is called stands before it, in brackets."""
+    """`roll 2d6 tagged t as blows`, the former notation: the name of a part stands before it, in brackets."""
     texts, start = situation.texts, situation.verb_index + 1
     if situation.verb != "roll" or situation.stop_word.text != "tagged" or "as" not in texts:
         return None
@@ -411,7 +411,7 @@ _ROLL_OPTION_WORDS = frozenset({"keep", "drop", "explode"})
 
 
 def make_roll_option_remedy(situation: MistakeContext) -> str:
-    """How a roll for each of several things is written, or where an option stands that was written behind the name."""
+    """How a roll for each of several things is written, or the place of an option written behind the name."""
     texts, scanned_word = situation.texts, situation.stop_word
     if scanned_word.text == "for" and "[" in texts:
         return "to roll for each of several things, write a loop: `for each one in …:`, and the `roll` below it"
@@ -427,7 +427,6 @@ def make_roll_option_remedy(situation: MistakeContext) -> str:
 
 
 def _render_named_part(situation: MistakeContext, start: int, end: int) -> str:
-    """A part of a roll with what it was tagged with before it."""
     tagged = [one for one in range(start + 1, end) if situation.texts[one] == "tagged"]
     if not tagged:
         return situation.get_words_text(start, end)
@@ -438,7 +437,7 @@ def _render_named_part(situation: MistakeContext, start: int, end: int) -> str:
 
 
 def _split_at_commas(texts: tuple[str, ...], start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The stretches of words between commas that stand in no brackets."""
+    """Ranges of words between commas outside of brackets."""
     first = start
     for at in range(start, end):
         if texts[at] == "," and _count_open_brackets(texts[start:at]) == 0:
@@ -448,7 +447,6 @@ def _split_at_commas(texts: tuple[str, ...], start: int, end: int) -> Iterator[t
 
 
 def _count_open_brackets(texts: tuple[str, ...]) -> int:
-    """How many brackets are open after some words."""
     return sum((text in "([{") - (text in ")]}") for text in texts)
 
 

@@ -1,4 +1,4 @@
-"""The words that lines begin with: declarations and verbs that are misspelt, misplaced or known from elsewhere."""
+"""Mistakes of first words: declarations and verbs misspelt, misplaced, or known from elsewhere."""
 
 from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.diagnostics.remedies import Remedy, find_nearest_name, make_name_remedy, make_respelling_remedy
@@ -49,7 +49,7 @@ _VERB_SYNONYMS = {
     "var": "let",
     "when": "if",
 }
-"""Verbs known from elsewhere, by those that stand in their place and leave the line as it is."""
+"""Verbs known from elsewhere and their counterparts, with which the line is right."""
 _VERB_PHRASES = {
     "foreach": "for each",
     "give": "finish with",
@@ -59,7 +59,7 @@ _VERB_PHRASES = {
     "while": "repeat while",
 }
 _PLACE_SIGNS = frozenset({".", "["})
-"""What stands behind the name of a place, never behind a verb."""
+"""Signs after the name of a place, never after a verb."""
 _REORDERED_VERBS = {
     "assign": "set",
     "choose": "ask",
@@ -72,13 +72,13 @@ _REORDERED_VERBS = {
     "lose": "take",
     "reduce": "take",
 }
-"""Verbs known from elsewhere whose lines are written in another order here."""
+"""Verbs known from elsewhere and their counterparts, whose lines have another order."""
 
 _VERB_REMEDY = "a line of a procedure begins with a verb such as `set`, `ask` or `perform`"
 
 
 def diagnose_unknown_declaration(situation: MistakeContext) -> Diagnostic | None:
-    """A line on the left margin that begins with no declaration."""
+    """A line at the left margin that begins with no declaration."""
     first = situation.line.words[0]
     if situation.line_kind != "declaration" or first.text in DECLARATION_WORDS | HEADER_WORDS:
         return None
@@ -237,7 +237,6 @@ def diagnose_unknown_verb(situation: MistakeContext) -> Diagnostic | None:
 
 
 def _make_verb_remedy(situation: MistakeContext) -> Remedy:
-    """The verb that stands for one known from elsewhere, or the one nearest to what is written."""
     verb, following = situation.line.verb, situation.words[situation.verb_index + 1 :]
     span, behind = Span(situation.source, verb.start, verb.end), following[0].text if following else ""
     if behind == "(":
@@ -255,7 +254,7 @@ def _make_verb_remedy(situation: MistakeContext) -> Remedy:
 
 
 def _describe_verb_form(verb: str) -> str:
-    """What is said of a verb known from elsewhere whose line is written in another order; empty for others."""
+    """Form of the line of a verb known from elsewhere whose words stand in another order; empty for others."""
     if verb == "advance":
         return "write `set place to along(place, 1)`, the next word of its list; a number is added to, `add 1 to place`"
     if verb in {"end", "exit", "quit"}:
@@ -267,13 +266,12 @@ def _describe_verb_form(verb: str) -> str:
 
 
 def _choose_call_verb(situation: MistakeContext) -> str:
-    """The verb that carries out what is called here."""
     events = {line.words[1].text for line in situation.lines if line.words[0].text == "event" and line.words[1:]}
     return "trigger" if situation.line.verb.text in events else "perform"
 
 
 def _find_nearest_verb(situation: MistakeContext, span: Span) -> Remedy:
-    """The verb most like what is written; where the line opens a block, one that may."""
+    """Verb most similar to the word; where the line has a block, one that may have one."""
     verb = situation.line.verb.text
     if any([word.text for word in line.words[:2]] == ["procedure", verb] for line in situation.lines):
         return Remedy(f"write `perform {verb}(…)`")
@@ -283,7 +281,7 @@ def _find_nearest_verb(situation: MistakeContext, span: Span) -> Remedy:
 
 
 def _diagnose_inner_declaration(situation: MistakeContext) -> Diagnostic:
-    """A declaration among the lines of a procedure; the edit moves it to the left where no line of a block follows."""
+    """A declaration among the lines of a procedure; the edit unindents it if no line of a block follows."""
     line = situation.line
     after = next(
         (scanned_line for scanned_line in situation.lines[situation.index + 1 :] if scanned_line.indent <= line.indent),

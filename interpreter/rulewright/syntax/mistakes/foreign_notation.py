@@ -1,4 +1,4 @@
-"""Signs and words that other notations use."""
+"""Signs, quotes, numbers and words of other notations."""
 
 import re
 from collections.abc import Collection
@@ -46,7 +46,7 @@ _LOOK_ALIKE_LETTERS = {
 
 
 def diagnose_foreign_letters(situation: MistakeContext) -> Diagnostic | None:
-    """A letter that only looks like one of ours, or one with an accent."""
+    """A homoglyph of a Latin letter, or a letter with an accent."""
     for word in situation.words:
         if word.sort == "word" and not word.text.isascii():
             return _make_foreign_letter_error(situation, word)
@@ -65,7 +65,7 @@ def _make_foreign_letter_error(situation: MistakeContext, word: ScannedWord) -> 
 
 
 def make_ascii_name(name: str) -> str:
-    """The name in plain letters; empty where some letter has none."""
+    """The name in ASCII letters; empty where a letter has no counterpart."""
     from unicodedata import normalize  # noqa: PLC0415 - only where a mistake is explained
 
     if any(letter.isnumeric() and not letter.isascii() for letter in name):
@@ -75,7 +75,7 @@ def make_ascii_name(name: str) -> str:
 
 
 def diagnose_capitals(situation: MistakeContext) -> Diagnostic | None:
-    """`If`, `Step`, `Ask`: a word of the language in capitals, where it begins its line or would have fitted."""
+    """`If`, `Step`, `Ask`: a word of the language in capitals, first in its line or where it is accepted."""
     result, accepted = situation.stop_word, situation.failure.accepted
     verb = situation.line.verb
     if not _is_capitalized_word(verb, LINE_START_WORDS):
@@ -110,13 +110,13 @@ def _is_capitalized_word(word: ScannedWord, known: frozenset[str]) -> bool:
 
 
 _NAMING_WORDS = frozenset({"kind", "values", "record", "die", "board"})
-"""What the lines begin with that give names which may be written with capitals."""
+"""First words of lines whose names may have capitals."""
 _WORDS_BEFORE_NAME = frozenset({".", ":", "of"})
 """What stands before the name of an attribute or a type."""
 
 
 def diagnose_foreign_sign(situation: MistakeContext) -> Diagnostic | None:
-    """`==`, `<>`, `&&` and their like, where reading stopped."""
+    """`==`, `<>`, `&&` and the like, at the place of the error."""
     for word in _get_words_near(situation):
         if word.text == "|" and situation.line_kind == "table row":
             continue
@@ -145,7 +145,6 @@ def diagnose_is_for_equals(situation: MistakeContext) -> Diagnostic | None:
 
 
 def _add_spaces(situation: MistakeContext, word: ScannedWord, instead: str) -> str:
-    """A word in the place of a sign, apart from what touches the sign."""
     before, after = situation.content[word.start - 1 : word.start], situation.content[word.end : word.end + 1]
     return f"{'' if before in _BLANKS_AND_OPENERS else ' '}{instead}{'' if after.isspace() else ' '}"
 
@@ -154,12 +153,11 @@ _BLANKS_AND_OPENERS = frozenset(" \t\n([{")
 
 
 def _get_words_near(situation: MistakeContext) -> tuple[ScannedWord, ...]:
-    """The words around the place where reading stopped."""
     return situation.line.words[max(situation.stop_index - 1, 0) : situation.stop_index + 2]
 
 
 def diagnose_line_end(situation: MistakeContext) -> Diagnostic | None:
-    """`set x to 3;`, and a line that ends with a sign where no block begins; `else;`, where one does."""
+    """`set x to 3;`, a line that ends with a sign where no block begins, and `else;` where one does."""
     sign, rest = situation.stop_word, situation.words[situation.stop_index + 1 :]
     if sign.sort in {"end", "cite"}:
         sign, rest = situation.word_before, ()
@@ -253,7 +251,6 @@ def diagnose_else_if(situation: MistakeContext) -> Diagnostic | None:
 
 
 def _is_branch_line(line: ScannedLine, situation: MistakeContext) -> bool:
-    """Whether a line stands under this one, or is a branch that goes on with it."""
     word = line.words[0].text
     return line.indent > situation.line.indent or (
         line.indent == situation.line.indent and word in {"else", *_ELSE_IF_WORDS}
@@ -261,7 +258,7 @@ def _is_branch_line(line: ScannedLine, situation: MistakeContext) -> bool:
 
 
 def _diagnose_nested_if(situation: MistakeContext, owner: str) -> Diagnostic:
-    """`else if` and its like below a line whose `else` has no condition."""
+    """`else if` and the like below a line whose `else` has no condition."""
     first = situation.line.words[0]
     number = 1 if first.text in _ELSE_IF_WORDS else 2
     condition = situation.words[number : number + 1]
@@ -328,7 +325,7 @@ def diagnose_end_word(situation: MistakeContext) -> Diagnostic | None:
 
 
 def diagnose_unknown_sign(situation: MistakeContext) -> Diagnostic | None:
-    """A character the language has no use for."""
+    """A character without use in the language."""
     result = situation.stop_word
     if result.sort != "sign" or result.text in "()[]{}.,:=<>+-*/?|!" or len(result.text) > 1:
         return None
@@ -385,7 +382,7 @@ def diagnose_curly_quotes(situation: MistakeContext) -> Diagnostic | None:
     quotes = [word for word in situation.words if word.text in _CURLY_QUOTES]
     double = [
         word for word in quotes if word.text not in _CURLY_SINGLE_QUOTES
-    ]  # single ones inside them are apostrophes
+    ]  # single quotes inside them are apostrophes
     return _make_curly_error(situation, quotes[0], double or dict.fromkeys((quotes[0], quotes[-1]))) if quotes else None
 
 
@@ -426,7 +423,7 @@ def diagnose_unclosed_string(situation: MistakeContext) -> Diagnostic | None:
 
 
 _TEXT_END = re.compile(r"\s*:?\s*(?:@\S+\s*)*(?:#.*)?$")
-"""What follows a text on its line."""
+"""What may follow a text on its line."""
 
 
 def diagnose_single_quotes(situation: MistakeContext) -> Diagnostic | None:
@@ -515,7 +512,7 @@ def diagnose_or_more(situation: MistakeContext) -> Diagnostic | None:
 
 
 def diagnose_long_number(situation: MistakeContext) -> Diagnostic | None:
-    """A number of more digits than one may have."""
+    """A number of more digits than `MAX_DIGITS`."""
     start, end = situation.failure.start, situation.failure.end
     if situation.failure.sort != "long":
         return None

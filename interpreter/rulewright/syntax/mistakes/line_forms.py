@@ -1,4 +1,4 @@
-"""Lines whose words stand in another order, or too many of them, or in another shape."""
+"""Mistakes of line forms: words in another order, too many, or missing."""
 
 import re
 from itertools import accumulate, pairwise
@@ -110,7 +110,7 @@ def diagnose_nameless_demand(situation: MistakeContext) -> Diagnostic | None:
 
 
 def make_name_from_title(title: ScannedWord) -> str:
-    """A name made of a title of one to three words; empty where it has more, or none of letters."""
+    """Name made of a title of one to three words; empty for others."""
     items = re.findall(r"[a-z]+", title.text.lower())
     return "_".join(items) if len(items) <= 3 else ""  # noqa: PLR2004
 
@@ -151,7 +151,7 @@ _REST_WORDS = {"add": "to", "take": "from", "set": "to", "move": "to"}
 
 
 def _find_condition_end(situation: MistakeContext, number: int) -> int:
-    """Where the condition behind a word ends: before what the line still has to say, or at its end."""
+    """Index at which the condition after a word ends: before the rest of the line, or at its end."""
     middle = _REST_WORDS.get(situation.verb)
     is_missing = middle is not None and middle not in situation.texts[:number] and middle in situation.texts[number:]
     return situation.texts.index(middle, number) if middle and is_missing else len(situation.words)
@@ -233,7 +233,7 @@ def diagnose_title_order(situation: MistakeContext) -> Diagnostic | None:
 
 
 _TITLED_LINE_KINDS = frozenset({"declaration", "field", "condition", "tally row", "decide row", "key", "path"})
-"""Lines that may have a title, but for those of `_UNTITLED_VERBS`."""
+"""Kinds of lines that may have a title, except those of `_UNTITLED_VERBS`."""
 _UNTITLED_VERBS = HEADER_WORDS | {
     "bind",
     "departs",
@@ -249,7 +249,7 @@ _UNTITLED_VERBS = HEADER_WORDS | {
 
 
 def make_move_last_edits(situation: MistakeContext, number: int) -> tuple[Edit, ...]:
-    """The edits that move a word to the end of what its line says."""
+    """Edits that move a word to the end of its line, before colon and margin."""
     word = situation.words[number]
     start, end = (situation.words[number - 1].end, word.end) if number else (word.start, situation.words[1].start)
     return situation.make_edit(start, end, ""), situation.make_edit(
@@ -258,7 +258,7 @@ def make_move_last_edits(situation: MistakeContext, number: int) -> tuple[Edit, 
 
 
 def diagnose_demand_place(situation: MistakeContext) -> Diagnostic | None:
-    """`require` and `prefer` where nothing asks or begins."""
+    """`require` and `prefer` outside of questions and procedure heads."""
     first = situation.line.words[0]
     if first.text not in {"require", "prefer"} or situation.stop_index > 0:
         return None
@@ -351,7 +351,7 @@ _WORDS_AFTER_EXPLODE = _BOUND_WORDS | {"as", "by", "keep", "drop", "with", "expl
 
 
 def diagnose_missing_each(situation: MistakeContext) -> Diagnostic | None:
-    """`for x in collection:`, without `diagnose_missing_each`."""
+    """`for x in collection:`, without `each`."""
     scanned_word, before = situation.stop_word, situation.word_before
     follows = situation.texts[situation.stop_index + 1 : situation.stop_index + 2] in {("in",), (",",)}
     if before.text != "for" or scanned_word.sort != "word" or not follows:
@@ -366,7 +366,7 @@ def diagnose_missing_each(situation: MistakeContext) -> Diagnostic | None:
 
 
 def diagnose_missing_each_in_count(situation: MistakeContext) -> Diagnostic | None:
-    """`count(d in dice where …)` and `[d in dice: d.natural]`, without `diagnose_missing_each`."""
+    """`count(d in dice where …)` and `[d in dice: d.natural]`, without `each`."""
     texts = situation.texts
     if situation.stop_word.text not in {"where", ":"}:
         return None

@@ -1,4 +1,4 @@
-"""What is known about a line that could not be read."""
+"""Context of a syntax error: the faulty line, the lines around it, and constructors of its diagnostic."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -32,17 +32,17 @@ _LINE_KINDS_BY_PARENT = {
 
 @dataclass(frozen=True)
 class MistakeContext:
-    """A line that could not be read, and what stands around it."""
+    """A line with a syntax error, and its text."""
 
-    source: str  # name of the text
-    content: str  # the whole text
-    lines: Sequence[ScannedLine]  # its logical lines
-    index: int  # the line that could not be read
-    failure: ParseFailure  # where reading stopped, in offsets of the whole text
+    source: str
+    content: str
+    lines: Sequence[ScannedLine]
+    index: int  # of the faulty line
+    failure: ParseFailure  # offsets into the whole text
 
     @property
     def line(self) -> ScannedLine:
-        """The line that could not be read."""
+        """The faulty line."""
         return self.lines[self.index]
 
     @property
@@ -52,17 +52,17 @@ class MistakeContext:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """Its words without the margin, as written."""
+        """Texts of its words without the margin."""
         return tuple(word.text for word in self.words)
 
     @property
     def verb(self) -> str:
-        """Its first word after its id."""
+        """First word after its id."""
         return self.line.verb.text
 
     @cached_property
     def stop_index(self) -> int:
-        """Which of all its words reading stopped at; their number where the line ended too early."""
+        """Index of the word at the error; the number of words where the line ended too early."""
         return next(
             (number for number, word in enumerate(self.line.words) if word.end > self.failure.start),
             len(self.line.words),
@@ -70,7 +70,7 @@ class MistakeContext:
 
     @property
     def stop_word(self) -> ScannedWord:
-        """The word reading stopped at; one of the sort `end`, without text, where the line ended too early."""
+        """The word at the error; one of sort `end`, without text, where the line ended too early."""
         return (
             self.line.words[self.stop_index]
             if self.stop_index < len(self.line.words)
@@ -79,12 +79,12 @@ class MistakeContext:
 
     @property
     def word_before(self) -> ScannedWord:
-        """The word before it; one without text at the beginning of the line."""
+        """The word before the error; one without text at the start of the line."""
         return self.line.words[self.stop_index - 1] if self.stop_index else ScannedWord("end", "", self.line.start)
 
     @cached_property
     def parent_line(self) -> ScannedLine | None:
-        """The line whose block this one stands in."""
+        """The line whose block holds this one."""
         for line in reversed(self.lines[: self.index]):
             if line.indent < self.line.indent:
                 return line
@@ -92,7 +92,7 @@ class MistakeContext:
 
     @property
     def previous_line(self) -> ScannedLine | None:
-        """The line before, whatever its block."""
+        """The line before, in any block."""
         return self.lines[self.index - 1] if self.index else None
 
     @property
@@ -103,45 +103,45 @@ class MistakeContext:
 
     @cached_property
     def indent_step(self) -> int:
-        """How far most blocks of the text stand in from the lines that open them; that of this line does not count."""
+        """Most frequent indentation of blocks in the text, that of this line not counted."""
         blocks = [(one, other) for one, other in pairwise(self.lines) if one.opens_block and other.indent > one.indent]
         steps = [other.indent - one.indent for one, other in blocks if other not in self.lines[self.index - 1 :][:2]]
         return max(steps, key=steps.count, default=2)
 
     @cached_property
     def line_kind(self) -> str:
-        """What kind of line belongs here: `declaration`, `line`, or a kind of row."""
+        """Kind of line expected here: `declaration`, `line`, or a kind of row."""
         if self.parent_line is None:
             return "declaration"
         return _LINE_KINDS_BY_PARENT.get(self.parent_line.verb.text, "line")
 
     def get_words_text(self, start: int, end: int) -> str:
-        """Words of the line as written, by their numbers, on one line."""
+        """Words from an index to another as written, on one line."""
         chosen = self.line.words[start:end]
         return " ".join(self.content[chosen[0].start : chosen[-1].end].split()) if chosen else ""
 
     def get_offsets(self, start: int, end: int) -> tuple[int, int]:
-        """From where to where words of the line stand, by their numbers."""
+        """Offsets of the words from an index to another."""
         return self.line.words[start].start, self.line.words[end - 1].end
 
     @cached_property
     def verb_index(self) -> int:
-        """The number of its first word after its id."""
+        """Index of the first word after its id."""
         return self.words.index(self.line.verb) if self.line.verb in self.words else 0
 
     @property
     def end_offset(self) -> int:
-        """The offset behind what it says, before its colon and its margin."""
+        """Offset of its end before colon and margin."""
         body = self.words or self.line.words
         return body[-2].end if self.line.opens_block and len(body) > 1 else body[-1].end
 
     @property
     def indent_text(self) -> str:
-        """The indentation of the line, as written."""
+        """Indentation of the line as written."""
         return self.content[self.content.rfind("\n", 0, self.line.start) + 1 : self.line.start]
 
     def make_edit(self, start: int, end: int, written: str, *, safe: bool = True) -> Edit:
-        """An edit that writes something in the place of what stands between two offsets."""
+        """Edit that replaces the text between two offsets."""
         return Edit(Span(self.source, start, end), written, safe)
 
     def diagnose_rewriting(
@@ -153,7 +153,7 @@ class MistakeContext:
         code: str = "RW0106",
         safe: bool = True,
     ) -> Diagnostic:
-        """A diagnostic about what is written otherwise, with the edit that does so; the message may say why."""
+        """Diagnostic "is written …" with the edit that writes it; a message may give the reason instead."""
         start, end = (at.start, at.end) if isinstance(at, ScannedWord) else at
         said = " ".join(self.content[start:end].split())
         edits = (self.make_edit(start, end, better, safe=safe),)
@@ -161,7 +161,7 @@ class MistakeContext:
         return self.make_line_error(code, message, at=at, remedy=f"write `{better}`", edits=edits)
 
     def make_line_deletion(self) -> Edit:
-        """An edit that takes the line out, with all that stands on it."""
+        """Edit that deletes the line."""
         start = self.content.rfind("\n", 0, self.line.start) + 1
         end = self.content.find("\n", self.line.end)
         return self.make_edit(start, end + 1 if end >= 0 else len(self.content), "")
@@ -169,9 +169,9 @@ class MistakeContext:
     def make_indent_edits(
         self, line: ScannedLine, by: int, *, safe: bool = True, with_block: bool = True
     ) -> tuple[Edit, ...]:
-        """Edits that indent a line, with all under it or alone, by so many spaces more, or less.
+        """Edits that indent a line by some spaces, more or less, with or without its block.
 
-        What stands as deep under it already as it would under a line that is indented by so much more is left there.
+        Lines of the block that already have the indentation they would need stay.
         """
         following = self.lines[self.lines.index(line) + 1 :] if with_block else ()
         if by > 0 and following and following[0].indent >= line.indent + by + self.indent_step:
@@ -193,15 +193,15 @@ class MistakeContext:
         edit: str | None = None,
         edits: Sequence[Edit] = (),
     ) -> Diagnostic:
-        """A diagnostic about this line.
+        """Error diagnostic about this line.
 
         Args:
             code: its code.
             message: what is wrong.
-            at: the word at fault, or offsets; without it the whole line.
+            at: the word at fault, or offsets; by default the whole line.
             remedy: what to do.
-            edit: what to write in that place instead, if that is the one way to mend it.
-            edits: other edits that mend it.
+            edit: replacement of that place, if it is the only remedy.
+            edits: other edits.
         """
         match at:
             case ScannedWord():
@@ -216,7 +216,6 @@ class MistakeContext:
 
 
 def _find_indents(line: ScannedLine, content: str) -> Iterator[tuple[int, int]]:
-    """Where the blanks stand that a logical line begins with on each line of the text."""
     start = content.rfind("\n", 0, line.start) + 1
     while start < line.end:
         rest = content[start : line.end]

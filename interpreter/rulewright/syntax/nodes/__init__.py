@@ -1,5 +1,5 @@
-"""Syntax nodes: what the author wrote, with places, nothing resolved.
+"""Syntax nodes: what the author wrote, with spans, nothing resolved.
 
-`expressions`, `types`, `statements`, `declarations` hold the classes; `file` the whole text.
-Every node is frozen, keeps its `span`, and refers to others by `Name` only.
+`expressions`, `rows`, `statements` and `declarations` hold the classes; `declarations.File` is the whole text. Every
+node is frozen, has a `span`, and refers to others by `Name` only.
 """

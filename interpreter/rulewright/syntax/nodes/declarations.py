@@ -13,7 +13,7 @@ from rulewright.syntax.nodes.statements import Block, Option, Statement
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declared:
-    """What all declarations share: their place, first line, title and margin."""
+    """Base of declarations: span, head, title and margin."""
 
     span: Span
     head: Span
@@ -166,7 +166,7 @@ class Record(Declared):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board(Declared):
-    """`board field of hex:`; on the plane with the unit of lengths, and that of bases where it is another."""
+    """`board field of hex:`; on the plane with the unit of lengths, and that of bases if different."""
 
     name: Name
     space: Name
@@ -432,7 +432,7 @@ class ProcedureLike(Declared):
 
 @dataclass(frozen=True, slots=True)
 class RowTarget:
-    """A row of a tally, decide or table, written under its address; `+1` without `when` reads as one of a tally."""
+    """A row of a tally, decide or table under its address; `+1` without `when` is one of a tally."""
 
     address: Name
     span: Span
@@ -440,13 +440,12 @@ class RowTarget:
 
     @property
     def cites(self) -> e.MarginCites:
-        """The margin of the row."""
         return self.row.cites
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Any other named part, written under its address.
+    """Any other named part under its address.
 
     The part is a Step, Option, Demand, Let, Term (value only), Setting, StoredField or Word whose own
     name is the whole address as written.
@@ -458,7 +457,6 @@ class Target:
 
     @property
     def cites(self) -> e.MarginCites:
-        """The margin of the part."""
         return self.part.cites
 
 
@@ -486,7 +484,7 @@ class ReplaceLine(Declared):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Insert(Declared):
-    """`insert after ADDRESS row …`; where is `before`, `after` or empty for appending at the target's address."""
+    """`insert after ADDRESS row …`; `where` is `before`, `after`, or empty for appending at the target's address."""
 
     where: str
     anchor: Name | None
@@ -495,7 +493,7 @@ class Insert(Declared):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InsertLines(Declared):
-    """`insert after ADDRESS:` with lines; where is `before`, `after` or `into`."""
+    """`insert after ADDRESS:` with lines; `where` is `before`, `after` or `into`."""
 
     where: str
     anchor: Name
@@ -520,7 +518,7 @@ Declaration = (
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A whole text: headers, declarations in order, and every comment in order of place."""
+    """A whole text: headers, declarations, and comments, each in order of place."""
 
     headers: tuple[Header, ...]
     declarations: tuple[Declaration, ...]

@@ -25,7 +25,6 @@ class Dotted:
 
     @property
     def text(self) -> str:
-        """The names with their dots."""
         return ".".join(part.text for part in self.parts)
 
 
@@ -54,7 +53,7 @@ class Comment:
 
 
 def make_dotted(names: Iterable[str], span: Span) -> Dotted:
-    """Names joined by dots that stand at one place together."""
+    """A dotted name whose names all have one span."""
     return Dotted(tuple(Name(name, span) for name in names), span)
 
 
@@ -63,12 +62,12 @@ MarginCites = Annotated[tuple[Cite, ...], Role.MARGIN]
 
 
 def walk_written_nodes(node: object) -> Iterator[Any]:
-    """A node of a text and every node below it, titles and clauses among them, in written order."""
+    """A node and every node below it, titles and clauses included, in written order."""
     return walk_nodes(node, Role.WORDS, Role.MARGIN, Role.PROOF)
 
 
 def get_dotted_names(node: "Expression", *other: str) -> tuple[str, ...]:
-    """The names of `base.fight_begins`; what begins with no name begins with what stands for it."""
+    """The names of `base.fight_begins`; an expression that begins with no name yields `other`."""
     match node:
         case Reference(name=name):
             return (name,)

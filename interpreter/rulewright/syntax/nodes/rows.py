@@ -10,7 +10,7 @@ from rulewright.syntax.nodes.expressions import Binder, Expression, MarginCites,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """What all rows share."""
+    """Base of rows."""
 
     name: Name
     span: Span
@@ -131,7 +131,7 @@ class RollOption:
     """An option of a roll."""
 
     word: str  # `keep`, `drop`, `explode` or `with advantage`
-    value: Expression  # how many to keep or drop, the face that explodes, or the net advantage
+    value: Expression  # number to keep or drop, face that explodes, or net advantage
     span: Span
     best: str = ""  # `highest` or `lowest` for keep and drop, `more` where faces above the one explode too, else empty
     bound: Annotated[Expression | None, Role.PROOF] = None  # for explode, at most how often; none means `without limit`

@@ -29,13 +29,13 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """What all lines share."""
+    """Base of lines."""
 
     span: Span  # the whole line with its block
     head: Span  # the line itself, from its verb to its last word
     label: Name | None = None  # an id in front, `follow: move …`
-    title: OptionalTitle = None  # text in quotes
-    cites: MarginCites = ()  # the margin
+    title: OptionalTitle = None
+    cites: MarginCites = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -391,7 +391,7 @@ class Demand(ConditionRow):
 
 @dataclass(frozen=True, slots=True)
 class QuestionPolicy:
-    """How a player answers a question where nobody is asked, laid beside the rules: no text of rules has one."""
+    """A policy by which a player answers a question automatically, laid beside the rules; no rules text has one."""
 
     player: str
     word: str
