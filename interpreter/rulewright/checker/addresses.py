@@ -186,12 +186,11 @@ def _list_place_names(expression: DeclarationNode) -> list[tuple[str, Any]]:
 class AddressedNode:
     """A part or line of a declaration with its address and ancestors."""
 
-    address: str  # its address; that of what is around where it has none of its own, such as a branch
+    address: str  # its own, else that of the part around, as for a branch
     node: DeclarationNode
-    ancestors: tuple[
-        "AddressedNode", ...
-    ]  # everything with an address of its own that it stands in, the declaration first
-    has_own_address: bool  # whether the address is its own
+    # enclosing parts with an address of their own, the declaration first
+    ancestors: tuple["AddressedNode", ...]
+    has_own_address: bool
 
     @property
     def path(self) -> tuple["AddressedNode", ...]:
@@ -292,7 +291,7 @@ def walk_lines_reaching_next_round(
     if isinstance(node, s.Line | d.Watch):
         yield node
     inner = leaves
-    if isinstance(node, s.ForEach | s.Repeat):  # a `stop` in an inner loop leaves only that one
+    if isinstance(node, s.ForEach | s.Repeat):  # `stop` in an inner loop leaves only that one
         inner = lambda line: leaves(line) and not isinstance(line, s.Stop)  # noqa: E731 - as short as what it stands for
     for child_node in _iterate_child_nodes(node, _NESTED_FIELDS, _SAME_LEVEL_FIELDS):
         yield from walk_lines_reaching_next_round(child_node, inner)

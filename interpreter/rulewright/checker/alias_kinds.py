@@ -15,7 +15,7 @@ from rulewright.syntax.nodes import declarations as d, expressions as e, stateme
 from rulewright.syntax.nodes.expressions import Attribute, Dotted, Expression, Index, Reference
 
 PossibleKinds = frozenset[str] | None
-"""Qualified kinds of the things that a value is or holds; none where it may be anything."""
+"""Qualified kinds of the things that a value is or holds; None where it may be anything."""
 
 
 def resolve_callable(name: Dotted, module: LinkedModule) -> tuple[Symbol, LinkedModule] | None:

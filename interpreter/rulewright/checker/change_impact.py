@@ -20,24 +20,23 @@ from rulewright.syntax.nodes import declarations as d, statements as s
 FUNCTION_SORT = "function"
 STEP_SORT = "step"
 ResultKey = tuple[str, str]
-"""The sort of a part, `function`, `step` or the class of its node, and the qualified name or address."""
+"""Sort of a result (`function`, `step` or the class of its node) and qualified name or address."""
 
 _DeclarationPair = tuple[Any, Any]
-"""A declaration as it was and as it is; none on one side where it is new or gone."""
+"""Old and new declaration; None where it is new or removed."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeclarationChanges:
     """Declarations that differ between two programs, by what the difference can affect."""
 
-    changed_bodies: dict[
-        ResultKey, _DeclarationPair
-    ]  # those that differ in what no other declaration looks into, but through its part
-    stale_results: frozenset[ResultKey]  # the parts of all that are others
-    locally_changed: frozenset[ResultKey]  # those among them in which nothing differs that others take up
-    changed_heads: frozenset[str]  # qualified names of those that are new, gone, or have other heads
-    changed_names: frozenset[str]  # their plain names, and those that lead to lists of words that are others
-    dependents: frozenset[str]  # qualified names of the declarations in which one of these stands
+    # old and new declaration where only the body differs, which others see only through its result
+    changed_bodies: dict[ResultKey, _DeclarationPair]
+    stale_results: frozenset[ResultKey]  # results of all changed declarations
+    locally_changed: frozenset[ResultKey]  # those of them in which nothing changed that other declarations read
+    changed_heads: frozenset[str]  # qualified names of declarations that are new, removed or have another head
+    changed_names: frozenset[str]  # their plain names, and names that lead to changed lists of words
+    dependents: frozenset[str]  # qualified names of declarations that mention a changed name
 
 
 _BODY_FIELDS: dict[type, tuple[str, ...]] = {
@@ -51,14 +50,14 @@ _BODY_FIELDS: dict[type, tuple[str, ...]] = {
     d.Paths: ("start", "costs", "rows"),
     d.Measure: ("value",),
 }
-"""The fields of each class of declarations that no other declaration looks into, but through its part."""
+"""Fields that other declarations see only through the result of this one."""
 
 _ROUTINE_TYPES = (d.Procedure, d.Handler, d.Measure)
 _FUNCTION_TYPES = (d.Term, d.Relation, d.Tally, d.Decide, d.Table, d.Paths)
 _NAMED_DEPENDENCY_TYPES = (*_FUNCTION_TYPES, d.Procedure, d.Measure, d.Setting, d.Event)
-"""What concerns only those that name it."""
+"""Declarations whose changes affect only those that name them."""
 _NOTE_TYPES = (d.Ruling, d.Account)
-"""What no part looks into."""
+"""Declarations that no result depends on."""
 _OWN_RESULT_TYPES = (
     *_FUNCTION_TYPES,
     *_ROUTINE_TYPES,
@@ -70,9 +69,9 @@ _OWN_RESULT_TYPES = (
     d.Whenever,
     d.ExternalTerm,
 )
-"""What has parts of its own that read its name, or nothing that does."""
+"""Declarations with results of their own that record the names they read."""
 _GLOBAL_DEPENDENCY_TYPES = (d.Always, d.Whenever, d.Event, d.ExternalTerm)
-"""What every routine looks at."""
+"""Declarations that every routine depends on."""
 
 
 def find_declaration_changes(old: LinkedProgram, new: LinkedProgram, move: SpanRelocator) -> DeclarationChanges | None:
@@ -83,12 +82,11 @@ def find_declaration_changes(old: LinkedProgram, new: LinkedProgram, move: SpanR
         return None
     change_collector = _ChangeCollector()
     for before, after in zip(old.modules, new.modules, strict=True):
-        beside = False  # whether something above is new, or was there and is gone
+        beside = False  # whether the declaration above is new or removed
         for was, now in _pair_declarations(before.declarations, after.declarations):
             if beside and isinstance(now, d.Decide):
-                change_collector.stale_results.update(
-                    _list_result_keys(now, after.prefix)
-                )  # a `ruling` right above a `decide` is about it
+                # a `ruling` right above a `decide` is about it
+                change_collector.stale_results.update(_list_result_keys(now, after.prefix))
             beside = was is None or now is None
             if was is now or is_equal_after_move(was, now, move):
                 continue
@@ -133,9 +131,8 @@ class _ChangeCollector:
     locally_changed: set[ResultKey] = dataclasses.field(default_factory=set)
     changed_heads: set[str] = dataclasses.field(default_factory=set)
     changed_names: set[str] = dataclasses.field(default_factory=set)
-    changed_words: set[str] = dataclasses.field(
-        default_factory=set
-    )  # lists of words, and their words as they were and are
+    # changed lists and their old and new words
+    changed_words: set[str] = dataclasses.field(default_factory=set)
 
     def record_edited(self, was: Any, now: Any, prefix: str, move: SpanRelocator) -> bool:  # declarations
         """Records a changed declaration; False where the extent of the change is unknown."""
@@ -205,7 +202,7 @@ def _iterate_exposed_names(node: Any) -> Iterator[tuple[str, frozenset[str]]]:  
     if isinstance(node, d.Kind | d.Record | d.Board | d.Game):
         yield from ((field.name.text, _collect_node_texts(field)) for field in node.fields)
     if isinstance(node, d.Record):
-        yield node.name.text, _collect_node_texts(node)  # made of its parts in their order, without their names
+        yield node.name.text, _collect_node_texts(node)  # a record is made of its parts in order, without their names
     elif not isinstance(node, (*_NOTE_TYPES, d.Values, d.Kind, d.Board, d.Game)) and hasattr(node, "name"):
         heads = [
             name for name in get_field_names(type(node), Role.PLACE) if name not in _BODY_FIELDS.get(type(node), ())

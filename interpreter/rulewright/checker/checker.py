@@ -270,7 +270,7 @@ def _assemble_program(
 
 
 _FIELDS_OMITTED_WHEN_EMPTY = frozenset({"bases", "copied", "edition", "inner", "policies", "unit"})
-"""What the language learnt later counts only where it is written, so that older rulesets keep their fingerprints."""
+"""Later additions to the language: hashed only where written, so that older rulesets keep their fingerprints."""
 
 
 def compute_fingerprint(linked: LinkedProgram) -> str:
@@ -318,13 +318,12 @@ def _serialize_node(value: object, write: Callable[[str], None]) -> None:
 
 
 STALE_OVERLAY_CODE = "RW0617"
-"""That an overlay was written for other rules."""
 
 _RULESET_DIGEST_DIGITS, _ADDRESS_DIGEST_DIGITS = 8, 6
-"""How many digits tell rulesets apart, and what stands at one address."""
+"""Number of hexadecimal digits of the digest of a ruleset, and of one address."""
 
 _MAX_FINGERPRINTED_ADDRESSES = 30
-"""Of more addresses nothing is said one by one."""
+"""Overlays with more addresses have no digest for each address."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,7 +183,7 @@ def _report_misplaced_account(node: d.Account, linked: LinkedProgram, report: Di
 
 
 _YAML_PLAIN_TEXT_PATTERN = re.compile(r"[A-Za-z][\w.'-]* [^:#\n]*[^:#\s]")
-"""Texts of several words that YAML reads as they stand."""
+"""Texts of several words that are plain YAML scalars."""
 
 
 def _warn_unanswered_clauses(margin: _CiteIndex, linked: LinkedProgram, report: DiagnosticCollector) -> None:
@@ -221,8 +221,8 @@ def _check_rulings(linked: LinkedProgram, report: DiagnosticCollector) -> None:
 @dataclass(frozen=True, slots=True)
 class BrokenCite:
     missing_kind: str  # `a document` (none is meant, or several could be), `a named document` or `a listed clause`
-    id: str  # the document or whole clause id that is not known
-    nearest: str | None  # the document or whole clause id most like it, or none
+    id: str  # unknown document or whole clause id
+    nearest: str | None  # nearest known document or clause id
 
 
 def resolve_clause_id(cite: Cite, documents: Mapping[str, str]) -> str:
@@ -390,9 +390,9 @@ class UnknownCite:
 class TracedClause:
     """A clause with its statements and accounts."""
 
-    entry: ClauseListEntry  # what the clause list says of it; without a clause list the id alone
-    statements: tuple[CitingStatement, ...] = ()  # those that cite it, in reading order
-    accounts: tuple[Account, ...] = ()  # its `outside`, `void` and `departs`
+    entry: ClauseListEntry  # entry of the clause list; without a list the id alone
+    statements: tuple[CitingStatement, ...] = ()  # in reading order
+    accounts: tuple[Account, ...] = ()  # `outside`, `void` and `departs`
 
     @property
     def answer_kind(self) -> str:
@@ -417,8 +417,8 @@ class ClauseTrace:
     """Clauses of all documents of a ruleset, overlays applied, with the statements that cite them."""
 
     documents: tuple[TracedDocument, ...]  # in reading order
-    unknown_cites: tuple[UnknownCite, ...]  # the cites of no clause, in reading order
-    rulings: tuple[Ruling, ...]  # every ruling, in reading order
+    unknown_cites: tuple[UnknownCite, ...]  # in reading order
+    rulings: tuple[Ruling, ...]  # in reading order
 
     @property
     def unanswered_clauses(self) -> tuple[TracedClause, ...]:

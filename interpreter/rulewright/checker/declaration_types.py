@@ -335,7 +335,6 @@ _UNIT_ALIASES = {
     **dict.fromkeys(("centimetre", "centimetres", "centimeter", "centimeters"), "cm"),
     **dict.fromkeys(("millimetre", "millimetres", "millimeter", "millimeters"), "mm"),
 }
-"""Other names of units."""
 
 
 def _declare_game_fields(node: d.Game, module: LinkedModule, work: DeclarationBuilder) -> None:
@@ -390,7 +389,7 @@ def check_fixed_value(value: Expression, what: str, report: DiagnosticCollector)
 
 
 MAX_DIE_FACES = 1000
-"""Faces of one die, declared or thrown by its number."""
+"""Most faces of one die, declared or thrown by its number; a chosen limit."""
 
 
 def _declare_die(node: d.DieDeclaration, module: LinkedModule, work: DeclarationBuilder) -> None:

@@ -20,7 +20,7 @@ from rulewright.syntax.nodes import declarations as d, statements as s
 from rulewright.syntax.nodes.expressions import Attribute, Expression, Index, Name, Reference
 
 TRIGGERS_WATCH = "!"
-"""Stands among what is written for names that watches change: some event may be triggered."""
+"""Key of all names that watches may change: some event may be triggered."""
 
 LineTree = s.Statement | s.Block | d.Declaration | d.Watch | tuple["LineTree", ...] | None
 
@@ -37,15 +37,15 @@ class SuspensionPoint:
 class DirectEffects:
     """Effects of lines without those of what they call."""
 
-    # attributes, fields and relations they write, by plain names or as `Kind/attribute`; `dice` for faces, `*` for all
+    # attributes, fields and relations, by plain names or as `Kind/attribute`; `dice` for faces, `*` for all
     written_state: set[str] = dataclasses.field(default_factory=set)
-    written_names: set[str] = dataclasses.field(default_factory=set)  # names of the routine they bind or change
-    # qualified procedures, externals and events they perform or trigger, with the first such line
+    written_names: set[str] = dataclasses.field(default_factory=set)  # names of the routine that lines bind or change
+    # qualified procedures, externals and events, each with the first line that calls it
     calls: dict[str, Span] = dataclasses.field(default_factory=dict)
-    removals: set[str] = dataclasses.field(default_factory=set)  # qualified events that a `remove` among them opens
-    # names of things they remove, each with "" and 0, or hand over, with the routine and the position among arguments
+    removals: set[str] = dataclasses.field(default_factory=set)  # qualified events that a `remove` opens
+    # names of things removed, with "" and 0, or passed on, with the routine and the position among arguments
     removed_or_passed: set[tuple[str, str, int | str]] = dataclasses.field(default_factory=set)
-    suspension: SuspensionPoint | None = None  # the first line that asks, rolls, draws or ends a procedure further out
+    suspension: SuspensionPoint | None = None  # the first one
 
 
 class EffectIndex:

@@ -16,10 +16,10 @@ from rulewright.syntax.nodes.expressions import Attribute, Dotted, Reference
 _PROOF_ERROR_CODES = frozenset({"RW0527", "RW0533", "RW0534", *(f"RW04{number:02}" for number in range(1, 50))}) - {
     "RW0414"
 }
-"""Errors that hang on what is known of other lines; so does every warning and hint, but for those about clauses."""
+"""Errors that depend on proofs; so does every warning and hint, but for those about clauses."""
 
 _JUMP_ERROR_CODES = frozenset({"RW0511", "RW0512", "RW0513"})
-"""What is said of jumps; it says nothing where two steps have one id."""
+"""Errors of jumps, which are unreliable where two steps have one id."""
 
 _INDEPENDENT_ERROR_CODES = frozenset(
     f"RW{number}"
@@ -29,10 +29,10 @@ _INDEPENDENT_ERROR_CODES = frozenset(
     0615 0616
     """.split()  # noqa: SIM905 - reads best without quotes and commas
 )
-"""Errors that hold even if a declaration could not be read: it can neither cause them nor mend them."""
+"""Errors that hold even if a declaration could not be parsed: it can neither cause nor mend them."""
 
 _DUPLICATE_NAME_PREFIX = ("no kind has", "`connected` needs", "`removed` needs")
-"""How messages begin that miss a declaration, though their code is one of those that stand alone."""
+"""Messages that miss a declaration, though their code is among the independent ones."""
 
 _NAME_DEPENDENT_CODES = frozenset(
     f"RW{number}"
@@ -40,16 +40,16 @@ _NAME_DEPENDENT_CODES = frozenset(
     0201 0203 0209 0221 0224 0301 0303 0304 0305 0306 0307 0314 0508 0511 0519 0521 0528 0532 0538 0601 0607 0610
     """.split()  # noqa: SIM905 - as above
 )
-"""Errors about what is not there."""
+"""Errors about something missing."""
 
 _PROGRAM_WIDE_CODES = frozenset(
     f"RW{number}"
     for number in "0209 0221 0224 0301 0304 0306 0307 0314 0315 0342 0508 0519 0528 0550 0601 0610 0613".split()  # noqa: SIM905
 )
-"""Errors about a name or the whole of a file, which are one wherever they stand."""
+"""Errors about a name or a whole file, grouped over the whole program."""
 
 _DECLARATION_WIDE_CODES = frozenset({"RW0403", "RW0427", "RW0511", "RW0512", "RW0534"})
-"""Errors that are one within a declaration."""
+"""Errors grouped within a declaration."""
 
 _MAX_SHOWN_PLACES = 3
 
@@ -202,7 +202,7 @@ def _group_repeated_diagnostics(found: Sequence[Diagnostic]) -> list[Diagnostic]
 
 
 _UNKNOWN_NAME_CODES = frozenset({"RW0209", "RW0221", "RW0301", "RW0306", "RW0314", "RW0519", "RW0528", "RW0550"})
-"""Errors about a name that nothing has; what it was to be differs from line to line."""
+"""Errors about an unknown name, whose supposed sort differs from line to line."""
 
 
 def _get_unknown_name(each: Diagnostic) -> str:

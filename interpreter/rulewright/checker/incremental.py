@@ -45,20 +45,20 @@ _Result = TypeVar("_Result")
 class DeclarationResult:
     """Result of checking one declaration, with all that it read and caused elsewhere."""
 
-    declaration: Any  # the declaration of the program; none where it has an error
-    diagnostics: tuple[Diagnostic, ...]  # what there is to say about it
-    derived_signature: Any  # for a derived attribute what its owner knows of it
-    functions_read: frozenset[str]  # the functions it looked into
-    functions_demanded: tuple[str, ...]  # those that it had built, in order
-    routines_read: frozenset[str]  # the routines whose doings it asked for
-    assumed_parameters: "tuple[tuple[str, Precondition], ...]"  # what it takes for granted of its parameters
-    # for a step what its procedure takes for granted because of it, in order
+    declaration: Any  # typed declaration; None after an error
+    diagnostics: tuple[Diagnostic, ...]
+    derived_signature: Any  # entry of a derived attribute in `TypeEnvironment.derived_attributes`
+    functions_read: frozenset[str]  # functions that it read
+    functions_demanded: tuple[str, ...]  # functions that it demanded, in order
+    routines_read: frozenset[str]  # routines whose effects it read
+    assumed_parameters: "tuple[tuple[str, Precondition], ...]"  # preconditions on its parameters
+    # assumptions that a step makes for its procedure, in order
     assumed_by_step: "tuple[tuple[str, frozenset[str], Precondition], ...]"
-    calls: "tuple[RecordedCall, ...]"  # its lines that perform or trigger
-    preconditions: "tuple[Precondition, ...]"  # for a function what its calls have to show
-    reported_warnings: tuple[tuple[str, Span, str], ...]  # warnings given of what nothing shows
-    proof_steps: int  # how many steps its proofs took
-    source_names: list[frozenset[str]]  # the texts that it has places in, once that was asked; the same after a move
+    calls: "tuple[RecordedCall, ...]"  # `perform` and `trigger`
+    preconditions: "tuple[Precondition, ...]"  # preconditions of a function
+    reported_warnings: tuple[tuple[str, Span, str], ...]  # warnings of unproved preconditions
+    proof_steps: int
+    source_names: list[frozenset[str]]  # cache: sources of its places
 
     def moved(self, move: SpanRelocator) -> "DeclarationResult":
         """The result with its places moved.
@@ -74,10 +74,10 @@ class DeclarationResult:
 class FlowSnapshot:
     """State of a procedure at the beginning or end of a step."""
 
-    # what is known, and in the end what was known at each jump to a step; told no places (`Move`)
+    # facts, and at the end of a step the facts at each jump; without places (`SpanRelocator`)
     facts: "tuple[Facts | None, tuple[tuple[str, Facts], ...]]"
-    naming_state: tuple[Any, ...]  # the names bound so far, the numbering and the addresses given, each with its place
-    procedure_context: tuple[Any, ...]  # what the whole procedure says to each of its steps
+    naming_state: tuple[Any, ...]  # bound names, numbering, given addresses and their places
+    procedure_context: tuple[Any, ...]  # context of the procedure that all its steps share
 
     def is_equivalent(self, other: "FlowSnapshot") -> bool:
         """Whether a step has the same result from both states."""
@@ -225,9 +225,8 @@ class ResultStore:
             self._result_frames.pop()
         frame.pause_recording(shapes, report)
         stands = {id(diagnostic) for diagnostic in report.diagnostics[begun:]}
-        frame.diagnostics = [
-            diagnostic for diagnostic in frame.diagnostics if id(diagnostic) in stands
-        ]  # a routine takes back what only follows
+        # a routine drops diagnostics that only follow from others
+        frame.diagnostics = [diagnostic for diagnostic in frame.diagnostics if id(diagnostic) in stands]
         owner, _, attribute = name.rpartition("/")
         return DeclarationResult(
             declaration=made,
@@ -281,11 +280,11 @@ def _restore_result(
 class PreviousCheck:
     """A finished check, as the base of an incremental one."""
 
-    linked: LinkedProgram  # what was checked
-    texts: Mapping[str, str]  # the content of every text, by its name
-    results: Mapping[ResultKey, DeclarationResult]  # what came of it
-    effects: "EffectIndex"  # what its routines do
-    environment: "TypeEnvironment"  # the types of what is declared
+    linked: LinkedProgram
+    texts: Mapping[str, str]  # contents by source name
+    results: Mapping[ResultKey, DeclarationResult]
+    effects: "EffectIndex"
+    environment: "TypeEnvironment"
 
     def find_reusable(self, linked: LinkedProgram, texts: Mapping[str, str]) -> "ReusableResults | None":
         """Results that are valid after edits of the texts; None where the edits may affect everything."""
@@ -351,10 +350,10 @@ _GLOBAL_DEPENDENCY_SORTS = frozenset({"Always", "Whenever", "Event", "ExternalTe
 class ReusableResults:
     """Results of an earlier check that are valid for the edited texts."""
 
-    previous_check: PreviousCheck  # the check
-    results: Mapping[ResultKey, DeclarationResult]  # its parts, with their places moved
-    changes: DeclarationChanges  # the declarations that are others
-    move: SpanRelocator  # moves places of the earlier check
+    previous_check: PreviousCheck
+    results: Mapping[ResultKey, DeclarationResult]  # with places moved
+    changes: DeclarationChanges
+    move: SpanRelocator  # from places of the earlier check to present ones
 
     def filter_by_effects(self, effects: "EffectIndex") -> Mapping[ResultKey, DeclarationResult]:
         """The results without routines that call one whose effects have changed."""

@@ -29,7 +29,7 @@ from rulewright.program.walk import rebuild_expression
 _StatePlace = ex.StoredAttribute | ex.GameField
 _PLACEHOLDER_OFFSET = 900_000
 UNKNOWN_VALUE_INDEX = -_PLACEHOLDER_OFFSET - 500_000
-"""The number of a name that stands for a value of which nothing is known."""
+"""Variable index of an unknown value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ def _make_instance(
 
 
 PendingInvariant = tuple[Invariant, _StatePlace, Span]
-"""An `always` that a line inside `together` may break, so that it has to hold again at the end of the block."""
+"""An `always` that a line inside `together` may break; it has to hold again at the end of the block."""
 
 
 def check_invariants_at_block_end(open_: Sequence[PendingInvariant], after: Facts | None, scope: Scope) -> None:

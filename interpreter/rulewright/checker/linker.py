@@ -37,10 +37,9 @@ from rulewright.syntax.nodes.expressions import Title
 class SourceFile:
     """A parsed file with the targets of its `use` lines."""
 
-    name: str  # name of its text (`Span.source`)
-    file: File  # what was read
-    # by the path as written after `use` and `amends`, the name of the source it leads to; paths that could not be read
-    # are absent
+    name: str  # `Span.source`
+    file: File
+    # source name by the path written after `use` and `amends`, without paths that could not be read
     uses: Mapping[str, str]
 
 
@@ -300,7 +299,7 @@ def _map_cite_documents(units: tuple[_ModuleBuilder, ...], sources: Mapping[str,
 
 
 PoliciesByQuestion = Mapping[str, tuple[s.QuestionPolicy, ...]]
-"""Policies by the whole address of a line that asks, or by the one that it shares with others of its step."""
+"""Policies by the whole address of a question, or by the one without numbers that it shares with others."""
 
 
 def attach_policies(linked: LinkedProgram, policies: PoliciesByQuestion) -> None:

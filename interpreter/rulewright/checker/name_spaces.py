@@ -221,10 +221,10 @@ PLAIN_TYPES: dict[str, Type] = {
     ty.INCHES: ty.LengthType(),
     **{name: ty.PlaneType(name) for name in ("point", "angle", "pose", "shape", "polygon")},
 }
-"""The types that the language has by itself."""
+"""Types of the language by name."""
 
 _DIE_TYPE_PATTERN, _MAX_DIE_TYPE_FACES = re.compile(r"[dD]([0-9]{1,4})"), 1000
-"""A die, which as a type is the numbers that it shows."""
+"""A die as a type is the range of its numbers; the limit is a chosen one."""
 _UNBOUNDED_TYPE_NAMES = frozenset({"number", "int", "integer", "count", "whole", "natural", "float", "decimal"})
 _FOREIGN_TYPE_NAMES = {
     "bool": "flag",

@@ -36,14 +36,14 @@ from rulewright.program.wording import render_brief_expression
 class Precondition:
     """Condition that has to hold where a line or expression is carried out."""
 
-    code: str  # of the warning where nothing shows it
-    sort: str  # `in play` of a thing, `on board` of a cell, or `so` of a condition
-    operand: Expression  # the thing, cell or condition
-    span: Span  # where it is needed
-    message: str  # of the warning; `{}` stands for the part, of a comparison for its left side
-    refuted_message: str  # the same where it certainly does not hold
-    remedy: str  # what to write; `{}` stands for the part
-    origin: Span | None = None  # where it was needed first, if that is inside a function called here
+    code: str  # code of the warning where it is not proved
+    sort: str  # `in play` (of a thing), `on board` (of a cell or point) or `so` (a condition)
+    operand: Expression
+    span: Span
+    message: str  # `{}` stands for the operand, of a comparison for its left side
+    refuted_message: str  # where it certainly does not hold
+    remedy: str  # `{}` stands for the operand
+    origin: Span | None = None  # place inside a called function that needs it
 
 
 @frozen.dataclass(frozen=True, slots=True)
@@ -62,15 +62,16 @@ class RecordedCall:
 class PreconditionStore:
     """Preconditions of functions and routines, and calls, of one check."""
 
-    functions_in_progress: list[str] = field(default_factory=list)  # the functions under way, the innermost last
-    # what calls of a function have to show, in terms of its parameters
+    functions_in_progress: list[str] = field(default_factory=list)  # innermost last
+    # by function, in terms of its parameters
     function_preconditions: dict[str, list[Precondition]] = field(default_factory=dict)
-    # for a procedure or handler the parameters that have to be in play when it begins, with why
+    # by procedure or handler: assumption (`entry/<index>`) and its first reason
     entry_preconditions: dict[str, dict[str, Precondition]] = field(default_factory=dict)
-    # what was kept of that, in order, each with its owner
+    # the same in order of time, with the owner
     assumed: list[tuple[str, frozenset[str], Precondition]] = field(default_factory=list)
-    calls: list[RecordedCall] = field(default_factory=list)  # every `perform` and `trigger`
-    reported: dict[tuple[str, Span, str], None] = field(default_factory=dict)  # warnings already given
+    calls: list[RecordedCall] = field(default_factory=list)  # `perform` and `trigger`
+    # code, place and address of warnings given
+    reported: dict[tuple[str, Span, str], None] = field(default_factory=dict)
 
     def assume_precondition(self, owner: str, granted: frozenset[str], why: "Precondition") -> None:
         """Records parameters that a procedure or handler assumes in play, with the first reason."""

@@ -43,23 +43,28 @@ class VariableTable:
 class TypeEnvironment:
     """Types and fields of all declarations, and the stores of a check."""
 
+    # stored fields of kinds, records, cells and sides
     kinds: dict[str, Kind] = field(default_factory=dict)
     records: dict[str, Record] = field(default_factory=dict)
     cell_attributes: dict[str, dict[str, Field]] = field(default_factory=dict)
     side_attributes: dict[str, dict[str, Field]] = field(default_factory=dict)
+    # by kind or record and attribute: qualified function, `Kind/attribute`, and type
     derived_attributes: dict[str, dict[str, tuple[str, Type]]] = field(default_factory=dict)
-    result_types: dict[str, Type] = field(default_factory=dict)
+    result_types: dict[str, Type] = field(default_factory=dict)  # of callables
+    # functions to be typed, in order of declaration; those that are typed, and their read sets
     pending_functions: dict[str, Callable[[], None]] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
     reads_by_function: dict[str, frozenset[str]] = field(default_factory=dict)
-    effects: "EffectIndex | None" = None
+    effects: "EffectIndex | None" = None  # built when the first routine is typed
+    # number of things of a kind by an `always`, and of kinds of which none ever leaves play
     always_counted: dict[str, Interval] = field(default_factory=dict)
     lasting_counts: dict[str, Interval] = field(default_factory=dict)
     invariants: dict[str, Invariant] = field(default_factory=dict)
     rules: dict[str, StandingRule] = field(default_factory=dict)
     preconditions: PreconditionStore = field(default_factory=PreconditionStore)
+    # `Kind/attribute`, or a callable without result type, whose declaration has an error
     failed_declarations: set[str] = field(default_factory=set)
-    unresolved_parameters: set[str] = field(default_factory=set)
+    unresolved_parameters: set[str] = field(default_factory=set)  # names of parameters whose type has an error
     proof_effort: ProofEffort = field(default_factory=ProofEffort)
     results_store: ResultStore = field(default_factory=ResultStore)
 
@@ -90,18 +95,18 @@ class TypeEnvironment:
 class Scope:
     """Names and facts that an expression sees, and the function that types its parts."""
 
-    # types an expression in a scope; parts of expressions are typed by it, so that no part knows another
+    # `infer_expression`, passed in so that modules of `infer` do not import each other
     infer_type: "InferExpression"
-    linked: LinkedProgram  # all modules
-    module: LinkedModule  # the module whose text this is
-    environment: TypeEnvironment  # types and fields of what is declared
-    report: DiagnosticCollector  # where findings go
-    variables: VariableTable  # the numbering of the routine around
-    # names visible in block and procedure, innermost winning
+    linked: LinkedProgram
+    module: LinkedModule
+    environment: TypeEnvironment
+    report: DiagnosticCollector
+    variables: VariableTable
+    # local names, innermost winning
     locals: Mapping[str, Variable] = field(default_factory=dict)
-    # the kind or record whose attribute is being derived, or empty; then `self` and bare attributes work
+    # kind or record whose attribute is derived, else ""; it makes `self` and bare attributes visible
     owner: str = ""
-    facts: Facts = field(default_factory=Facts)  # what is known to hold here
+    facts: Facts = field(default_factory=Facts)
     crossed_cells: tuple[Variable, Variable] | None = (
         None  # in rows of a paths term the two cells whose side is `crossed_cells`
     )
@@ -135,4 +140,4 @@ class Scope:
 
 
 InferExpression = Callable[[nodes.Expression, Scope, Type | None], Expression | None]
-"""Gives the typed expression of a node, or none where it reported an error; the type is a wish, not a demand."""
+"""Typed expression of a node, None after an error; the expected type is a hint."""

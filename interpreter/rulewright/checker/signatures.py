@@ -60,12 +60,11 @@ class PendingStart:
 class DeclarationBuilder:
     """Declarations being typed."""
 
-    linked: LinkedProgram  # all modules
-    report: DiagnosticCollector  # where findings go
-    declarations: Declarations = dataclasses.field(default_factory=Declarations)  # what is declared so far
-    pending_starts: list[PendingStart] = dataclasses.field(
-        default_factory=list
-    )  # start values that wait until every type is known
+    linked: LinkedProgram
+    report: DiagnosticCollector
+    declarations: Declarations = dataclasses.field(default_factory=Declarations)
+    # inferred once all types are known
+    pending_starts: list[PendingStart] = dataclasses.field(default_factory=list)
 
     def iterate_declarations(self, sort: type[_DeclaredNode]) -> Iterator[tuple[LinkedModule, _DeclaredNode]]:
         """Declarations of a sort with their modules; diagnostics meanwhile carry their address."""

@@ -32,45 +32,43 @@ class Symbol:
     # `decide`, `table`, `paths`, `external procedure`, `external term`, `event`, `handler`, `rule`, `procedure`,
     # `measure` or `invariant`
     sort: str
-    # the qualified name in the program, `base.Unit`; for a word the qualified name of its list; for a plural that of
-    # its kind
+    # qualified name, `base.Unit`; of a word that of its list, of a plural that of its kind
     name: str
-    span: Span  # where the name was declared
+    span: Span  # of the name in its declaration
     node: Declaration
-    # for game fields and settings their type; for words the word type; for dice that of their faces
+    # type of a game field, setting or word, face type of a die
     type: Type | None = None
-    parameters: tuple[tuple[str, Type], ...] = ()  # for what can be called, its parameter names and types in order
-    position: int = 0  # for a word its place in the list
+    parameters: tuple[tuple[str, Type], ...] = ()  # names and types of the parameters of a callable
+    position: int = 0  # place of a word in its list
 
 
 @dataclasses.dataclass(slots=True, eq=False, repr=False)
 class LinkedModule:
     """A name space."""
 
-    prefix: str  # empty for the main module, else `base.`: put before every own name
-    # the declarations it owns, in reading order, overlays applied. A file that several modules use belongs to the one
-    # nearest to the main file; the others see its names
+    prefix: str  # "" for the main module, else `base.`: before every own name
+    # own declarations in reading order, overlays applied; a file of several modules belongs to the one nearest to the
+    # main file
     declarations: tuple[Declaration, ...]
-    files: tuple[d.File, ...]  # its files in reading order, overlays last
-    # the modules it uses under a prefix, by that prefix
+    files: tuple[d.File, ...]  # in reading order, overlays last
+    # used modules by prefix
     uses: MutableMapping[str, "LinkedModule"] = dataclasses.field(default_factory=dict)
-    # kinds, records and values lists by their plain name
+    # kinds, records and values lists
     types: MutableMapping[str, Symbol] = dataclasses.field(default_factory=dict)
-    # what a bare name can stand for: plurals, boards, game fields, settings, dice
+    # plurals, boards, game fields, settings, dice
     names: MutableMapping[str, Symbol] = dataclasses.field(default_factory=dict)
-    words: dict[str, list[Symbol]] = dataclasses.field(default_factory=dict)  # for every word all lists that have it
-    # what can be called, performed or triggered: terms, tallies, decides, tables, paths, relations, externals,
-    # procedures, events; in a name space of its own, with measures
+    words: dict[str, list[Symbol]] = dataclasses.field(default_factory=dict)  # all lists that have the word
+    # terms, tallies, decides, tables, paths, relations, externals, procedures, events, measures
     callables: MutableMapping[str, Symbol] = dataclasses.field(default_factory=dict)
     # handlers, standing rules, invariants
     others: MutableMapping[str, Symbol] = dataclasses.field(default_factory=dict)
-    header: d.RulesetHeader | None = None  # the `ruleset` line of its main file
-    sources: tuple[str, ...] = ()  # names of all its files, shared ones included, in reading order
-    # prefixes of `use` lines that lead nowhere; what is said with them was reported there
+    header: d.RulesetHeader | None = None  # of the main file
+    sources: tuple[str, ...] = ()  # source names of all files, shared ones included, in reading order
+    # prefixes of `use` lines that lead nowhere, which was reported
     broken_prefixes: frozenset[str] = frozenset()
-    # of the language in which each of its files is written
+    # edition of the language, by source
     editions: Mapping[str, int] = dataclasses.field(default_factory=dict)
-    # in the view of a derived procedure, by source the module whose names its text sees
+    # in the view of a derived procedure: module whose names a text sees, by source
     inherited: Mapping[str, "LinkedModule"] = dataclasses.field(default_factory=dict)
 
     def get_module_at(self, span: Span) -> "LinkedModule":
@@ -115,14 +113,14 @@ def _merge_words(own: Mapping[str, list[Symbol]], base: Mapping[str, list[Symbol
 class ClauseListEntry:
     """A clause of a document, from its clause list."""
 
-    id: str  # the whole id, `DOC.60.f`
-    location: str = ""  # where it stands in the document
-    paraphrase: str = ""  # what it says, in other words than the document's
-    observable: str = ""  # what can be seen where it is honoured; empty where nothing was written
-    word: str = ""  # `outside` or `void` where no line has to carry it out; else empty
-    reason: str = ""  # why not
-    span: Span | None = None  # where the id stands, or that word
-    key_separator: str = ""  # what stands in the list before another key of it
+    id: str  # whole id, `DOC.60.f`
+    location: str = ""  # place in the document
+    paraphrase: str = ""  # in other words than the document's
+    observable: str = ""  # what an observer sees where the clause is honoured
+    word: str = ""  # `outside` or `void` where no line has to carry it out; else ""
+    reason: str = ""  # why no line has to carry it out
+    span: Span | None = None  # of the id, or of `word`
+    key_separator: str = ""  # text before another key of the entry, for edits
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,33 +136,33 @@ class Amendment:
 class Derivation:
     """A procedure made by `like`."""
 
-    node: d.ProcedureLike  # the declaration as written
-    own_module: LinkedModule  # its module
-    base_module: LinkedModule  # the module of its base
-    base: str  # the qualified name of its base
-    roles: Mapping[str, str]  # by each parameter of the base, the one that plays it
+    node: d.ProcedureLike  # as written
+    own_module: LinkedModule
+    base_module: LinkedModule
+    base: str  # qualified
+    roles: Mapping[str, str]  # own parameter by parameter of the base
 
 
 @dataclass(frozen=True, slots=True)
 class LinkedProgram:
     """All modules of a program."""
 
-    main: LinkedModule  # the module of the file that was asked for
-    modules: tuple[LinkedModule, ...]  # every module once, each after those it uses; the main one is last
-    # qualified external name to the qualified name of what it is bound to; filled by `declare`
+    main: LinkedModule
+    modules: tuple[LinkedModule, ...]  # in dependency order; the main one is last
+    # qualified target by qualified external; filled by `bind_externals`
     external_bindings: Mapping[str, str]
-    # for each source file (`Span.source`) the document its bare cites mean; empty where it has several
+    # document of bare cites by source; "" where it has several
     document_by_source: Mapping[str, str]
-    declared_documents: tuple[Document, ...] = ()  # every document, in reading order
-    # the clause list of each document that has one, by the document's short name
+    declared_documents: tuple[Document, ...] = ()  # in reading order
+    # by short name of the document
     clause_lists: Mapping[str, tuple[ClauseListEntry, ...]] = dataclasses.field(default_factory=dict)
-    # by qualified name every procedure made by `like`, each after its base
+    # by qualified name, each after its base
     derivations: Mapping[str, Derivation] = dataclasses.field(default_factory=dict)
-    amendments: tuple[Amendment, ...] = ()  # every change of an overlay, in order
-    # by overlay and address the parts that it is about, as its author read them; none where there is none
+    amendments: tuple[Amendment, ...] = ()  # in order
+    # amended nodes by overlay and address, as the author read them; None where there is none
     amended_nodes: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
-    overlays: tuple[d.AmendsHeader, ...] = ()  # the `amends` line of every overlay, in order
-    # by qualified name what the lines of a procedure made by `like` see; filled by `collect`
+    overlays: tuple[d.AmendsHeader, ...] = ()  # in order
+    # name space of the lines of a derived procedure; filled by `collect_names`
     procedure_views: dict[str, LinkedModule] = dataclasses.field(default_factory=dict)
 
     def iterate_declarations(self, sort: type[_NodeType]) -> Iterator[tuple[LinkedModule, _NodeType]]:
@@ -180,7 +178,7 @@ class LinkedProgram:
 
 
 NEWEST_EDITION = 2
-"""The newest edition of the language; a text that names none is written in the first."""
+"""Newest edition of the language; a text that names none is of the first."""
 
 
 def find_ruleset_header(file: d.File) -> d.RulesetHeader | None:

@@ -42,7 +42,7 @@ class _AnalyzedRule:
 
 
 _MAX_COMPARED_RULES = 12
-"""With so many rules before it that read the same a rule is compared, the nearest ones."""
+"""A rule is compared with the nearest ones before it that read the same state; the number is a guess."""
 
 
 def check_undoing_rules(program: Program, facts: Facts, report: DiagnosticCollector) -> None:

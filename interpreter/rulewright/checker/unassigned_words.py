@@ -100,7 +100,7 @@ _WORD_EXPRESSION_TYPES = (
     ex.CallFunction,
     ex.Conditional,
 )
-"""Expressions of words that come from literals, or from what holds words already."""
+"""Expressions whose words come from literals, or from what holds words already."""
 
 
 def _can_hold_words(type_: Type, name: str, program: Program) -> bool:

@@ -290,9 +290,8 @@ def update_after_assignment(
     moves = isinstance(place, ex.StoredAttribute) and not written.isdisjoint(collect_reads(place.target, facts.reads))
     if value is None or own & others or moves:
         return known
-    if (
-        collect_reads(value, facts.reads) & written
-    ):  # so that afterwards it may be another; that there was one stays true
+    # the value may differ by now; that it is not none stays true
+    if collect_reads(value, facts.reads) & written:
         there = isinstance(place.type, OptionalType) and not isinstance(value.type, OptionalType)
         more = {make_equality_key(make_key(place), NONE_KEY): (False, own)} if there else {}
         return replace(known, truths={**known.truths, **more})

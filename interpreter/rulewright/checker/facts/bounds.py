@@ -38,7 +38,7 @@ from rulewright.program.expressions import Binding, Expression, Variable
 
 MAX_BINDING_FORMS = 6
 REORDERED_BUILTIN = "in some order"
-"""The name of what stands for a list with the members of a collection; no ruleset can call it."""
+"""Internal function: a list with the members of a collection in any order; no ruleset can call it."""
 
 ComparisonJudge = Callable[[Facts, Expression, Expression], bool]
 

@@ -193,7 +193,7 @@ MAX_FOLLOWED_NAMES = 12
 MAX_NESTED_BOUNDS = 60
 MAX_NESTED_QUESTIONS = 6
 MAX_UNDECIDED_CONDITIONS = 16
-"""So many conditions that leave two sides open are kept in mind, the newest: each new fact may decide any of them."""
+"""The newest ones are kept, for each new fact may decide any of them; the number is a guess."""
 MAX_CHECK_PROOF_STEPS = 500_000
 
 
@@ -221,11 +221,11 @@ class ProofEffort:
 class ProofSession:
     """One question to the facts, with the questions asked on the way to its answer."""
 
-    steps: int = 0  # how many it took so far
-    open_questions: int = 0  # how many are open, each asked for another
-    open_bounds: int = 0  # how many expressions are being bounded, each for another
-    followed_names: int = 0  # how many are being followed to their values, each inside the other
-    # bounds found of names, by what they bound, the index and how many names were followed on the way
+    steps: int = 0
+    open_questions: int = 0  # questions under way, each asked for another
+    open_bounds: int = 0  # bounds under way, each computed for another
+    followed_names: int = 0  # names being followed to their values, nested
+    # computed bounds of names, by what is bounded, variable index, and number of names followed
     bounds_by_name: dict[tuple[str, int, int], Interval] = field(default_factory=dict)
 
     def __enter__(self) -> None:
@@ -246,29 +246,27 @@ class Facts:
     written.
     """
 
-    # for the key of a condition, whether it holds
+    # truth of conditions by key
     truths: Mapping[FactKey, tuple[bool, ReadKeys]] = field(default_factory=dict)
-    ranges: Mapping[FactKey, tuple[Interval, ReadKeys]] = field(
-        default_factory=dict
-    )  # for the key of a number, its bounds
-    # for the index of a name, the few values it can have, each once
+    # bounds of numbers by key
+    ranges: Mapping[FactKey, tuple[Interval, ReadKeys]] = field(default_factory=dict)
+    # the few possible values of a name by variable index, without repeats
     values: Mapping[int, tuple[tuple[Expression, ...], ReadKeys]] = field(default_factory=dict)
-    # for the keys of a collection and a condition, what holds of every member: the member's name, the condition, and
-    # what both read
+    # universally quantified conditions by the keys of collection and condition: variable of the member, condition,
+    # reads
     universal: Mapping[tuple[FactKey, FactKey], tuple[Variable, Expression, ReadKeys]] = field(default_factory=dict)
-    # for the key of `a and b` or `a or b` that leaves both open, its sides and whether it holds
+    # conjunctions and disjunctions with two undecided sides: condition, truth, reads
     undecided: Mapping[FactKey, tuple[ex.Logical, bool, ReadKeys]] = field(default_factory=dict)
-    # what was learnt with all that follows since anything was forgotten, for the key of a condition and whether it
-    # holds: how deep inside others it stood
+    # inlining depth at which a condition was learnt with this truth since facts were last invalidated
     learnt_depths: Mapping[tuple[FactKey, bool], int] = field(default_factory=dict, compare=False, repr=False)
-    # for a kind of which no thing ever leaves play how many there are, at least and at most
+    # number of things of kinds that never leave play
     kind_counts: Mapping[str, Interval] = field(default_factory=dict, compare=False, repr=False)
-    # bodies of terms and the like, which facts about their calls are opened with
+    # functions that may be inlined
     functions: Mapping[str, Function] = field(default_factory=dict, compare=False, repr=False)
-    reads: Mapping[str, ReadKeys] = field(default_factory=dict, compare=False, repr=False)  # what those bodies read
-    # what all conclusions of the check have cost
+    # read sets of these functions
+    reads: Mapping[str, ReadKeys] = field(default_factory=dict, compare=False, repr=False)
+    # cost of all proofs of the check
     effort: ProofEffort = field(default_factory=ProofEffort, compare=False, repr=False)
-    # the look at these facts that is under way
     session: ProofSession = field(default_factory=ProofSession, init=False, compare=False, repr=False)
 
     def without_learnt(self) -> "Facts":

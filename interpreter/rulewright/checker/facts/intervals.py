@@ -54,12 +54,11 @@ def divide_intervals(first: FractionInterval, second: FractionInterval) -> Fract
 
 _INFINITY = float("inf")
 _MAX_FINITE_END = 10**100
-_NEAR_ZERO = Fraction(
-    1, _MAX_FINITE_END**3
-)  # what stands for a number divided by one without end: not 0, and rounded as it
+# stands for 1 divided by an unbounded number: not 0, and rounded like it
+_NEAR_ZERO = Fraction(1, _MAX_FINITE_END**3)
 
 
-def _clamp_ends(low: Any, high: Any) -> tuple[Any, Any]:  # ends of either sort, or infinite
+def _clamp_ends(low: Any, high: Any) -> tuple[Any, Any]:  # ends of either type, or infinite
     """Interval with printable ends: beyond `_MAX_FINITE_END` an end is open, or brought in to that."""
     return (
         None if low < -_MAX_FINITE_END else min(low, _MAX_FINITE_END),
@@ -72,7 +71,7 @@ def _to_infinite_ends(range_: tuple[Any, Any]) -> tuple[Any, Any]:
     return (-_INFINITY if low is None else low), (_INFINITY if high is None else high)
 
 
-def _multiply_ends(first: Any, second: Any) -> Any:  # ends of either sort, or infinite
+def _multiply_ends(first: Any, second: Any) -> Any:  # ends of either type, or infinite
     if first == 0 or second == 0:
         return first if first == 0 else second
     if _INFINITY in {abs(first), abs(second)}:

@@ -124,7 +124,7 @@ def _prove_at_depth(facts: Facts, condition: Expression, depth: int) -> Proof:
         case ex.Conditional(condition=judged, then=then, otherwise=otherwise):
             return _prove_conditional(facts, (judged, then, otherwise), depth)
         case ex.Gone(target=thing):
-            # what a term asks of a thing may come true once others, such as an overlay, make use of it
+            # inside a term no certainty: an overlay may use it on other things
             is_sure = _is_without_inlining(depth) and prove_in_play(facts, thing) == NOTHING_ASSUMED
             return Proof.REFUTED if get_thing_kind(thing) in facts.kind_counts or is_sure else Proof.UNKNOWN
         case ex.CallFunction() | ex.DerivedAttribute():

@@ -380,7 +380,7 @@ class _SymmetryChecker:
         self._functions = scope.environment.functions
         declared = (symbol for module in scope.linked.modules for symbol in module.callables.values())
         relations = (item for item in declared if isinstance(item.node, nodes.Relation))
-        # by name whether it is symmetric: as the text says of relations, as it is found out of terms
+        # symmetry by name: declared for relations, computed for terms
         self._symmetry_by_name = {relation.name: relation.node.symmetric for relation in relations}  # type: ignore[union-attr]
 
     def is_symmetric(self, function: typed.Function) -> bool:
@@ -391,7 +391,7 @@ class _SymmetryChecker:
 
     def _is_symmetric_by_name(self, name: str) -> bool:
         if name not in self._symmetry_by_name:
-            self._symmetry_by_name[name] = False  # what leads back to itself shows nothing
+            self._symmetry_by_name[name] = False  # recursion shows nothing
             match self._functions.get(name):
                 case typed.Function(parameters=(first, second)) as term if first.type == second.type:
                     self._symmetry_by_name[name] = self.is_symmetric(term)

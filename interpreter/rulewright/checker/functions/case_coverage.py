@@ -124,10 +124,10 @@ UNSPECIFIED_VALUE = "some value"
 class ConditionQuestion:
     """Subject of conditions with finitely many relevant answers."""
 
-    subject: Expression  # the expression, or for the order of two numbers the first
+    subject: Expression  # for the order of two numbers the first
     other: Expression | None = None  # for the order of two numbers the second; the answers are -1, 0 and 1
-    compared_constants: set[CaseAnswer] = field(default_factory=set)  # what it is compared with
-    is_opaque_condition: bool = False  # whether the expression is itself a condition that was not taken apart
+    compared_constants: set[CaseAnswer] = field(default_factory=set)  # constants in comparisons
+    is_opaque_condition: bool = False  # whether the subject is a condition that was not decomposed
 
 
 class QuestionSet:

@@ -159,9 +159,9 @@ def _require_constant_cell(found: Expression, scope: Scope) -> Expression | None
 
 _CellValue = int | None
 _CellSpan = tuple[_CellValue, _CellValue] | None
-"""The first and the last of values beside each other; none for all that there are."""
+"""First and last of adjacent values; None for all values."""
 _MissingCase = tuple[_CellSpan, ...]
-"""A case without a row, with the values of each input."""
+"""Case without a row, with the values of each input."""
 _MAX_TABLE_CASES = 100_000
 _MAX_ROW_COMPARISONS = 200_000_000
 _MAX_NAMED_CASES = 5
@@ -208,10 +208,10 @@ class _InputColumn:
     """One input of a table; sets of rows are bit sets."""
 
     parameter: Variable
-    domain: list[_CellValue]  # the values tried, in order
-    # for each row the values its cell matches, as the places of the first and of the one after the last
+    domain: list[_CellValue]  # values tried, in order
+    # half-open range of places in `domain` that the cell of each row matches
     spans: list[tuple[int, int]]
-    begun_masks: list[int]  # for each value the rows whose cells begin with it or before
+    begun_masks: list[int]  # for each value the rows whose cells begin at or before it
     ended_masks: list[int]  # for each value, and for the end, the rows whose cells end before it
 
     def find_rows_meeting(self, first: int, end: int) -> int:

@@ -174,7 +174,7 @@ def infer_comprehension(node: nodes.Comprehension, scope: Scope, expected: Type 
 
 
 FOREIGN_EXTREME_NAMES = {"highest": "max", "best": "max", "lowest": "min", "worst": "min"}
-"""Functions as others call them."""
+"""Names of `min` and `max` in other notations."""
 
 
 def infer_aggregate(node: nodes.Aggregate, scope: Scope) -> Expression | None:

@@ -188,7 +188,7 @@ def _suggest_placing(type_: Type) -> str:
 
 
 CallRule = Callable[[str, nodes.Call, Scope], Expression | None]
-"""Types a call of a function by its name, and checks its arguments."""
+"""Rule that types a call of a function of the language, by name, and checks its arguments."""
 
 
 def with_argument_count(count: int) -> Callable[[CallRule], CallRule]:

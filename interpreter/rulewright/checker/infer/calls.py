@@ -81,7 +81,7 @@ def _infer_plain_call(node: nodes.Call, name: str, scope: Scope, expected: Type 
 
 _NEARER_CELLS_TEMPLATE = "{each way in directions() where distance(step(A, way), B) < distance(A, B): step(A, way)}"
 _FORMER_FUNCTIONS = {"sign": ("max(-1, min(1, A))", 1), "toward": (_NEARER_CELLS_TEMPLATE, 2)}
-"""Functions of earlier versions: what others say in their place, and of how many arguments."""
+"""Functions of earlier versions: replacement and number of arguments."""
 
 
 def _report_former_function(node: nodes.Call, name: str, scope: Scope) -> None:
@@ -151,7 +151,7 @@ _FOREIGN_FUNCTION_REMEDIES = {
     "randint": _CHANCE_REMEDY,
     "random": _CHANCE_REMEDY,
 }
-"""How other notations' functions are said here."""
+"""Remedies for functions of other notations."""
 
 _FOREIGN_COUNT_NAMES = frozenset({"len", "length", "number", "number_of", "size"})
 

@@ -36,7 +36,7 @@ _RANGE_COMPARISONS: dict[str, Callable[[Interval, Interval], bool | None]] = {
     "=": compare_equal,
     "!=": lambda one, other: _negate_answer(compare_equal(one, other)),
 }
-"""Whether the numbers of two sides decide a comparison."""
+"""Truth of a comparison for two intervals; None where it depends on the numbers."""
 
 _MIRRORED_OPERATORS = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _COMPARISON_PHRASES = {
@@ -151,7 +151,7 @@ _COUNT_COMPARISON_WORDS = {
     (">=", True): "no",
     ("<=", False): "no",
 }
-"""How a count compares with 0 in a word, by the sign and by whether 0 stands on its left."""
+"""Quantifier for a comparison of a count with 0, by operator and by whether 0 is on its left."""
 
 
 def _make_count_quantifier_edits(word: str, counted: nodes.Expression, whole: Span, scope: Scope) -> tuple[Edit, ...]:

@@ -388,4 +388,4 @@ NON_PLANE_FUNCTIONS: dict[str, CallRule] = {
     **dict.fromkeys(ty.GRID_STEPS, _infer_coordinates),
     "occupants": lambda _, node, scope: infer_occupants(node, scope, None),
 }
-"""The functions of the language but for those of the plane."""
+"""Typing rules of the functions of the language, those of the plane aside."""

@@ -323,7 +323,6 @@ def list_boards(space: str, scope: Scope) -> list[str]:
 
 
 PLANE_VALUE_ATTRIBUTES = {"pose": ("thing", "at", "facing"), "point": ("x", "y")}
-"""The attributes of values of the plane."""
 
 
 def has_pose(type_: Type, scope: Scope) -> bool:

@@ -40,7 +40,7 @@ def is_subtype(source: Type, target: Type) -> bool:
         case ty.NumberType(), ty.DirectionType():
             return is_inside_interval((source.low, source.high), (0, target.count - 1))
         case (ty.DieType(face, part), ty.DieType(wide, wanted)) | (ty.PoolType(face, part), ty.PoolType(wide, wanted)):
-            # what parts are called is often of no interest where the target is
+            # names of parts do not matter where the target has none
             return is_subtype(face, wide) and (wanted is None or (part is not None and is_subtype(part, wanted)))
         case _ if isinstance(source, _SINGLE_MEMBER_TYPES) and type(source) is type(target):
             return is_subtype(_get_item_type(source), _get_item_type(target)) and not needs_rounding(

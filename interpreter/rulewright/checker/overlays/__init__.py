@@ -32,21 +32,21 @@ from rulewright.syntax.nodes import declarations as d
 class AmendmentInput:
     """Declarations, modules and documents that overlays and `like` are applied to."""
 
-    texts: DeclarationsBySource  # the declarations of each source; changed by `amend`
-    modules: Mapping[str, ModuleLayers]  # the texts of each module, by its main file; each after those it uses
-    owners: Mapping[str, str]  # by source the main file of the module it belongs to
-    uses: Mapping[str, frozenset[str]]  # the sources that each source uses
-    documents: Mapping[str, str]  # what bare cites of a source mean
-    report: DiagnosticCollector  # where findings go
+    texts: DeclarationsBySource  # declarations by source; changed in place
+    modules: Mapping[str, ModuleLayers]  # layers by the main file of a module, in dependency order
+    owners: Mapping[str, str]  # main file of the module of each source
+    uses: Mapping[str, frozenset[str]]  # sources that each source uses
+    documents: Mapping[str, str]  # document of bare cites, by source
+    report: DiagnosticCollector
 
 
 @dataclass(frozen=True, slots=True)
 class AmendmentResult:
     """Derived procedures and the log of changes."""
 
-    derived_procedures: tuple[DerivedProcedure, ...]  # procedures made by `like`, each after its base
-    changes: tuple[OverlayChange, ...]  # every change of an overlay, in order
-    # by overlay and address the parts that it is about, as its author read them; none where there is none
+    derived_procedures: tuple[DerivedProcedure, ...]  # each after its base
+    changes: tuple[OverlayChange, ...]  # in order
+    # amended nodes by overlay and address, as the author read them; None where there is none
     amended_nodes: Mapping[str, Mapping[str, DeclarationNode | None]]
 
 

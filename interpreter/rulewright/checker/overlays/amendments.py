@@ -50,7 +50,7 @@ _PART_SORTS: tuple[tuple[type | tuple[type, ...], str], ...] = (
 )
 
 REPLACEABLE_SORTS = frozenset({"step", "row", "option", "require", "prefer", "let", "field", "word"})
-"""The sorts of parts that `replace` takes by their address."""
+"""Sorts of parts that `replace` takes by their address."""
 
 
 def get_part_sort(node: DeclarationNode) -> str:
@@ -261,15 +261,15 @@ def collect_departed_clauses(texts: DeclarationsBySource, source: str, documents
 class Amender:
     """Application of the amendments of one text."""
 
-    texts: DeclarationsBySource  # the declarations of each source; changed by `apply_amendment`
-    texts_read: DeclarationsBySource  # the declarations as the author of the amendments read them, in whose order numbers of addresses count
-    changeable_sources: tuple[str, ...]  # the sources whose declarations can be changed
-    overlay: str  # the source of the amendments
-    departed_clauses: frozenset[str]  # the clauses it departs from
-    documents: Mapping[str, str]  # what bare cites of a source mean
-    conflict_policy: ChangePolicy  # what others have changed, and how what is in the way is reported
-    report: DiagnosticCollector  # where findings go
-    # by address the part that each amendment is about, as its author read it; none where there is none
+    texts: DeclarationsBySource  # declarations by source; changed in place
+    texts_read: DeclarationsBySource  # declarations as the author read them, by which numbers in addresses count
+    changeable_sources: tuple[str, ...]
+    overlay: str  # source of the amendments
+    departed_clauses: frozenset[str]
+    documents: Mapping[str, str]  # document of bare cites, by source
+    conflict_policy: ChangePolicy
+    report: DiagnosticCollector
+    # amended nodes by address, as the author read them; None where there is none
     amended_nodes: dict[str, DeclarationNode | None] = dataclasses.field(default_factory=dict)
 
     def apply_amendment(self, amendment: d.Amendment) -> None:

@@ -15,7 +15,7 @@ from rulewright.syntax.nodes.expressions import Dotted, Name
 
 AddressPath = tuple[str, ...]
 PartKey = tuple[str, str, Span | None]
-"""What tells a part from all others, whatever it is called: declaration, sort and place; or an address that is new."""
+"""Identity of a part: declaration, class of its node and place; without place for an address that is new."""
 
 _CHANGE_VERBS = {
     "replace": ("replaces", "replace"),
@@ -30,14 +30,14 @@ _CHANGE_VERBS = {
 class OverlayChange:
     """Change of an amendment at an address."""
 
-    source: str  # the text of the declaration it changes
-    # the addresses of all that it stands in, outermost first, then its own; for `lines` that of the part they stand in,
-    # for `beside` that of the anchor
+    source: str  # source of the changed declaration
+    # enclosing addresses, outermost first, then its own; for `lines` that of the container, for `beside` that of the
+    # anchor
     path: AddressPath
-    keys: tuple[PartKey, ...]  # what these addresses mean to who wrote them
+    keys: tuple[PartKey, ...]  # identities of these parts for the author
     change_kind: str  # `replace`, `remove`, `insert`, `lines` or `beside`
-    overlay: str  # the text of the amendment
-    span: Span  # its place
+    overlay: str  # source of the amendment
+    span: Span
 
     @property
     def address(self) -> str:
@@ -71,11 +71,10 @@ class OverlayChange:
 class OverlayChangeLog:
     """Changes of overlays so far."""
 
-    uses_by_source: Mapping[str, frozenset[str]]  # the texts that each text uses, by which an overlay builds on another
-    report: DiagnosticCollector  # where conflicts go
-    changes: list[OverlayChange] = dataclasses.field(
-        default_factory=list
-    )  # every change, in the order in which it was made
+    uses_by_source: Mapping[str, frozenset[str]]  # sources that each source uses; an overlay builds on those it uses
+    report: DiagnosticCollector
+    # in the order in which they were made
+    changes: list[OverlayChange] = dataclasses.field(default_factory=list)
 
     def record_change(self, touch: OverlayChange) -> bool:
         """Records a change; False, with RW0612, where it conflicts with one of a rival overlay."""
@@ -137,10 +136,10 @@ def _format_conflict(earlier: OverlayChange, touch: OverlayChange) -> str:
 class ModuleLayers:
     """Sources of one module: files and overlays."""
 
-    root: str  # its main file
-    files: tuple[str, ...]  # its files in reading order
-    overlays: tuple[str, ...]  # the overlays that amend it, in the order in which they are applied
-    aliases: Mapping[str, str]  # by prefix the main file of each module it uses
+    root: str  # main file
+    files: tuple[str, ...]  # in reading order
+    overlays: tuple[str, ...]  # in the order in which they are applied
+    aliases: Mapping[str, str]  # main file of each used module, by prefix
 
     @property
     def all_sources(self) -> tuple[str, ...]:

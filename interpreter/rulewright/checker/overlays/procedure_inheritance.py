@@ -24,7 +24,7 @@ from rulewright.syntax.nodes.expressions import Argument, Binder, Call, Dotted, 
 
 AnyNode = Any
 EventParameterNames = Callable[[Dotted], frozenset[str]]
-"""The names of the parameters of an event."""
+"""Parameter names of an event."""
 
 
 def rename_roles(node: AnyNode, names: Mapping[str, str], parameters: EventParameterNames) -> AnyNode:
@@ -189,22 +189,22 @@ def _qualify_amendment(amendment: d.Amendment, whole: Callable[[Name], Name]) ->
 class LikeDeclaration:
     """A `like` whose base is known."""
 
-    source: str  # its text
-    node: d.ProcedureLike  # the declaration as written
-    base: tuple[str, str]  # text and name of the procedure it is derived from
-    depth: int  # 1 where that one is written out, else one more than its own
-    parameters: Callable[[Dotted], frozenset[str]]  # the names of the parameters of an event that the base knows
+    source: str
+    node: d.ProcedureLike  # as written
+    base: tuple[str, str]  # source and name
+    depth: int  # number of `like` down to a written procedure
+    parameters: Callable[[Dotted], frozenset[str]]  # parameter names of events that the base knows
 
 
 @dataclass(frozen=True, slots=True)
 class DerivedProcedure:
     """A procedure made by `like`."""
 
-    source: str  # its text
-    node: d.ProcedureLike  # the declaration as written
-    base: tuple[str, str]  # text and name of the procedure it is derived from
-    roles: Mapping[str, str]  # by each parameter of the base, the one that plays it
-    changes: tuple[OverlayChange, ...]  # what its own amendments changed
+    source: str
+    node: d.ProcedureLike  # as written
+    base: tuple[str, str]  # source and name
+    roles: Mapping[str, str]  # own parameter by parameter of the base
+    changes: tuple[OverlayChange, ...]  # changes by its own amendments
 
 
 def find_like_declarations(

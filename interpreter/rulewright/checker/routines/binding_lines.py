@@ -220,7 +220,7 @@ class _TieChecker:
                 message, by = "members of several players may still be equal here", render_brief_expression(key.value)
                 self._warn_possible_tie("RW0373", row, message, by, "above this key")
             asked = key.best == "ask"
-            # a member of a collection that holds none twice tells itself apart, and so does its place in one list
+            # members of a set or map differ, and so do positions in one list
             unique = isinstance(self._binding.source.type, ty.SetType | ty.MapType) and self._is_distinct_per_member(
                 key.value
             )

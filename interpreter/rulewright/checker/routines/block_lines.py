@@ -257,7 +257,7 @@ LINE_TRANSLATORS: Mapping[type, Callable[[Any, LineContext], LineResult]] = {
     s.Rank: translate_rank,
     s.Reveal: translate_reveal,
 }
-"""The function of every verb."""
+"""Translation of each class of lines."""
 
 
 def translate_line(node: s.Statement, here: LineContext) -> LineResult:

@@ -27,7 +27,7 @@ from rulewright.program.walk import (
 )
 
 _LITERAL_VALUE_TYPES = (*NUMERIC, FlagType, ListType, OptionalType, SetType, TextType, WordType)
-"""Types with values that a line can write down before any die is thrown and anybody is asked."""
+"""Types with values that can be written before any die is thrown and anybody is asked."""
 
 AssignedVariableGetter = Callable[[s.Statement], Variable | None]
 
@@ -90,7 +90,7 @@ def _iterate_routine_blocks(routine: AnyRoutine) -> Iterator[s.Block]:
 
 
 LINE_WORDS = {s.If: "`if`", s.Match: "`match`", s.ForEach: "`for each`", s.Repeat: "`repeat`", s.Ask: "question"}
-"""What messages call lines that hold lines; any other is a block."""
+"""Words for lines with blocks in messages; any other is a block."""
 _SETTING_VERBS = {s.Roll: "rolled", s.Ask: "answered", s.Draw: "drawn"}
 
 
@@ -213,9 +213,9 @@ class _DefiniteAssignment:
         self._states_at_steps: dict[str, _PathState] = {}
         self._states_at_stops: list[list[_AssignedIndices]] = []
         self.secret_indices = _find_secret_indices(walk_routine_lines(routine))
-        # each name with the first place that may read it before it is set, or revealed
+        # first place that may read a name before it is set, or revealed
         self.early_reads: dict[int, tuple[Variable, Span]] = {}
-        # each secret answer with the first place that may reveal or move it before it is given
+        # first place that may reveal or move a secret answer before it is given
         self.early_secret_uses: dict[int, tuple[Variable, Span]] = {}
 
     def run_to_fixpoint(self) -> None:
@@ -371,7 +371,7 @@ class _DefiniteAssignment:
         self._check_node_reads((line.who,), way)
         self._check_node_reads((line.shape,), answered if isinstance(line.shape, s.OneOf) else way)
         self._check_node_reads((*line.demands, *line.policies), answered)
-        if line.secret:  # nothing else reads the answer: the lines below have to reveal it
+        if line.secret:  # only `reveal` makes the answer readable
             after: _PathState = (way - {line.variable.index}) | {_make_secret_index(line.variable)}
         elif isinstance(line.shape, s.Choose):
             after = _join_paths([self._follow_block(option.block, answered) for option in line.shape.options])

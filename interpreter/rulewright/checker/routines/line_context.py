@@ -46,11 +46,11 @@ class BoundName:
 class RoutineNames:
     """Names that a routine has bound so far."""
 
-    variables: VariableTable  # the numbering of the routine
-    changed_names: frozenset[str] = frozenset()  # names that some line changes with `set`, `add`, `take` or `draw`
-    bound: dict[str, BoundName] = dataclasses.field(default_factory=dict)  # every name by its text
-    secret_names: set[str] = dataclasses.field(default_factory=set)  # names of secret answers
-    # the names seen by lines further down; never changed, for those further up hold what they saw
+    variables: VariableTable
+    changed_names: frozenset[str] = frozenset()  # changed by `set`, `add`, `take` or `draw`
+    bound: dict[str, BoundName] = dataclasses.field(default_factory=dict)
+    secret_names: set[str] = dataclasses.field(default_factory=set)
+    # names visible below; replaced, never mutated, for contexts above keep the old mapping
     locals: Mapping[str, Variable] = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
@@ -136,28 +136,27 @@ def collect_changed_names(lines: Iterable[s.Line]) -> frozenset[str]:
 class RoutineContext:
     """Context shared by all lines of a routine."""
 
-    # translates a line; the verbs translate the lines inside theirs with it, so that none knows another
+    # translates nested lines, so that modules of lines do not import each other
     translate: "TranslateLine"
-    name: str  # its address
+    name: str
     sort: str  # `procedure`, `handler`, `rule` or `watch`
-    scope: Scope  # what its text can see, but for its own names
-    names: RoutineNames  # its own names
-    effects: EffectIndex  # what lines and routines may change
-    body: RoutineBody  # its text, which tells the kinds of what its names stand for
-    result: Type | None = None  # the type of the result it must give, or none
-    steps: Mapping[str, int] = dataclasses.field(default_factory=dict)  # the ids of its steps, by their order
-    watched_names: frozenset[str] = frozenset()  # names that its watches change, at any call
-    # what is known at each jump to a step, by the id of the step
+    scope: Scope  # without its own names
+    names: RoutineNames
+    effects: EffectIndex
+    body: RoutineBody
+    result: Type | None = None  # type of the result that is required
+    steps: Mapping[str, int] = dataclasses.field(default_factory=dict)  # step ids with their order
+    watched_names: frozenset[str] = frozenset()  # changed by watches, at any call
+    # facts at each jump, by step id
     facts_at_jumps: dict[str, list[Facts]] = dataclasses.field(default_factory=dict)
-    # those given so far, with the place and whether an author wrote the name
+    # given so far, with place and whether an author wrote the name
     addresses: dict[str, tuple[Span, bool]] = dataclasses.field(default_factory=dict)
-    address_numbers: dict[str, int] = dataclasses.field(
-        default_factory=dict
-    )  # the last number that an address was told apart by
-    # names whose line has an error, so that nothing more is said of them
+    # last number given to an address
+    address_numbers: dict[str, int] = dataclasses.field(default_factory=dict)
+    # names whose line has an error; nothing more is reported of them
     broken_names: set[str] = dataclasses.field(default_factory=set)
-    has_bad_jump: bool = False  # whether some jump leads nowhere, so that no step can be called unreachable
-    # what lines of the `together` block under way may have broken
+    has_bad_jump: bool = False  # some jump leads nowhere, so that no step can be called unreachable
+    # possibly broken by lines of the `together` block under way
     open_invariants: list[PendingInvariant] = dataclasses.field(default_factory=list)
 
     def assign_address(self, within: str, part: str, span: Span, *, written: bool) -> str:
@@ -201,14 +200,14 @@ class LineContext:
     """Context of a line."""
 
     routine: RoutineContext
-    address_prefix: str  # the address of the step or option around
-    block_cites: tuple[Cite, ...]  # the margin of the block around
-    facts: Facts  # what is known
-    loop_variables: Mapping[str, Variable] = dataclasses.field(default_factory=dict)  # names bound by loops around
-    step_index: int = -1  # the number of the step around; -1 in opening lines
-    loop: LoopContext | None = None  # the innermost loop that `stop` may leave, or none
-    together_span: Span | None = None  # the `together` around, or none
-    loop_depth: int = 0  # how many loops stand around
+    address_prefix: str  # address of the step or option around
+    block_cites: tuple[Cite, ...]  # cites of the block around
+    facts: Facts  # before the line
+    loop_variables: Mapping[str, Variable] = dataclasses.field(default_factory=dict)  # bound by loops around
+    step_index: int = -1  # -1 in opening lines
+    loop: LoopContext | None = None  # innermost loop that `stop` may leave
+    together_span: Span | None = None
+    loop_depth: int = 0
 
     @property
     def scope(self) -> Scope:
@@ -389,7 +388,7 @@ class TypedGuard:
 
 
 LineResult = tuple[typed.Statement | None, Facts | None]
-"""A line, and what is known after it; without the line where it has an error."""
+"""Typed line (None after an error) and facts after it (None where unreachable)."""
 TranslateLine = Callable[[s.Statement, LineContext], LineResult]
 
 

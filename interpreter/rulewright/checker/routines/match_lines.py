@@ -35,7 +35,7 @@ from rulewright.syntax.nodes.rows import Cell
 _MAX_MATCH_VALUES = 1000
 
 _CaseValues = tuple[Expression, ...]
-"""What a case names at one place: a value, or every number of a range."""
+"""Values of one pattern of a case: a value, or all numbers of a range."""
 
 
 def translate_match(node: s.Match, here: LineContext) -> LineResult:
