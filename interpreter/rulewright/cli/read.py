@@ -1,4 +1,4 @@
-"""The verb `read`: a ruleset as a chapter of a rulebook."""
+"""The verb `read`: a ruleset as a chapter of a rulebook; and the source lines of chapters and charts, for other programs."""
 
 import posixpath
 import re
@@ -34,13 +34,13 @@ PLACES_FORMAT_VERSION = 1
 
 
 class LineLocator:
-    """Lines of texts, which are read when they are asked for first."""
+    """Line numbers of spans; texts are read on first use."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[Text, dict[int, int]]] = {}
 
     def locate_span(self, span: Span) -> dict[str, Any]:
-        """A place as data: its `file`, its first `line`, and as `end` the last of what stands below its head."""
+        """JSON of a span: `file`, first `line`, and as `end` the last line of the indented block below its head."""
         if span.source not in self._known:
             text = read_text(span.source)
             self._known[span.source] = (
@@ -53,7 +53,7 @@ class LineLocator:
 
 
 def chapter_places_json(title: str, places: Iterable[PlacedPart]) -> dict[str, Any]:
-    """The places of a chapter as data."""
+    """JSON of the source lines of a chapter."""
     lines = LineLocator()
     return {
         "version": PLACES_FORMAT_VERSION,
@@ -65,13 +65,13 @@ def chapter_places_json(title: str, places: Iterable[PlacedPart]) -> dict[str, A
 def chart_places_json(
     ruleset: str, name: str | None, overlays: tuple[str, ...], at: str | None, file: str | None
 ) -> dict[str, Any]:
-    """The procedures of a ruleset, and the boxes of one with their lines and where they stand; every key is there.
+    """JSON of the procedures of a ruleset, and of the boxes of one chart with their lines and positions; every key is there.
 
-    The one that is named is drawn, else that which stands at a line, else the first of that file, else the first of
-    all; none where there is none.
+    The chart is that of the named procedure, else the one at a line, else the first of that file, else the first of
+    all; None where there is none.
 
     Raises:
-        Stop: the ruleset cannot be read or has errors, there is no such procedure, or the file cannot be written.
+        CommandStop: the ruleset cannot be read or has errors, there is no such procedure, or the file cannot be written.
     """
     program, _ = load_program(ruleset, overlays)
     lines = LineLocator()
@@ -118,7 +118,7 @@ def _choose_placed_procedure(name: str | None, at: str | None, program: Program)
 
 
 def require_procedure_at(at: str, program: Program) -> Procedure:
-    """The procedure that stands at `FILE:LINE`; stops with RW1208 where none does, and where there is no such file."""
+    """The procedure at `FILE:LINE`; stops with RW1208 if there is none, or no such file."""
     result = _find_procedure_at(at, program)
     if result is None:
         raise make_stop("RW1208", f"there is no procedure at `{at}`", "name a line of a procedure")
@@ -145,7 +145,7 @@ _MARKDOWN_PREFIX = "<!-- made by `rulewright read"
 _NO_BOARD_IN_SHEET = "`--state` shows a board in a chapter, and a sheet has none"
 _NO_OVERLAY_TO_MARK = "`--mark` shows what overlays change; give them with `--overlay FILE`"
 _MADE_BY_PATTERN = re.compile(rf'{_MARKDOWN_PREFIX}([ a-z-]*)` -->|{HTML_PREFIX}\n<html lang="en" class="([a-z ]*)">')
-"""How what this verb writes begins, with its options."""
+"""First line of files that this verb writes, with its options."""
 
 
 @verb_command("read")
@@ -210,7 +210,6 @@ class _Edition:
     state: str | None
 
     def make_edition(self) -> Chapter:
-        """The edition."""
         made = self._make_marked_or_plain()
         if self.state is None:
             return made
@@ -238,7 +237,7 @@ class _Edition:
 
 
 def _check_written_file(edition: _Edition, check: str) -> ExitCode:
-    """Whether a file that was written before says what the rules say now; it tells its options itself."""
+    """Exit code of `--check`: whether a written file is up to date; its first line has its options."""
     text = read_text(check).content
     is_page = text.startswith(HTML_PREFIX)
     made_by = _MADE_BY_PATTERN.match(text)
@@ -265,7 +264,6 @@ def _edition_facts(program: Program, loaded: LoadedRuleset) -> Iterator[tuple[st
 
 
 def _reading_facts(program: Program) -> Iterator[tuple[str, str]]:
-    """Settings as they are chosen, and the numbers of readings chosen once."""
     phrases = PhraseGenerator(program)
     for setting in program.settings.values():
         yield "Reading", f"{setting.title or speak_name(setting.name)}: {phrases.noun_phrase(setting.value)}"

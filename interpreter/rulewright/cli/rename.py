@@ -1,4 +1,4 @@
-"""The verb `rename`: another name for a target, shown as the lines that differ, or written into all files at once."""
+"""The verb `rename`: another name for a target, as a diff or written into all files at once."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -70,7 +70,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
 
 def _write_all_files(made: RenameResult) -> None:
-    """Writes every file, or none: what can be written is looked at first, and what was is put back."""
+    """Write every file, or none: they are checked first, and restored after an error."""
     for place in made.after:
         require_writable(place)
     done: list[str] = []

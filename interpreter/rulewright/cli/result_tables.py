@@ -1,4 +1,4 @@
-"""What `odds` and `simulate` found from several starts: one table for each measure, and rows for a spreadsheet."""
+"""Tables of results from several starts, as text, CSV and Parquet, for `odds` and `simulate`."""
 
 import csv
 import io
@@ -25,26 +25,26 @@ from rulewright.runtime.values import Value
 
 _SHADES = "·░▒▓█"
 _MAX_VALUE_COLUMNS = 12
-"""So many values have columns of their own."""
+"""Limit of values with a column of their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class SweepRow:
-    """What was found of one measure from one start."""
+    """Results of one measure from one start, as text."""
 
-    at: tuple[str, ...]  # what is varied, as people say it
-    shares: Mapping[Value, str]  # how likely each value is, as it is told
-    mean: str  # of numbers, as it is told; or empty
-    extra_columns: Mapping[str, str]  # what else is told of the start, by its heading
+    at: tuple[str, ...]  # start values
+    shares: Mapping[Value, str]  # likelihood by value
+    mean: str  # of numbers, else empty
+    extra_columns: Mapping[str, str]  # by heading
 
 
 def format_start_values(varied: Sequence[SweepAxis], values: Sequence[Value], names: NameTable) -> tuple[str, ...]:
-    """The values that a start has of what is varied, as people say them."""
+    """Values of the varied things at a start, as text."""
     return tuple(format_value(value, sweep_axis.type, names) for sweep_axis, value in zip(varied, values, strict=True))
 
 
 def start_values_json(varied: Sequence[SweepAxis], values: Sequence[Value], names: NameTable) -> list[Json]:
-    """The values that a start has of what is varied, as data."""
+    """Values of the varied things at a start, as JSON."""
     return [value_to_json(value, sweep_axis.type, names) for sweep_axis, value in zip(varied, values, strict=True)]
 
 
@@ -56,7 +56,7 @@ def render_sweep_table(  # noqa: PLR0913, PLR0917 - what is told, and how
     out: Output,
     layout: str = VALUES,
 ) -> Iterator[str]:
-    """A line for each start with a column for each value; of very many values only the mean, or the likeliest."""
+    """A line for each start and a column for each value; of many values only the mean, or the likeliest."""
     values = _column_values(
         measure, sort_values(dict.fromkeys(value for sweep_row in lines for value in sweep_row.shares))
     )
@@ -82,7 +82,7 @@ def render_sweep_table(  # noqa: PLR0913, PLR0917 - what is told, and how
 
 
 def render_csv_lines(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """Rows as comma-separated values (RFC 4180), each one line without its end."""
+    """Rows as comma-separated values (RFC 4180), without line ends."""
     for row in (heads, *rows):
         written = io.StringIO()
         csv.writer(written, lineterminator="").writerow(row)
@@ -90,7 +90,7 @@ def render_csv_lines(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> 
 
 
 def _column_values(measure: AskedMeasure, values: Sequence[Value]) -> Sequence[Value]:
-    """The values that have columns: of flags `yes` alone."""
+    """Values with a column; of flags only `yes`."""
     is_flag = isinstance(strip_optional(measure.type), FlagType) and None not in values
     return (True,) if is_flag else values
 
@@ -100,7 +100,7 @@ def _column_heading(value: Value, measure: AskedMeasure, names: NameTable, layou
 
 
 def render_text_grid(heat: HeatMap, out: Output) -> Iterator[str]:
-    """A heat map in letters: a row for each value of the first that varies, shades from nothing to all."""
+    """A heat map as letters: a row for each value of the first varied thing, shades from 0 to 1."""
     known = [item for row in heat.cells for item in row if item is not None]
     low, high = (0.0, 1.0) if heat.is_share else (min(known, default=0.0), max(known, default=0.0))
     rows = [
@@ -122,7 +122,7 @@ def _shade_letter(number: float | None, low: float, high: float) -> str:
 
 
 def align_columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Rows with their columns below each other."""
+    """Rows as lines with aligned columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield "  " + "  ".join(f"{item:>{width}}" for item, width in zip(row, widths, strict=True)).rstrip()
@@ -135,10 +135,11 @@ _COLUMN_TYPES |= dict.fromkeys(("low", "high", "difference"), "float64") | {"see
 
 
 def require_writable_parquet(file: str | None) -> None:
-    """Looks, before the work, whether a Parquet file can be written.
+    """Check before the work that a Parquet file can be written.
 
     Raises:
-        Stop: RW1138, the library is not installed; RW0013, the file holds something else; RW0011, it cannot be written.
+        CommandStop: RW1138, the library is not installed; RW0013, the file holds something else; RW0011, it cannot be
+            written.
     """
     if file is None:
         return
@@ -149,7 +150,7 @@ def require_writable_parquet(file: str | None) -> None:
 
 
 def write_parquet(file: str, heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Writes rows: numbers as numbers, all else as text, what is nothing as null; stops with RW0011 where it cannot."""
+    """Write rows with pyarrow: numeric and text columns, missing values as null; stops with RW0011 on failure."""
     arrow, parquet = import_module(_LIBRARY), import_module(f"{_LIBRARY}.parquet")
     columns = []
     for head, cells in zip(heads, zip(*rows, strict=True) if rows else [()] * len(heads), strict=True):

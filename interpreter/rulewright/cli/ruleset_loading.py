@@ -1,4 +1,4 @@
-"""From the arguments of a command line to rulesets, texts and inputs."""
+"""Rulesets, texts and inputs from the arguments of a command line."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -24,9 +24,9 @@ _T = TypeVar("_T")
 
 
 def find_rulesets(names: Sequence[str], overlays: Sequence[str], files: FileProvider) -> dict[str, FoundRulesets]:
-    """The rulesets of each place; a folder that holds several stands for all of them.
+    """Rulesets by place; a folder stands for all rulesets in it.
 
-    Stops with RW0017 where overlays are given, and it is not said which of several rulesets they amend.
+    Stops with RW0017 if overlays are given and a place has several rulesets.
     """
     result = {name: list_rulesets(name, files) for name in dict.fromkeys(names)}
     for name, found_rulesets in result.items():
@@ -40,18 +40,18 @@ def find_rulesets(names: Sequence[str], overlays: Sequence[str], files: FileProv
 
 
 def load_named_ruleset(name: str, overlays: Sequence[str], files: FileProvider) -> LoadedRuleset:
-    """What came of a ruleset with its overlays; one that stands beside the ruleset may be given by its bare name."""
+    """A ruleset with its overlays, with or without errors; an overlay beside the ruleset may be named without path."""
     return load_ruleset(locate_ruleset(name, files), tuple(overlays), files)
 
 
 def load_program(
     name: str, overlays: Sequence[str], files: FileProvider | None = None
 ) -> tuple[Program, LoadedRuleset]:
-    """The program of a ruleset that is to be used; without files the command line names it.
+    """The program of a ruleset without errors; `files` are by default those the command line names.
 
     Raises:
-        Stop: it, or a file of rules beside it in the folder that was named, cannot be read; or it has errors. Warnings
-            are left to `check`, but for bases that have moved on.
+        CommandStop: the ruleset, or a file of rules beside it in the named folder, cannot be read; or it has errors. Of
+            warnings only stale overlays are printed.
     """
     files = files or files_for(name, *overlays)
     loaded = load_cached_ruleset(locate_ruleset(name, files), tuple(overlays), files)
@@ -66,7 +66,7 @@ def load_program(
 
 
 def unwrap_or_stop(found: ReadResult[_T], *texts: Text) -> _T:
-    """What a reader made of its input; stops with the errors that it found."""
+    """The value that a reader produced; stops with its errors."""
     if found.value is None:
         raise CommandStop(found.diagnostics, {text.name: text for text in texts})
     return found.value

@@ -1,4 +1,4 @@
-"""The verb `run`."""
+"""The verb `run`: a procedure or scenario played without questions."""
 
 import shlex
 from dataclasses import replace
@@ -139,7 +139,6 @@ def _output_run(played: PlayResult, opening: OpenedPlay, out: Output, trace: str
 
 
 def _initial_boards(played: PlayResult) -> tuple[DrawnBoard, ...]:
-    """The boards with which a run began."""
     begun = played.session.start
     result = draw_situation_boards(begun.situation, begun.names)
     if not result:
@@ -152,7 +151,7 @@ def _output_boards(boards: tuple[DrawnBoard, ...], when: str, out: Output) -> No
 
 
 def _output_unjudged(file: str, case: ScenarioCase, out: Output, *, first: bool) -> None:
-    """Says what the scenario holds that `run` leaves to `test`, and whether this was the first play of a test."""
+    """Print which expectations of a scenario `run` leaves to `test`, and whether more plays follow in the test."""
     if out.form == "json":
         return
     if case.plays > 1:

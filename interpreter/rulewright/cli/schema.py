@@ -1,4 +1,4 @@
-"""The verb `schema`."""
+"""The verb `schema`: JSON Schemas of documents for a ruleset."""
 
 import os
 

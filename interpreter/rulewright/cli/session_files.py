@@ -1,4 +1,4 @@
-"""Saving a session, going on from a save, and writing a session as a scenario."""
+"""Saves and recordings of sessions: writing, resuming by replay, and recording as a scenario."""
 
 import posixpath
 import shlex
@@ -43,14 +43,14 @@ _RULES_SUFFIX = ".rules"
 
 
 def relative_rules(file: str, opening: OpenedPlay) -> tuple[str, tuple[str, ...]]:
-    """Where the ruleset of a play and its overlays are, as seen from the folder of a file."""
+    """Paths of the ruleset and overlays of a play, relative to the folder of a file."""
     folder = posixpath.dirname(file)
     overlays = tuple(relative_place(folder, overlay, DISK) for overlay in opening.overlays)
     return relative_place(folder, opening.ruleset, DISK), overlays
 
 
 def render_save(session: Session, file: str, opening: OpenedPlay) -> str:
-    """The text of a save that is to stand in a file; stops with RW0005 where it would be too large to be read."""
+    """Text of a save for a file; stops with RW0005 if it is too large to be read."""
     session = _replay_without_policies(session, opening) if opening.laid_policies.by_question else session
     text = format_save(session.make_save(*relative_rules(file, opening)))
     trouble = check_save_size(text)
@@ -60,7 +60,7 @@ def render_save(session: Session, file: str, opening: OpenedPlay) -> str:
 
 
 def _replay_without_policies(session: Session, opening: OpenedPlay) -> Session:
-    """The same play under the rules without policies for single questions, whose names frames of a save do not have."""
+    """The session replayed under rules without policies for single questions, which saves cannot name."""
     program, _ = load_program(opening.ruleset, opening.overlays)
     procedure = program.procedures[session.start.procedure.name]
     begun = replace(session.start, executable=compile_program(program, traced=True), procedure=procedure)
@@ -70,14 +70,14 @@ def _replay_without_policies(session: Session, opening: OpenedPlay) -> Session:
 
 
 def resume_save(file: str, asked: PlayRequest, *, seed: int | None, rolls: bool) -> tuple[Session, OpenedPlay]:
-    """The session of a save, replayed, with the texts read on the way.
+    """The session of a save, replayed, and the opened play.
 
-    Where no ruleset is named it is the one that the save names, with its overlays. A seed given now is used from here
-    on; else the dice go on as they were.
+    The ruleset and overlays are by default those of the save. A new seed is used from here on, else the generator
+    continues.
 
     Raises:
-        Stop: something cannot be read or does not fit; RW0790, the options say something else than the save; RW0755,
-            the answers do not lead where the save says; RW0875, nobody says where the rules are.
+        CommandStop: something cannot be read or does not fit; RW0790, options disagree with the save; RW0755, the answers
+            do not lead to the saved position; RW0875, the rules are not named.
     """
     text = read_text(file)
     save = unwrap_or_stop(parse_save(text), text)
@@ -120,7 +120,7 @@ def resume_save(file: str, asked: PlayRequest, *, seed: int | None, rolls: bool)
 
 
 def _use_saved_rules(save: SavedSession, asked: PlayRequest, folder: str, text: Text) -> PlayRequest:
-    """The same, of the rules that a save names: a shipped ruleset, a folder, or files of rules."""
+    """Request with the rules of a save: a shipped ruleset, a folder, or files of rules."""
     overlays = [*(_saved_place(overlay, folder) for overlay in save.overlays), *asked.overlays]
     ruleset = _saved_place(save.rules, folder)
     is_rules = ruleset.endswith(_RULES_SUFFIX) or DISK.get_file_type(ruleset) != "file"
@@ -135,13 +135,13 @@ def _use_saved_rules(save: SavedSession, asked: PlayRequest, folder: str, text: 
 
 
 def _saved_place(named: str, folder: str) -> str:
-    """What a save names from its folder, as seen from here; the name of something shipped stays."""
+    """A place in a save, from the current folder; shipped names stay."""
     place = posixpath.normpath(posixpath.join(folder, named))
     return place if named and DISK.get_file_type(place) else named
 
 
 def _begin_from_save(save: SavedSession, asked: PlayRequest, program: Program) -> PlayStart:
-    """The beginning a save tells of; options that tell of it too have to agree."""
+    """The start of a save; stops where options disagree with it."""
     procedure = unwrap_or_stop(find_procedure(asked.procedure or save.procedure, program))
     _require_agreement("the procedure", procedure.name == save.procedure, f"the save is of `{save.procedure}`")
     situation = unwrap_or_stop(parse_state_data(save.start, program, MAX_TEXT_CHARS))
@@ -172,11 +172,10 @@ def _make_mapping_node(data: MappingOf[str, Json]) -> MapNode:
 
 
 def require_recordable(file: str | None) -> None:
-    """Looks, before anything is played, whether a scenario can be written to a file.
+    """Check before the play that a scenario can be written to a file.
 
     Raises:
-        Stop: RW1016, the file is there already or its name is not that of a scenario file; RW0011, it cannot be
-            written.
+        CommandStop: RW1016, the file exists or has no scenario suffix; RW0011, it cannot be written.
     """
     if file is None:
         return
@@ -191,9 +190,9 @@ def require_recordable(file: str | None) -> None:
 
 
 def require_nameable_rules(file: str | None, ruleset: str, overlays: Sequence[str]) -> None:
-    """Looks, before anything is played, whether a scenario in a file can name the rules it is of.
+    """Check before the play that a scenario file can name its rules.
 
-    Stops with RW1016 where the name of a file or folder on the way there is not UTF-8, as scenarios are.
+    Stops with RW1016 if a path between them is not UTF-8, as scenarios are.
     """
     ways = (
         () if file is None else (relative_place(posixpath.dirname(file), item, DISK) for item in (ruleset, *overlays))
@@ -205,7 +204,7 @@ def require_nameable_rules(file: str | None, ruleset: str, overlays: Sequence[st
 
 
 def write_recording(file: str | None, session: Session, ruleset: str, overlays: Sequence[str]) -> None:
-    """Writes a play as a scenario, where that is asked for.
+    """Write a session as a scenario, if a file is named.
 
     Stops with RW1017, the play is not over, or RW0011, the file cannot be written.
     """

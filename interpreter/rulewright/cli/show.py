@@ -1,4 +1,4 @@
-"""The verb `show`: what each stage between text and machine made of a ruleset, for people who build rulewright."""
+"""The verb `show`: syntax tree, program, flow graphs or generated source of a ruleset, for developers."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
@@ -20,7 +20,7 @@ STAGES = ("nodes", "program", "graph", "source")
 
 
 def render_stage(stage: str, program: Program, texts: Mapping[str, Text]) -> Iterator[str]:
-    """The lines of one of `STAGES`: syntax nodes of every text, the program, its flow graphs, the generated source."""
+    """Lines of one of `STAGES`: syntax nodes of every text, program, flow graphs, generated source."""
     match stage:
         case "nodes":
             yield from render_outline(
@@ -35,7 +35,7 @@ def render_stage(stage: str, program: Program, texts: Mapping[str, Text]) -> Ite
 
 
 def render_outline(value: Any, label: str = "", depth: int = 0) -> Iterator[str]:  # any stage
-    """A value of any stage as an indented outline, one part a line; places and parts that are empty are left out."""
+    """Indented outline of a node of any stage; spans and empty fields are left out."""
     parts = list(_named_parts(value))
     if not parts:
         yield f"{'  ' * depth}{label}{type(value).__name__ if is_dataclass(value) else repr(value)}"

@@ -1,4 +1,4 @@
-"""The verb `simulate`: plays with seeded dice, counted, alone or in pairs."""
+"""The verb `simulate`: Monte Carlo counts of plays or pairs of plays, and their report."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
@@ -93,7 +93,7 @@ _CSV_HEADS = ("of", "value", "plays", "of plays", "low", "high")
 
 
 def render_counts(found: StartCounts, seed: int, out: Output, layout: str) -> Iterator[str]:
-    """What was counted from one start, for people."""
+    """Text of the counts from one start."""
     counted, procedure = found.counts, found.play.begun.procedure
     title = out.paint(make_visible(procedure.heading), "strong")
     yield f"{title}: {counted.play_count:,} plays, seed {seed}; intervals hold {CONFIDENCE_LEVEL:.0%} of the time"
@@ -138,7 +138,7 @@ def _percent_interval(came: int, plays: int) -> tuple[float, float]:
 
 
 def _unfinished_count_shares(found: Sequence[StartCounts]) -> list[tuple[str, Fraction]]:
-    """The shares of plays that come to no value, by what becomes of them."""
+    """Shares of plays without a value, by their fate in words."""
     faulty = [
         (sum(start_counts.counts.fault_counts.values()), start_counts.counts.play_count)
         for start_counts in found
@@ -151,7 +151,7 @@ def _unfinished_count_shares(found: Sequence[StartCounts]) -> list[tuple[str, Fr
 def render_counts_sweep(
     found: Sequence[StartCounts], asked: OddsQuery, seed: int, out: Output, layout: str
 ) -> Iterator[str]:
-    """What was counted from several starts, for people: a table for each measure."""
+    """Text of the counts from several starts: a table for each measure."""
     procedure, names = asked.play.begun.procedure, asked.play.begun.names
     title = out.paint(make_visible(procedure.heading), "strong")
     many = format_start_count(len(found))
@@ -197,7 +197,7 @@ def _counts_sweep_row(
 
 
 def _counted_shares(found: Sequence[StartCounts], number: int, asked: OddsQuery) -> list[StartShares]:
-    """The counted shares of a measure from each start."""
+    """Shares of a measure from each start."""
     drawn_from = []
     for start_counts in found:
         counts, plays = start_counts.counts_of_measure(number)
@@ -215,18 +215,18 @@ def _format_share_interval(came: int, plays: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SimulationReport:
-    """All that was counted, to be told in several forms."""
+    """Counts of all starts, with renderings as text, plots, JSON and rows."""
 
-    counted_starts: Sequence[StartCounts]  # from each start
-    query: OddsQuery  # what was asked; of pairs of their first
+    counted_starts: Sequence[StartCounts]  # by start
+    query: OddsQuery  # of pairs that of the first
     seed: int
-    policy: str  # who chose, as it was written; or empty
+    policy: str  # as written, or empty
     layout: str = VALUES  # one of `LAYOUTS`
-    against: str | None = None  # of pairs what the second was, as it was written; none where plays are not paired
+    against: str | None = None  # the second of pairs, as written; None: not paired
 
     @property
     def is_faulty(self) -> bool:
-        """Whether a play could not begin or be carried on."""
+        """Whether a play could not begin or met a fault."""
         if any(counted_start.refusal_reasons for counted_start in self.counted_starts):
             return True
         counted = [counted_start.counts for counted_start in self.counted_starts]
@@ -236,7 +236,6 @@ class SimulationReport:
         return any(play_counts.fault_counts for play_counts in counted) or any(map(has_faulty_pair, joints))
 
     def render_lines(self, out: Output) -> Iterator[str]:
-        """For people."""
         if self.against is not None:
             return render_pairs(self.counted_starts, self.query, self.against, self.seed, out)
         if self.query.varied:
@@ -244,7 +243,7 @@ class SimulationReport:
         return render_counts(self.counted_starts[0], self.seed, out, self.layout)
 
     def plot_measures(self) -> list[PlotWithTable]:
-        """A picture of each measure, with its table."""
+        """A plot with table for each measure."""
         if self.against is not None:
             return plot_pairs(self.counted_starts, self.query, self.against)
         each_of = [
@@ -253,7 +252,7 @@ class SimulationReport:
         return make_plots(each_of, self.query, ("", self.layout), _unfinished_count_shares(self.counted_starts))
 
     def simulation_to_json(self) -> dict[str, Any]:
-        """As data: of one start, or of all that a sweep has."""
+        """JSON of one start, or of a sweep."""
         begun = self.query.play.begun
         program = self.query.opening.begun.executable.program
         head = {
@@ -279,13 +278,12 @@ class SimulationReport:
 
     @property
     def heads(self) -> tuple[str, ...]:
-        """What stands above the rows."""
         own = _CSV_HEADS if self.against is None else PAIR_HEADS
         beside = () if self.against is None else ("against",)
         return (*(sweep_axis.path for sweep_axis in self.query.varied), *own, "seed", "policy", "fingerprint", *beside)
 
     def table_cells(self) -> Iterator[tuple[object, ...]]:
-        """A row for each value of each measure from each start, with the interval; and what cannot be carried on."""
+        """A row for each value of each measure from each start, with its interval; then unfinished shares."""
         rows = _count_rows if self.against is None else pair_csv_rows
         beside = () if self.against is None else (self.against,)
         whence = self.seed, self.policy, self.query.opening.begun.executable.program.fingerprint, *beside
@@ -294,7 +292,7 @@ class SimulationReport:
             yield from ((*at, *row, *whence) for row in rows(counted_start))
 
     def render_csv(self) -> Iterator[str]:
-        """The heads and rows as comma-separated values (RFC 4180), a line each."""
+        """Heads and rows as comma-separated values (RFC 4180)."""
         return render_csv_lines(self.heads, self.table_cells())
 
 
@@ -350,10 +348,10 @@ def _count_rows(found: StartCounts) -> Iterator[tuple[object, ...]]:
 _DEFAULT_PLAYS = 10_000
 _MAX_PLAYS_WITHIN = 1_000_000
 _MAX_RUNS = 1_000_000_000
-"""So many plays are played at most where it is said how closely shares are to be known."""
+"""Limit of plays if a precision is requested."""
 _MAX_WORKERS = 64
 _INSPECTED_PLAYS = 20
-"""In so many plays it is looked at what the script answers."""
+"""Plays inspected for rolls that the script answers; heuristic."""
 
 
 @verb_command("simulate")
@@ -448,7 +446,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
 
 def _untaken_answer_errors(found: Sequence[StartCounts], asked: OddsQuery) -> tuple[Diagnostic, ...]:
-    """RW0743 for answers of the script that none of all plays took."""
+    """RW0743 for answers of the script that no play took."""
     script, of_each = (
         asked.answers.script,
         [start_counts.counts.unused_lines for start_counts in found if start_counts.counts.unused_lines is not None],
@@ -462,7 +460,7 @@ def _untaken_answer_errors(found: Sequence[StartCounts], asked: OddsQuery) -> tu
 
 
 def _scripted_chance_answers(asked: OddsQuery, seed: int) -> Mapping[str, str]:
-    """The rolls and draws that the script answers in the first plays from the first start."""
+    """Rolls and draws that the script answers in the first plays from the first start."""
     if asked.answers.script is None:
         return {}
     repeated = RepeatedPlay(asked.play, asked.answers)
@@ -470,7 +468,7 @@ def _scripted_chance_answers(asked: OddsQuery, seed: int) -> Mapping[str, str]:
 
 
 def _simulation_exit(report: SimulationReport, share: float | None, table: SimulationPlan, out: Output) -> ExitCode:
-    """How the command ends; says where shares are not known as closely as is wanted."""
+    """Exit code; prints which shares miss the requested precision."""
     result = report.counted_starts
     lacking = share is not None and not all(
         start_counts.refusal_reasons or is_precise_enough(start_counts.counts, share, table) for start_counts in result
@@ -483,7 +481,7 @@ def _simulation_exit(report: SimulationReport, share: float | None, table: Simul
 
 
 def _is_condition_unmet(found: Sequence[StartCounts]) -> bool:
-    """Whether something is asked of plays of which none was counted from any start."""
+    """Whether a condition is given and no counted play meets it."""
     begun = [start_counts for start_counts in found if not start_counts.refusal_reasons]
     measures = begun[0].play.measures if begun else ()
     return any(
@@ -497,7 +495,7 @@ def _output_interruption(resumed: str | None, form: str | None) -> None:
 
 
 def _describe_needed_plays(found: Sequence[StartCounts], within: float, table: SimulationPlan) -> str:
-    """How many plays would suffice, about."""
+    """Number of plays that would suffice, in words."""
     needed = [
         estimate_needed_plays(start_counts.counts, within, table)
         for start_counts in found
@@ -510,7 +508,7 @@ def _describe_needed_plays(found: Sequence[StartCounts], within: float, table: S
 def _count_all_starts(
     table: SimulationPlan, players: SimulationWorkers, enough: tuple[int, float | None], kept: ResumeFile, out: Output
 ) -> tuple[tuple[StartCounts, ...], bool]:
-    """What came of the plays from each start, and whether there was no interruption."""
+    """Counts from each start; False if interrupted."""
     asked, result, whole = table.queries[0], list[StartCounts](), True
     with ProgressLine(0, out) as progress:
         for number, (at, play) in enumerate(asked.starts):

@@ -1,4 +1,4 @@
-"""`simulate` of pairs: what the second of them is, what is told of the differences, and pictures of them."""
+"""Paired simulation (common random numbers): the second of each pair, reports of differences, plots."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -62,15 +62,15 @@ pair_options = combine_options(
     ),
     click.option("--against-first", is_flag=True, help="compare each start of --vary with the first"),
 )
-"""What the second of a pair is."""
+"""Options of the second of a pair."""
 AGAINST_OPTIONS = ("against", "against_overlays", "against_settings", "against_policies")
 PAIR_HEADS = ("of", "value", "first", "other", "of pairs", "difference", "low", "high")
 
 
 def parse_second_of_pair(asked: OddsArguments, given: Mapping[str, Any], *, first: bool) -> OddsArguments | None:
-    """What the second of each pair is asked; none where plays are not paired, or with those of the first start.
+    """Question of the second of each pair; None if plays are not paired, or paired with the first start.
 
-    Stops with RW1135 where it is not well said what is beside what.
+    Stops with RW1135 if it is unclear what is paired.
     """
     said = [against_option for against_option in AGAINST_OPTIONS if given[against_option]]
     if first and (said or not asked.vary):
@@ -96,7 +96,7 @@ def parse_second_of_pair(asked: OddsArguments, given: Mapping[str, Any], *, firs
 
 
 def _resolve_against_place(place: str, play: PlayRequest) -> tuple[str, FileProvider | None]:
-    """What a place names, and where it is read: REV:PLACE in a revision of git, but for the scenario that is played."""
+    """Place and file provider of a place or `REV:PLACE`; a scenario that is played stays that of the disk."""
     from rulewright.cli.diff_result import resolve_side  # noqa: PLC0415 - seldom wanted
 
     if DISK.get_file_type(place) or ":" not in place:
@@ -109,7 +109,7 @@ def _resolve_against_place(place: str, play: PlayRequest) -> tuple[str, FileProv
 
 
 def describe_second_of_pair(given: Mapping[str, Any]) -> str:
-    """What the second of each pair is, as it was written."""
+    """The second of each pair, as written."""
     parts = [f"{given['against']}"] if given["against"] else []
     parts += [f"with {item}" for item in given["against_overlays"]]
     parts += [f"by {item}" for item in given["against_settings"]]
@@ -118,7 +118,7 @@ def describe_second_of_pair(given: Mapping[str, Any]) -> str:
 
 
 def render_pairs(found: Sequence[StartCounts], asked: OddsQuery, other: str, seed: int, out: Output) -> Iterator[str]:
-    """What was counted of pairs, for people: of each start and measure the shares beside each other."""
+    """Text of the counts of pairs: the shares of each start and measure beside each other."""
     procedure, names = asked.play.begun.procedure, asked.play.begun.names
     title = out.paint(make_visible(procedure.heading), "strong")
     yield f"{title}: pairs of plays on the same dice, seed {seed}; intervals hold {CONFIDENCE_LEVEL:.0%} of the time"
@@ -142,7 +142,7 @@ def render_pairs(found: Sequence[StartCounts], asked: OddsQuery, other: str, see
 
 
 def pair_table_cells(joint: PairCounts, plays: int) -> list[list[str]]:
-    """A row for each value below the heads."""
+    """A row for each value."""
     rows = [["", "first", "other", "other - first", ""]]
     for compare_share in compare_shares(joint, plays):
         low, high = compare_share.low * PERCENT, compare_share.high * PERCENT
@@ -165,7 +165,7 @@ def _render_pair_table(joint: PairCounts, plays: int, measure: AskedMeasure) -> 
 
 
 def format_mean_interval(found: MeanEstimate, sign: str = "") -> str:
-    """A mean, how far from it the true one may be, and what that comes to where something rarer lies far away."""
+    """Mean ± margin, and the interval that also covers rare values far away."""
     told = f"{found.mean:{sign}.4g} ± {found.margin:.2g}"
     if found.covers_range:
         return told
@@ -176,19 +176,18 @@ def format_mean_interval(found: MeanEstimate, sign: str = "") -> str:
 
 
 def mean_interval_json(found: MeanEstimate) -> dict[str, Any]:
-    """The same as data, without the mean."""
+    """JSON of the interval of a mean."""
     return {"within": found.margin, "anywhere": found.bounded_interval}
 
 
 def format_pair_value(value: ComparableValue) -> str:
-    """A value as people say it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "no value" if value is None else make_visible(str(value))
 
 
 def pairs_to_json(found: StartCounts) -> dict[str, Any]:
-    """What was counted of pairs from one start, as data."""
+    """JSON of the counts of pairs from one start."""
     if found.refusal_reasons:
         return {"refused": format_refusal_reasons(found.refusal_reasons, found.play)}
     pairs = zip(found.play.measures, found.counts.value_counts, strict=True)
@@ -224,7 +223,6 @@ def _pair_measure_json(measure: AskedMeasure, joint: PairCounts, plays: int) -> 
 
 
 def pair_value_json(value: ComparableValue) -> Json:
-    """A value of a pair as data."""
     return fraction_to_json(value) if isinstance(value, Fraction) else value
 
 
@@ -249,12 +247,12 @@ def pair_csv_rows(found: StartCounts) -> Iterator[tuple[object, ...]]:
 
 
 def share_difference(each: ShareDifference, plays: int) -> float:
-    """How much larger its share is in the second."""
+    """Share in the second minus share in the first."""
     return (each.other - each.first) / plays
 
 
 def plot_pairs(found: Sequence[StartCounts], asked: OddsQuery, other: str) -> list[PlotWithTable]:
-    """A picture of each measure, with its table; `other` says what the second of each pair is."""
+    """A plot with table for each measure; `other` names the second of each pair."""
     drawn = _plot_along_starts if asked.varied else _plot_single_start
     return [drawn(number, found, asked, make_visible(other) or "other") for number in range(len(asked.play.measures))]
 
@@ -286,7 +284,7 @@ def _make_counted_curve(label: str, often: Sequence[int], plays: int) -> CurveDa
 
 
 def _plot_along_starts(number: int, found: Sequence[StartCounts], asked: OddsQuery, other: str) -> PlotWithTable:
-    """Of numbers how far their means are apart, of all else the shares of each value; of flags that of `yes`."""
+    """Over starts: of numbers the difference of means, else the shares of each value, of flags that of `yes`."""
     measure = asked.play.measures[number]
     joints: list[PairCounts] = [start_counts.counts.value_counts[number] for start_counts in found]
     by_mean = measure.is_number and all(compare_means(mapping, measure.bounds) for mapping in joints if mapping)
@@ -340,7 +338,7 @@ def _share_difference_curve(
 
 
 def _make_interval_curve(label: str, told: Sequence[tuple[float, float, float] | None]) -> CurveData:
-    """What is so far apart, and between what that is; none where a play cannot begin."""
+    """Curve of differences with intervals; None where a play cannot begin."""
     lows, highs = (tuple(item[end] if item else 0.0 for item in told) for end in (1, 2))
     return CurveData(label, tuple(item[0] if item else None for item in told), lows, highs)
 

@@ -1,12 +1,11 @@
-"""A process that waits, with everything imported, for command lines to carry out.
+"""A standby process, with everything imported, that runs one command line.
 
-It is told a command line through the standard input: a length in ten digits, then so many bytes of JSON with
-`arguments`, `folder` (where they are carried out), `texts` (what files are taken to hold, by their places), `said`
-(what the command reads), `far` (a file for how far it is) and `talks` (whether the command goes on to read the standard
-input itself). It ends with its asker.
+Standard input begins with a length in ten digits, then that many bytes of JSON with `arguments`, `folder` (working
+folder), `texts` (contents that replace files, by place), `said` (standard input of the command), `far` (a file for
+its progress) and `talks` (the command reads the rest of standard input itself). The process ends with its parent.
 
-With `--fork` the standard input is a socket through which it is handed, for each command line, the four files of a
-process that it splits off: the three standard ones, and one to which that process writes its number, and how it ended.
+With `--fork`, standard input is a socket that passes, for each command line, four files to a forked process: the three
+standard streams, and one to which it writes its process id and exit status.
 """
 
 import gc
@@ -31,14 +30,14 @@ FORK_OPTION = "--fork"
 _SERVER_VERBS = {"lsp", "studio"}
 _STDIN_FD = 0
 _LONG_LIVED_GC_THRESHOLD = 10_000
-"""How many new objects make the collector look for garbage in a process that lives on."""
+"""Allocations between garbage collections in a long-lived process."""
 
 _LENGTH_DIGITS = 10
 _HANDED_FILES = 4
 
 
 def main() -> None:
-    """Waits, carries out, ends."""
+    """Entry point: wait for a command line, run it, exit."""
     preload_modules()
     try:
         if FORK_OPTION in sys.argv:
@@ -50,7 +49,7 @@ def main() -> None:
 
 
 def preload_modules() -> None:
-    """Imports and reads what every command line needs, and what many do."""
+    """Import and read what every command line needs, and what many need."""
     gc.set_threshold(GC_THRESHOLD)
     for verb in VERB_DESCRIPTIONS.keys() - _SERVER_VERBS:
         import_module(f"rulewright.cli.{verb}")
@@ -62,7 +61,7 @@ def preload_modules() -> None:
 
 
 def _fork_per_command() -> None:
-    """Splits off a process for each command line, until nobody asks any more."""
+    """Fork a process for each command line, until the socket closes."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them here
     asker = socket.socket(fileno=_STDIN_FD)
     while True:
@@ -77,7 +76,7 @@ def _fork_per_command() -> None:
 
 
 def _run_in_fork(files: list[int]) -> None:
-    """What a process does that was split off; it does not come back."""
+    """Body of a forked process; does not return."""
     ended = 1
     try:
         os.setsid()
@@ -94,7 +93,7 @@ def _run_in_fork(files: list[int]) -> None:
 
 
 def _run_received_command() -> int:
-    """Carries out the command line that is told, and answers how it ended."""
+    """Exit code of the received command line."""
     length = _read_exactly(_LENGTH_DIGITS)
     if not length:
         return 0
@@ -102,7 +101,7 @@ def _run_received_command() -> int:
     os.chdir(asked["folder"])
     sys.stdout, sys.stderr = _open_output(1), _open_output(2)
     if asked.get("talks"):
-        gc.set_threshold(_LONG_LIVED_GC_THRESHOLD)  # it lives on, so what it leaves behind has to go
+        gc.set_threshold(_LONG_LIVED_GC_THRESHOLD)  # long-lived: collect garbage
     else:
         Thread(target=_exit_with_parent, daemon=True).start()
         sys.stdin = io.StringIO(asked.get("said", ""))
@@ -116,12 +115,12 @@ def _run_received_command() -> int:
 
 
 def _open_output(number: int) -> io.TextIOWrapper:
-    """A stream to print to, whatever the file of this number was when this process began."""
+    """Text stream on a file descriptor, whatever Python opened at startup."""
     return io.TextIOWrapper(io.FileIO(number, "w", closefd=False), "utf-8", "backslashreplace", write_through=True)
 
 
 def _read_exactly(size: int) -> bytes:
-    """So many bytes of what is told, and none beyond; fewer where no more comes."""
+    """`size` bytes of standard input, without reading ahead; fewer at its end."""
     parts = bytearray()
     while len(parts) < size and (part := os.read(_STDIN_FD, size - len(parts))):
         parts += part

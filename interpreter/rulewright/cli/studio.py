@@ -73,7 +73,7 @@ def _require_folder(written: str) -> Path:
 
 
 def _open_browser(address: str, out: Output) -> None:
-    """Opens a browser; one in this terminal would be in the way."""
+    """Open a graphical browser; a browser in this terminal is not opened."""
     has_screen = sys.platform in {"win32", "darwin"} or any(
         map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
     )

@@ -1,4 +1,4 @@
-"""The verb `test`: plays scenarios, accepts what came out; JSON data as in `grammar/schemas/test.schema.json`."""
+"""The verb `test`: plays scenarios, and accepts actual results; JSON as in `grammar/schemas/test.schema.json`."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -62,10 +62,10 @@ TEST_FORMAT_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class AcceptedFailures:
-    """What can be accepted of some failures."""
+    """Proposed or written changes of expectations."""
 
-    files: tuple[AcceptanceResult, ...]  # every file with a failure, in order
-    is_written: bool  # whether it was written
+    files: tuple[AcceptanceResult, ...]  # every file with a failure
+    is_written: bool
 
     @property
     def unchanged_warnings(self) -> tuple[Diagnostic, ...]:
@@ -142,7 +142,7 @@ class _TestRequest:
 
 
 def _watch_and_test(asked: _TestRequest, report: str | None, out: Output) -> NoReturn:
-    """Plays again and again, also after something that could not be read."""
+    """Test again after each change of a file, also after unreadable input."""
     files = files_for(*asked.places)
     while True:
         rules = CachedRulesetLoader(files)
@@ -185,7 +185,7 @@ def _run_tests(asked: _TestRequest, report: str | None, out: Output, rules: Rule
 def _play_and_report(
     cases: tuple[ScenarioCase, ...], asked: _TestRequest, rules: RulesetLoader, out: Output
 ) -> list[CaseResult]:
-    """Plays and tells, failures as soon as they are known; what is wrong in several is told once."""
+    """Play cases and print failures at once; repeated diagnostics once."""
     played: list[CaseResult] = []
     told: set[Diagnostic] = set()
     with ProgressLine(len(cases), out) as progress:
@@ -212,7 +212,7 @@ def _output_result(result: CaseResult, told: set[Diagnostic], rules: RulesetLoad
 
 
 def _read_missing_texts(result: CaseResult, rules: RulesetLoader) -> None:
-    """Reads the texts in which a fault was met or it went otherwise, where the rules were kept from another run."""
+    """Read the texts of a fault or difference, if the rules came from a cache."""
     for span in filter(None, (result.excerpt.fault, result.excerpt.differs)):
         if span.source not in rules.texts:
             text = read_text_file(span.source, rules.provider)
@@ -234,7 +234,7 @@ def _output_totals(
 def _accept_failures(
     suites: Sequence[Suite], played: Sequence[CaseResult], rules: RulesetLoader, out: Output, *, yes: bool
 ) -> AcceptedFailures:
-    """Shows the difference and writes it, where `yes` says so or somebody at a terminal does."""
+    """Show the changes, and write them if `yes` or a person confirms."""
     failed = [case_result for case_result in played if case_result.outcome == "failed"]
     files = {suite.file: suite for suite in suites}
     names = dict.fromkeys(case_result.case.file for case_result in failed)
@@ -252,7 +252,7 @@ def _accept_failures(
 
 
 def results_after_acceptance(blessing: AcceptedFailures, played: Sequence[CaseResult]) -> list[CaseResult]:
-    """The results as they are now."""
+    """Results with accepted failures as passed."""
     if not blessing.is_written:
         return list(played)
     new = {(result.case.file, result.case.name): result for one in blessing.files for result in one.results}
@@ -281,7 +281,7 @@ def _is_agreed_to(found: Sequence[AcceptanceResult], out: Output) -> bool:
 
 
 def _write_accepted(each: AcceptanceResult) -> None:
-    """Puts the new text in the place of the old one, which must still be there."""
+    """Replace the text of a file, if it is still the one that was read."""
     if not each.proposals:
         return
     mark = require_unchanged(each.before.name, each.before.content, "RW1053", "accept again, with what it says now")
@@ -291,7 +291,7 @@ def _write_accepted(each: AcceptanceResult) -> None:
 def _test_report_json(
     played: Sequence[CaseResult], blessing: AcceptedFailures | None, texts: Mapping[str, Text]
 ) -> dict[str, Any]:
-    """The whole document; every key is always there, but for `accept` where nobody asked for it."""
+    """The whole JSON document; every key is always there, except `accept` without `--accept`."""
     result = {
         "version": TEST_FORMAT_VERSION,
         "counts": count_outcomes(played),

@@ -1,4 +1,4 @@
-"""The verb `trace`, as text, which begins with the clauses, and as JSON data (`grammar/schemas/trace.schema.json`)."""
+"""The verb `trace`: clauses and the lines that cite them, as text and JSON (`grammar/schemas/trace.schema.json`)."""
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -77,7 +77,6 @@ def command(ruleset: str, clause: str | None, overlays: tuple[str, ...], form: s
 def _trace_ruleset(
     name: str, overlays: Sequence[str], clause: str | None, files: FileProvider
 ) -> tuple[LoadedRuleset, ClauseTrace]:
-    """A ruleset and what it makes of its documents, or of one clause; as `_trace_loaded` and `_select_clause`."""
     loaded = load_named_ruleset(name, overlays, files)
     clause_trace = _trace_loaded(loaded)
     return loaded, clause_trace if clause is None else _select_clause(clause, clause_trace)
@@ -100,7 +99,7 @@ def _trace_exit(found: ClauseTrace) -> ExitCode:
 
 
 def _trace_all_rulesets(names: Sequence[str], clause: str | None, files: FileProvider, out: Output) -> ExitCode:
-    """Each ruleset under its name; one that cannot be traced keeps none of the others from it."""
+    """Trace each ruleset under its name; errors of one do not stop the others."""
     documents, ends, strange = [], [], []
     for name in names:
         try:
@@ -127,7 +126,7 @@ def _trace_all_rulesets(names: Sequence[str], clause: str | None, files: FilePro
 
 
 def _trace_loaded(loaded: LoadedRuleset) -> ClauseTrace:
-    """What the documents come to; errors of clauses are among what is shown, any other ends the command."""
+    """Trace of all documents; errors of clauses are part of it, any other raises `CommandStop`."""
     errors = [error for error in loaded.errors if error.code not in _CLAUSE_CODES]
     if errors or loaded.linked is None:
         raise CommandStop(errors, loaded.texts)
@@ -210,7 +209,7 @@ class _TraceRenderer:
 
 
 def _document_counts(found: ClauseTrace) -> Iterator[str]:
-    """A line for each document: `DOC: 55 of 55 clauses answered: 50 cited, 5 outside`."""
+    """`DOC: 55 of 55 clauses answered: 50 cited, 5 outside`, for each document."""
     for document in found.documents:
         answers = [clause.answer_kind for clause in document.clauses]
         parts = ", ".join(f"{answers.count(kind)} {kind}" for kind in _ANSWER_KINDS if kind in answers)

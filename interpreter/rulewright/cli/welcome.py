@@ -1,4 +1,4 @@
-"""What `rulewright` says without a verb: what it is, and what to type next in this folder."""
+"""The first screen, of `rulewright` without a verb: commands to type next in this folder."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -15,7 +15,7 @@ works out the odds, and shows what each edit changes."""
 
 
 def render_welcome(folder: Path) -> str:
-    """The first screen: commands for the rulesets of a folder and of those right below it, or to begin with."""
+    """Commands for the rulesets of a folder and of its subfolders, else for a new one."""
     rulesets = list(islice(_find_folder_rulesets(folder), _MAX_NAMED_RULESETS + 1))
     if rulesets:
         more = " and more" if len(rulesets) > _MAX_NAMED_RULESETS else ""
@@ -40,7 +40,7 @@ def render_welcome(folder: Path) -> str:
 
 
 def _find_folder_rulesets(folder: Path) -> Iterator[str]:
-    """Rulesets as commands take them: folders that hold rules, then files."""
+    """Rulesets as arguments of commands: folders with rules, then files."""
     with suppress(OSError):
         entries = sorted(islice(folder.iterdir(), _MAX_SCANNED_ENTRIES))
         for entry in entries:

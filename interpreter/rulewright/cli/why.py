@@ -1,4 +1,4 @@
-"""The verb `why`: why a value of a play is what it is, and the smallest change that would have made it another."""
+"""The verb `why`: the causes of a value of a play, and the smallest change that would have made it another."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -71,14 +71,14 @@ from rulewright.wording.condition_rendering import make_possessive, speak_name
 from rulewright.wording.entry_rendering import last_address_part, render_reason, show_player
 
 _MAX_NEW_STORY_LINES = 8
-"""So many lines of a changed play are told that the play as it was does not have."""
+"""Limit of shown events that only the changed play has."""
 
 
 _CHANGE_NOUNS = {1: ("single change", "single changes"), 2: ("pair of changes", "pairs of changes")}
 
 
 def render_explanations(told: Sequence[PlayExplanation], not_: str | None, out: Output, most: int) -> Iterator[str]:
-    """Everything, as text."""
+    """Text of all explanations."""
     for number, play_explanation in enumerate(told):
         yield from [""] if number else []
         yield _render_subject(play_explanation, out)
@@ -91,7 +91,6 @@ def render_explanations(told: Sequence[PlayExplanation], not_: str | None, out: 
 
 
 def _render_subject(told: PlayExplanation, out: Output) -> str:
-    """What is asked, what it is, and what it was."""
     what = out.paint(make_visible(told.subject.text), "strong")
     if told.value is NO_VALUE:
         return f"{what} has no value where the play stands"
@@ -139,7 +138,7 @@ def _describe_suppositions(replayed: ReplayedPlay, otherwise: CounterfactualRepo
 
 
 def _new_answers_hint(replayed: ReplayedPlay, otherwise: CounterfactualReport) -> str:
-    """What the changed play hangs on beside the change, where more is asked in it than in the play as it was."""
+    """Hint that the changed play has questions, and thus answers, that the play did not have."""
     sorts = [turn.request.sort for turn in replayed.new_turns(otherwise.course)]
     if not sorts:
         return ""
@@ -147,14 +146,13 @@ def _new_answers_hint(replayed: ReplayedPlay, otherwise: CounterfactualReport) -
 
 
 def _render_new_answers(replayed: ReplayedPlay, otherwise: CounterfactualReport, names: NameTable) -> Iterator[str]:
-    """What is asked in the changed play alone, and how it was answered there."""
     for turn in replayed.new_turns(otherwise.course):
         said = show_answer(turn.request, turn.answer.value, names)
         yield f"  asked then: {show_player(turn.request.player, names)}: {render_question(turn.request, names)} {said}"
 
 
 def _render_new_events(replayed: ReplayedPlay, told: PlayExplanation, why: Sequence[str], out: Output) -> Iterator[str]:
-    """What happens in the changed play that made the value what it is, and did not happen in the play as it was."""
+    """Causes of the value that only the changed play has."""
     known = {item.strip() for item in why}
     story = Story(replayed.session.start.names, "decisive", out.paint, shows_unmet=True)
     iterator = story.render_selected(replayed.session, told.subject.trace_causes(DynamicSlice(replayed.session)))
@@ -188,7 +186,7 @@ def _render_no_change(
 
 
 def _render_untried(searched: SearchResult, most: int) -> Iterator[str]:
-    """What was not tried, and how it can be."""
+    """Changes that were not tried, and the options that try them."""
     if searched.change_count == 0:
         yield f"the search was given up after {most:,} changed plays, before every single change was tried"
     elif searched.change_count == 1:
@@ -204,7 +202,7 @@ def _render_untried(searched: SearchResult, most: int) -> Iterator[str]:
 
 
 def _render_unanswered(searched: SearchResult) -> Iterator[str]:
-    """Where plays were left because nobody answers, and how a script does."""
+    """Changed plays that stopped at unanswered questions, and how a script answers them."""
     for (line, question), plays in sorted(searched.unanswered_counts.items(), key=lambda item: -item[1]):
         several = "1 changed play stops" if plays == 1 else f"{plays:,} changed plays stop"
         yield (
@@ -217,7 +215,7 @@ def _render_unanswered(searched: SearchResult) -> Iterator[str]:
 
 
 def explanations_to_json(told: Sequence[PlayExplanation], session: Session, most: int) -> dict[str, Any]:
-    """Everything, as data."""
+    """JSON document of all explanations."""
     return {
         "version": 1,
         "ruleset": session.start.executable.program.name,
@@ -275,7 +273,7 @@ def _subject_value_json(told: PlayExplanation, value: object) -> Any:
 def describe_change(
     change: PlayChange, turns: Mapping[RequestKey, AnsweredTurn], names: NameTable, *, is_new: bool
 ) -> str:
-    """One thing that is otherwise: had a die shown 5, not 2; of what was never asked before only what it is."""
+    """A change in words: had a die shown 5, not 2; of a new question only its answer."""
     if isinstance(change, StartChange):
         return _describe_start_change(change, names)
     request = turns[change.request_key].request
@@ -307,7 +305,7 @@ def _describe_start_change(change: StartChange, names: NameTable) -> str:
 
 
 def _changed_answers(change: AnswerChange, request: Request, names: NameTable) -> tuple[str, str]:
-    """What is answered in a changed play, and in the play as it was."""
+    """Answer of the changed play, and of the play."""
     type_ = None
     if request.sort == "roll":
         type_ = [die.face for die in request.dice for _ in range(die.count)][change.slot or 0]
@@ -321,7 +319,7 @@ def _changed_answers(change: AnswerChange, request: Request, names: NameTable) -
 
 
 def _describe_die(request: Request, names: NameTable) -> str:
-    """What is rolled: `one die of blue's roll …`."""
+    """`one die of blue's roll …`."""
     again = last_address_part(request.address).startswith("reroll.")
     called = f"{'second roll' if again else 'roll'} `{_address_name(request, 'reroll.')}`"
     rolled = (
@@ -331,7 +329,6 @@ def _describe_die(request: Request, names: NameTable) -> str:
 
 
 def _changed_part(change: AnswerChange, request: Request, names: NameTable) -> str:
-    """Which part of a result is otherwise, before it."""
     if change.slot is None:
         return ""
     return f"`{names.program.records[str(request.type)].parts[change.slot].name}` "
@@ -418,7 +415,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
 
 def _open_explained_play(asked: PlayRequest, seed: int | None) -> tuple[OpenedPlay, Session]:
-    """The play that is asked about, as `run` plays it, or as it was saved."""
+    """The play as `run` plays it, or as it was saved."""
     if asked.ruleset.endswith(_SAVE_SUFFIX):
         session, opening = resume_save(asked.ruleset, replace(asked, ruleset=""), seed=seed, rolls=True)
         return opening, session
@@ -431,7 +428,7 @@ def _open_explained_play(asked: PlayRequest, seed: int | None) -> tuple[OpenedPl
 def _resolve_explained(
     of: tuple[str, ...], not_: str | None, opening: OpenedPlay, session: Session
 ) -> tuple[list[ExplainedSubject], ExpressionSubject | None]:
-    """What is asked about, in order, and whether it is what it is asked not to be."""
+    """The subjects in order, and the value that `--not` excludes."""
     begun = opening.begun
     if not of and begun.procedure.result is None:
         changed = [f"changed: {line}" for line in render_all_changes(session)]
@@ -487,7 +484,7 @@ def _explain_all(matters: Sequence[ExplainedSubject], shown: Session, *, masked:
 def _add_counterfactuals(
     told: PlayExplanation, session: Session, not_: str | None, is_it: ExpressionSubject | None, most: int
 ) -> PlayExplanation:
-    """The same with the smallest change by which it would be otherwise."""
+    """Explanation with the smallest change that avoids the value."""
     if told.value is NO_VALUE:
         return told
     if is_it is not None and is_it.value_in_session(session) is True:

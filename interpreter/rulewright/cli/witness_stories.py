@@ -1,4 +1,4 @@
-"""Witnesses as stories: both plays side by side, the same happening on one row, for a page and for a terminal."""
+"""Witnesses as stories: both plays line by line, equal events on one row, for pages and terminals."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -28,14 +28,14 @@ _MIN_SIMILARITY_RATIO = 0.5
 
 @dataclass(frozen=True, slots=True)
 class MarkedPiece:
-    """A part of a line; marked where the line beside it says something else."""
+    """A part of a line, marked if the opposite line differs."""
 
     text: str
     is_marked: bool = False
 
 
 def mark_differing_words(old: str, new: str) -> tuple[tuple[MarkedPiece, ...], tuple[MarkedPiece, ...]]:
-    """Two lines in pieces, with the words that differ marked; nothing where they have little in common."""
+    """Two lines in pieces with differing words marked; nothing if they have little in common."""
     was, now = _WORD_PATTERN.findall(old), _WORD_PATTERN.findall(new)
     matcher = SequenceMatcher(None, was, now, autojunk=False)
     if matcher.ratio() < _MIN_SIMILARITY_RATIO:
@@ -52,7 +52,7 @@ def _make_piece(words: Sequence[str], tag: str) -> MarkedPiece:
 
 
 def find_matching_blocks(old: Sequence[_T], new: Sequence[_T]) -> Sequence[tuple[str, int, int, int, int]]:
-    """The blocks of both that are the same, and those that are not, as `difflib` has them."""
+    """Opcodes of `difflib` for two sequences."""
     return SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
 
 
@@ -63,7 +63,7 @@ _MIN_TEXT_WIDTH = 24
 
 @dataclass(frozen=True, slots=True)
 class StoryRow:
-    """A line of each revision, or of one, or what both tell alike."""
+    """A line of each revision, of one, or of both alike."""
 
     both: str = ""
     old: tuple[MarkedPiece, ...] = ()
@@ -72,7 +72,7 @@ class StoryRow:
 
 @dataclass(frozen=True, slots=True)
 class WitnessStory:
-    """A witness: its start and its story line by line."""
+    """A witness: its start, and its story line by line."""
 
     title: str
     shows: tuple[str, ...]
@@ -81,17 +81,17 @@ class WitnessStory:
 
     @property
     def text_lines(self) -> tuple[str, ...]:
-        """Both as text without colours, lines of any length."""
+        """Text without colours and without wrapping."""
         return tuple(render_story(self, PLAIN_PAINTER))
 
 
 def render_story(play: WitnessStory, paint: Painter, width: int | None = None) -> Iterator[str]:
-    """A play as text: what both tell stands once, each other line behind the revision that tells it.
+    """A witness as text: common lines once, other lines behind the sign of their revision.
 
     Args:
-        play: the play.
+        play: the witness.
         paint: colours.
-        width: the columns of a line; any number where none are given.
+        width: columns of a line; None: unlimited.
     """
     for title, rows in (("start", play.start), ("play", play.story)):
         if rows:
@@ -103,7 +103,7 @@ def render_story(play: WitnessStory, paint: Painter, width: int | None = None) -
 
 
 def _render_behind_gutter(sign: str, lines: Sequence[str], paint: Painter, width: int | None) -> Iterator[str]:
-    """Lines behind the revision that tells them, which stands before each once."""
+    """Lines behind the sign of their revision."""
     gutter = f"  {paint(sign, _SIDE_ROLES[sign])}  " if sign else " " * _GUTTER_WIDTH
     for line in lines:
         first, *more = _wrap_behind_gutter(make_visible(line), width)
@@ -112,7 +112,7 @@ def _render_behind_gutter(sign: str, lines: Sequence[str], paint: Painter, width
 
 
 def _wrap_behind_gutter(line: str, width: int | None) -> list[str]:
-    """A line in parts that fit behind the gutter, those after the first indented further."""
+    """Wrapped line with a hanging indent."""
     if width is None:
         return [line]
     inside = line[: len(line) - len(line.lstrip())]
@@ -122,7 +122,7 @@ def _wrap_behind_gutter(line: str, width: int | None) -> list[str]:
 
 
 def make_witness_story(witness: PlayWitness, found: DiffResult) -> WitnessStory:
-    """A witness, told line by line."""
+    """The story of a witness."""
     start = _pair_lines([*render_start(witness.old)], [*render_start(order_start_like(witness.new, witness.old))])
     if witness.sort == "start":
         both = [flatten_start_state(witness_side) for witness_side in (witness.old, witness.new)]
@@ -145,7 +145,7 @@ def make_witness_story(witness: PlayWitness, found: DiffResult) -> WitnessStory:
 
 
 def _pair_moments(old: Sequence[TracedEvent], new: Sequence[TracedEvent]) -> Iterator[StoryRow]:
-    """All that happens until both part, then what still happens in both, and at last where both stand."""
+    """Rows up to the parting, then events that both still have, and the final positions."""
     pairs = zip(old[:-1], new[:-1], strict=False)
     common = sum(1 for _ in takewhile(lambda pair: pair[0].is_same_event(pair[1]), pairs))
     for one, other in zip(old[:common], new[:common], strict=True):
@@ -156,7 +156,7 @@ def _pair_moments(old: Sequence[TracedEvent], new: Sequence[TracedEvent]) -> Ite
 
 @dataclass(frozen=True, slots=True)
 class _StoryLine:
-    """A line of a story, and where it happens; a heading is known by its words alone."""
+    """A line of a story with its address; headings are compared by text alone."""
 
     text: str
     place: object
@@ -171,7 +171,7 @@ def _collect_story_lines(moments: Sequence[TracedEvent]) -> list[_StoryLine]:
 
 
 def _align_lines(old: Sequence[_StoryLine], new: Sequence[_StoryLine]) -> Iterator[StoryRow]:
-    """Lines that both tell on one row, then those that happen at one place; each other one opposite a gap."""
+    """Rows of equal lines, then of lines with equal addresses; others opposite a gap."""
     for tag, first, end, start, stop in find_matching_blocks(
         [story_line.text for story_line in old], [story_line.text for story_line in new]
     ):
@@ -198,7 +198,7 @@ def _one_sided_rows(old: Sequence[str], new: Sequence[str]) -> Iterator[StoryRow
 
 
 def _pair_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[StoryRow]:
-    """The lines of one happening in both revisions; of those that are otherwise each beside the other."""
+    """Rows of one event in both revisions, differing lines beside each other."""
     for tag, first, end, start, stop in find_matching_blocks(old, new):
         if tag == "equal":
             yield from (StoryRow(both=item) for item in old[first:end])
@@ -207,7 +207,7 @@ def _pair_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[StoryRow]:
 
 
 def _pair_differing_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[StoryRow]:
-    """Lines that differ: each beside the other, or all at once where no two have much in common."""
+    """Rows of differing lines, or all at once if no two are similar."""
     rows = [_mark_row(*pair) for pair in zip_longest(old, new)]
     if any(piece.is_marked for row in rows for piece in (*row.old, *row.new)):
         yield from rows

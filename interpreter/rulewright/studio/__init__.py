@@ -1,4 +1,4 @@
-"""A workbench in the browser: rules, plays, scenarios, comparisons and odds of one folder, on this machine alone.
+"""The workbench in the browser: rules, plays, scenarios, comparisons and odds of one folder, on this machine alone.
 
-It shows what the command line says: questions are command lines, answered by processes that wait ready.
+A question of the browser is a command line, run by a standby process.
 """

@@ -1,4 +1,4 @@
-"""Command lines, answered by processes that stand by with everything imported."""
+"""Command lines run by standby processes: forked from a preloaded process, or spawned ahead on other systems."""
 
 import asyncio
 import json
@@ -19,43 +19,43 @@ from rulewright.studio.request_gate import RequestProblem
 from rulewright.studio.work_folder import shorten_paths
 
 _MAX_LINE_BYTES = 8_000_000
-"""How many bytes a line of what a process says may have."""
+"""Limit of the bytes of one output line of a process."""
 
 _SPAWNED_AHEAD = 2
-"""How many wait where none can be split off."""
+"""Waiting processes on systems without fork."""
 
 _EXIT_KILLED = -9
 _KILL_TIMEOUT_S = 5
-"""How many seconds are waited for those that are killed."""
+"""Seconds to wait for killed processes."""
 
 
 class StandbyProcess(Protocol):
-    """A process, its streams, and its end."""
+    """Protocol of a process: its streams and its end."""
 
     @property
     def stdin(self) -> asyncio.StreamWriter:
-        """What it reads."""
+        """Standard input."""
 
     @property
     def stdout(self) -> asyncio.StreamReader:
-        """What it prints."""
+        """Standard output."""
 
     @property
     def stderr(self) -> asyncio.StreamReader:
-        """What it prints on the error stream."""
+        """Error stream."""
 
     async def wait(self) -> int:
-        """Waits until it has ended, and answers how."""
+        """Wait for the exit status."""
 
     def kill(self) -> None:
-        """Ends it, if it has not ended."""
+        """Kill it, if it still runs."""
 
 
 class ForkedProcess:
-    """A process that was split off; it tells its number and how it ended through a pipe."""
+    """A forked process; a pipe tells its process id and exit status."""
 
     def __init__(self, stdin: asyncio.StreamWriter, *read: tuple[asyncio.StreamReader, asyncio.BaseTransport]) -> None:
-        """Has its streams, what it prints with what brings that; how it is doing is heard when `watch_status` is called."""
+        """Takes over standard input; the pipe is read from `watch_status` on."""
         self.stdin = stdin
         (self.stdout, _), (self.stderr, _) = read
         self._pipes = [pipe for _, pipe in read]
@@ -64,7 +64,7 @@ class ForkedProcess:
         self._ended: asyncio.Task[int] | None = None
 
     def watch_status(self, status: asyncio.StreamReader, pipe: asyncio.BaseTransport) -> "asyncio.Task[int]":
-        """Hears what it tells of itself, until it has ended."""
+        """Task that reads process id and exit status from the pipe."""
         self._pipes.append(pipe)
         self._ended = asyncio.get_running_loop().create_task(self._read_status(status))
         return self._ended
@@ -81,22 +81,21 @@ class ForkedProcess:
         return int(ended or _EXIT_KILLED)
 
     async def wait(self) -> int:
-        """Waits until it has ended, and answers how."""
         assert self._ended is not None
         return await asyncio.shield(self._ended)
 
     @property
     def is_open(self) -> bool:
-        """Whether something may still be heard of it."""
+        """Whether its pipe or streams are open."""
         return not all(pipe.is_closing() for pipe in self._pipes)
 
     def close(self) -> None:
-        """Hears nothing more of what it prints."""
+        """Close the streams of its output."""
         for pipe in self._pipes:
             pipe.close()
 
     def kill(self) -> None:
-        """Ends it with all that work for it, as soon as its number is known."""
+        """Kill its process group, as soon as its id is known."""
         self._is_unwanted = True
         if self._number:
             with suppress(ProcessLookupError, PermissionError):
@@ -104,7 +103,7 @@ class ForkedProcess:
 
 
 class ProcessForker:
-    """Splits processes off from one that stands by."""
+    """Forks processes from one preloaded process."""
 
     is_possible = hasattr(os, "fork") and hasattr(socket, "send_fds")
 
@@ -112,13 +111,11 @@ class ProcessForker:
         self._command = (*command, "--fork")
         self._asked: socket.socket | None = None
         self._template_process: subprocess.Popen[bytes] | None = None
-        self._running: dict[
-            asyncio.Task[int], ForkedProcess
-        ] = {}  # those that were split off, by what hears how they end
-        self._open_processes: list[ForkedProcess] = []  # those of which something may still be heard
+        self._running: dict[asyncio.Task[int], ForkedProcess] = {}  # by their status tasks
+        self._open_processes: list[ForkedProcess] = []  # with open streams
 
     def start_ahead(self) -> None:
-        """Has a process stand by."""
+        """Start the preloaded process."""
         if self._template_process is not None and self._template_process.poll() is None:
             return
         if self._asked is not None:
@@ -130,7 +127,7 @@ class ProcessForker:
             )
 
     async def take_process(self) -> StandbyProcess:
-        """A process that is ready."""
+        """A forked process."""
         self.start_ahead()
         assert self._asked is not None
         (inward, tells), (says, out), (warns, err), (about, status) = (os.pipe() for _ in range(4))
@@ -147,7 +144,7 @@ class ProcessForker:
         return made
 
     async def close(self) -> None:
-        """Ends it that stands by, and all that were split off."""
+        """Kill the preloaded process and all forks."""
         if self._asked is not None and self._template_process is not None:
             self._asked.close()
             self._template_process.kill()
@@ -175,7 +172,7 @@ async def _open_writer(file: int) -> asyncio.StreamWriter:
 
 
 class SpawnedProcess:
-    """A process that was started by itself."""
+    """A process that was spawned ahead."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdin is not None
@@ -185,37 +182,35 @@ class SpawnedProcess:
         self._process = process
 
     async def wait(self) -> int:
-        """Waits until it has ended, and answers how."""
         return await self._process.wait()
 
     def kill(self) -> None:
-        """Ends it, if it has not ended."""
         if self._process.returncode is None:
             with suppress(ProcessLookupError):
                 self._process.kill()
 
 
 class ProcessSpawner:
-    """Starts processes ahead, for systems on which none can be split off."""
+    """Spawns processes ahead, for systems without fork."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._command = tuple(command)
         self._ready: list[asyncio.Task[SpawnedProcess]] = []
 
     def start_ahead(self) -> None:
-        """Starts what is to wait."""
+        """Spawn the waiting processes."""
         while len(self._ready) < _SPAWNED_AHEAD:
             self._ready.append(asyncio.get_running_loop().create_task(self._spawn_process()))
 
     async def take_process(self) -> StandbyProcess:
-        """A process that is ready, or will be."""
+        """A spawned process, which may still be importing."""
         self.start_ahead()
         process = await self._ready.pop(0)
         self.start_ahead()
         return process
 
     async def close(self) -> None:
-        """Ends those that wait."""
+        """Kill the waiting processes."""
         for spawned_process in [await task for task in self._ready]:
             spawned_process.kill()
             await spawned_process.wait()
@@ -230,39 +225,38 @@ class ProcessSpawner:
 
 
 def _make_process_environment() -> dict[str, str]:
-    """The surroundings of a process whose words go to the browser."""
     return {**os.environ, "NO_COLOR": "1", "COLUMNS": "100", "PYTHONIOENCODING": "utf-8"}
 
 
 MAX_OUTPUT_BYTES = 32_000_000
-"""How many bytes an answer may have."""
+"""Limit of the bytes of an output."""
 
 _DISCONNECT_POLL_S = 0.2
-"""How often it is looked whether the browser is still there, in seconds."""
+"""Seconds between checks that the browser is still connected."""
 
 _EXIT_LIMIT = 3
-"""How a command ends that hit a limit."""
+"""Exit code of a command that met a limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """What a command line came to."""
+    """Exit code, output and written files of a command line."""
 
-    exit: int  # as in a terminal: 0 fine, 1 found something, 2 bad usage or input, 3 unknown because of a limit
-    out: str  # what it printed
-    err: str  # what it printed on the error stream
-    files: Mapping[str, str] = field(default_factory=dict)  # what it wrote into the files `{NAME}` of its arguments
+    exit: int  # 0 fine, 1 found something, 2 bad usage or input, 3 unknown because of a limit
+    out: str
+    err: str
+    files: Mapping[str, str] = field(default_factory=dict)  # by `{NAME}` in the arguments
 
 
 @dataclass(slots=True)
 class CommandDialog:
-    """A command that is told lines and says lines, as long as it lives."""
+    """A long-lived command that reads and writes lines."""
 
     process: StandbyProcess
-    result: CommandResult | None = None  # how it ended; none while it lives
+    result: CommandResult | None = None  # None: it still runs
 
     async def exchange_line(self, line: str, seconds: float) -> str | None:
-        """Tells it a line and waits for the next it says; none where it ended, or says nothing in so many seconds."""
+        """Send a line and return the reply; None if it ended or the time is over."""
         try:
             async with asyncio.timeout(seconds):
                 self.process.stdin.write(line.encode() + b"\n")
@@ -277,22 +271,20 @@ class CommandDialog:
         return content.decode(errors="replace").removesuffix("\n")
 
     def kill_process(self) -> None:
-        """Ends it, wherever it is."""
         self.process.kill()
 
 
 class CommandRunner:
-    """Carries out command lines in a folder, each in a fresh process, so that nothing of one reaches the next."""
+    """Runs command lines in a folder, each in a fresh process, so that no state is shared."""
 
     def __init__(self, command: Sequence[str], folder: Path, most: int = max(4, os.cpu_count() or 1)) -> None:
-        """Nothing stands by yet; the command starts a process that stands by, as `processes` describes it."""
+        """`command` starts a standby process (`rulewright.cli.standby_process`); none is started yet."""
         self._folder = folder
         self._processes = ProcessForker(command) if ProcessForker.is_possible else ProcessSpawner(command)
         self._places = asyncio.Semaphore(most)
-        self._progress_files: dict[str, Path] = {}  # by the name of a question where it tells how far it is
+        self._progress_files: dict[str, Path] = {}  # by name of the question
 
     def start_ahead(self) -> None:
-        """Has somebody stand by."""
         self._processes.start_ahead()
 
     async def run_command(  # noqa: PLR0913 - one for each thing a command line has
@@ -306,14 +298,14 @@ class CommandRunner:
         limit: float = 60.0,
         asking: object = None,
     ) -> CommandResult:
-        """Carries out a command line in the folder and answers what it came to.
+        """Run a command line in the folder.
 
-        In the arguments `{NAME}` in capitals stands for a file of that name, which the command may write; `texts` are
-        what files of the folder are taken to hold, `result` is what it reads from its standard input. It is ended after
-        `limit` seconds, and when the browser goes away from `request`; `read_progress` tells by the name `asking` how far it is.
+        `{NAME}` in capitals within an argument stands for a temporary file that the command may write; `texts` are contents
+        that replace files of the folder; `said` is standard input. The command is killed after `limit` seconds, and when the
+        browser of `request` disconnects; `read_progress` has its progress by the name `asking`.
 
         Raises:
-            Problem: nobody waits for the answer any more.
+            RequestProblem: the browser has disconnected.
         """
         with tempfile.TemporaryDirectory(prefix="rulewright-") as out:
             names = [
@@ -333,7 +325,7 @@ class CommandRunner:
             return CommandResult(ended.exit, printed, warned, _read_written_files(places))
 
     def read_progress(self, asking: str) -> str:
-        """How far a question is, in words; nothing where it does not say."""
+        """Progress of a question in words, or empty."""
         with suppress(KeyError, OSError):
             return self._progress_files[asking].read_text(encoding="utf-8")
         return ""
@@ -350,13 +342,12 @@ class CommandRunner:
             self._progress_files.pop(asking, None)
 
     async def start_dialog(self, verb: str, arguments: Sequence[str]) -> CommandDialog:
-        """Begins a command that is told lines and says lines; whoever begins it ends it."""
+        """Start a command that reads and writes lines; the caller ends it."""
         process = await self._processes.take_process()
         await self._send_command(process, {"arguments": [verb, *arguments], "talks": True})
         return CommandDialog(process)
 
     async def close(self) -> None:
-        """Ends all that stand by."""
         await self._processes.close()
 
     @asynccontextmanager
@@ -371,7 +362,7 @@ class CommandRunner:
 
     async def _send_command(self, process: StandbyProcess, asked: Mapping[str, object]) -> None:
         content = json.dumps({**asked, "folder": str(self._folder)}).encode()
-        with suppress(OSError):  # it ended by itself, which its exit tells
+        with suppress(OSError):  # it has ended, as its exit code tells
             process.stdin.write(b"%010d" % len(content) + content)
             await process.stdin.drain()
 
@@ -379,7 +370,7 @@ class CommandRunner:
 async def _wait_for_result(
     task: "asyncio.Task[CommandResult]", request: Request | None, limit: float
 ) -> CommandResult | None:
-    """What a task comes to; none where the time is over."""
+    """Result of a task; None after the time limit."""
     end = asyncio.get_running_loop().time() + limit
     try:
         while not task.done():
@@ -402,7 +393,7 @@ async def _collect_result(process: StandbyProcess) -> CommandResult:
 
 
 async def _read_to_end(stream: asyncio.StreamReader) -> str | None:
-    """What a stream says until it ends; none where that is too much."""
+    """The whole output of a stream; None if it is too large."""
     parts, size = list[bytes](), 0
     while part := await stream.read(1 << 16):
         size += len(part)
@@ -413,7 +404,7 @@ async def _read_to_end(stream: asyncio.StreamReader) -> str | None:
 
 
 def _read_written_files(places: Mapping[str, str]) -> dict[str, str]:
-    """What was written into files, where it was."""
+    """Contents of files by name, of those that exist."""
     files = {name: Path(place) for name, place in places.items()}
     return {
         name: file.read_bytes()[:MAX_OUTPUT_BYTES].decode(errors="replace")

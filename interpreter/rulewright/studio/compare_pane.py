@@ -1,4 +1,4 @@
-"""The pane of comparisons: what can be compared with a ruleset, what `diff` says of the two, and how odds shift."""
+"""The pane of comparisons: sides to compare a ruleset with, reports of `diff`, and odds shifts."""
 
 import os
 import posixpath
@@ -24,10 +24,10 @@ from rulewright.studio.work_folder import OVERLAY_WORD, RULESET_WORD
 from rulewright.studio.workbench import Workbench, parse_command_json, post_route, require_text
 
 DEFAULT_PLAY_TIME_S = 30
-"""For how many seconds plays that differ are looked for, where no number of lines is given."""
+"""Seconds of differential testing, if no work is requested."""
 
 COMPARE_TIMEOUT_S = 180
-"""After how many seconds a comparison is given up."""
+"""Seconds until a comparison is given up."""
 
 _ALLOWED_POLICIES = frozenset({"first", "random"})
 _MAX_COMMITS = 40
@@ -37,19 +37,19 @@ _SHORT_HASH_CHARS = 12
 _HASH_PATTERN = re.compile(r"[0-9a-f]{7,64}")
 _EXIT_BAD = 2
 _OPTION_HINTS_PATTERN = re.compile(r"(?m)^MORE .*\n?|   --[a-z]+$")
-"""What the first screen says of the options of the command, which show what the page holds."""
+"""Hints at options in the first screen, needless beside the page."""
 
 
 class ComparePane:
-    """The answers of the pane."""
+    """Endpoints of the pane."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
 
     async def list_sides(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
-        """What a ruleset can be compared with: what it was before saves here, commits, other rulesets, shipped ones.
+        """Sides to compare with: earlier saves, commits, other rulesets of the folder, shipped ones.
 
-        Commits that touched its own texts come first.
+        Commits that touched the ruleset's own texts come first.
         """
         place = self._workbench.requested_place(given)
         own = await run_in_threadpool(ruleset_texts, self._workbench, place)
@@ -72,17 +72,16 @@ class ComparePane:
         }
 
     def _find_copy_source(self, place: str) -> str | None:
-        """The shipped ruleset or starter that it is a copy of, as the page beside it says; none where it does not."""
+        """The shipped ruleset or starter named as source in the README beside a ruleset."""
         with suppress(RequestProblem):
             page = self._workbench.folder.read_content(posixpath.join(posixpath.dirname(place), "README.md")).text
             return next((item for item in _COPY_OF_PATTERN.findall(page) if item in _copyable_folders()), None)
         return None
 
     async def run_comparison(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
-        """What a ruleset, as it is typed or saved, changes for players beside another text or ruleset.
+        """Comparison of a ruleset, saved or as typed, with another text or ruleset.
 
-        Answers the first screen in words, the page with stories and texts side by side, a draft change log, and what
-        was said beside them.
+        The reply has the first screen as text, the HTML page, a draft change log, and remarks.
         """
         played = f"--work={require_text(given, 'work')}" if given.get("work") else f"--seconds={DEFAULT_PLAY_TIME_S}"
         options = ["--format", "plain", "--html", "{PAGE}", "--log", "{LOG}", played]
@@ -94,7 +93,7 @@ class ComparePane:
         return {"screen": _OPTION_HINTS_PATTERN.sub("", said.out), "page": page, "log": log, "remarks": remarks}
 
     async def run_odds_comparison(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
-        """How the odds of the plays of scenarios shift between the two sides: in words, and situation by situation."""
+        """Odds shifts of the scenarios between both sides, as text and by situation."""
         policy = given.get("policy")
         options = ["--format", "json", "--work", "0", "--odds"]
         options += [f"--policy={policy}"] if policy in _ALLOWED_POLICIES else []
@@ -107,7 +106,7 @@ class ComparePane:
     async def _run_diff(
         self, request: Request, given: dict[str, Any], options: Sequence[str]
     ) -> tuple[CommandResult, str]:
-        """What `diff` says with some options of the two sides that are asked for, and what has to be said of these."""
+        """Result of `diff` for the requested sides, and remarks on them."""
         place = self._workbench.requested_place(given)
         unsaved = await run_in_threadpool(unsaved_texts, self._workbench, place, given.get("tab"))
         texts = unsaved if given.get("typed") else {}
@@ -127,7 +126,7 @@ class ComparePane:
     def _make_side_arguments(
         self, given: Mapping[str, Any], place: str, texts: Mapping[str, str], aside: Path
     ) -> tuple[Sequence[str], str]:
-        """Both sides as `diff` is told them, and what has to be said of them; `aside` is a folder for texts."""
+        """Arguments of `diff` for both sides, and remarks; `aside` is a temporary folder."""
         name, now = require_text(given, "name"), "what is typed" if texts else "what is saved"
         match given.get("with"):
             case "saved":
@@ -167,7 +166,7 @@ class ComparePane:
         raise RequestProblem(400, "choose what to compare with")
 
     def _write_old_side(self, place: str, before: Mapping[str, str], aside: Path) -> Sequence[str]:
-        """A ruleset as its texts were, as the old side: one text beside its file, several in a copy of the folder."""
+        """Old side with earlier texts: a single text beside its file, several in a copy of the folder."""
         if len(before) == 1:
             ((file, text),) = before.items()
             (aside / "old.rules").write_text(text, encoding="utf-8")
@@ -184,7 +183,6 @@ class ComparePane:
 
 
 def _parse_save_time(name: str) -> float:
-    """When a save was."""
     try:
         at = float(name)
         datetime.fromtimestamp(at).astimezone()
@@ -194,17 +192,15 @@ def _parse_save_time(name: str) -> float:
 
 
 def _shipped_folders(kind: str) -> dict[str, Path]:
-    """What comes with rulewright, by name: `rulesets` or `starters`."""
     return {path.name: path for path in sorted(shipped(kind).iterdir()) if path.is_dir()}
 
 
 def _copyable_folders() -> dict[str, Path]:
-    """All that can be copied, by name."""
     return {**_shipped_folders("starters"), **_shipped_folders("rulesets")}
 
 
 def routes(workbench: Workbench) -> list[BaseRoute]:
-    """What the pane is answered."""
+    """Endpoints of the pane."""
     compare = ComparePane(workbench)
     return [
         post_route("/api/compare/sides", compare.list_sides),

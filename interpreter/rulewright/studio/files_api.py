@@ -1,4 +1,4 @@
-"""What the browser asks about files: listing, reading, saving, drafts, merging; what it is told when they change."""
+"""Endpoints on files: list, read, save, drafts, three-way merge, news of changes; and the pane that copies starters."""
 
 import asyncio
 import re
@@ -23,14 +23,14 @@ from rulewright.studio.work_folder import RULESET_WORD, ListedFile
 from rulewright.studio.workbench import Workbench, json_response, parse_command_json, post_route, require_text
 
 MAX_MERGED_LINES = 20_000
-"""How many lines are compared."""
+"""Limit of the lines of a merged text."""
 
 
 @dataclass(frozen=True, slots=True)
 class MergeConflict:
-    """Lines that both sides changed, or of which one changed what stands right beside the other's change."""
+    """Lines that both sides changed, or adjacent changes of both sides."""
 
-    line: int  # of the merged text, from 1, where the lines of `mine` stand
+    line: int  # of the lines of `mine` in the merged text, from 1
     mine: str
     theirs: str
     base: str
@@ -38,14 +38,14 @@ class MergeConflict:
 
 @dataclass(frozen=True, slots=True)
 class MergeResult:
-    """One text of two; where both changed the same, it has the lines of `mine`."""
+    """A merged text; a conflict has the lines of `mine`."""
 
     text: str
     conflicts: tuple[MergeConflict, ...]
 
 
 def merge_three_way(base: str, mine: str, theirs: str) -> MergeResult | None:
-    """What both sides made of a text, in one; none where the texts are too long to compare."""
+    """Three-way merge by lines; None where the texts are too long."""
     old, left, right = (item.splitlines(keepends=True) for item in (base, mine, theirs))
     if max(len(old), len(left), len(right)) > MAX_MERGED_LINES:
         return None
@@ -65,7 +65,7 @@ _MergeRegion = tuple[list[str], list[str], list[str]]
 
 
 def _split_regions(old: list[str], left: list[str], right: list[str]) -> Iterator[_MergeRegion]:
-    """The three texts cut where all agree: each piece as it was, in one text and in the other."""
+    """Regions of the three texts between lines that all share: base, mine, theirs."""
     first, second = _match_lines(old, left), _match_lines(old, right)
     was = own = other = 0
     for at in range(len(old)):
@@ -77,42 +77,40 @@ def _split_regions(old: list[str], left: list[str], right: list[str]) -> Iterato
 
 
 def _match_lines(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
-    """Which line of a text stayed which of another."""
+    """Line numbers of unchanged lines: old to new."""
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
     return {block.a + item: block.b + item for block in blocks for item in range(block.size)}
 
 
 WATCH_INTERVAL_S = 1.0
-"""How often it is looked whether files changed on the disk."""
+"""Seconds between checks for changed files."""
 
 MAX_UNREAD_NEWS = 100
-"""How much news may wait for a tab to read it."""
+"""Limit of queued messages of a tab."""
 
 _NewsQueue = asyncio.Queue[Mapping[str, Any]]
 _HTTP_MISSING = 404
 
 
 class FilesApi:
-    """The answers about files, and the tabs that hear of changes."""
+    """Endpoints on files, and the tabs that watch changes."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._folder = workbench.folder
         self._runner = workbench.runner
         self._drafts = workbench.drafts
         self._earlier_saves = workbench.earlier_saves
-        self._tabs: dict[
-            asyncio.Task[None], tuple[str, _NewsQueue]
-        ] = {}  # by who tells them: their names, what is to be told
-        self._seen_versions: Mapping[str, str] = {}  # by path the version
+        self._tabs: dict[asyncio.Task[None], tuple[str, _NewsQueue]] = {}  # by sending task: tab name, message queue
+        self._seen_versions: Mapping[str, str] = {}  # version by path
         self._watching: asyncio.Task[None] | None = None
 
     async def describe_folder(self, request: Request) -> Response:
-        """What the folder is called, and what its files are called to the language server."""
+        """Display name of the folder, and its URI for the language server."""
         del request
         return json_response({"name": self._folder.name, "root": UriMapper(self._folder).root})
 
     async def list_files(self, request: Request) -> Response:
-        """The files, each with what it is for, the ruleset that it belongs to and whether something is not saved."""
+        """Files with sort, owning ruleset, and whether they have drafts."""
         del request
         listed = await run_in_threadpool(self._folder.scan_files)
         drafted = await run_in_threadpool(self._drafts.drafted_paths)
@@ -134,7 +132,7 @@ class FilesApi:
         )
 
     async def read_file(self, request: Request) -> Response:
-        """What a file holds, and what was typed into it and not saved."""
+        """Content of a file, and its drafts."""
         place = self._folder.normalize_place(request.query_params.get("path", ""))
         drafts = await run_in_threadpool(self._drafts.drafts_of, place)
         try:
@@ -151,7 +149,7 @@ class FilesApi:
         return json_response({"path": place, "text": text, "version": version, "draft": draft, "drafts": shown})
 
     async def save_file(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
-        """Saves a text, unless the file holds something else meanwhile."""
+        """Save a text, unless the file has another version."""
         place = self._folder.normalize_place(require_text(given, "path"))
         version = await run_in_threadpool(
             self._save_keeping_earlier, place, require_text(given, "text"), _given_version(given)
@@ -161,10 +159,9 @@ class FilesApi:
         return {"version": version}
 
     def _save_keeping_earlier(self, place: str, text: str, version: str | None) -> str:
-        """Saves a text, and keeps what the file held until then."""
         try:
             before = self._folder.read_content(place)
-        except RequestProblem:  # nothing was there, or nothing that can be shown
+        except RequestProblem:  # no file, or no text
             return self._folder.save_text(place, text, version)
         made = self._folder.save_text(place, text, version)
         if made != before.version:
@@ -172,7 +169,7 @@ class FilesApi:
         return made
 
     async def remove_file(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
-        """Removes a file that holds what the browser shows."""
+        """Remove a file of a given version."""
         await run_in_threadpool(
             self._folder.remove_unchanged, require_text(given, "path"), require_text(given, "version")
         )
@@ -180,7 +177,7 @@ class FilesApi:
         return {}
 
     async def store_draft(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
-        """Keeps what was typed, or forgets it where there is no text; other tabs hear of it."""
+        """Store a draft, or drop it if there is no text; notifies other tabs."""
         place, tab = self._folder.normalize_place(require_text(given, "path")), _given_tab(given)
         if given.get("text") is None:
             await run_in_threadpool(self._drafts.drop_draft, place, tab)
@@ -192,7 +189,7 @@ class FilesApi:
         return {}
 
     async def merge_texts(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
-        """Makes one text of what was typed and what the disk holds, from the text that both began with."""
+        """Merge a typed text with the file on disk."""
         texts = [require_text(given, item) for item in ("base", "mine", "theirs")]
         made = await run_in_threadpool(merge_three_way, *texts)
         if made is None:
@@ -200,13 +197,13 @@ class FilesApi:
         return {"text": made.text, "conflicts": [asdict(conflict) for conflict in made.conflicts]}
 
     async def report_progress(self, request: Request) -> Response:
-        """How far a question is that takes a while, in words."""
+        """Progress of a long question, in words."""
         return json_response({"says": self._runner.read_progress(request.query_params.get("asking", ""))})
 
     async def watch_changes(self, socket: WebSocket) -> None:
-        """Tells a tab of all that changes from when it is let in until it goes away.
+        """Send changes to a tab until it disconnects.
 
-        A tab that leaves too much unread is let go: it asks for everything again when it comes back.
+        A tab that leaves too much unread is disconnected; it reads everything again when it reconnects.
         """
         if self._watching is None:
             seen = await run_in_threadpool(self._file_versions)
@@ -235,7 +232,6 @@ class FilesApi:
             await self._announce_changes()
 
     async def _announce_changes(self) -> None:
-        """Tells every tab what changed since it was looked last."""
         if self._watching is None:
             return
         now = await run_in_threadpool(self._file_versions)
@@ -261,21 +257,19 @@ class FilesApi:
 
 
 async def _send_news(socket: WebSocket, news: "_NewsQueue") -> None:
-    """Tells a tab one thing after the other, as it reads them."""
-    with suppress(WebSocketDisconnect, RuntimeError, OSError):  # it is going
+    with suppress(WebSocketDisconnect, RuntimeError, OSError):  # disconnected meanwhile
         while True:
             await socket.send_json(await news.get())
 
 
 async def _wait_for_disconnect(socket: WebSocket) -> None:
-    """Waits until a tab goes away."""
     with suppress(WebSocketDisconnect, RuntimeError, OSError):
         while (await socket.receive())["type"] != "websocket.disconnect":
             pass
 
 
 def file_routes(workbench: Workbench) -> list[BaseRoute]:
-    """What the browser asks about files."""
+    """Endpoints on files."""
     files = FilesApi(workbench)
     return [
         Route("/api/folder", files.describe_folder),
@@ -301,7 +295,7 @@ def _given_tab(given: Mapping[str, Any]) -> str:
 
 
 def ruleset_texts(workbench: Workbench, place: str) -> list[str]:
-    """The texts of the ruleset of which a file is one."""
+    """Texts of the ruleset that a file belongs to."""
     listed = workbench.folder.scan_files()
     mine = find_owners(listed)
     ruleset = mine.get(place, place)
@@ -313,15 +307,15 @@ def ruleset_texts(workbench: Workbench, place: str) -> list[str]:
 
 
 def unsaved_texts(workbench: Workbench, place: str, tab: object) -> dict[str, str]:
-    """What a tab has typed into the texts of a ruleset and not saved, by file; `place` is one of its texts."""
+    """Drafts of a tab for the texts of a ruleset, by file; `place` is one of its texts."""
     files = ruleset_texts(workbench, place)
     return {file: draft.text for file in files for draft in workbench.drafts.drafts_of(file) if draft.tab == tab}
 
 
 def find_owners(listed: tuple[ListedFile, ...]) -> dict[str, str]:
-    """By path of a file that of the ruleset it belongs to.
+    """Owning ruleset of each file, by path.
 
-    That is the one that it names or that uses it, else the only one of the nearest folder above that has any.
+    It is the ruleset that the file names or that uses it, else the only one of the nearest ancestor folder with any.
     """
     rulesets = {item.path for item in listed if item.header_word == RULESET_WORD}
     alone = dict[str, str | None]()
@@ -347,7 +341,7 @@ def find_owners(listed: tuple[ListedFile, ...]) -> dict[str, str]:
 
 
 def _nearest_ruleset_above(path: str, alone: Mapping[str, str | None]) -> str | None:
-    """The only ruleset of the nearest folder above a file that has any; none where it has several."""
+    """The only ruleset of the nearest ancestor folder with any; None where it has several."""
     folder = path
     while folder:
         folder = dirname(folder)
@@ -360,19 +354,19 @@ _PLAY_COMMAND_PATTERN = re.compile(r"^rulewright play (.+)$", re.MULTILINE)
 
 
 class StartPane:
-    """The answers of the pane."""
+    """Endpoints of the start pane."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
 
     async def list_gallery(self, request: Request) -> Response:
-        """All that can be copied: name, title, what it is about, a starter or a ruleset, a starter's board as SVG."""
+        """Starters and shipped rulesets: name, title, description, sort, and a starter's board as SVG."""
         mapping = await self._run_verb_json(request, "sources", "new", "--list")
         drawn = await run_in_threadpool(_starter_boards)
         return json_response({"sources": [{**item, "board": drawn.get(item["name"])} for item in mapping["sources"]]})
 
     async def make_copy(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
-        """A new folder with a copy, or with a small ruleset where nothing is named to copy; answers its files."""
+        """Make a folder with a copy, or with a small ruleset without source; the reply has its files."""
         name = require_text(given, "name").strip()
         self._workbench.folder.normalize_place(f"{name}/README.md")
         source = require_text(given, "source")
@@ -391,14 +385,14 @@ class StartPane:
 
 
 def _starter_boards() -> dict[str, str]:
-    """The boards of starters as they begin, by name."""
+    """SVG of the initial boards of starters, by name."""
     return {path.name: (path / "board.svg").read_text(encoding="utf-8") for path in shipped("starters").iterdir()}
 
 
 def _find_first_play(
     readme: str, scenarios: Sequence[Mapping[str, Any]], ruleset: str | None, files: Sequence[str]
 ) -> dict[str, Any] | None:
-    """What a README says is to be played, as the pane Play begins it: a scenario, or a procedure with its state."""
+    """The first `rulewright play` command of a README as a request of the pane `play`."""
     told = _PLAY_COMMAND_PATTERN.search(readme)
     if told is None:
         return None

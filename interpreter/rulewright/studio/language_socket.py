@@ -1,4 +1,4 @@
-"""The language server of one tab: messages of its socket go to a process of its own, and back."""
+"""Proxy between the WebSocket of a tab and its own language server process; translates URIs."""
 
 import asyncio
 import json
@@ -13,28 +13,28 @@ from rulewright.studio.request_gate import RequestProblem
 from rulewright.studio.work_folder import WorkFolder, shorten_paths
 
 MAX_MESSAGE_CHARS = 16_000_000
-"""How many characters a message may have."""
+"""Limit of the characters of a message."""
 
 _CONTENT_LENGTH_PATTERN = re.compile(rb"(?i)^content-length:[ \t]*(\d+)", re.MULTILINE)
 _CLOSE_NOT_UNDERSTOOD, _CLOSE_TOO_LARGE, _CLOSE_ENDED = 1007, 1009, 1011
-"""With which codes a socket is closed."""
+"""Close codes of the WebSocket."""
 
 _REQUEST_FAILED_CODE = -32803
-"""The code of the protocol for a request that was understood and cannot be met."""
+"""RequestFailed of the Language Server Protocol."""
 _NOT_IN_FOLDER = "this file is not in the folder"
 _SHIPPED_URI = "file:///shipped"
-"""What stands for every file outside of the folder: shipped rules, which cannot be opened here."""
+"""URI of every file outside the folder, such as shipped rules; the browser cannot open it."""
 _LIST_MEMBER_KEY = "[]"
-"""What stands for the name of a member of a list."""
+"""Key of list members in the translation."""
 _URI_KEYS = frozenset({"uri", "rootUri", "baseUri", "oldUri", "newUri", "targetUri"})
 _TEXT_KEYS = frozenset({"message", "title", "detail", "value"})
-"""Where words stand that may name a place of this machine."""
+"""Keys of messages for people, which may hold paths of this machine."""
 
 
 class UriMapper:
-    """What the browser calls the files of the folder, and what the language server calls them.
+    """Translation of URIs between browser and language server.
 
-    The browser knows nothing of the machine around the folder: it gets `file:///NAME` for the folder.
+    The browser sees `file:///NAME` for the folder, and nothing of the machine around it.
     """
 
     def __init__(self, folder: WorkFolder) -> None:
@@ -43,7 +43,7 @@ class UriMapper:
         self._real = folder.path.as_uri()
 
     def to_server_uri(self, uri: str) -> str:
-        """What the language server calls a file; a `RequestProblem` where it is none of the folder."""
+        """URI for the language server; raises `RequestProblem` for a file outside the folder."""
         if uri == self.root:
             return self._real
         path = unquote(uri.removeprefix(f"{self.root}/"), errors="strict")
@@ -52,20 +52,20 @@ class UriMapper:
         return f"{self._real}/{quote(self._folder.normalize_place(path))}"
 
     def to_browser_uri(self, uri: str) -> str:
-        """What the browser calls a file; those outside of the folder are all called the same."""
+        """URI for the browser; `_SHIPPED_URI` for any file outside the folder."""
         is_ours = uri == self._real or uri.startswith(f"{self._real}/")
         return uri.replace(self._real, self.root, 1) if is_ours else _SHIPPED_URI
 
     def hide_paths(self, words: str) -> str:
-        """Words for the browser, in which files are named from the folder."""
+        """Text with paths relative to the folder."""
         return shorten_paths(self._folder.path, words)
 
 
 def translate_message(message: Any, names: UriMapper, *, inward: bool) -> Any:  # of JSON
-    """A message in which files are called as the other side calls them; texts of files stay as they are.
+    """A message with translated URIs; texts of files are unchanged.
 
     Raises:
-        Problem: it speaks of a file that is none of the folder.
+        RequestProblem: a file is outside the folder.
     """
     match message:
         case [int(), *_]:
@@ -96,7 +96,7 @@ def _translate_value(name: str, value: Any, names: UriMapper, *, inward: bool) -
 
 
 async def serve_language_socket(socket: WebSocket, folder: WorkFolder, standby: CommandRunner) -> None:
-    """Serves one tab until it goes away or its language server ends."""
+    """Serve one tab until it disconnects or its language server ends."""
     await socket.accept()
     names = UriMapper(folder)
     talking = await standby.start_dialog("lsp", [])
@@ -111,19 +111,17 @@ async def serve_language_socket(socket: WebSocket, folder: WorkFolder, standby: 
         code = next((item.result() for item in done), 0)
         if code:
             await socket.close(code)
-    except (WebSocketDisconnect, RuntimeError, OSError):  # the tab is gone
+    except (WebSocketDisconnect, RuntimeError, OSError):  # disconnected
         pass
     finally:
         for task in tasks:
-            task.add_done_callback(
-                lambda done: done.cancelled() or done.exception()
-            )  # the tab is gone, and hears nothing
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())  # disconnected, so no reply
             task.cancel()
         talking.kill_process()
 
 
 async def _forward_to_server(socket: WebSocket, process: StandbyProcess, names: UriMapper) -> int:
-    """What the tab says; ends with the code for what cannot be taken, or nothing where the tab is gone."""
+    """Forward messages of the tab; returns a close code for unacceptable ones, None after a disconnect."""
     while True:
         received = await socket.receive()
         if received["type"] == "websocket.disconnect":
@@ -164,6 +162,6 @@ async def _forward_to_browser(socket: WebSocket, process: StandbyProcess, names:
 
 
 async def _drain_stderr(process: StandbyProcess) -> None:
-    """Hears what the language server says to nobody, so that it is never kept waiting."""
+    """Read the error stream, so that the process never blocks on it."""
     while await process.stderr.read(1 << 16):
         pass

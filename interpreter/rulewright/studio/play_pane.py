@@ -1,9 +1,8 @@
-"""The pane `play`: plays that live in processes of their own, each answered one request after the other.
+"""The pane `play`: plays in processes of their own, each serving one request at a time.
 
-A play is kept until it is ended, so a page that is loaded again finds it, and so does a second tab, for another seat.
-What a seat may not see is left out by the process that plays. What was chosen and asked is kept in the user's cache
-folder: a play whose process ended with the workbench or without, or whose rules were edited, is played again from its
-beginning.
+A play lasts until it is ended, so it is found by a reloaded page, and by a second tab for another seat. The process
+of a play hides what a seat may not see. Start options and requests are stored in the user's cache folder: a play whose
+process is gone, or whose rules were edited, is replayed from its beginning.
 """
 
 import asyncio
@@ -27,17 +26,17 @@ from rulewright.studio.request_gate import RequestProblem
 from rulewright.studio.workbench import BAD_REQUEST_MESSAGE, Workbench, json_response, post_route, require_text
 
 MAX_STORED_PLAYS = 30
-"""How many plays are kept."""
+"""Limit of stored plays."""
 
 MAX_RUNNING_PLAYS = 6
-"""How many of them have a process at once; the one that was asked longest ago rests."""
+"""Limit of plays with a process; the least recently used process is ended."""
 
 _REPLY_TIMEOUT_S = 60.0
-"""After how many seconds without a reply a play is ended."""
+"""Seconds without a reply after which the process is ended."""
 _POLL_TIMEOUT_S = 20.0
-"""How long a page waits for others to go on, in seconds, before it asks again."""
+"""Seconds of a long poll."""
 _REPLAYED_ACTIONS = frozenset({"answer", "undo", "fork", "close", "throw"})
-"""What is done again where a play is played again."""
+"""Actions that are repeated by a replay."""
 _ANSWER_ACTIONS = frozenset({"answer", "throw"})
 _FILE_ACTIONS = frozenset({"record", "save"})
 _SEED_LIMIT = 1 << 31
@@ -45,39 +44,36 @@ _SEED_LIMIT = 1 << 31
 
 @dataclass
 class StoredPlay:
-    """A play that is kept."""
+    """A stored play."""
 
-    number: str  # which it is, for the browser
-    start_options: Mapping[str, Any]  # what was chosen, with the seed
-    arguments: tuple[str, ...]  # of the command line
-    dialog: CommandDialog | None = None  # its process; none where it rests
-    actions: list[dict[str, Any]] = field(default_factory=list)  # what has changed it, in order
+    number: str  # id for the browser
+    start_options: Mapping[str, Any]  # with the seed
+    arguments: tuple[str, ...]
+    dialog: CommandDialog | None = None  # None: no process
+    actions: list[dict[str, Any]] = field(default_factory=list)  # changing requests, in order
     impossible_actions: list[dict[str, Any]] = field(
         default_factory=list
-    )  # what did after that, and is not possible as rules are
-    is_over: bool = False  # whether nothing is left to answer in any of its lines
-    rule_versions: Mapping[str, str] = field(
-        default_factory=dict
-    )  # the versions of the rules that its process has read
-    version: int = 0  # how often it has changed
-    changed_at: float = field(default_factory=time.time)  # when it was changed last, in seconds since 1970
-    asked_at: float = field(default_factory=time.time)  # when it was asked last, which a look at it does, too
+    )  # requests after these that no longer fit the rules
+    is_over: bool = False  # no line of play has a question
+    rule_versions: Mapping[str, str] = field(default_factory=dict)  # rule versions its process has read
+    version: int = 0  # number of changes
+    changed_at: float = field(default_factory=time.time)  # Unix time
+    asked_at: float = field(default_factory=time.time)  # Unix time of the last request
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     change_event: asyncio.Event = field(default_factory=asyncio.Event)
 
     def mark_changed(self) -> None:
-        """Tells all who wait that it is not as it was."""
+        """Increase the version and wake all pollers."""
         self.version += 1
         self.change_event.set()
         self.change_event = asyncio.Event()
 
     def update_is_over(self, reply: Mapping[str, Any]) -> None:
-        """Takes from a reply whether it is over."""
         lines = reply["moment"].get("lines", ())
         self.is_over = bool(lines) and all(line["over"] for line in lines)
 
     def end_process(self) -> None:
-        """Ends its process; it is played again when somebody asks."""
+        """End its process; the next request replays it."""
         if self.dialog is not None:
             self.dialog.kill_process()
         self.dialog = None
@@ -97,11 +93,11 @@ class _PlayPane:
                 )
 
     async def list_play_choices(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
-        """What of a ruleset can be played, with what of a state each role can be."""
+        """What can be played of a ruleset (`play --list`), with the candidates of a state for each role."""
         return await self._workbench.read_playable(request, given)
 
     async def list_plays(self, request: Request) -> Response:
-        """The plays that are kept, the one that was asked last first: how it began, its answers, whether it is over."""
+        """Stored plays, the most recently used first: start options, answers, whether it is over."""
         del request
         listed = sorted(self._plays.values(), key=lambda stored_play: -stored_play.asked_at)
         return json_response(
@@ -136,7 +132,7 @@ class _PlayPane:
         return {"id": play.number, **await self._reply_json(play, reply)}
 
     async def ask_play(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
-        """Asks something of a play: to see it, to answer, to go back, what led to a line."""
+        """Send a request to a play: show, answer, undo, explain."""
         play = self._require_play(given)
         wanted = {name: value for name, value in given.items() if name != "id"}
         if wanted.get("do") in _FILE_ACTIONS:
@@ -152,7 +148,7 @@ class _PlayPane:
             return await self._reply_json(play, reply)
 
     async def wait_for_change(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
-        """Waits until a play has changed since it was seen, and tells its version; after a while it is the same."""
+        """Long poll for a new version of a play; after the timeout the same version."""
         play = self._require_play(given)
         if given.get("version") == play.version:
             changed = asyncio.ensure_future(play.change_event.wait())
@@ -166,7 +162,7 @@ class _PlayPane:
         return {"version": play.version, "gone": play.number not in self._plays}
 
     async def play_again(self, given: dict[str, Any], _: Request) -> dict[str, Any]:
-        """Plays the same again, with the rules as they are now, as far as the same answers are possible."""
+        """Replay with the current rules, as far as the answers still fit."""
         play = self._require_play(given)
         async with play.lock:
             reply = await self._replay_from_start(play)
@@ -191,12 +187,12 @@ class _PlayPane:
         return result
 
     async def _reply_json(self, play: StoredPlay, reply: dict[str, Any]) -> dict[str, Any]:
-        """A reply as the browser has it, with whether the rules were edited since the process of the play read them."""
+        """Reply for the browser, with whether the rules were edited since the process read them."""
         edited = await self._read_rule_versions(play.start_options) != play.rule_versions
         return {"version": play.version, "edited": edited, **_hide_outside_places(reply)}
 
     async def _read_rule_versions(self, begins: Mapping[str, Any]) -> Mapping[str, str]:
-        """The versions of the rules that a play may read: those of its ruleset, or all, where that is not known."""
+        """Versions of the rules a play may read: of its ruleset, or all if that is unknown."""
         listed = await run_in_threadpool(self._workbench.folder.scan_files)
         mine = find_owners(listed)
         own = mine.get(str(begins.get("path")))
@@ -207,7 +203,7 @@ class _PlayPane:
         }
 
     def _store_play(self, play: StoredPlay) -> None:
-        """Keeps a play beyond this process, unless it was ended; on a full disk it lasts as long as the workbench."""
+        """Store a play unless it was ended; on a full disk it lasts as long as the workbench."""
         if self._plays.get(play.number) is not play:
             return
         with suppress(OSError, ValueError):
@@ -235,7 +231,7 @@ class _PlayPane:
         return talking, reply
 
     async def _ask_process(self, play: StoredPlay, wanted: Mapping[str, Any]) -> dict[str, Any]:
-        """What a play replies; one whose process is gone is played again first."""
+        """Reply of the process of a play, which is replayed first if it is gone."""
         if play.dialog is None or play.dialog.result is not None:
             await self._replay_from_start(play)
         assert play.dialog is not None
@@ -250,7 +246,7 @@ class _PlayPane:
         return reply
 
     async def _replay_from_start(self, play: StoredPlay) -> dict[str, Any]:
-        """The play from its beginning with the same answers, as far as they are possible; `found` says where not."""
+        """Last reply of a replay, as far as the answers fit; `found` says where not."""
         rules = await self._read_rule_versions(play.start_options)
         talking, reply = await self._start_play_process(play.arguments)
         play.end_process()
@@ -297,7 +293,7 @@ def _format_pairs(given: Any) -> list[str]:  # whatever the browser sent
 
 
 def _parse_seed(given: Any) -> int:  # whatever the browser sent
-    """The seed that was chosen, or any; dice that are thrown for people who would type them hang on it, too."""
+    """The requested seed, or a random one, needed also if people type their dice."""
     if given in {None, ""}:
         return secrets.randbelow(_SEED_LIMIT)
     if isinstance(given, int) and not isinstance(given, bool) and 0 <= given < _SEED_LIMIT:
@@ -314,7 +310,7 @@ def _parse_object(said: str | None) -> dict[str, Any] | None:
 
 
 def _hide_outside_places(reply: dict[str, Any]) -> dict[str, Any]:
-    """The same without the places of texts that lie outside the folder, such as those of a shipped ruleset."""
+    """Reply without places in texts outside the folder, such as those of a shipped ruleset."""
     moment = reply["moment"]
     for item in (*moment["story"], *filter(None, [moment["asks"]])):
         if item["file"] is not None and (PurePath(item["file"]).is_absolute() or item["file"].startswith("..")):
@@ -323,7 +319,7 @@ def _hide_outside_places(reply: dict[str, Any]) -> dict[str, Any]:
 
 
 def routes(workbench: Workbench) -> list[BaseRoute]:
-    """What the pane is answered."""
+    """Endpoints of the pane."""
     plays = _PlayPane(workbench)
     return [
         Route("/api/play", plays.list_plays, methods=["GET"]),

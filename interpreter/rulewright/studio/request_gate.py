@@ -1,4 +1,4 @@
-"""Who may ask: the browser that was given the token, from a page of this workbench, on this machine."""
+"""Access control: only a browser with the token, from a page of this workbench, on this machine."""
 
 import json
 import secrets
@@ -15,13 +15,13 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_BODY_BYTES = 16_000_000
-"""How many bytes the body of a question may have."""
+"""Limit of the bytes of a request body."""
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
     "connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""What a page of the workbench may load: what comes from this server, and nothing written into it."""
+"""Only resources of this server, and no inline script."""
 _HEADERS = (
     (b"content-security-policy", CONTENT_SECURITY_POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
@@ -36,34 +36,34 @@ _TOO_LARGE_MESSAGE = "this is more than the workbench can take at once"
 
 
 class RequestProblem(Exception):  # noqa: N818 - words for a designer
-    """Something cannot be done."""
+    """A refused request: status, message and further keys of the reply."""
 
     def __init__(self, status: int, words: str, **more: Any) -> None:  # whatever JSON can hold
         super().__init__(words)
-        self.status = status  # the status of the answer
-        self.message = words  # why, in a clause
-        self.more = more  # what the browser needs beside the words
+        self.status = status  # HTTP status
+        self.message = words  # a clause
+        self.more = more  # further keys of the reply
 
 
 @dataclass(frozen=True, slots=True)
 class RequestGate:
-    """Lets through what the right browser asks, and gives every answer its headers.
+    """ASGI middleware that checks requests and adds security headers.
 
-    A question is let through if its address names this machine, no page from elsewhere asks it, and it has the cookie
-    that the token in the first address was changed for. What changes something says that a page of ours sends it.
+    A request passes if its host is this machine, its origin is no other page, and it has the cookie that the token of the
+    first URL was exchanged for. A request that changes something also needs a header that only our pages send.
     """
 
-    app: ASGIApp  # who answers
+    app: ASGIApp
     port: int
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
 
     @property
     def address(self) -> str:
-        """The address to open first."""
+        """URL to open first, with the token."""
         return f"http://127.0.0.1:{self.port}/?token={self.token}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers, or says why not."""
+        """Pass a request on, or reply why not."""
         if scope["type"] not in {"http", "websocket"}:
             await self.app(scope, receive, send)
             return
@@ -86,10 +86,10 @@ class RequestGate:
             await self._answer_guarded(scope, _limit_body(receive), _add_headers(send))
 
     async def _answer_guarded(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers; a fault of ours is told here, in a line, and the browser has heard of it in words."""
+        """Pass a request on; an internal error is reported on the terminal in a line."""
         try:
             await self.app(scope, receive, send)
-        except ClientDisconnect:  # who asked is gone, in the middle of the question
+        except ClientDisconnect:  # disconnected within the body
             return
         except Exception as fault:  # noqa: BLE001 - the last resort, so that nobody meets a traceback
             last = traceback.extract_tb(fault.__traceback__)[-1]
@@ -99,7 +99,7 @@ class RequestGate:
             )
 
     def _refusal_reason(self, scope: Scope) -> str:
-        """Why something is not to be answered whoever asks; empty if it may be."""
+        """Reason to refuse a request, or empty."""
         heads = _collect_headers(scope)
         hosts = {f"{host}:{self.port}" for host in ("127.0.0.1", "localhost")}
         origins = {f"http://{host}" for host in hosts}
@@ -152,7 +152,7 @@ def _collect_headers(scope: Scope) -> Mapping[bytes, list[str]]:
 
 
 def _single_header(heads: Mapping[bytes, list[str]], name: bytes) -> str:
-    """The value of a header that may stand once; one that nothing equals where it stands more often."""
+    """A header value; if the header is repeated, a value that equals none."""
     items = heads.get(name, [""])
     return items[0] if len(items) == 1 else "\n"
 
@@ -163,7 +163,7 @@ def _content_length(scope: Scope) -> int:
 
 
 def _limit_body(receive: Receive) -> Receive:
-    """What is received, as long as it is not too much."""
+    """`receive` with a limit of the body."""
     taken = 0
 
     async def receive_limited() -> Message:

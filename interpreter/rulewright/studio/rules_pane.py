@@ -1,4 +1,4 @@
-"""The pane of the rules: what is wrong, the chapter and the chart beside the text, and what scenarios reach of it."""
+"""The pane of the rules: findings, chapter and chart beside the text, and coverage of lines by scenarios."""
 
 import asyncio
 import json
@@ -25,26 +25,24 @@ _PAGE_OPTIONS = ("--html", "{PAGE}", "--places")
 _MAX_PREPARED_RULESETS = 20
 _OUTSIDE_USE_PATTERN = re.compile(r'(?m)^use[ \t]+"([^"\n]*\.\.|[/~\\]|[A-Za-z]:)')
 _MAX_REMEMBERED_RESULTS = 12
-"""So many chapters and charts are remembered; the largest has some 500 kB."""
+"""Limit of cached chapters and charts; the largest measured has some 500 kB."""
 _MAX_NAMED_SCENARIOS = 3
 
 
 class RulesPane:
-    """The answers of the pane, for a ruleset with the texts that were typed and not saved."""
+    """Endpoints of the pane, on a ruleset with its drafts."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
-        self._remembered = OrderedDict[
-            tuple[object, ...], CommandResult
-        ]()  # what was said of which texts, the latest last
+        self._remembered = OrderedDict[tuple[object, ...], CommandResult]()  # by texts, the latest last
 
     async def check_ruleset(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
-        """What is wrong with a ruleset, as `check_ruleset` finds it."""
+        """Findings of `check`."""
         said = await self._run_verb(request, given, "check", [self._owning_ruleset(given), "--format", "json"])
         return parse_command_json(said, "diagnostics")
 
     async def render_chapter(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
-        """A ruleset as a page, and which lines of the texts its parts tell of."""
+        """Chapter as HTML, and the source lines of its parts."""
         said = await self._run_verb_cached(request, given, "read", [self._owning_ruleset(given), *_PAGE_OPTIONS])
         mapping = parse_command_json(said, "places")
         return {
@@ -54,7 +52,7 @@ class RulesPane:
         }
 
     async def render_chart(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
-        """A procedure as SVG, the lines that its boxes tell of and where they stand, and all procedures."""
+        """Chart of a procedure as SVG, lines and positions of its boxes, and all procedures."""
         arguments = [self._owning_ruleset(given), "--places", "--write", "{CHART}"]
         line = given.get("line")
         if isinstance(given.get("procedure"), str):
@@ -71,7 +69,7 @@ class RulesPane:
         }
 
     async def measure_coverage(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
-        """Which lines of a ruleset its scenarios reach, and how much of each sort."""
+        """Lines that scenarios reach, and counts by sort of unit."""
         ruleset, listed = self._owning_ruleset(given), self._workbench.folder.scan_files()
         mine = find_owners(listed)
         scenarios = [
@@ -96,7 +94,7 @@ class RulesPane:
         return {"lines": self._keep_folder_places(placed), "counts": result["counts"], "scenarios": len(names)}
 
     def _owning_ruleset(self, given: Mapping[str, Any]) -> str:
-        """The ruleset that a file belongs to; an overlay stands for itself, with what it amends."""
+        """Ruleset of a file; an overlay is its own, as it names its base."""
         place = self._workbench.requested_place(given)
         listed = self._workbench.folder.scan_files()
         is_overlay = any(
@@ -118,9 +116,9 @@ class RulesPane:
     async def _run_verb_cached(
         self, request: Request, given: Mapping[str, Any], verb: str, arguments: Sequence[str]
     ) -> CommandResult:
-        """What a verb says of texts; what it said before, where no text of the folder and no shipped one is another.
+        """Result of a verb on texts, cached by all texts of the folder and the installation.
 
-        A text that uses one outside of the folder is asked anew each time: nobody sees here when that one changes.
+        Rules that use a file outside the folder are not cached, as changes there are not seen.
         """
         listed = await run_in_threadpool(self._workbench.folder.scan_files)
         typed = given.get("texts")
@@ -146,7 +144,7 @@ class RulesPane:
         return said
 
     def _keep_folder_places(self, places: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Places in the folder, each with its `path`; those in other files are none that the browser can show."""
+        """Places in the folder, each with its `path`; others are left out."""
         result = []
         for place in places:
             rest = {name: value for name, value in place.items() if name != "file"}
@@ -158,9 +156,9 @@ class RulesPane:
 
 
 async def prepare_chapters(workbench: Workbench, rest: float = 2.0) -> None:
-    """Prints the rulesets of the folder once its page is there: checked ones are kept, so the next print is soon done.
+    """Check and print the rulesets of the folder in the background, which fills the caches.
 
-    The page has the machine for itself for the seconds of `rest`.
+    Waits `rest` seconds first, for the page to load.
     """
     await asyncio.sleep(rest)
     with suppress(OSError, RequestProblem):
@@ -179,7 +177,7 @@ def _reached_line_json(unit: Mapping[str, Any], said: str, *, reached: bool | No
 
 
 def _describe_missed(unit: Mapping[str, Any]) -> str:
-    """What of a line no scenario reaches, in words; other parts of the line may be reached."""
+    """What no scenario reaches at a line, in words; other parts of the line may be reached."""
     text, detail = " ".join(unit["text"].split()), unit["name"].rpartition(" ")[2]
     match unit["sort"], detail:
         case "conditions", _:
@@ -204,14 +202,13 @@ def _describe_missed(unit: Mapping[str, Any]) -> str:
 
 
 def _name_scenarios(numbers: Sequence[int], names: Sequence[str]) -> str:
-    """Which scenarios come by, in words."""
     told = [names[number] for number in numbers[:_MAX_NAMED_SCENARIOS]]
     more = f" and {len(numbers) - _MAX_NAMED_SCENARIOS} more" if len(numbers) > _MAX_NAMED_SCENARIOS else ""
     return f"reached by {', '.join(told)}{more}"
 
 
 def routes(workbench: Workbench) -> list[BaseRoute]:
-    """What the pane is answered."""
+    """Endpoints of the pane."""
     rules = RulesPane(workbench)
     named = {
         "check": rules.check_ruleset,

@@ -1,4 +1,4 @@
-"""The pane of odds: what can be asked of a ruleset, what `odds` and `simulate` answer, questions kept as scenarios."""
+"""The panes `odds` and `scenarios`: questions for `odds` and `simulate`, stored as scenarios; and runs of `test`."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from rulewright.studio.request_gate import RequestProblem
 from rulewright.studio.workbench import Workbench, parse_command_json, post_route, require_text, require_texts
 
 ODDS_TIMEOUT_S = 180
-"""After how many seconds a question is given up."""
+"""Seconds until a question is given up."""
 
 _EXIT_BAD = 2
 _LIST_OPTIONS = ("of", "vary", "with", "set", "external", "policy", "best", "known")
@@ -21,19 +21,19 @@ _EXACT_ONLY_OPTIONS = frozenset({"best", "known"})
 
 
 class OddsPane:
-    """The answers of the pane."""
+    """Endpoints of the pane `odds`."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
 
     async def list_odds_choices(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
-        """Procedures with roles, readings, measures, scenarios and questions that are kept: what `play --list` has."""
+        """Procedures, settings, measures, scenarios and stored questions (`play --list`)."""
         place = self._workbench.requested_place(given)
         texts = await run_in_threadpool(unsaved_texts, self._workbench, place, given.get("tab"))
         return await self._workbench.read_playable(request, given, texts)
 
     async def answer_odds(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
-        """The answer in words, with pictures and tables as data; what is kept is written beside the rules."""
+        """Text of the answer, with plots and tables as JSON; `record` also writes a scenario beside the rules."""
         place = self._workbench.requested_place(given)
         texts = await run_in_threadpool(unsaved_texts, self._workbench, place, given.get("tab"))
         verb = "simulate" if given.get("simulated") else "odds"
@@ -74,7 +74,7 @@ class OddsPane:
 
 
 def routes(workbench: Workbench) -> list[BaseRoute]:
-    """What the pane is answered."""
+    """Endpoints of both panes."""
     odds = OddsPane(workbench)
     return [
         post_route("/api/odds/choices", odds.list_odds_choices),
@@ -84,7 +84,7 @@ def routes(workbench: Workbench) -> list[BaseRoute]:
 
 
 MAX_SCENARIO_FILES = 200
-"""How many scenario files can be played at once."""
+"""Limit of scenario files per run."""
 
 _TEST_TIMEOUT_S = 300.0
 
@@ -94,11 +94,11 @@ class _ScenariosPane:
         self._workbench = workbench
 
     async def run_scenarios(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
-        """Plays the scenarios of some files, or those with a name, and tells what came of each."""
+        """Results of the scenarios of some files, or of those with a name."""
         return await self._run_test_verb(given, [], request)
 
     async def accept_results(self, given: dict[str, Any], request: Request) -> dict[str, Any]:
-        """Shows what failed expectations would have to say, or writes it, where `write` says so."""
+        """Proposed changes of failed expectations; `write` writes them."""
         accepting = ["--accept", *(["--yes"] if given.get("write") is True else [])]
         return await self._run_test_verb(given, accepting, request)
 
@@ -117,7 +117,6 @@ class _ScenariosPane:
 
 
 def _scenario_routes(workbench: Workbench) -> list[BaseRoute]:
-    """What the pane is answered."""
     scenarios = _ScenariosPane(workbench)
     return [
         post_route("/api/scenarios/run", scenarios.run_scenarios),

@@ -1,4 +1,4 @@
-"""The server of the workbench: its pages and answers, bound to this machine."""
+"""The HTTP server of the workbench: its pages and endpoints, bound to this machine."""
 
 import asyncio
 import socket
@@ -37,17 +37,17 @@ _FAULT_MESSAGE = (
 
 
 class _TabProtocol(WebSocketsSansIOProtocol):
-    """The line of a tab."""
+    """WebSocket of a tab."""
 
     def handle_ping(self) -> None:
-        """Answers a ping, unless the other end has left so much unread that the answer would wait in memory."""
+        """Answer a ping, unless the peer leaves so much unread that answers would pile up in memory."""
         answered = self.conn.data_to_send()
         if self.writable.is_set():
             self.transport.write(b"".join(answered))
 
 
 def make_application(workbench: Workbench) -> Starlette:
-    """All that the browser may ask; who may ask is up to the gate."""
+    """The application without access control, which `RequestGate` adds."""
 
     async def serve_language_tab(socket: WebSocket) -> None:
         await language_socket.serve_language_socket(socket, workbench.folder, workbench.runner)
@@ -111,7 +111,7 @@ async def _answer_fault(_: Request, fault: Exception) -> Response:
 
 
 def bind_socket(port: int) -> socket.socket:
-    """A place for a server of this machine alone; `port` 0 takes a free one.
+    """A listening socket on the loopback interface; `port` 0 takes a free one.
 
     Raises:
         OSError: the port is not free.
@@ -129,13 +129,13 @@ def bind_socket(port: int) -> socket.socket:
 
 
 def serve_workbench(folder: Path, place: socket.socket, waiting: Sequence[str], begun: Callable[[str], None]) -> None:
-    """Serves the workbench of a folder until it is interrupted.
+    """Serve the workbench of a folder until it is interrupted.
 
     Args:
-        folder: what is worked in.
-        place: where to listen; it is bound.
-        waiting: starts a process that carries out command lines.
-        begun: is told the address to open, as soon as somebody may open it.
+        folder: the working folder.
+        place: a listening socket.
+        waiting: command line of a standby process.
+        begun: called with the URL to open, when it can be opened.
     """
     opened = WorkFolder(folder)
     workbench = Workbench.for_folder(opened, CommandRunner(waiting, opened.path))
@@ -149,7 +149,7 @@ def serve_workbench(folder: Path, place: socket.socket, waiting: Sequence[str], 
         lifespan="on",
         ws=_TabProtocol,
         ws_max_size=MAX_BODY_BYTES,
-        ws_ping_interval=None,  # a tab on this machine that is gone has closed its socket
+        ws_ping_interval=None,  # a local tab closes its socket
         timeout_graceful_shutdown=1,
     )
     begun(gate.address)

@@ -1,4 +1,4 @@
-"""The folder that is worked in: its files listed, read, and written whole or not at all; nothing outside of it."""
+"""The working folder: its files are listed, read, and written atomically; nothing outside is touched."""
 
 import errno
 import os
@@ -22,10 +22,10 @@ from rulewright.base.resources import get_resource_folder as rulesets_folder
 from rulewright.studio.request_gate import RequestProblem
 
 RULESET_WORD, OVERLAY_WORD = "ruleset", "amends"
-"""How rules begin that are a ruleset, and that amend one."""
+"""First words of rulesets and of overlays."""
 
 MAX_LISTED_FILES = 2_000
-"""How many files are listed."""
+"""Limit of listed files."""
 
 _SORT_BY_ENDING = {
     ".rules": "rules",
@@ -37,14 +37,14 @@ _SORT_BY_ENDING = {
     ".odds.yaml": "odds",
     **dict.fromkeys((".yaml", ".yml", ".json", ".csv", ".md", ".toml"), "other"),
 }
-"""What files are for, by how their names end, the longest ending first."""
+"""Sort of a file by the end of its name, the longest first."""
 
 _MAX_DEPTH = 12
 _MAX_NAME_CHARS = 200
 _FORBIDDEN_CHARS = re.compile(
     r'[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff<>:"|?*\\]'
 )
-"""What no name has: what steers terminals and texts, what nobody sees, half characters, what some systems forbid."""
+"""Characters no name may have: control and invisible ones, surrogates, those some systems forbid."""
 
 _DEVICE_NAMES = re.compile(r"(?i)\A(con|prn|aux|nul|com\d|lpt\d)(\.|\Z)")
 _HEADER_PATTERN = re.compile(rb"\A(?:[ \t]*(?:#[^\n]*)?\r?\n)*(ruleset|amends)[ \t]")
@@ -59,39 +59,38 @@ _BYTE_ORDER_MARK = "\ufeff"
 class ListedFile:
     """A file of the folder."""
 
-    path: str  # from the folder, with `/`
+    path: str  # relative, with `/`
     sort: str  # `rules`, `scenario`, `state`, `script`, `clauses`, `odds` or `other`
-    version: str  # another one for another content
-    header_word: str  # of rules `RULESET_WORD`, `OVERLAY_WORD`, or nothing
-    names: tuple[str, ...]  # files that rules use, or the ruleset of a scenario or state, as they are written
+    version: str  # hash of the content
+    header_word: str  # `RULESET_WORD`, `OVERLAY_WORD`, or empty
+    names: tuple[str, ...]  # used files of rules, or ruleset of a scenario or state, as written
 
 
 @dataclass(frozen=True, slots=True)
 class FileContent:
-    """What a file holds."""
+    """Text and version of a file."""
 
-    text: str  # lines end in LF
+    text: str  # with LF
     version: str
 
 
 class WorkFolder:
-    """One folder, and all that its files may be asked and told by a browser."""
+    """One folder, with the file operations that a browser may use."""
 
     def __init__(self, path: Path) -> None:
         self.path = Path(resolve_links(str(path)))
-        self._known: dict[str, tuple[tuple[int, ...], ListedFile]] = {}  # by path, with what the disk says of the file
+        self._known: dict[str, tuple[tuple[int, ...], ListedFile]] = {}  # by path, with the file metadata
         self._writing = Lock()
 
     @property
     def name(self) -> str:
-        """What the folder is called."""
         return self.path.name or str(self.path)
 
     def normalize_place(self, written: str) -> str:
-        """The place of a file, from the folder, in its one form; whether it is there or not.
+        """Canonical relative path of a file that may not exist yet.
 
         Raises:
-            Problem: it leads outside, or is no name that a file of the workbench may have.
+            RequestProblem: it leads outside, or is no name that a file of the workbench may have.
         """
         parts = PurePosixPath(written).parts
         if not parts or written.startswith("/") or len(written) > _MAX_NAME_CHARS * 2 or len(parts) > _MAX_DEPTH:
@@ -107,21 +106,21 @@ class WorkFolder:
         return result
 
     def scan_files(self) -> tuple[ListedFile, ...]:
-        """The files of the folder and of all below it, in order; hidden ones and links to folders left out."""
+        """Files of the folder and below, in order, without hidden ones and without links to folders."""
         mapping = dict(self._walk_files(self.path, ""))
         self._known = mapping
         return tuple(listed for _, listed in sorted(mapping.values(), key=lambda item: item[1].path))
 
     def remove_leftovers(self) -> None:
-        """Removes what a save that was cut off left beside the files, in this run or another."""
+        """Remove temporary files of interrupted saves."""
         for path in {self.path, *((self.path / listed.path).parent for listed in self.scan_files())}:
             remove_stale_drafts(path)
 
     def read_content(self, written: str) -> FileContent:
-        """What a file holds.
+        """Content of a file.
 
         Raises:
-            Problem: there is no such file, or it cannot be shown as a text.
+            RequestProblem: there is no such file, or it cannot be shown as a text.
         """
         place = self.normalize_place(written)
         content = self._read_bytes(place)
@@ -130,13 +129,12 @@ class WorkFolder:
         return FileContent(_decode_text(place, content), _content_version(content))
 
     def save_text(self, written: str, text: str, version: str | None) -> str:
-        """Puts a text in the place of what a file holds, whole or not at all, and answers its version.
+        """Replace the content of a file atomically; returns the new version.
 
-        The version is that which the text was made from; none for a file that is not there yet. A file whose lines
-        all end in CR and LF keeps them, and one with a byte order mark keeps that.
+        `version` is the one the text was made from; None for a new file. CRLF line ends and a byte order mark are kept.
 
         Raises:
-            Problem: 409, the file holds something else meanwhile, which goes with it; 507, the disk is full; others,
+            RequestProblem: 409, the file has another version, whose content is in the reply; 507, the disk is full; others,
                 it cannot be written. The file is as it was.
         """
         place = self.normalize_place(written)
@@ -156,10 +154,10 @@ class WorkFolder:
         return _content_version(content)
 
     def remove_unchanged(self, written: str, version: str) -> None:
-        """Removes a file that holds what somebody saw.
+        """Remove a file of a given version.
 
         Raises:
-            Problem: 409, it holds something else meanwhile; others, it cannot be removed.
+            RequestProblem: 409, it has another version; others, it cannot be removed.
         """
         place = self.normalize_place(written)
         with self._writing:
@@ -174,7 +172,6 @@ class WorkFolder:
                 raise RequestProblem(403, f"`{place}` cannot be removed: {describe_write_error(error)}") from None
 
     def _read_bytes(self, place: str) -> bytes | None:
-        """What a file holds; none where there is none."""
         try:
             content = read_regular_file(resolve_links(str(self.path / place)), MAX_FILE_BYTES + 1)
         except FileNotFoundError:
@@ -205,7 +202,7 @@ class WorkFolder:
     def _inspect_file(
         self, entry: "os.DirEntry[str]", path: str, sort: str
     ) -> tuple[tuple[int, ...], ListedFile] | None:
-        """A file, looked into only if the disk says that it is another than before; none if it is no file of ours."""
+        """Metadata and listing of a file, read only if its metadata changed; None for an unlisted file."""
         try:
             about = entry.stat()
             stamp = (about.st_mtime_ns, about.st_size, about.st_ino)
@@ -228,7 +225,6 @@ class WorkFolder:
 
 
 def _is_allowed_name(part: str) -> bool:
-    """Whether a part of a path may be that of a file of the workbench."""
     return not (
         part[:1] in {"", ".", "-", "~", " "}
         or part[-1] in {".", " "}
@@ -239,14 +235,14 @@ def _is_allowed_name(part: str) -> bool:
 
 
 def _file_sort(name: str) -> str:
-    """What a file is for; nothing for one that is no matter of the workbench."""
+    """Sort of a file by name; empty for other files."""
     if name.endswith(".toml") and name != PROJECT_FILE_NAME:
         return ""
     return next((sort for ending, sort in _SORT_BY_ENDING.items() if name.endswith(ending)), "")
 
 
 def _is_other_case(folder: Path, parts: tuple[str, ...]) -> bool:
-    """Whether a file is there, but goes by a name of other letters, as on disks that take `A` for `a`."""
+    """Whether a file exists under a name with other capitals, on a case-insensitive disk."""
     for part in parts:
         if not os.path.lexists(folder / part):
             return False
@@ -262,7 +258,6 @@ def _bad_name_problem(written: str) -> RequestProblem:
 
 
 def _conflict_problem(place: str, content: bytes | None) -> RequestProblem:
-    """What is said where a file holds something else than the browser thought, with what it holds."""
     if content is None:
         return RequestProblem(409, f"`{place}` is not there any more", text=None, version=None)
     words = f"`{place}` was changed somewhere else since you opened it"
@@ -270,7 +265,7 @@ def _conflict_problem(place: str, content: bytes | None) -> RequestProblem:
 
 
 def shorten_paths(folder: Path, words: str) -> str:
-    """Words in which files are named from the folder, and shipped ones as they are called, not by where they lie."""
+    """Text with paths relative to the folder, and shipped files by name."""
     shipped = rulesets_folder("rulesets")
     for way, place in (("", shipped), *(("../" * up, path) for up, path in enumerate((folder, *folder.parents[:-1])))):
         words = words.replace(f"{place}{os.sep}", way)
@@ -278,7 +273,7 @@ def shorten_paths(folder: Path, words: str) -> str:
 
 
 def unwritten_problem(place: str, error: OSError | ValueError) -> RequestProblem:
-    """What is said where a file cannot be written."""
+    """Problem of a failed write: disk full, no permission, and others."""
     if isinstance(error, OSError) and error.errno in _DISK_FULL_ERRNOS:
         return RequestProblem(507, f"`{place}` is not saved: the disk is full; what you typed stays here")
     return RequestProblem(403, f"`{place}` is not saved: {describe_write_error(error)}; what you typed stays here")
@@ -289,7 +284,6 @@ def _content_version(content: bytes) -> str:
 
 
 def _decode_text(place: str, content: bytes) -> str:
-    """A file as text."""
     try:
         return content.decode().removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError:
@@ -297,7 +291,7 @@ def _decode_text(place: str, content: bytes) -> str:
 
 
 def _encode_text(text: str, before: bytes) -> bytes:
-    """A text as it is written, with the line ends and the mark that the file had."""
+    """Bytes of a text with the line ends and byte order mark of the old content."""
     mark = _BYTE_ORDER_MARK.encode() if before.startswith(_BYTE_ORDER_MARK.encode()) else b""
     content = text.replace("\r\n", "\n").encode()
     ends = before.count(b"\n")

@@ -1,4 +1,4 @@
-"""What the panes of the workbench share: the folder, the processes that answer, and how a pane answers the browser."""
+"""What all panes share: the folder, drafts and earlier saves in the user's cache, the command runner, and request helpers."""
 
 import json
 import os
@@ -23,28 +23,28 @@ from rulewright.studio.request_gate import RequestProblem
 from rulewright.studio.work_folder import WorkFolder, unwritten_problem
 
 _MAX_SAVES_PER_FILE = 20
-"""How many saves of a file are kept."""
+"""Limit of earlier saves of a file."""
 
 _MAX_AGE_S = 90 * 24 * 3600
-"""For how many seconds a document is kept that nobody writes anew."""
+"""Seconds until an unchanged document is dropped."""
 
 
 class DocumentStore:
-    """The documents of one sort that are kept of a folder, by name; only their owner may read them."""
+    """JSON documents of one sort for a folder, by name, in the user's cache; each is written atomically."""
 
     def __init__(self, folder: Path, sort: str, place: Path | None = None) -> None:
-        """Looks where they are kept; `place` is another folder than the usual one."""
+        """`place` replaces the cache folder of the user."""
         own = sha256(os.fsencode(folder)).hexdigest()[:24]
         self._place = (place or user_cache_path("rulewright")) / sort / own
 
     def list_names(self) -> list[str]:
-        """The names of all that are kept, in order."""
+        """Names of all documents, sorted."""
         with suppress(OSError):
             return sorted(path.name for path in self._place.iterdir() if not path.name.startswith("."))
         return []
 
     def read_document(self, name: str) -> dict[str, Any] | None:
-        """A document; none where it is none, or damaged."""
+        """A document; None if missing or damaged."""
         try:
             mapping = json.loads((self._place / name).read_bytes())
         except (OSError, ValueError):
@@ -52,23 +52,22 @@ class DocumentStore:
         return mapping if isinstance(mapping, dict) else None
 
     def write_document(self, name: str, document: dict[str, Any]) -> None:
-        """Keeps a document in place of the one that has its name.
+        """Write a document.
 
         Raises:
-            OSError: it cannot be kept.
-            ValueError: it cannot be written down.
+            OSError: it cannot be written.
+            ValueError: it is no JSON.
         """
         for folder in (self._place.parent, self._place):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         replace_file(self._place / name, json.dumps(document).encode(), 0o600)
 
     def drop_document(self, name: str) -> None:
-        """Forgets a document."""
         with suppress(OSError):
             (self._place / name).unlink(missing_ok=True)
 
     def remove_old_documents(self) -> None:
-        """Forgets what nobody wrote anew in months, and what was never finished."""
+        """Remove documents older than `_MAX_AGE_S`, and unfinished files."""
         before = time.time() - _MAX_AGE_S
         with suppress(OSError):
             for path in self._place.iterdir():
@@ -78,36 +77,35 @@ class DocumentStore:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A text that was typed and not saved."""
+    """A typed text that is not saved."""
 
-    path: str  # of the file that it is for
-    tab: str  # which tab of the browser it was typed in
+    path: str
+    tab: str  # browser tab
     text: str
-    version: str | None  # of the file that it was made from; none for a file that was not there
-    base: str | None  # what the file held then, so that both can be merged; none if that is not known
-    at: float  # when it was typed, in seconds since 1970
+    version: str | None  # of the file it was made from; None: a new file
+    base: str | None  # content of that version, for a merge; None: unknown
+    at: float  # Unix time
 
 
 class DraftStore:
-    """The drafts of one folder, one for each file and tab."""
+    """Drafts of a folder, one for each file and tab."""
 
     def __init__(self, folder: WorkFolder, kept: DocumentStore) -> None:
         self._folder = folder
         self._store = kept
 
     def drafts_of(self, path: str) -> tuple[Draft, ...]:
-        """The drafts of a file, the newest first."""
+        """Drafts of a file, the newest first."""
         return _load_newest_first(Draft, self._store, {path})
 
     def drafted_paths(self) -> frozenset[str]:
-        """The files that have drafts."""
         return frozenset(draft.path for draft in _load_newest_first(Draft, self._store))
 
     def keep_draft(self, path: str, tab: str, text: str, version: str | None) -> None:
-        """Keeps what was typed in place of what the same tab typed before; what the file holds itself is no draft.
+        """Store the draft of a tab; a text equal to the file is no draft.
 
         Raises:
-            Problem: it cannot be kept.
+            RequestProblem: it cannot be stored.
         """
         base = self._find_base_text(path, tab, version)
         if base is not None and base == text:
@@ -120,7 +118,6 @@ class DraftStore:
             raise unwritten_problem(path, error) from None
 
     def drop_draft(self, path: str, tab: str) -> None:
-        """Forgets what a tab typed: it is saved, or not wanted."""
         self._store.drop_document(_draft_name(path, tab))
 
     def _find_base_text(self, path: str, tab: str, version: str | None) -> str | None:
@@ -131,28 +128,28 @@ class DraftStore:
             return known.base
         try:
             held = self._folder.read_content(path)
-        except RequestProblem:  # it is gone, or cannot be read; what was typed is kept all the same
+        except RequestProblem:  # unreadable; the draft is stored all the same
             return None
         return held.text if held.version == version else None
 
 
 @dataclass(frozen=True, slots=True)
 class EarlierText:
-    """What a file held when something else was saved."""
+    """The content of a file before a save."""
 
     path: str
     text: str
-    at: float  # when that was, in seconds since 1970
+    at: float  # Unix time
 
 
 class EarlierSaves:
-    """The earlier saves of one folder."""
+    """Contents before saves, of a folder."""
 
     def __init__(self, kept: DocumentStore) -> None:
         self._store = kept
 
     def keep_earlier(self, path: str, text: str) -> None:
-        """Keeps what a file held until now; the oldest of many is forgotten. A full disk keeps none."""
+        """Store the content before a save; drops the oldest of many, and stores nothing on a full disk."""
         mine = [name for name in self._store.list_names() if name.startswith(f"{_hash_name(path)}.")]
         for item in mine[: -_MAX_SAVES_PER_FILE + 1]:
             self._store.drop_document(item)
@@ -161,11 +158,11 @@ class EarlierSaves:
             self._store.write_document(f"{_hash_name(path)}.{int(at * 1000):014d}", asdict(EarlierText(path, text, at)))
 
     def earlier_texts(self, paths: Collection[str]) -> tuple[EarlierText, ...]:
-        """What some files held before each save, the newest first."""
+        """Contents of files before each save, the newest first."""
         return _load_newest_first(EarlierText, self._store, paths)
 
     def texts_before(self, paths: Collection[str], at: float) -> Mapping[str, str]:
-        """What files held right before a save, of those that were saved then or since."""
+        """Contents of files right before the save at a time, of files saved then or later."""
         return {
             earlier_text.path: earlier_text.text for earlier_text in self.earlier_texts(paths) if earlier_text.at >= at
         }
@@ -177,7 +174,7 @@ _Text = TypeVar("_Text", Draft, EarlierText)
 def _load_newest_first(
     sort: type[_Text], kept: DocumentStore, paths: Collection[str] | None = None
 ) -> tuple[_Text, ...]:
-    """What is kept of some files, or of all, without what is damaged."""
+    """Undamaged documents of some files, or of all, the newest first."""
     begins = None if paths is None else {_hash_name(path) for path in paths}
     names = [name for name in kept.list_names() if begins is None or name.partition(".")[0] in begins]
     result = [made for name in names if (made := _parse_stored(sort, kept.read_document(name))) is not None]
@@ -198,7 +195,6 @@ def _draft_name(path: str, tab: str) -> str:
 
 
 def _hash_name(text: str) -> str:
-    """A short name for a text, such as a path."""
     return sha256(text.encode()).hexdigest()[:24]
 
 
@@ -209,7 +205,7 @@ _UNKNOWN_REASON = "this cannot be done; the reason is not known"
 
 @dataclass(frozen=True, slots=True)
 class Workbench:
-    """The folder that is worked in, what is kept of it, and who answers questions about it."""
+    """The folder, its stores, and the command runner."""
 
     folder: WorkFolder
     runner: CommandRunner
@@ -219,7 +215,7 @@ class Workbench:
 
     @classmethod
     def for_folder(cls, folder: WorkFolder, standby: CommandRunner, place: Path | None = None) -> "Workbench":
-        """That of a folder; `requested_place` is where things are kept, if not in the usual folder."""
+        """Workbench of a folder; `place` replaces the user's cache folder."""
         drafts, saves, plays = (DocumentStore(folder.path, sort, place) for sort in ("studio", "saves", "plays"))
         for document_store in (drafts, saves, plays):
             document_store.remove_old_documents()
@@ -227,17 +223,17 @@ class Workbench:
         return cls(folder, standby, DraftStore(folder, drafts), EarlierSaves(saves), plays)
 
     def requested_place(self, given: Mapping[str, Any], name: str = "path") -> str:
-        """The place of the file that a question names, as `WorkFolder.normalize_place` has it."""
+        """Normalized place of the file that a request names."""
         return self.folder.normalize_place(require_text(given, name))
 
     def overlay_options(self, given: Mapping[str, Any]) -> list[str]:
-        """The overlays that a question names, as options."""
+        """Options for the overlays that a request names."""
         return [f"--overlay={self.folder.normalize_place(item)}" for item in require_texts(given, "overlays")]
 
     async def read_playable(
         self, request: Request, given: Mapping[str, Any], texts: Mapping[str, str] | None = None
     ) -> dict[str, Any]:
-        """What of a ruleset or scenario can be played, as `play --list` has it; scenarios that can be opened here."""
+        """JSON of `play --list`, with the scenarios that can be opened here."""
         line = ["--list", "--format", "json", *self.overlay_options(given)]
         line += [f"--state={self.requested_place(given, 'state')}"] if given.get("state") else []
         line += ["--", self.requested_place(given), *([require_text(given, "name")] if given.get("name") else [])]
@@ -251,12 +247,12 @@ class Workbench:
 
 
 def json_response(data: Any, status: int = 200) -> Response:  # whatever JSON can hold
-    """An answer for the browser, as JSON."""
+    """JSON response."""
     return Response(json.dumps(data, ensure_ascii=False), status, media_type="application/json")
 
 
 def post_route(path: str, does: Callable[[dict[str, Any], Request], Awaitable[dict[str, Any]]]) -> Route:
-    """What is answered to the JSON object in the body of a question; how large that may be is up to the gate."""
+    """Route of a POST endpoint on a JSON object; the gate limits its size."""
 
     async def handle_post(request: Request) -> Response:
         try:
@@ -271,7 +267,7 @@ def post_route(path: str, does: Callable[[dict[str, Any], Request], Awaitable[di
 
 
 def require_text(given: Mapping[str, Any], name: str) -> str:
-    """A text that a question needs; a `RequestProblem` where it is missing, or no text."""
+    """A text of a request; raises `RequestProblem` if it is missing or no text."""
     result = given.get(name)
     if not isinstance(result, str) or not is_encodable(result):
         raise RequestProblem(400, BAD_REQUEST_MESSAGE)
@@ -279,7 +275,7 @@ def require_text(given: Mapping[str, Any], name: str) -> str:
 
 
 def require_texts(given: Mapping[str, Any], name: str) -> list[str]:
-    """The texts of a list that a question has; none without such a list, a `RequestProblem` where it is none of texts."""
+    """A list of texts of a request, by default empty; raises `RequestProblem` if it is no list of texts."""
     items = given.get(name) or []
     if not isinstance(items, list) or len(items) > _MAX_LIST_ITEMS:
         raise RequestProblem(400, BAD_REQUEST_MESSAGE)
@@ -287,10 +283,10 @@ def require_texts(given: Mapping[str, Any], name: str) -> list[str]:
 
 
 def parse_command_json(said: CommandResult, needed: str) -> dict[str, Any]:
-    """The JSON object that a command printed, which has the key that is needed.
+    """JSON object that a command printed, with the needed key.
 
     Raises:
-        Problem: 422, it printed none; what it says instead, of findings in JSON each error with place and remedy.
+        RequestProblem: 422, there is none; with the output instead, of diagnostics each error with place and remedy.
     """
     try:
         result = json.loads(said.out)
@@ -305,7 +301,6 @@ def parse_command_json(said: CommandResult, needed: str) -> dict[str, Any]:
 
 
 def _format_finding(found: Mapping[str, Any]) -> str:
-    """A finding of a command: where, what is wrong, what to do about it."""
     place = found["place"]
     where = f"{place['file']}:{place['line']}" if place else ""
     return ": ".join(filter(None, (where, found["message"], found["help"])))

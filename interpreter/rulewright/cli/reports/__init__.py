@@ -1,7 +1,7 @@
-"""Reports as pages of HTML and as Markdown: plain data put into the templates of this package.
+"""Reports as HTML pages and as Markdown, from plain data and the Jinja templates of this package.
 
-Nothing that a template shows can be taken for markup: it is escaped as it is put in, for HTML or for Markdown, and
-characters that steer or reorder are spelt out. A page needs no other file, and nothing from elsewhere.
+Values are escaped for HTML or Markdown, and control and bidirectional characters are spelt out. A page needs no other
+file, and nothing from elsewhere.
 """
 
 import re
@@ -28,7 +28,7 @@ _QUOTED_PATTERN = re.compile("(“[^“”]*”)")
 
 @dataclass(frozen=True, slots=True)
 class SentencePart:
-    """A piece of a sentence: words, which may lead somewhere, or code."""
+    """A piece of a sentence: words, perhaps with a link, or code."""
 
     text: str
     is_code: bool = False
@@ -36,7 +36,7 @@ class SentencePart:
 
 
 def split_sentence(text: str, links: Mapping[str, str] = {}) -> tuple[SentencePart, ...]:
-    """A sentence in its pieces; what stands between backticks is code, a title between quotes may have a link."""
+    """Pieces of a sentence: code between backticks, and quoted titles, linked if `links` has them."""
     pieces = text.split("`")
     return tuple(
         part
@@ -55,13 +55,12 @@ def _split_titles(text: str, links: Mapping[str, str]) -> list[SentencePart]:
 
 
 def _make_title_part(quoted: str, link: str, after: str) -> SentencePart:
-    """A title between quotes; one that is what a sentence says of somebody, `is not engaged`, needs none."""
+    """A quoted title; one that is a predicate, such as `is not engaged`, loses its quotes."""
     says = link and quoted[1:].partition(" ")[0] in PREDICATE_VERBS and not after.startswith(" for ")
     return SentencePart(quoted[1:-1] if says else quoted, link=link)
 
 
 def _link_titles(text: str, links: Mapping[str, str]) -> str:
-    """A sentence in Markdown, whose titles between quotes lead to what has them."""
     if text.count("`") % 2:
         return escape_markdown(text)
     told = [
@@ -77,17 +76,17 @@ def _link_titles(text: str, links: Mapping[str, str]) -> str:
 
 
 def render_template(template: str, report: object) -> str:
-    """A report in a template of this package, which finds it under the name `report`.
+    """A report in a template of this package, where its name is `report`.
 
     Raises:
-        jinja2.UndefinedError: the template asks for what the report has not.
+        jinja2.UndefinedError: the template uses an attribute that the report lacks.
     """
     environment = _markdown_environment() if template.endswith(".md") else _html_environment()
     return environment.get_template(template).render(report=report)
 
 
 def preload_templates() -> None:
-    """Reads the templates that are wanted most, for a process that waits."""
+    """Compile the most used templates, for standby processes."""
     for name in ("chapter.html", "chart.svg"):
         _html_environment().get_template(name)
 
@@ -126,12 +125,12 @@ def _make_environment(finalize: "Callable[[object], object]") -> "Environment":
 
 
 def _finalize_html(value: object) -> object:
-    """What is put into HTML, before it is escaped; what templates made themselves stays."""
+    """Value before HTML escaping; markup of templates stays."""
     return make_lines_visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def _finalize_markdown(value: object) -> object:
-    """What is put into Markdown, escaped; what templates made themselves stays."""
+    """Value escaped for Markdown; markup of templates stays."""
     from markupsafe import Markup  # noqa: PLC0415 - wanted with reports only
 
     is_made = hasattr(value, "__html__") or not isinstance(value, str)
@@ -139,7 +138,7 @@ def _finalize_markdown(value: object) -> object:
 
 
 def escape_markdown(text: str) -> str:
-    """A text with nothing in it that means something in Markdown; what stands between backticks is left as it is."""
+    """A text with Markdown specials escaped, except between backticks."""
     parts = make_visible(_SPACE_PATTERN.sub(" ", text)).split("`")
     if len(parts) % 2 == 0:
         return "\\`".join(map(_escape_specials, parts))
@@ -151,7 +150,7 @@ def _escape_specials(text: str) -> str:
 
 
 def format_code_span(text: str) -> str:
-    """A text as code in a line of Markdown, between more backticks than stand next to each other in it."""
+    """A text as Markdown code, between more backticks than any run in it."""
     text = make_visible(text)
     fence = "`" * (1 + _longest_backtick_run(text))
     edge = " " if text.startswith("`") or text.endswith("`") else ""
@@ -159,7 +158,7 @@ def format_code_span(text: str) -> str:
 
 
 def format_code_block(lines: tuple[str, ...]) -> str:
-    """Lines as a block of text in an item of a list, between more backticks than stand next to each other in them."""
+    """Lines as a fenced block in a list item, with a fence longer than any run of backticks in them."""
     fence = "`" * max(3, 1 + _longest_backtick_run("\n".join(lines)))
     return "\n".join([f"  {fence}text", *(f"  {make_visible(line)}" for line in lines), f"  {fence}"])
 

@@ -1,4 +1,4 @@
-"""What scenarios reach, as one page: the coloured text, the clauses beside it."""
+"""The coverage report as one HTML page: counts, clauses, and texts with coloured lines."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ _REACHABLE_ANSWERS = frozenset({"cited", "missing"})
 
 @dataclass(frozen=True, slots=True)
 class _PlaceCoverage:
-    """What is known of one place: names of units by how they fared, and of the scenarios that came there."""
+    """Coverage of one line or clause: unit names by outcome, and scenarios that reached it."""
 
     reached: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ class _PlaceCoverage:
 
     @property
     def colour(self) -> str:
-        """The class of the style sheet; empty where there is nothing to reach."""
+        """CSS class; empty where there is nothing to reach."""
         if self.missing:
             return "part" if self.reached else "none"
         if self.reached:
@@ -40,7 +40,6 @@ class _PlaceCoverage:
 
     @property
     def tooltip(self) -> str:
-        """What is shown while pointing at it."""
         parts = [f"not reached: {item}" for item in self.missing]
         parts += [f"left out: {item}" for item in self.excluded]
         parts += [f"reached by {scenario_name}" for scenario_name in self.scenario_names[:_MAX_NAMED_SCENARIOS]]
@@ -49,7 +48,7 @@ class _PlaceCoverage:
 
 
 def render_coverage_page(found: CoverageReport, texts: Mapping[str, Text]) -> str:
-    """The page: a table of counts, the clauses of the documents, every text with its lines coloured."""
+    """HTML page: counts, clauses of the documents, every text with coloured lines."""
     places = _collect_place_coverage(found, texts)
     sources = list(dict.fromkeys(source for source, _ in places if source))
     shown = SimpleNamespace(
@@ -75,7 +74,7 @@ _PlaceKey = tuple[str, int | str]
 
 
 def _collect_place_coverage(found: CoverageReport, texts: Mapping[str, Text]) -> dict[_PlaceKey, _PlaceCoverage]:
-    """What is known of each line of a text, and of each clause under the empty name."""
+    """Coverage by text and line, and by clause under the empty text name."""
     reached: dict[_PlaceKey, list[str]] = defaultdict(list)
     missing: dict[_PlaceKey, list[str]] = defaultdict(list)
     left: dict[_PlaceKey, list[str]] = defaultdict(list)
@@ -127,7 +126,7 @@ def _lines_with_coverage(
 def _clause_with_coverage(
     clause: TracedClause, places: Mapping[_PlaceKey, _PlaceCoverage], sources: list[str], texts: Mapping[str, Text]
 ) -> SimpleNamespace:
-    """A clause, what accounts for it, and the lines that cite it by the place of their text."""
+    """A clause, its explanation, and the lines that cite it, by text."""
     spans = (statement.span for statement in clause.statements if statement.span.source in sources)
     return SimpleNamespace(
         entry=clause.entry,

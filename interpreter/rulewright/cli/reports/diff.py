@@ -1,4 +1,4 @@
-"""What differs between two revisions: as one page with both texts side by side, and as the draft of a change log."""
+"""The comparison report: an HTML page with both texts side by side, and a draft change log in Markdown."""
 
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
@@ -47,33 +47,31 @@ _WHOLE_EDIT_SORTS = frozenset({"added", "removed", "moved"})
 
 @dataclass(frozen=True, slots=True)
 class SheetCell:
-    """One line of one revision: its number, what it says, the sort of edit that colours it, all edits in words."""
+    """One line of one revision: number, marked text, sort of its edit, and its edits in words."""
 
     line: int
     text: str
     sort: str
     tooltip: str
-    pieces: tuple[
-        MarkedPiece, ...
-    ] = ()  # its text, with what its partner says otherwise marked; nothing where it has none
+    pieces: tuple[MarkedPiece, ...] = ()  # text with differences marked; empty: a gap
 
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """Two lines side by side; none where a revision has no such line."""
+    """Two lines side by side; None opposite a gap."""
 
     old: SheetCell | None
     new: SheetCell | None
 
     @property
     def same(self) -> bool:
-        """Whether both say the same and nothing was edited."""
+        """Whether both are equal and unedited."""
         return self.old is not None and self.new is not None and not self.old.sort and not self.new.sort
 
 
 @dataclass(frozen=True, slots=True)
 class _SheetBlock:
-    """Lines that are all the same, or none of them."""
+    """Lines that are all equal, or none of them."""
 
     rows: tuple[SheetRow, ...]
     is_folded: bool
@@ -81,7 +79,7 @@ class _SheetBlock:
 
 @dataclass(frozen=True, slots=True)
 class TextSheet:
-    """A text in both revisions, by its names."""
+    """A text in both revisions, with its names."""
 
     old: str
     new: str
@@ -89,17 +87,16 @@ class TextSheet:
 
     @property
     def title(self) -> str:
-        """Its name, or both."""
         return " → ".join(dict.fromkeys(filter(None, (self.old, self.new))))
 
 
 _LineKey = tuple[str, int]
 LineMarks = tuple[Mapping[_LineKey, tuple[RenderedEdit, ...]], Mapping[_LineKey, tuple[RenderedEdit, ...]]]
-"""What was edited at the lines of old texts and of new ones."""
+"""Edits by line of the old texts and of the new texts."""
 
 
 def mark_edited_lines(found: DiffResult) -> LineMarks:
-    """What was edited at which line; what came, went or moved marks all its lines, anything else its first."""
+    """Edits by line; an added, removed or moved node marks all its lines, any other edit the first."""
     old: dict[_LineKey, tuple[RenderedEdit, ...]] = {}
     new: dict[_LineKey, tuple[RenderedEdit, ...]] = {}
     for worded_edit in found.worded_edits:
@@ -120,7 +117,7 @@ def _marked_lines(each: RenderedEdit, span: Span, texts: Mapping[str, Text]) -> 
 
 
 def make_sheets(found: DiffResult) -> tuple[TextSheet, ...]:
-    """All texts of rules of two revisions, paired by the names of their files, else in the order of reading."""
+    """All rule texts of two revisions, paired by file name, else by order of reading."""
     old, new = found.old.loaded.texts, found.new.loaded.texts
     laying = _SheetLayout(mark_edited_lines(found), pair_first_lines(found))
     return tuple(
@@ -130,7 +127,7 @@ def make_sheets(found: DiffResult) -> tuple[TextSheet, ...]:
 
 
 def pair_first_lines(found: DiffResult) -> Mapping[_LineKey, _LineKey]:
-    """The first lines of what is in both revisions: those of the new one by those of the old one."""
+    """First lines of nodes that both revisions have: old line to new line."""
     comparison = found.whole.comparison
     same = comparison.correspondence
     known: dict[object, OutlineItem] = {}
@@ -180,7 +177,7 @@ class _SheetLayout:
     partners: Mapping[_LineKey, _LineKey]
 
     def layout_blocks(self, old: Text | None, new: Text | None) -> tuple[_SheetBlock, ...]:
-        """Two texts line by line: partners on one row, what stands in one of them opposite a gap."""
+        """Rows of two texts: partners on one row, other lines opposite a gap."""
         mine, others = (text.content.splitlines() if text else [] for text in (old, new))
         names = old.name if old else "", new.name if new else ""
         back = {self.partners[at]: at for number in range(len(mine)) if (at := (names[0], number + 1)) in self.partners}
@@ -211,7 +208,7 @@ class _SheetLayout:
 
 
 def _rows_of_replaced(before: Sequence[SheetCell], after: Sequence[SheetCell]) -> Iterator[SheetRow]:
-    """Lines without partners, those that are much alike beside each other."""
+    """Rows of lines without partners, similar ones beside each other."""
     for old, new in zip_longest(before, after):
         row = _make_sheet_row(old, new)
         if old is not None and new is not None and old.text != new.text and row.old is not None and not row.old.pieces:
@@ -221,7 +218,7 @@ def _rows_of_replaced(before: Sequence[SheetCell], after: Sequence[SheetCell]) -
 
 
 def _make_sheet_row(old: SheetCell | None, new: SheetCell | None) -> SheetRow:
-    """A row: what differs in it marked, and coloured where no edit tells of it."""
+    """A row with marked differences; coloured if no edit explains them."""
     if old is None or new is None:
         return SheetRow(old and _colour_unedited(old), new and _colour_unedited(new))
     if old.text == new.text:
@@ -235,7 +232,7 @@ def _colour_unedited(cell: SheetCell) -> SheetCell:
 
 
 def _split_runs(block: Sequence[SheetRow]) -> Iterator[tuple[SheetRow, ...]]:
-    """Rows in runs of rows that are the same and rows that are not."""
+    """Runs of equal rows and of differing rows."""
     run: list[SheetRow] = []
     for row in block:
         if run and run[-1].same != row.same:
@@ -266,7 +263,7 @@ _LOG_SECTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class _WordedEdit:
-    """An edit below its heading; links are a side, the number of a sheet and a line."""
+    """An edit in words; links are tuples of side, sheet number and line."""
 
     place: str
     parts: tuple[SentencePart, ...]
@@ -276,19 +273,19 @@ class _WordedEdit:
 
 @dataclass(frozen=True, slots=True)
 class _EditGroup:
-    """Edits of one thing; one alone has no heading."""
+    """Edits of one subject; a single edit has no heading."""
 
     heading: str
     edits: tuple[_WordedEdit, ...]
 
 
 def render_diff_page(found: DiffResult) -> str:
-    """The page: verdicts, edits with links into the texts, both texts side by side."""
+    """HTML page: verdicts, edits with links into the texts, both texts side by side."""
     return render_template("diff.html", _make_diff_report(found))
 
 
 def render_change_log(found: DiffResult) -> str:
-    """The draft of a change log, by the clauses of the documents; below every clause a line waits for the reason."""
+    """Draft change log in Markdown, by clause; each clause has an empty line for the reason."""
     return render_template("diff.md", _make_diff_report(found))
 
 
@@ -366,7 +363,7 @@ def _make_diff_report(found: DiffResult) -> SimpleNamespace:
 
 
 def _collect_sheets(found: DiffResult) -> tuple[TextSheet, ...]:
-    """The texts of the rulesets, then those of overlays and of other rulesets; each pair once."""
+    """Sheets of the rulesets, then of overlays and other rulesets; each pair once."""
     laid: dict[tuple[str, str], TextSheet] = {}
     for part in found.parts:
         for sheet in make_sheets(part):
@@ -383,14 +380,13 @@ def _part_value_witnesses(found: DiffResult) -> tuple[ValueWitness, ...]:
 
 
 def _prefix_part_name(part: DiffResult, text: str) -> str:
-    """A text behind what it is said of, where that is not the ruleset by itself."""
     return f"{part.part_name}: {text}" if part.part_name and text else text
 
 
 def _change_entries(
     found: DiffResult, laid: Sequence[TextSheet], plays: Mapping[int, WitnessStory]
 ) -> Iterator[SimpleNamespace]:
-    """The rows of the first screen, each with its play; one play stands with the first row that it shows."""
+    """Rows of the first screen, each with its witness; a witness is shown with its first row."""
     met: dict[int, int] = {}
     rows = ((part, row) for part in found.parts for row in part.screen.rows)
     for number, (part, row) in enumerate(rows, 1):
@@ -410,11 +406,11 @@ def _change_entries(
                 if worded_edit.number in row.edits
             ),
             play=plays.get(id(proof.play)) if first == number else None,
-            # the edits that the play is about, where these are not those of the change
+            # edits of the witness, if other than those of the change
             shows=witness_subject_lines(proof.play, part)
             if proof.play is not None and not _is_about_row(proof.play, row)
             else (),
-            # the change that the same play shows already
+            # earlier change with the same witness
             played=first if first != number else 0,
             values=proof.values,
             lacking=proof.missing_reason,
@@ -422,7 +418,7 @@ def _change_entries(
 
 
 def _is_about_row(play: PlayWitness, row: Shown) -> bool:
-    """Whether a play is about the edits of a row and needs no others."""
+    """Whether a witness shows an edit of a row and needs no others."""
     return play.subject is not None and set(play.subject.edits) == set(row.edits) and not play.subject.needed
 
 
@@ -450,7 +446,7 @@ def _make_worded_edit(each: RenderedEdit, place: str, laid: Sequence[TextSheet],
 
 
 def _make_log_edit(each: RenderedEdit, besides: str = "") -> _WordedEdit:
-    """An edit of the change log; of its clauses those are told that it does not stand below."""
+    """An edit of the change log, with its clauses other than the current heading."""
     return _WordedEdit(
         each.lead, _phrase_parts(each.phrase), tuple(cite for cite in each.cites if besides and cite != besides)
     )
@@ -465,7 +461,6 @@ def _phrase_parts(said: Phrase) -> tuple[SentencePart, ...]:
 def _sheet_links(
     side: str, span: Span | None, laid: Sequence[TextSheet], found: DiffResult
 ) -> Iterator[tuple[str, int, int]]:
-    """Where an edit stands in the sheets: nowhere, or at one line."""
     if span is None:
         return
     line = (found.old if side == "old" else found.new).loaded.texts[span.source].get_position(span.start).line
@@ -475,7 +470,7 @@ def _sheet_links(
 
 
 def _group_by_clause(found: DiffResult) -> Iterator[_EditGroup]:
-    """The edits of rules below the clause that each cites first, in the order of the documents."""
+    """Edits of rules grouped by their first clause, in the order of the documents."""
     clauses = {
         clause_entry.id: clause_entry
         for clause_entry in (*list_clause_entries(found.old), *list_clause_entries(found.new))
