@@ -1,1 +1,1 @@
-"""Loops around the machine: sessions, runs, plays, and how they are told."""
+"""Sessions, answer sources, prompts, stories, reports and drawings of plays; `README.md` is the room's page."""

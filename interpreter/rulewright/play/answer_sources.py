@@ -1,4 +1,4 @@
-"""Who answers when nobody is asked: a script first, then the dice, then a policy: the first answer, or any."""
+"""Answer sources of a play without people: script, chance, policy and stated likelihoods, in that order."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
@@ -36,7 +36,7 @@ DECISION_SORTS = frozenset(
     {"whether", "one", "pick", "split", "order", "choose", "turn", "place", "heading", "handlers", "handler", "taker"}
 )
 JUDGING_POLICIES = frozenset({"highest", "lowest"})
-"""Policies that judge answers by an expression."""
+"""Policies that rank answers by an expression of the question."""
 _MAX_ENUMERATED_ANSWERS = 10_000
 _MAX_PLACES_TRIED = 100
 _DRAW_SEED_BITS = 60
@@ -45,11 +45,7 @@ _STREAM_TABLES: WeakKeyDictionary[Executable, StreamTable] = WeakKeyDictionary()
 
 
 class PolicyUndecidedError(Exception):
-    """A policy cannot say which answer to a question is best.
-
-    Attributes:
-        diagnostic: why.
-    """
+    """A policy cannot rank the answers to a question; `diagnostic` (RW0748) says why."""
 
     def __init__(self, question: PendingQuestion, why: str, remedy: str) -> None:
         super().__init__(why)
@@ -58,17 +54,16 @@ class PolicyUndecidedError(Exception):
 
 
 MAX_JUDGED_ANSWERS = 100_000
-"""So many legal answers of one question are told apart."""
+"""Legal answers of one question that are ranked at most."""
 
 
 def find_best_answer(question: PendingQuestion) -> tuple[Value] | None:
-    """The answer of a policy that judges answers, alone in a tuple; none where no legal answer is found.
+    """Best legal answer of a question by its policy, in a 1-tuple; None if the search finds no legal answer.
 
-    Where a thing is placed or turned on the plane it is the best of the first 100. The question is in a copy of the
-    working memory.
+    Places and headings on the plane: the best of the first 100. `question` stands in a copy of the working memory.
 
     Raises:
-        UnjudgedError: an answer cannot be judged, or there are too many.
+        PolicyUndecidedError: an answer cannot be judged, or there are more than `MAX_JUDGED_ANSWERS`.
     """
     if question.sort in {"place", "heading"}:
         every: Sequence[Value] | None = list(islice(question.iterate_answers(), _MAX_PLACES_TRIED))
@@ -85,22 +80,21 @@ def find_best_answer(question: PendingQuestion) -> tuple[Value] | None:
 
 
 def select_policy(question: PendingQuestion, policies: Mapping[int, str], policy: str | None) -> str | None:
-    """Who decides a question: its player's policy for it, else that of the player, else that of all."""
+    """Policy for a question: its own for the player, else the player's, else the common one."""
     player = question.player
     return question.policy[0] or (policy if player is None else policies.get(player, policy))
 
 
 def choose_by_policy(policy: str, question: PendingQuestion, below: Callable[[int], int]) -> tuple[Value] | None:
-    """The answer of a policy to a decision, alone in a tuple; none where no legal answer is found.
+    """Answer of a policy to a decision, in a 1-tuple; None if the search finds no legal answer.
 
-    `highest` and `lowest` take what `find_best_answer` does, `first` the first. `random` takes each legal answer with equal
-    likelihood; where a thing is placed or turned on the plane each of the first 100, and where rows judge more than
-    10,000 answers, of which 1,000 drawn are not legal, each that a search finds. Where that was given up without one,
-    the first of the whole search is taken, or the claim that there is none.
-    `below` draws a number below another.
+    `highest` and `lowest`: `find_best_answer`; `first`: the first legal answer; `random`: uniform over legal answers.
+    Places and headings: uniform over the first 100. Picks, splits and orders of more than 10,000 answers: by rejection,
+    1,000 draws at most, then the first 10,000 that the search finds. If the search gave up: the first answer of a
+    full search, or the claim that there is none. `below(n)` draws a number from 0 to n - 1.
 
     Raises:
-        UnjudgedError: an answer cannot be judged.
+        PolicyUndecidedError: an answer cannot be judged.
     """
     if policy in JUDGING_POLICIES:
         return find_best_answer(question)
@@ -140,40 +134,42 @@ def _find_or_claim_none(question: PendingQuestion) -> tuple[Value] | None:
 
 @dataclass(frozen=True, slots=True)
 class SourcedAnswer:
-    """An answer and where it came from."""
+    """An answer and its source."""
 
-    value: Value  # the answer
-    # `script`, `dice`, `policy`, `person`, `typed` (dice of a person that led on, and stand) or `seen_answers` (seen before an
-    # undo)
+    value: Value
+    # `script`, `dice`, `policy`, `person`, `typed` (dice of a person, fixed by later turns) or `kept` (seen before an undo)
     source: str
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerSourceChain:
-    """Sources of answers, as they are at one moment."""
+    """The answer sources of a session at one turn; immutable."""
 
-    names: NameTable  # of the play
-    chance: SeededRandom  # for dice and for a policy that needs it
-    script: AnswerScript | None = None  # answers not yet taken, or none
-    has_seeded_dice: bool = True  # whether dice come from `chance`; else people roll
-    is_chance_requested: bool = False  # whether chance was asked for, so that a script in order may leave it out
-    policy: str | None = None  # who decides, or none where people do
-    # what was seen before an undo, to be seen again where the same is asked: what chance showed, and answers that were
-    # revealed; those of the source `person` are dice that somebody is to type anew
+    names: NameTable
+    chance: SeededRandom  # of dice and of the policy `random`
+    script: AnswerScript | None = None  # the answers that remain
+    has_seeded_dice: bool = True  # if not, people roll
+    is_chance_requested: bool = False  # the user asked for chance, so that an ordered script may omit it
+    policy: str | None = None  # None: people decide
+    # before an undo, given again where the same is asked: results of chance and revealed answers; those of the source
+    # `person` are dice that somebody must type anew
     seen_answers: tuple[RecordedAnswer, ...] = field(default=())
-    policies: Mapping[int, str] = field(default_factory=dict)  # of players who have one of their own, by number
-    external_results: "ExternalResults | None" = None  # what comes of externals, or none where people say it
-    policy_text: str = ""  # all policies as they were written, where there are others than that of all
+    policies: Mapping[int, str] = field(default_factory=dict)  # by player number, before `policy`
+    external_results: "ExternalResults | None" = None  # None: people state the results of externals
+    policy_text: str = ""  # all policies as the user wrote them, if any player has one
 
     def answer_request(self, paused: Paused, occasion: int, before: ForcedAnswers) -> "SourceReply":
-        """What the sources say to a request that was put so often before; `before` is what has answered itself."""
+        """Reply of the first source that answers.
+
+        `occasion`: earlier requests of the same line; `before` yields the answers forced since the last turn.
+        """
         said = self._answer_from_script(paused, before)
         if said.answer is not None or (said.errors and not self.may_skip_script(said.errors[0], paused.asked)):
             return said
         return said.remaining_sources.answer_without_script(paused, occasion) or said
 
     def answer_without_script(self, paused: Paused, occasion: int) -> "SourceReply | None":
-        """What all but a script say to a request; none where they say nothing."""
+        """Reply of the sources after the script; None if none of them answers."""
         answered = self._answer_from_seen(paused) or self._answer_by_chance(paused.asked, occasion)
         return answered or self._answer_by_policy(paused, occasion) or self._answer_external(paused, occasion)
 
@@ -195,7 +191,7 @@ class AnswerSourceChain:
         return SourceReply(SourcedAnswer(read.value, "script"), (), rest)
 
     def may_skip_script(self, wrong: Diagnostic, asked: PendingQuestion) -> bool:
-        """Whether the next source may answer what the script does not."""
+        """Whether the next source may answer although the script reports `wrong`."""
         if wrong.code == NO_SCRIPT_ANSWER:
             return True
         return wrong.code == "RW0745" and self.is_chance_requested and asked.sort in CHANCE_SORTS
@@ -211,7 +207,7 @@ class AnswerSourceChain:
         return None
 
     def _is_asked_again(self, kept: RecordedAnswer, asked: PendingQuestion) -> bool:
-        """Whether a request asks again for what is kept; who rolls is no matter."""
+        """Chance is the same request whoever rolls."""
         same = asked.sort in CHANCE_SORTS or kept.by == self.names.player_id(asked.player)
         return same and kept.at == asked.address
 
@@ -246,14 +242,14 @@ class AnswerSourceChain:
 
 
 ExternalResults = Callable[[Paused, int, SeededRandom], ReadResult[Value] | None]
-"""What an external gives on an occasion, or what is wrong with that; none where nothing is known of it."""
+"""Result of an external by request, occasion and chance, or its diagnostics; None if no likelihoods are stated."""
 
 
 class InlineAnswerer:
-    """What sources answer by the question alone, without a stop: chance, and a policy where the answers are listed.
+    """Answers by chance, and by policy where answers are listed, without a stop of the run.
 
-    Where they first do not, they do not answer any more. With `searched` a policy answers also where its answers have
-    to be searched for, of which a play that is to be looked at would not know what was found.
+    Once it has left a request open it answers no more. With `searched` a policy also answers where answers must be
+    searched for; the play does not record what that search found, so it cannot be shown.
     """
 
     __slots__ = (
@@ -284,7 +280,7 @@ class InlineAnswerer:
         self.begin_play(sources.chance)
 
     def begin_play(self, chance: SeededRandom) -> None:
-        """Answers a play from its beginning, with another chance."""
+        """Reset for another play with this chance."""
         self._current_sorts = self._answerable_sorts
         self._chance = chance
         self._root_state = chance.root_state
@@ -325,7 +321,7 @@ class InlineAnswerer:
         return legal[self._streams.below(self._root_state, self._first_words, site, occasion, many)]
 
     def _search_policy_answer(self, asked: PendingQuestion, occasion: int, policy: str | None) -> Any:
-        """What a policy finds where the answers are not listed; looking costs the play nothing of its limits."""
+        """The search is not counted against the limits of the run."""
         question = PendingQuestion(asked.executable, copy_world(asked.world))
         control = question.world[CONTROL]
         control.work_left, control.size_left = control.limits.work, control.limits.size
@@ -344,13 +340,12 @@ class InlineAnswerer:
 
 @cache
 def _inline_answer_sorts(chance: bool, policy: bool, searched: bool) -> frozenset[str]:  # noqa: FBT001
-    """The sorts of requests that are answered at once."""
     decided = DECISION_SORTS if searched else LISTED_SORTS
     return (CHANCE_SORTS if chance else frozenset()) | (decided if policy else frozenset())
 
 
 def draw_outcome(asked: PendingQuestion, occasion: int, chance: SeededRandom) -> Value:
-    """What chance gives to a roll, draw or shuffle."""
+    """Random answer to a roll, draw or shuffle."""
     if asked.sort == "roll":
         return chance.roll_faces(asked.line_address, occasion, asked.dice_to_roll, asked.exploded_count)
     return asked.outcome_at(chance.below(asked.line_address, occasion, asked.outcome_count))
@@ -358,7 +353,7 @@ def draw_outcome(asked: PendingQuestion, occasion: int, chance: SeededRandom) ->
 
 @dataclass(frozen=True, slots=True)
 class SourceReply:
-    """An answer, or nothing and why; and the sources after it."""
+    """An answer, or None with diagnostics; and the chain that remains."""
 
     answer: SourcedAnswer | None
     errors: tuple[Diagnostic, ...]

@@ -1,4 +1,4 @@
-"""What happened in a play, as lines to read."""
+"""A trace as lines of text, at one of four levels of detail."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -45,13 +45,13 @@ _SOURCE_SUFFIXES = {
 }
 _ALWAYS_NAMED_SOURCES = frozenset({"policy", "kept"})
 _FRAME_SORTS = frozenset({"call", "return"})
-"""Sorts of entries that say where others stand, and are no lines of a decisive story themselves."""
+"""Entries that open or close calls; a decisive story has no line for them."""
 _MAX_ROLL_LINE_WIDTH = 100
 
 
 @dataclass(slots=True)
 class StoryFrame:
-    """A call, handler or rule that runs, as the story shows it."""
+    """An open call, handler or standing rule."""
 
     address: str
     heading: str
@@ -60,39 +60,35 @@ class StoryFrame:
 
 @dataclass(frozen=True, slots=True)
 class StoryOrigin:
-    """What a line of a story tells of."""
+    """Source of a line of the story."""
 
-    entry: int  # the position of the entry among all that were told; of a question that of the entry that follows it
-    address: str  # of the line of the rules, or of the declaration
+    entry: int  # position in the trace; for a question, of the entry that follows
+    address: str  # of the statement or declaration
 
 
 @dataclass(slots=True)
 class Story:
-    """Tells entries of a trace, in order; it remembers which calls run, so that each play has a story of its own."""
+    """Renderer of one trace, in order; holds the stack of open calls."""
 
-    names: NameTable  # of the play
-    # `decisive` tells steps, answers, dice, changes of the game and what decided; `full` every entry with all it read;
-    # `why` only what decided; `none` nothing but the end
+    names: NameTable
+    # `decisive`: steps, answers, dice, changes and what decided; `full`: every entry with all that it read; `why`: only
+    # what decided; `none`: only the end
     level: str
-    paint: Painter  # colours
-    shows_unmet: bool = (
-        False  # whether conditions that led nowhere are told as well, as a report on a failure needs them
-    )
-    origin: StoryOrigin = StoryOrigin(0, "")  # while its lines are gone through, of the last one
-    _is_selection: bool = False  # whether only what counts is told, so that every condition among it is
+    paint: Painter
+    shows_unmet: bool = False  # also conditions that led nowhere, for reports on failures
+    origin: StoryOrigin = StoryOrigin(0, "")  # of the last line yielded
+    _is_selection: bool = False  # of a slice: all conditions among its entries count
     _entry_count: int = 0
     _frames: list[StoryFrame] = field(default_factory=list)
     _roll_source: str = ""
-    _last_working: str = (
-        ""  # what rows and dice made, told last; not told again until something else was thrown or drawn
-    )
-    _follows_roll: bool = False  # whether a throw or draw was told last
+    _last_working: str = ""  # last rendered working; not repeated until the next roll or draw
+    _follows_roll: bool = False  # the last entry was a roll or draw
     _headings_needed: dict[str, bool] = field(default_factory=dict)
     _pending_rolls: list[tuple[str, str, str]] = field(default_factory=list)
     _rolls_origin: StoryOrigin = StoryOrigin(0, "")
 
     def render_session(self, session: Session) -> Iterator[str]:
-        """The whole play, without its end."""
+        """Lines of a whole play, without its end."""
         if self.level == "none":
             return
         for entries, turn in session.entry_parts:
@@ -101,7 +97,7 @@ class Story:
         yield from self._flush_rolls()
 
     def render_until(self, session: Session, last_: int) -> Iterator[str]:
-        """The play up to an entry, by its position, and with it."""
+        """Lines of a play up to and including the entry at this position."""
         left = last_ + 1
         for entries, turn in session.entry_parts:
             yield from self._consume_entries(entries[:left])
@@ -112,7 +108,7 @@ class Story:
         yield from self._flush_rolls()
 
     def render_selected(self, session: Session, chosen: Container[int]) -> Iterator[str]:
-        """Some entries of the play, by their positions, with the questions that they answer."""
+        """Lines of the entries at these positions, with the questions that they answer."""
         self._is_selection = True
         position = 0
         turn: AnsweredTurn | None = None
@@ -129,12 +125,12 @@ class Story:
         yield from self._flush_rolls()
 
     def render_entries(self, entries: Sequence[TraceEntry]) -> Iterator[str]:
-        """Some entries that follow those told before."""
+        """Lines of entries that follow those rendered before."""
         yield from self._consume_entries(entries)
         yield from self._flush_rolls()
 
     def render_turn(self, turn: AnsweredTurn | None) -> Iterator[str]:
-        """A question with its answer; of chance only where it came from, for it is told where it falls."""
+        """Lines of a question with its answer; of chance only the source, its result is an entry."""
         if turn is not None and turn.request.sort in {"roll", "draw"} and not turn.request.arguments:
             self._roll_source = self._render_source(turn)
         elif turn is not None:
@@ -144,7 +140,7 @@ class Story:
             yield self._inner_indent + self.render_answer(turn)
 
     def render_answer(self, turn: AnsweredTurn, *, sourced: bool = True) -> str:
-        """A question with its answer, on a line of its own; with or without where it came from."""
+        """Line of a question with its answer, and the source if `sourced`."""
         request = turn.request
         said = self.paint(show_answer(request, turn.answer.value, self.names), "strong")
         who = self.paint(show_player(request.player, self.names), "ask")
@@ -161,7 +157,7 @@ class Story:
         )
 
     def render_unmet_needs(self, entries: Sequence[TraceEntry]) -> Iterator[str]:
-        """The requirements among some entries that were not met, with what they read."""
+        """Requirements among the entries that failed, with the values that they read."""
         for entry in entries:
             if entry.sort == "need" and entry.result is False:
                 yield f"  {self._render_need(entry)}"
@@ -177,14 +173,12 @@ class Story:
         return "  " * (self._indent_depth + 1)
 
     def _enter_frames(self, entry: TraceEntry) -> None:
-        """Brings the calls that run up to an entry."""
         while len(self._frames) > len(entry.enclosing):
             self._frames.pop()
         for address in entry.enclosing[len(self._frames) :]:
             self._frames.append(self._make_frame(address))
 
     def _make_frame(self, address: str, given: str = "") -> StoryFrame:
-        """What runs from here on: a handler, a rule or a call, whose title and things given head what is told of it."""
         procedure = self.names.program.procedures.get(address)
         if not self._frames or procedure is None:
             return StoryFrame(address, "", bool(self._frames))
@@ -196,13 +190,12 @@ class Story:
         return StoryFrame(address, f"{title}{given}" if title else "", is_indented=bool(title))
 
     def _needs_heading(self, procedure: str) -> bool:
-        """Whether the heading of a procedure tells what nothing above it does."""
+        """False if the headings above already say it."""
         if procedure not in self._headings_needed:
             self._headings_needed[procedure] = not is_about_caller(procedure, self.names.program)
         return self._headings_needed[procedure]
 
     def _make_entry_frame(self, entry: TraceEntry) -> StoryFrame:
-        """The call, handler or rule that an entry begins."""
         if not isinstance(entry.node, st.Perform):
             return self._make_frame(entry.address)
         if self.level == "full":
@@ -211,7 +204,7 @@ class Story:
         return self._make_frame(entry.node.procedure, f" ({', '.join(dict.fromkeys(things))})" if things else "")
 
     def render_headings(self) -> Iterator[str]:
-        """The titles of the calls that run, where they have not been told; rolls before them first."""
+        """Titles of open calls that were not yet rendered, after the rolls that wait."""
         if any(frame.heading for frame in self._frames):
             yield from self._flush_rolls()
         depth = 0
@@ -235,7 +228,6 @@ class Story:
                 self._frames.append(self._make_entry_frame(entry))
 
     def _render_entry(self, entry: TraceEntry) -> Iterator[str]:
-        """The lines of an entry, with the titles of the calls around it that have not been told."""
         if entry.sort == "roll" and isinstance(entry.node, st.RankKey):
             return
         if entry.sort == "roll" and entry.dice and not entry.hidden:
@@ -253,7 +245,6 @@ class Story:
     # Dice.
 
     def _render_dice_counts(self, entry: TraceEntry) -> Iterator[str]:
-        """What rows and dice made of the number of dice, or of what else was read for a roll, above it."""
         full = (line for inner in entry.inner for line in self._render_inner_entry(inner))
         result = list(
             full if self.level == "full" else (line.removeprefix("  ") for line in self._render_workings(entry))
@@ -263,7 +254,7 @@ class Story:
             yield from (f"{self._inner_indent}{line}" for line in result)
 
     def _queue_roll(self, entry: TraceEntry) -> Iterator[str]:
-        """Keeps a roll until it is known whether the next one of the same player may stand on its line."""
+        """Waits for the next entry, as rolls of one player share a line."""
         who = "" if entry.player is None else show_player(entry.player, self.names)
         said = entry_rendering.render_roll(entry, self.names) + self._roll_source
         self._roll_source = ""
@@ -359,18 +350,15 @@ class Story:
         return f"{step}  {make_visible(entry.title)}" if entry.title else step
 
     def _render_holder(self, entry: TraceEntry) -> str:
-        """For whom a handler or standing rule runs."""
         bound = [variable for variable in entry.node.binding.variables if variable] if entry.members else []
         shown = [format_value(member, of.type, self.names) for of, member in zip(bound, entry.members, strict=False)]
         return f" ({', '.join(shown)})" if shown else ""
 
     def _render_skip_reason(self, entry: TraceEntry) -> str:
-        """Why a step was skipped: because of the readings chosen, or of the condition that failed."""
         failed, readings = explain_skipped_step(entry, self.names)
         return f", {failed}" if failed else f" (reading {readings})" if readings else ""
 
     def _render_need(self, entry: TraceEntry) -> str:
-        """An opening condition that is met, or not and why in the author's words, with what it read."""
         said = explain_entry_condition(entry, self.names, truth=bool(entry.result))
         if entry.result:
             return f"may start: yes ({said}){self._render_cites(entry)}"
@@ -389,20 +377,18 @@ class Story:
             yield from self._render_forced_answer(entry)
 
     def _render_revealed(self, entry: TraceEntry) -> Iterator[str]:
-        """What was answered in secret; nothing where nobody was asked."""
         if isinstance(entry.result, GameMap) and not entry.result.entries:
             return
         said = "none" if entry.result == () else self._render_result(entry)
         yield f"{self.paint('revealed', 'ask')} {speak_name(entry.title)}: {said}"
 
     def _render_hidden_answer(self, entry: TraceEntry) -> str:
-        """An answer that was not for those who see this, in words that do not tell whether it was the only one."""
+        """Must not reveal whether it was the only answer."""
         who = self.paint(show_player(entry.player, self.names), "ask")
         said = "(a secret)" if entry.withheld == "answer" else self._render_result(entry)
         return f"{who}: {make_visible(entry.title)} {self.paint(said, 'strong')}"
 
     def _render_forced_answer(self, entry: TraceEntry) -> Iterator[str]:
-        """The only answer, or none; with every other member and why it could not be taken."""
         who = "" if entry.player is None else f"{self.paint(show_player(entry.player, self.names), 'ask')}: "
         head = f"{who}{punctuate_prompt(entry.title) or f'{speak_name(last_address_part(entry.address))}?'}"
         if entry.type == FLAG and entry.excluded:
@@ -432,7 +418,7 @@ class Story:
     # Conditions and lines.
 
     def _render_test(self, entry: TraceEntry) -> Iterator[str]:
-        """A condition that led somewhere; of others only where they are wanted."""
+        """Only the conditions that decided something, unless `shows_unmet`."""
         if entry.hidden or (_is_watch_entry(entry) and self.level != "full"):
             return
         led = entry.result is True or self.level != "decisive" or self.shows_unmet or _is_else_taken(entry, self.names)
@@ -444,7 +430,6 @@ class Story:
             yield from self._render_workings(entry)
 
     def _render_branch_word(self, entry: TraceEntry) -> str:
-        """What a condition led to: lines inside it, those of `else`, another round, or nothing."""
         match entry.node:
             case st.Repeat():
                 return "again, because" if entry.result else "no more, because"
@@ -458,7 +443,6 @@ class Story:
                 return "skipped, because"
 
     def _is_informative_test(self, entry: TraceEntry) -> bool:
-        """Whether a condition read anything that the story has not told: more than names, words and readings."""
         if self._is_selection:
             return True
         if entry.result is True and not self.shows_unmet and ConditionNarrator(entry, self.names).is_only_in_play_test:
@@ -469,7 +453,6 @@ class Story:
         return bool(entry.inner) or not (told or settings)
 
     def _render_workings(self, entry: TraceEntry) -> Iterator[str]:
-        """Numbers and values that a line read, where rows or dice made them what they are."""
         for inner in entry.inner:
             said = "" if inner.sort == "count" else entry_rendering.explain_entry(inner, self.names)
             if said and said != self._last_working:
@@ -477,7 +460,6 @@ class Story:
                 yield f"  {said}"
 
     def _render_line(self, entry: TraceEntry) -> Iterator[str]:
-        """A line of a routine: what it made of rows and dice; in a full story every line."""
         match entry.node:
             case st.DecideLine():
                 yield f"{self._entry_name(entry)}: {self._render_result(entry)}{self._render_taken_row(entry)}"
@@ -522,7 +504,7 @@ class Story:
         return make_visible(entry.title) or speak_name(last_address_part(entry.address))
 
     def _render_taken_row(self, entry: TraceEntry) -> str:
-        """The row that a decide took: the author's words for it, or the condition that settled it."""
+        """The author's text of the row, else its condition."""
         taken = next((at for at, judged_row in enumerate(entry.rows) if judged_row.outcome == "taken"), None)
         if taken is None or not isinstance(entry.node, st.DecideLine):
             return ""
@@ -535,7 +517,6 @@ class Story:
         return f" ({why}){self.paint(cites, 'dim')}"
 
     def _render_event(self, event: str, entry: TraceEntry) -> str:
-        """An event with what it was triggered with, by name."""
         declared = self.names.program.events[event]
         values = entry.result if isinstance(entry.result, tuple) else ()
         given = (
@@ -545,7 +526,6 @@ class Story:
         return f"{make_visible(declared.title) or speak_name(event)}: {', '.join(given)}"
 
     def _render_ruling(self, entry: TraceEntry) -> str:
-        """A ruling with its words, which are the same wherever it stands."""
         id_ = last_address_part(entry.address).removeprefix("ruling.")
         text = next((ruling.text for ruling in self.names.program.rulings if ruling.id == id_), entry.title)
         return f"ruling {make_visible(id_)}: {make_visible(text)}"
@@ -559,7 +539,6 @@ class Story:
             yield from (f"  {line}" for line in self._render_inner_entry(inner))
 
     def _render_judgement(self, entry: TraceEntry) -> str:
-        """What was judged, what came of it, by which row and why."""
         row = next((judged_row for judged_row in entry.rows if judged_row.outcome == "taken"), None)
         failed = next((judged_row for judged_row in entry.rows if judged_row.outcome == "failed"), None)
         sought = next((judged_row for judged_row in entry.rows if judged_row.outcome in {"found", "not found"}), None)
@@ -584,7 +563,6 @@ class Story:
         return entry_rendering.render_entry_value(entry, self.names)
 
     def _render_reads(self, entry: TraceEntry) -> str:
-        """What was read, each once; not what the title says already."""
         reads = dict.fromkeys(self._render_read_value(read) for read in entry.reads if read.text != entry.title)
         return self.paint(f"  [{', '.join(reads)}]", "dim") if reads else ""
 
@@ -600,7 +578,6 @@ class Story:
 
 
 def _is_else_taken(entry: TraceEntry, names: NameTable) -> bool:
-    """Whether the last condition of an `if` failed, so that its `else` follows."""
     node = entry.node
     if not isinstance(node, st.If) or node.otherwise is None:
         return False
@@ -608,7 +585,7 @@ def _is_else_taken(entry: TraceEntry, names: NameTable) -> bool:
 
 
 def _option_titles(entry: TraceEntry) -> Mapping[Value, str]:
-    """What options are called, by their ids."""
+    """Option titles by id."""
     match entry.node:
         case st.Ask(shape=st.Choose(options=options)):
             return {option.id: make_visible(option.title) for option in options if option.title}
@@ -621,10 +598,10 @@ def _has_no_answer(entry: TraceEntry) -> bool:
 
 
 def _is_watch_entry(entry: TraceEntry) -> bool:
-    """Whether an entry is of a watch: of another routine than the one that runs."""
+    """Whether an entry belongs to another routine than the open one."""
     return bool(entry.enclosing) and entry.enclosing[-1] != entry.address.partition("/")[0]
 
 
 def _untitled_line_name(entry: TraceEntry) -> str:
-    """The words of a line without a title: `set u.weak` of `…/set.u.weak#2`."""
+    """`set u.weak` of `…/set.u.weak#2`."""
     return make_visible(last_address_part(entry.address).replace(".", " ", 1))

@@ -1,4 +1,4 @@
-"""A request put to people: what is printed, how a typed line becomes an answer, and what else can be typed."""
+"""Requests as prompts for people: printed text, options, and the parser of typed answers and commands."""
 
 import re
 from collections import Counter
@@ -93,7 +93,7 @@ _ITEM_LIST_SORTS = frozenset({"pick", "split", "order", "handlers", "draw", "shu
 
 
 def explain_unreadable_line(written: str) -> str:
-    """Why a line cannot be read at all, or nothing."""
+    """Why a typed line cannot be read at all; empty if it can."""
     if len(written) > MAX_LINE_CHARACTERS:
         return f"the line is longer than {MAX_LINE_CHARACTERS:,} characters"
     if not is_encodable(written):
@@ -103,14 +103,14 @@ def explain_unreadable_line(written: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TypedCommand:
-    """One of `COMMAND_WORDS` and what stands after it, such as a file, or nothing."""
+    """One of `COMMAND_WORDS` with its argument."""
 
     word: str
     argument: str
 
 
 def parse_command(written: str) -> TypedCommand | None:
-    """The command a line is, with or without a slash in front; none where it is an answer."""
+    """Command of a typed line, with or without a slash; None for an answer."""
     word, _, rest = ("help" if written == "?" else written).removeprefix("/").partition(" ")
     if word not in COMMAND_WORDS or (rest.strip() and word not in {"advise", "board", "save", "script", "why"}):
         return None
@@ -122,52 +122,51 @@ _TypedAnswer = tuple[Value, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class AnswerOption:
-    """One of the answers or members that a question lists."""
+    """A listed answer, or a member of which answers are made."""
 
-    value: Value  # it
-    input_text: str  # what is typed for it: its number in the list, or itself where it is a number
-    label: str  # what it is called
-    title: str  # what explains it; empty where nothing does
-    refusal: str | None = None  # why it cannot be answered, in words; none where it can
+    value: Value
+    input_text: str  # number in the list, or the value itself if it is a number
+    label: str
+    title: str  # explanation, or empty
+    refusal: str | None = None  # why it is illegal
 
 
 @dataclass(frozen=True)
 class PlayerPrompt:
-    """A request for people."""
+    """A request as a prompt."""
 
     paused: Paused
     names: NameTable
     paint: Painter
-    commands: Sequence[str] = COMMAND_WORDS  # what else can be typed where it is asked, and may be meant
+    commands: Sequence[str] = COMMAND_WORDS  # commands that may be meant by a typed line
 
     @property
     def request(self) -> Request:
-        """What is asked."""
+        """The full request."""
         return self.paused.request
 
     @property
     def player_name(self) -> str:
-        """Who is asked."""
+        """Player who is asked."""
         return show_player(self.request.player, self.names)
 
     @property
     def question_text(self) -> str:
-        """The question itself."""
+        """Text of the question."""
         return render_question(self.request, self.names)
 
     @cached_property
     def only_answer(self) -> tuple[Value, ...]:
-        """The only possible answer to a question for one player alone, which others may not know; else empty."""
+        """The forced answer in a 1-tuple if others may not know that it is forced; else empty."""
         request = self.request
         return find_only_answer(request) if request.audience is not None and request.sort in DECISION_SORTS else ()
 
     @cached_property
     def _listed_choices(self) -> Sequence[AnswerChoice]:
-        """Its choices in the order of the list."""
         return listed_choices(self.request, self.names)
 
     def render_prompt(self) -> Iterator[str]:
-        """The question, and its numbered options or the form of its answer."""
+        """Question with numbered options, or with the form of its answer."""
         yield f"{self.paint(self.player_name, 'ask')}: {self.paint(self.question_text, 'strong')}"
         for option in self.list_options():
             yield self._render_option(option)
@@ -177,7 +176,7 @@ class PlayerPrompt:
                 yield self.paint(f"  {form}", "dim")
 
     def list_options(self) -> Iterator[AnswerOption]:
-        """The answers that it lists, or the members of which answers are made, in order."""
+        """Listed answers or members, in order."""
         for number, choice in enumerate(self._listed_choices, 1):
             yield self._make_option(number, choice)
         if self.request.sort in _ITEM_LIST_SORTS:
@@ -188,7 +187,7 @@ class PlayerPrompt:
                 )
 
     def render_answer_forms(self) -> Iterator[str]:
-        """What an answer looks like where it is more than one of a list, in lines, and how many are possible."""
+        """Lines on the form of answers made of several members, and their number."""
         return filter(
             None,
             (
@@ -201,7 +200,7 @@ class PlayerPrompt:
 
     @property
     def _has_numeric_options(self) -> bool:
-        """Whether the options are numbers themselves, so that no others may stand before them."""
+        """Then options have no numbers of their own."""
         return bool(self.request.choices) and isinstance(answer_type(self.request), ty.NumberType | ty.DirectionType)
 
     def _make_option(self, number: int, choice: AnswerChoice) -> AnswerOption:
@@ -211,7 +210,6 @@ class PlayerPrompt:
         return AnswerOption(choice.value, shown if self._has_numeric_options else str(number), shown, title, refused)
 
     def _render_option(self, option: AnswerOption) -> str:
-        """An option in its line: its number, what it is called, its title where that says more, why it is refused."""
         numbered = option.label if self._has_numeric_options else f"{option.input_text}  {option.label}"
         line = f"  {numbered}{f'  {option.title}' if option.title and option.title != option.label else ''}"
         return self.paint(f"{line}  (not now: {option.refusal})", "dim") if option.refusal is not None else line
@@ -220,11 +218,9 @@ class PlayerPrompt:
         return format_value(value, answer_type(self.request), self.names)
 
     def _value_title(self, value: Value, type_: ty.Type) -> str:
-        """What explains a value, such as the title of a word."""
         return make_visible(self.names.word_title(value, type_))
 
     def _render_sort_form(self) -> str:
-        """How to answer where a number of the list is not enough."""
         request = self.request
         low, high = request.low, request.high
         match request.sort:
@@ -253,7 +249,6 @@ class PlayerPrompt:
                 return ""
 
     def _render_thrown_dice(self) -> str:
-        """What is thrown, parts by what they are called: `attack 3d6, block 2d8`."""
         part = self.request.part
         if part is None or not is_named_part(part):
             return render_dice_notation((die.count, die.die) for die in self.request.dice)
@@ -264,7 +259,6 @@ class PlayerPrompt:
         return ", ".join(map("".join, zip(shown, dice, strict=True)))
 
     def _render_answer_count(self) -> str:
-        """How many answers are possible, where they are made of items."""
         if self.request.sort not in ITEM_SORTS:
             return ""
         result = count_request_answers(self.request)
@@ -294,7 +288,6 @@ class PlayerPrompt:
         return f"answer `{wanted}`"
 
     def _result_part_types(self) -> dict[str, ty.Type]:
-        """What the result of an external is made of, by name: its fields, or itself."""
         match self.request.type:
             case _ if self.request.sort != "external":
                 return {}
@@ -306,7 +299,6 @@ class PlayerPrompt:
                 return {RESULT_KEY: type_}
 
     def _render_expected_parts(self) -> Iterator[str]:
-        """What each part of the result of an external can be."""
         said = [
             f"`{make_visible(name)}` is {self._render_type_members(type_)}"
             for name, type_ in self._result_part_types().items()
@@ -315,7 +307,6 @@ class PlayerPrompt:
             yield ", ".join(said)
 
     def _render_type_members(self, type_: ty.Type) -> str:
-        """What values of a type there are, as people say it."""
         match type_:
             case ty.OptionalType(inner):
                 return f"{self._render_type_members(inner)}, or `none`"
@@ -331,7 +322,6 @@ class PlayerPrompt:
                 return str(type_)
 
     def _render_changeable(self) -> str:
-        """What an external may change besides, and how that is written."""
         changes, program = self.request.changes, self.names.program
         if not changes:
             return ""
@@ -355,7 +345,7 @@ class PlayerPrompt:
         return f"it may change {', '.join(said)}{how}"
 
     def list_result_parts(self) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-        """What the result of an external is made of: each name, what it can be, and its values where they are few."""
+        """Parts of the result of an external: name, type in words, values if they are few."""
         for name, type_ in self._result_part_types().items():
             yield make_visible(name), self._render_type_members(type_), self._list_few_values(type_)
 
@@ -371,7 +361,7 @@ class PlayerPrompt:
                 return ()
 
     def find_possible_answer(self) -> str:
-        """A possible answer, where it can be found."""
+        """Example of a legal answer; empty if none is found."""
         request = self.request
         result = next(iterate_request_answers(request), None) if request.sort in DECISION_SORTS else None
         if result is None:
@@ -379,7 +369,7 @@ class PlayerPrompt:
         return format_one_line(answer_to_json(request, result, self.names))
 
     def read_typed_answer(self, written: str) -> _TypedAnswer:
-        """The answer a line stands for, or what is wrong with it in lines to print."""
+        """Value of a typed line, or lines that explain what is wrong with it."""
         if not written and self.only_answer:
             return self.only_answer[0], ()
         if not written:
@@ -407,7 +397,6 @@ class PlayerPrompt:
         return self._choose_by_number(numbers, offered)
 
     def _render_answerable_numbers(self, offered: Sequence[Value]) -> str:
-        """The numbers of the list that can be answered."""
         impossible = {
             index for index, listed_choice in enumerate(self._listed_choices, 1) if listed_choice.reason is not None
         }
@@ -454,7 +443,6 @@ class PlayerPrompt:
         return self._read_member_names(written)
 
     def _read_member_names(self, written: str) -> _TypedAnswer | None:
-        """Members called as the list calls them; dice with their faces or without."""
         request = self.request
         if request.choices:
             return self._find_named_members(
@@ -493,7 +481,6 @@ class PlayerPrompt:
         )
 
     def _read_script_value(self, written: str) -> _TypedAnswer:
-        """The answer as it would stand in a script."""
         hint = self._suggest_command(written)
         node = parse_yaml(Text("answer", self._add_script_brackets(written)))
         if node.value is None:
@@ -517,7 +504,7 @@ class PlayerPrompt:
         return None, (*said, *hint)
 
     def _suggest_command(self, written: str) -> tuple[str, ...]:
-        """The command that was probably meant, where no answer is as near to what was typed."""
+        """Only if no answer is as near to the typed line."""
         word = written.split(maxsplit=1)[0].removeprefix("/")
         known = [*self.commands, *(self._show_answer_value(choice.value) for choice in self.request.choices)]
         other = _COMMAND_SYNONYMS.get(word.casefold(), "")
@@ -525,7 +512,6 @@ class PlayerPrompt:
         return (f"did you mean the command `{near}`?",) if near in self.commands else ()
 
     def _add_script_brackets(self, written: str) -> str:
-        """Adds the brackets people leave out."""
         request = self.request
         if request.claimable and written in NO_ANSWER_CLAIMS:
             return "none"

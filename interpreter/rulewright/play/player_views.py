@@ -1,4 +1,4 @@
-"""Those who look at a play together, one player or all at one table: what they may know, and take back."""
+"""A play as one viewer, or all at one screen, may see it: visible session, undo, and a snapshot as JSON."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,44 +31,44 @@ from rulewright.wording.entry_rendering import show_change, show_player
 
 @dataclass(frozen=True, slots=True)
 class UndoneAnswer:
-    """A play before an answer that was taken back."""
+    """A session before an answer that was taken back."""
 
-    session: Session  # it
-    turn: AnsweredTurn  # the answer
-    preserved_notes: tuple[str, ...]  # what of all that followed comes again as it was, in words
+    session: Session
+    turn: AnsweredTurn
+    preserved_notes: tuple[str, ...]  # what of the undone turns comes again as it was
 
 
 @dataclass(frozen=True, slots=True)
 class PlayViewers:
-    """A play, and whose view of it is shown."""
+    """A play with the player whose view is shown."""
 
-    session: Session  # the whole play
-    viewer: int | None  # the number of the player who looks on; none where several share a screen
+    session: Session  # unrestricted
+    viewer: int | None  # player number; None: several share a screen
 
     @property
     def visible_session(self) -> Session:
-        """The play as they may see it."""
+        """The session restricted to the viewer."""
         return restrict_to_player(self.session, self.viewer)
 
     @property
     def viewer_view(self) -> PlayerView:
-        """How the game looks to them."""
+        """Mask of the viewer."""
         return PlayerView(self.session.start.executable, self.viewer)
 
     def is_secret(self, request: Request) -> bool:
-        """Whether the answer is not for all at the screen."""
+        """Whether someone at the screen may not know the answer."""
         return request.audience not in {None, self.viewer} or self.is_hidden_draw(request)
 
     def is_hidden_draw(self, request: Request) -> bool:
-        """Whether it asks for what lies in a bag or deck and nobody may see."""
+        """Whether it asks for the content of a bag or deck that nobody may see."""
         return request.audience is None and not self.viewer_view.can_see_request(request)
 
     def is_covered(self, request: Request) -> bool:
-        """Whether what can be answered is shown only to those who ask to look."""
+        """Whether its options appear only on request."""
         return self.is_secret(request) and (self.viewer is not None or self.is_hidden_draw(request))
 
     def render_turn(self, turn: AnsweredTurn) -> str:
-        """A question with its answer, where all at the screen may know it."""
+        """Question with answer, as far as all at the screen may know it."""
         request, names = turn.request, self.session.start.names
         who = f"{show_player(request.player, names)}: {render_question(request, names)}"
         if self.viewer_view.can_see_request(request):
@@ -76,7 +76,7 @@ class PlayViewers:
         return f"{who} (a secret)"
 
     def render_external_changes(self, turn: AnsweredTurn) -> Iterator[str]:
-        """What the answer of an external changed, as it was taken."""
+        """Changes that the answer of an external made."""
         names, view = self.session.start.names, self.viewer_view
         if turn.request.sort != "external" or not isinstance(turn.answer.value, tuple):
             return
@@ -92,7 +92,7 @@ class PlayViewers:
             yield show_change(StateChange(place, number, old, view.mask_value(after, type_), type_), names)
 
     def undo_last_answer(self) -> UndoneAnswer | str:
-        """The play before the last answer of a person that can be taken back, or why there is none."""
+        """Result of an undo, or why it is impossible."""
         before = self.session.undo_last_turn()
         if before is None:
             is_seen = any(turn.answer.source in {"person", "typed", "kept"} for turn in self.session.turns)
@@ -104,7 +104,7 @@ class PlayViewers:
         return UndoneAnswer(before, turns[0], tuple(_render_preserved(turns, before)))
 
     def _describe_learned(self, index: int) -> str:
-        """What the player whose view is shown has seen since a turn, other than open answers; or nothing."""
+        """What the viewer saw since a turn, besides open answers; else empty."""
         taken, now = self.session.turns[index], self.session.outcome
         retyped = taken.request.sort in CHANCE_SORTS
         happened = [
@@ -126,7 +126,7 @@ class PlayViewers:
         return "what lies in a bag or deck" if any(map(self.viewer_view.shows_hidden_contents, asked_)) else ""
 
     def explain_withheld_script(self) -> str:
-        """What a script of the play would tell them that they may not know; empty where it tells nothing."""
+        """What a script of the play would reveal to the viewer; empty if nothing."""
         closed = None if self.viewer is None else next(filter(self._is_hidden_turn, self.session.turns), None)
         if closed is None:
             return ""
@@ -139,7 +139,6 @@ class PlayViewers:
         return f"a script would show what is hidden from {show_player(self.viewer, names)}, such as {what} to `{told}`"
 
     def _is_hidden_turn(self, turn: AnsweredTurn) -> bool:
-        """Whether those at the screen may not know the answer of a turn, or whether it was the only one."""
         unseen = turn.question.site in self.session.start.limits.forced_sites and self.is_secret(turn.request)
         drawn = get_secret_variable(turn.question.node) is not None and turn.request.player != self.viewer
         return (
@@ -148,7 +147,6 @@ class PlayViewers:
 
 
 def _render_preserved(taken: Sequence[AnsweredTurn], before: Session) -> Iterator[str]:
-    """What of the turns that were taken back comes again as it was."""
     if any(
         answered_turn.request.sort in CHANCE_SORTS
         for answered_turn in taken[1:]
@@ -161,7 +159,7 @@ def _render_preserved(taken: Sequence[AnsweredTurn], before: Session) -> Iterato
 
 
 def reply_without_people(session: Session) -> SourceReply:
-    """What answers the question at which a play stands when nobody is asked: its script, chance, what was seen."""
+    """Reply of script, chance and seen answers to the open question."""
     paused, script = session.outcome, session.sources.script
     assert isinstance(paused, Paused)
     is_put = paused.asked.site in session.start.limits.forced_sites
@@ -173,17 +171,17 @@ def reply_without_people(session: Session) -> SourceReply:
 
 
 def is_script_mismatch(reply: SourceReply) -> bool:
-    """Whether a script says something else than is asked, so that people have to answer from here on."""
+    """Whether the script contradicts the request, so that people must answer from here on."""
     return reply.answer is None and bool(reply.errors) and reply.errors[0].code != NO_SCRIPT_ANSWER
 
 
 def drop_script(session: Session) -> Session:
-    """The play without its script."""
+    """Session without its script."""
     return replace(session, sources=replace(session.sources, script=None))
 
 
 def advance_to_person(session: Session) -> tuple[Session, tuple[Diagnostic, ...]]:
-    """A play up to where a person is asked or it is over, and what was wrong with its script, then put aside."""
+    """Session at the next question for a person or at the end, and diagnostics of a script then dropped."""
     wrong: tuple[Diagnostic, ...] = ()
     while isinstance(paused := session.outcome, Paused):
         reply = reply_without_people(session)
@@ -202,7 +200,7 @@ def advance_to_person(session: Session) -> tuple[Session, tuple[Diagnostic, ...]
 
 
 def describe_script_part(session: Session) -> str:
-    """What a script did in a play that ended and asked nobody: `answered everything`, or `made every choice`."""
+    """`answered everything`, or `made every choice`, of a play that asked nobody."""
     turns = session.turns
     decided = any(turn.request.sort not in CHANCE_SORTS for turn in turns)
     asked_ = any(turn.answer.source == "person" for turn in turns)
@@ -212,7 +210,7 @@ def describe_script_part(session: Session) -> str:
 
 
 StyledPieces = list[tuple[str, str]]
-"""A line in its pieces: the role of each, as `Painter` has them, or nothing, and its text."""
+"""Pieces of a line: role of `Painter` or empty, and text."""
 _MARK_PATTERN = re.compile("\x01([a-z]+)\x02|(\x03)|([^\x01\x03]+)")
 _MAX_WORTHS = 100
 _ANSWER_FORMS = {
@@ -232,10 +230,9 @@ _ANSWER_FORMS = {
 
 @dataclass(frozen=True, slots=True)
 class RoleMarks(Painter):
-    """Marks a text by its role with characters that no visible text holds, to be parted by `split_styled_pieces`."""
+    """Painter that marks roles by invisible characters, for `split_styled_pieces`."""
 
     def __call__(self, text: str, role: str) -> str:
-        """The text between its marks."""
         return f"\x01{role}\x02{text}\x03" if text else text
 
 
@@ -243,7 +240,7 @@ ROLE_MARKS = RoleMarks(colour=False)
 
 
 def split_styled_pieces(marked: str) -> StyledPieces:
-    """The pieces of a line that `ROLE_MARKS` painted; of roles inside each other the innermost counts."""
+    """Pieces of a line painted by `RoleMarks`; the innermost role counts."""
     result: StyledPieces = []
     roles = [""]
     for begins, ends, text in _MARK_PATTERN.findall(marked):
@@ -258,11 +255,11 @@ def split_styled_pieces(marked: str) -> StyledPieces:
 
 @dataclass(frozen=True, slots=True)
 class PlaySnapshot:
-    """A play where it stands, as some look at it."""
+    """One moment of a play for its viewers."""
 
-    viewers: PlayViewers  # they, and the play
+    viewers: PlayViewers
     texts: Mapping[str, Text]  # of the rules
-    is_looking: bool = False  # whether whoever is asked in secret looks at the screen now
+    is_looking: bool = False  # the player asked in secret looks at the screen
 
     @property
     def _session(self) -> Session:
@@ -270,7 +267,7 @@ class PlaySnapshot:
 
     @property
     def viewer_question(self) -> PlayerPrompt | None:
-        """What is asked of those who look, with all that can be answered; none where they have nothing to answer."""
+        """Question to the viewers, with all its options; None if they have nothing to answer."""
         paused = self._session.outcome
         if not isinstance(paused, Paused) or not self._is_for_viewers(paused.request):
             return None
@@ -281,11 +278,10 @@ class PlaySnapshot:
         )
 
     def _is_for_viewers(self, request: Request) -> bool:
-        """Whether one of those who look has to answer: all at a table, else the player, or anybody."""
         return self.viewers.viewer is None or request.player in {None, self.viewers.viewer}
 
     def snapshot_json(self) -> dict[str, Any]:
-        """What is asked, what happened and how the game stands, as JSON; without its boards."""
+        """Question, turns and game state as JSON, without boards."""
         seen = self.viewers.visible_session
         taken = self.viewers.undo_last_answer()
         return {
@@ -303,7 +299,7 @@ class PlaySnapshot:
         }
 
     def _turns_json(self, seen: Session) -> Iterator[dict[str, Any]]:
-        """The answers of people that they may know, as what a second play may begin before."""
+        """Answers of people that the viewers may know: where a second play can branch off."""
         names = seen.start.names
         numbers = {id(answered_turn.question): number for number, answered_turn in enumerate(self._session.turns)}
         for turn in seen.turns:
@@ -348,7 +344,7 @@ class PlaySnapshot:
     # What is asked.
 
     def _waiting_json(self, seen: Session) -> dict[str, Any] | None:
-        """Whom a play waits for that has nothing to ask of those who look, and whether they may look in secret."""
+        """Whom the play waits for if the viewers are not asked, and whether they may look in secret."""
         if not isinstance(seen.outcome, Paused):
             return None
         request = seen.outcome.request
@@ -386,7 +382,6 @@ class PlaySnapshot:
 
 
 def _thrown_dice_json(request: Request, question: PlayerPrompt) -> Iterator[dict[str, Any]]:
-    """Each die that is thrown, by what it is called, with its faces."""
     for thrown in request.dice:
         part = (
             ""

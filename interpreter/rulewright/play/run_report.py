@@ -1,4 +1,4 @@
-"""A run as JSON data, with what measures are worth; `grammar/schemas/run.schema.json` describes the form."""
+"""JSON of a run, with values of measures; the form is `grammar/schemas/run.schema.json`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -50,11 +50,11 @@ _MAX_MEASURE_VALUES = 10_000
 
 @dataclass(frozen=True)
 class RunReport:
-    """What a run came to."""
+    """A run with its diagnostics."""
 
-    session: Session  # the run
-    diagnostics: Sequence[Diagnostic] = ()  # what was wrong with its inputs
-    texts: Mapping[str, Text] = field(default_factory=dict)  # texts that diagnostics and places point into
+    session: Session
+    diagnostics: Sequence[Diagnostic] = ()  # of the inputs
+    texts: Mapping[str, Text] = field(default_factory=dict)  # that diagnostics refer to
 
     @cached_property
     def _program(self) -> Program:
@@ -78,7 +78,7 @@ class RunReport:
         return result
 
     def run_report_json(self, *, events: bool = True) -> dict[str, Any]:
-        """The whole report, with or without its events."""
+        """The report, with or without its events."""
         begun, sources = self.session.start, self.session.sources
         program = self._program
         return {
@@ -114,7 +114,6 @@ class RunReport:
                 return "unanswered"
 
     def _ending_json(self) -> dict[str, Any]:
-        """Result, reasons, fault and question; what is changed and the state at the end."""
         outcome = self.session.outcome
         procedure = self.session.start.procedure
         state = self.session.state
@@ -175,7 +174,6 @@ class RunReport:
         }
 
     def _open_question_json(self, request: Request) -> dict[str, Any]:
-        """The question that nobody answered, with its options, why some are impossible, and its schema."""
         choices = [
             {
                 "value": self._value_json(choice.value, answer_type(request)),
@@ -208,7 +206,6 @@ class RunReport:
         }
 
     def _find_unreached_steps(self) -> list[str]:
-        """Steps of every procedure that was performed, in order, which the run did not come to."""
         visited = {entry.address for entry in self.session.entries if entry.sort in _VISIT_WORDS}
         called = {self.session.start.procedure.name, *(address.partition("/")[0] for address in visited)}
         performed: list[Procedure] = [
@@ -218,7 +215,6 @@ class RunReport:
         return [address for address in steps if address not in visited]
 
     def _entry_json(self, entry: TraceEntry) -> dict[str, Any]:
-        """One entry; its result is null where it has none."""
         return {
             "sort": _ENTRY_SORT_WORDS.get(entry.sort, entry.sort),
             "address": entry.address,
@@ -256,7 +252,7 @@ class RunReport:
         }
 
     def _change_key_json(self, change: StateChange) -> Json:
-        """A thing by its id, a cell as a list, a pair as two ids, or null."""
+        """Id of a thing, cell as a list, pair as two ids, or null."""
         owner, _, name = change.place.rpartition("/")
         match change.key:
             case None:
@@ -271,7 +267,6 @@ class RunReport:
                 return _plain_json(key) if type_ is None else self._value_json(key, type_)
 
     def _judged_row_json(self, row: JudgedRow, entry: TraceEntry) -> dict[str, Any]:
-        """A row; a word, thing or cell as its value is named by the type of its entry."""
         value = row.value
         shown = self._value_json(value, POSE) if row.outcome == "found" else None
         number = isinstance(value, int) and not isinstance(value, bool)
@@ -288,7 +283,6 @@ class RunReport:
 
 
 def _answer_count_json(request: Request) -> dict[str, Any] | None:
-    """How many answers of a pick, split or order are possible: exactly, or at least."""
     if request.sort not in {"pick", "split", "order"}:
         return None
     result = count_request_answers(request)
@@ -296,7 +290,6 @@ def _answer_count_json(request: Request) -> dict[str, Any] | None:
 
 
 def _jump_target_json(entry: TraceEntry) -> dict[str, str | None]:
-    """Where a line leads that ends its step: to a step, or out of a procedure."""
     procedure = entry.address.partition("/")[0]
     match entry.node:
         case st.Proceed(step=step) if entry.sort == "line":
@@ -327,10 +320,10 @@ _ArgumentChoices = tuple[tuple[str, Value], ...]
 
 
 def measures_to_json(executable: Executable, state: State, names: NameTable) -> dict[str, Json]:
-    """The values of all measures that the executable has, by name; null where there is nothing to measure.
+    """Values of measures by name; null where there is nothing to measure.
 
-    A measure with parameters has a value for each thing in play, word and flag, by their names, one inside the other;
-    it is left out where it takes anything else, or more than 10 000 together.
+    A measure with parameters is a nested object by names of things, words and flags; it is left out if it has other
+    parameters, or more than 10,000 combinations.
     """
     given = {
         name: _measure_argument_choices(measure, state, names) for name, measure in executable.program.measures.items()
@@ -344,7 +337,7 @@ def measures_to_json(executable: Executable, state: State, names: NameTable) -> 
 
 
 def _measure_argument_choices(measure: Measure, state: State, names: NameTable) -> tuple[_ArgumentChoices, ...] | None:
-    """What can be given to each parameter; none where that is not to be counted."""
+    """None if a parameter has a type that is not enumerated, or too many values."""
     result: list[_ArgumentChoices] = []
     for parameter in measure.parameters:
         given = _argument_choices(parameter.type, state, names)

@@ -1,4 +1,4 @@
-"""Seeded chance: the same seed gives the same dice on every machine and under every version of Python.
+"""Seeded random numbers: equal seeds give equal dice on every machine and under every version of Python.
 
 Every line that throws, draws or leaves a choice to chance has streams of its own: SplitMix64 (Steele, Lea, Flood: Fast
 splittable pseudorandom number generators, 2014), begun at a place made from the seed and the name of the stream, and
@@ -28,40 +28,40 @@ _MAX_DICE_PER_WORD = 32
 _MAX_TABLE_ROWS = 10_000
 _SMALL_LIMIT = 1 << 32
 _UNBIASED_BELOW = (1 << _WORD_BITS) - _SMALL_LIMIT
-"""Of a limit that is small a word below this leaves all its numbers equally likely."""
+"""For limits below `_SMALL_LIMIT`, `word % limit` of a word below this is accepted at once."""
 _MAX_BATCHED_STREAMS = 32
-"""So many streams have their first words worked out together."""
+"""Streams per integer of `_FirstWordBatch`."""
 
 DiceGroups = Sequence[tuple[int, tuple[Value, ...], str]]
-"""How many dice of which faces, and the name of a declared die."""
+"""Count and faces of dice, and the name of a declared die."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeededRandom:
-    """A source of chance without memory."""
+    """Stateless random numbers by seed, line and occasion."""
 
-    seed: int  # any whole number
-    play_number: int | None = None  # of many plays of one seed the number of this one; each has streams of its own
+    seed: int
+    play_number: int | None = None  # of many plays of one seed; each has streams of its own
 
     @property
     def root_state(self) -> int:
-        """Where the streams of the seed, or of a play of it, begin."""
+        """State from which all streams of the seed and play are offset."""
         if self.play_number is None:
             return hash_seed(self.seed)
         return _mix_splitmix64((hash_seed(self.seed) + _GOLDEN_GAMMA * (self.play_number + 1)) & _WORD_MASK)
 
     def below(self, line: str, occasion: int, limit: int) -> int:
-        """A whole number from 0 to below the limit, which may be large, all equally likely.
+        """Uniform number from 0 to `limit` - 1.
 
-        Lines whose addresses differ by a number alone are one; `occasion` is how often the line asked before.
+        Lines whose addresses differ only by a number share a stream; `occasion` counts earlier requests of the line.
         """
         return _draw_unbiased(self._stream_state(line, "", occasion), limit)
 
     def roll_faces(self, line: str, occasion: int, dice: DiceGroups, exploded: int | None = None) -> tuple[Value, ...]:
-        """What dice show, in order, all faces of a die equally likely.
+        """Uniform faces of dice, in order.
 
-        The dice of one size share a stream, in which a roll of more dice begins like one of fewer. What explosions
-        throw on the same occasion has a stream of its own, of which `exploded` dice were thrown before.
+        Dice of one size share a stream; a roll of more dice begins like one of fewer. Dice added by explosions have a
+        stream of their own, of which `exploded` dice were rolled before.
         """
         sides = {faces for _, faces, _ in dice}
         if len(sides) == 1 and exploded is None:
@@ -78,7 +78,6 @@ class SeededRandom:
     def _draw_face_positions(
         self, line: str, occasion: int, size: int, dice: DiceGroups, exploded: int | None
     ) -> Sequence[int]:
-        """Positions of faces for the dice of a size: digits of numbers that serve many dice together."""
         more, first = ("", 0) if exploded is None else ("more/", exploded)
         after = first + sum(count for count, faces, _ in dice if len(faces) == size)
         several, limit = joint_dice_capacity(size)
@@ -95,17 +94,17 @@ class SeededRandom:
 
 
 class StreamTable:
-    """What the lines of an executable throw, worked out once for all plays but for seed and occasion.
+    """Streams of all lines of an executable, precomputed but for seed and occasion.
 
     Attributes:
-        numbers: by number of a place the number of its line; the last is no line.
-        lines: how many there are.
+        line_numbers: line number by site; the last is no line.
+        line_count: how many lines there are.
     """
 
     __slots__ = ("_first_words", "_line_names", "_roll_plans", "_stream_offsets", "line_count", "line_numbers")
 
     def __init__(self, names: Sequence[str]) -> None:
-        """`names` says by number of a place what its line is called."""
+        """`names`: line address by site."""
         numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
         self.line_numbers = [numbers[name] for name in names]
         self.line_count = len(numbers)
@@ -115,11 +114,11 @@ class StreamTable:
         self._roll_plans: list[dict[int, tuple[Any, ...]]] = [{} for _ in names]
 
     def draw_first_words(self, root: int) -> Sequence[int]:
-        """The first words of a seed for the streams that were drawn from until now, for `below` and `roll_faces`."""
+        """First words of all streams used so far, for one root; argument of `below` and `roll_faces`."""
         return self._first_words.draw_words(root)
 
     def below(self, root: int, begun: Sequence[int], site: int, occasion: int, limit: int) -> int:
-        """As `Chance.below`, for the root of a seed and its first words."""
+        """`SeededRandom.below` for the root of a seed and its first words."""
         known = self._stream_offsets[site]
         if known is None:
             place = stream_offset(self._line_names[site], "")
@@ -136,7 +135,7 @@ class StreamTable:
     def roll_faces(  # noqa: PLR0913, PLR0917
         self, root: int, begun: Sequence[int], site: int, occasion: int, count: int, faces: tuple[Value, ...]
     ) -> tuple[Value, ...] | None:
-        """As `SeededRandom.roll_faces`, of dice that are all alike; none where they have too many faces to be looked up."""
+        """`SeededRandom.roll_faces` for dice that are all alike; None if they have too many faces for tables."""
         known = self._roll_plans[site].get(count)
         if known is None or known[0] is not faces:
             if len(faces) > _MAX_TABLE_ROWS:
@@ -159,10 +158,7 @@ class StreamTable:
         return result
 
     def _plan_roll(self, site: int, count: int, faces: tuple[Value, ...]) -> tuple[Any, ...]:
-        """How a roll is looked up: by numbers below a limit; each gives some dice in turn, table by table.
-
-        Where one table gives all dice, it stands at the end once more, with its word and size.
-        """
+        """Limit, and tables to look up in turn; a single table is repeated at the end with its word and size."""
         size = len(faces)
         several, limit = joint_dice_capacity(size)
         groups = []
@@ -179,7 +175,7 @@ class StreamTable:
 
 
 class _FirstWordBatch:
-    """The first words of many streams of a seed, worked out in one number that has two words of room for each."""
+    """First words of many streams in one integer, with two words of room for each."""
 
     __slots__ = ("_packed_mask", "_packed_offsets", "_packed_ones", "_shift_masks", "_stream_numbers", "_word_layout")
 
@@ -190,7 +186,7 @@ class _FirstWordBatch:
         self._word_layout = Struct("")
 
     def number_stream(self, place: int) -> int:
-        """Which word is that of a stream; where there are many, it is none of them."""
+        """Index of the word of a stream; beyond the end if there are too many streams."""
         if place not in self._stream_numbers:
             at = len(self._stream_numbers)
             self._stream_numbers[place] = at
@@ -207,7 +203,7 @@ class _FirstWordBatch:
         return self._stream_numbers[place]
 
     def draw_words(self, root: int) -> Sequence[int]:
-        """The words by number, of the streams whose number was asked for until now."""
+        """Words by index, of all streams numbered so far."""
         words, (first, second, third) = self._packed_mask, self._shift_masks
         word = (self._packed_ones * root + self._packed_offsets) & words
         word = ((word ^ (word >> 30 & first)) * _MIX_MULTIPLIER_1) & words
@@ -217,7 +213,7 @@ class _FirstWordBatch:
 
 
 def _draw_unbiased(state: int, limit: int) -> int:
-    """A number below the largest multiple of the limit that some words have room for, less all its multiples."""
+    """Rejection sampling below the largest multiple of `limit` that fits into the words."""
     words, even = _rejection_bounds(limit)
     number = _mix_splitmix64(state)
     if words == 1 and number < even:
@@ -234,14 +230,14 @@ def _draw_unbiased(state: int, limit: int) -> int:
 
 @cache
 def _rejection_bounds(limit: int) -> tuple[int, int]:
-    """How many words a number below a limit is made of, and its largest multiple that they have room for."""
+    """Words per number, and the largest multiple of `limit` that they can hold."""
     words = -(-(limit.bit_length() + _SPARE_BITS) // _WORD_BITS)
     return words, (1 << _WORD_BITS * words) // limit * limit
 
 
 @cache
 def joint_dice_capacity(size: int) -> tuple[int, int]:
-    """How many dice of a size are thrown with one number, and below what that lies."""
+    """How many dice of a size one number rolls, and the exclusive limit of that number."""
     count = 1
     while size ** (count + 1) <= _MAX_JOINT_OUTCOMES and count < _MAX_DICE_PER_WORD:
         count += 1
@@ -250,25 +246,25 @@ def joint_dice_capacity(size: int) -> tuple[int, int]:
 
 @cache
 def _face_table(count: int, faces: tuple[Value, ...]) -> tuple[tuple[Value, ...], ...]:
-    """What dice show by their number, the first die by its last digit."""
+    """Faces by joint number; the first die is its last digit."""
     return tuple([item[::-1] for item in product(faces, repeat=count)])
 
 
 def _find_largest_table(most: int, faces: tuple[Value, ...]) -> tuple[int, tuple[tuple[Value, ...], ...]]:
-    """How many numbers the largest table of up to so many dice has, and it."""
+    """Size and rows of the largest table of at most `most` dice."""
     count = next(item for item in range(most, 0, -1) if item == 1 or len(faces) ** item <= _MAX_TABLE_ROWS)
     return len(faces) ** count, _face_table(count, faces)
 
 
 @lru_cache
 def hash_seed(seed: int) -> int:
-    """Where the streams of a seed begin."""
+    """State from which the streams of a seed are offset."""
     return _hash_to_word(str(seed))
 
 
 @cache
 def stream_offset(line: str, part: str) -> int:
-    """What a stream is away from where those of a seed begin, by the line that asks and what it asks for."""
+    """Offset of a stream from the root state, by line address and part."""
     return _hash_to_word(f"{part} {strip_address_numbers(line)}")
 
 
@@ -279,12 +275,11 @@ def _hash_to_word(text: str) -> int:
 
 
 def _mix_splitmix64(word: int) -> int:
-    """The output function of SplitMix64."""
     word = ((word ^ (word >> 30)) * _MIX_MULTIPLIER_1) & _WORD_MASK
     word = ((word ^ (word >> 27)) * _MIX_MULTIPLIER_2) & _WORD_MASK
     return word ^ (word >> 31)
 
 
 def make_fresh_seed() -> int:
-    """A seed nobody chose, short enough to be typed again."""
+    """Unpredictable seed of at most nine digits."""
     return secrets.randbelow(1_000_000_000)

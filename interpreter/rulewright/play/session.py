@@ -1,4 +1,4 @@
-"""A play with its history: immutable, so that going back is keeping a reference."""
+"""A play with its history as an immutable session, its undo and save, and plays that run to their end unattended."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
@@ -32,13 +32,13 @@ from rulewright.wording.entry_rendering import render_reason
 
 @dataclass(frozen=True, slots=True)
 class PlayStart:
-    """How a play began."""
+    """Start of a play."""
 
-    executable: Executable  # the compiled ruleset
-    procedure: Procedure  # what was begun
-    situation: Situation  # the start
-    arguments: tuple[Value, ...]  # in the order of the procedure's parameters
-    limits: RunLimits  # of the run
+    executable: Executable
+    procedure: Procedure
+    situation: Situation
+    arguments: tuple[Value, ...]  # in the order of the parameters
+    limits: RunLimits
 
     @property
     def names(self) -> NameTable:
@@ -46,11 +46,11 @@ class PlayStart:
         return NameTable(self.executable.program, self.situation.base)
 
     def with_withheld_questions(self) -> "PlayStart":
-        """The same for people who see each other asked: a question for one player alone is put whatever is legal."""
+        """Start in which questions for one player are put even if forced, as others see who is asked."""
         return replace(self, limits=replace(self.limits, forced_sites=self.executable.withheld_sites))
 
     def arguments_to_json(self) -> dict[str, Json]:
-        """The arguments by role."""
+        """Arguments by role."""
         parameters = self.procedure.parameters
         return {
             parameter.name: value_to_json(value, parameter.type, self.names)
@@ -60,7 +60,7 @@ class PlayStart:
 
 @dataclass(frozen=True, slots=True)
 class AnsweredTurn:
-    """A request that was answered, how, and the sources before it."""
+    """An answered request, with the sources before the answer."""
 
     paused: Paused
     answer: SourcedAnswer
@@ -68,23 +68,21 @@ class AnsweredTurn:
 
     @property
     def question(self) -> PendingQuestion:
-        """What was asked, not looked at: who, at which line, of which sort."""
+        """The pending question: player, line and sort, without its options."""
         return self.paused.asked
 
     @property
     def request(self) -> Request:
-        """What was asked, as a whole."""
+        """The full request."""
         return self.paused.request
 
     @property
     def is_secret(self) -> bool:
-        """Whether it was answered in secret."""
+        """Whether the answer was secret."""
         return isinstance(self.question.node, st.Ask) and self.question.node.secret
 
 
 class _TurnLog:
-    """Turns in order, and where each line was asked, for every past that begins with them."""
-
     __slots__ = ("_load_turns", "turn_numbers", "turns")
 
     def __init__(self, later: Callable[[], Iterable[AnsweredTurn]] = tuple) -> None:
@@ -106,12 +104,12 @@ class _TurnLog:
 
 
 class TurnHistory(Sequence[AnsweredTurn]):
-    """Requests answered, in order; each play that goes on from here has them too, and pays for what it adds alone."""
+    """Persistent list of turns; sessions of one play share a log, appending to the newest costs O(1)."""
 
     __slots__ = ("_shared_log", "_turn_count")
 
     def __init__(self, turns: Iterable[AnsweredTurn] = (), log: _TurnLog | None = None, later: int = 0) -> None:
-        """`later` is how many the log still has to make."""
+        """`later`: how many turns of a shared log belong to this history."""
         self._shared_log = log or _TurnLog()
         for turn in turns:
             self._complete_log.append_turn(turn)
@@ -139,12 +137,12 @@ class TurnHistory(Sequence[AnsweredTurn]):
         )
 
     def with_turn(self, turn: AnsweredTurn) -> "TurnHistory":
-        """The same with one more."""
+        """History with one more turn."""
         last = len(self._complete_log.turns) == self._turn_count
         return TurnHistory((turn,), self._complete_log) if last else TurnHistory((*self, turn))
 
     def count_occasions(self, asked: PendingQuestion) -> int:
-        """How often the same was asked before; a roll that goes on with what exploded is the roll it began with."""
+        """Earlier requests of the same line; rolls of exploded dice belong to the roll they continue."""
         before = bisect_left(
             self._complete_log.turn_numbers.get(strip_address_numbers(asked.line_address), ()), self._turn_count
         )
@@ -153,15 +151,15 @@ class TurnHistory(Sequence[AnsweredTurn]):
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A play up to one moment."""
+    """A play up to one moment; immutable."""
 
-    start: PlayStart  # how it began
-    outcome: Outcome  # where it stands: paused, ended, refused or faulted
-    sources: AnswerSourceChain  # who answers without being asked
-    turns: TurnHistory = field(default_factory=TurnHistory)  # requests answered so far
+    start: PlayStart
+    outcome: Outcome  # paused, ended, refused or faulted
+    sources: AnswerSourceChain
+    turns: TurnHistory = field(default_factory=TurnHistory)
 
     def apply_answer(self, given: SourcedAnswer, sources: AnswerSourceChain) -> "Session | Refused":
-        """The session after an answer, or why the answer is refused."""
+        """Session after an answer, or its refusal."""
         paused = self.outcome
         assert isinstance(paused, Paused)
         sure = given.source in {"dice", "policy"}
@@ -176,15 +174,15 @@ class Session:
         return Session(self.start, outcome, sources, self.turns.with_turn(AnsweredTurn(paused, given, self.sources)))
 
     def ask_sources(self) -> SourceReply:
-        """What the sources say to the request at which it stands."""
+        """Reply of the sources to the open request."""
         assert isinstance(self.outcome, Paused)
         occasion = self.turns.count_occasions(self.outcome.asked)
         return self.sources.answer_request(self.outcome, occasion, self.find_recent_forced_answers)
 
     def find_forced_answers(self, part: int) -> Iterator[ForcedAnswer]:
-        """What answered itself after a number of turns, each question as it would have been put, in order.
+        """Questions with one legal answer after turn `part`, with that answer, in order.
 
-        That part of the play is repeated from its beginning, and nothing is taken for granted.
+        Replays that part of the play from its turn with every such question put.
         """
         begun, limits = self.start, replace(self.start.limits, forced=True)
         if part:
@@ -202,14 +200,14 @@ class Session:
             after = answer_paused(after, only[0])
 
     def find_recent_forced_answers(self) -> Iterator[ForcedAnswer]:
-        """What answered itself since the last turn, of those that had a choice."""
+        """Forced answers since the last turn that had a choice."""
         first = len(self.turns)
         while first and self._had_no_choice(self.turns[first - 1]):
             first -= 1
         return self._find_forced_answers_from(first)
 
     def find_all_forced_answers(self) -> Iterator[ForcedAnswer]:
-        """All that answered itself so far, in order."""
+        """Forced answers of the whole play, in order."""
         return self._find_forced_answers_from(0)
 
     def _find_forced_answers_from(self, first: int) -> Iterator[ForcedAnswer]:
@@ -219,15 +217,14 @@ class Session:
                 yield ForcedAnswer(turn.paused, turn.answer.value)
 
     def _had_no_choice(self, turn: AnsweredTurn) -> bool:
-        """Whether a question was put only so that others do not learn that it had one answer."""
+        """Whether a question was put only to hide from others that its answer was forced."""
         return turn.question.site in self.start.limits.forced_sites and bool(find_only_answer(turn.request))
 
     def undo_last_turn(self) -> "Session | None":
-        """The session before the last answer of a person that can be taken back; none where there is none.
+        """Session before the last undoable answer of a person; None if there is none.
 
-        What was seen since then is kept, to be seen again where the same is asked: what chance showed, typed or not,
-        and secret answers that were revealed. Dice that a person typed are taken back, to be typed anew, only while
-        nothing was answered or revealed since.
+        Results of chance and revealed secret answers since then are kept and given again where the same is asked. Dice
+        that a person typed are undone only while nothing was answered or revealed since.
         """
         last = len(self.turns) - 1
         return next((self._session_before(index) for index in range(last, -1, -1) if self._can_undo(index)), None)
@@ -243,7 +240,7 @@ class Session:
         return not self.is_revealed(index)
 
     def is_revealed(self, index: int) -> bool:
-        """Whether an answer was secret, and is so no more."""
+        """Whether the answer of a turn was secret and no longer is."""
         turn = self.turns[index]
         return turn.is_secret and any(
             trace_entry.sort == "revealed" and trace_entry.title == turn.request.name
@@ -251,7 +248,7 @@ class Session:
         )
 
     def entries_since(self, index: int) -> Iterator[TraceEntry]:
-        """All that happened since the turn of a number was answered."""
+        """Trace entries since the answer of a turn."""
         for turn in self.turns[index + 1 :]:
             yield from turn.paused.entries
         yield from self.outcome.entries
@@ -270,7 +267,7 @@ class Session:
         return Session(self.start, turn.paused, sources, TurnHistory(map(self._settle_turn, range(index))))
 
     def _settle_turn(self, index: int) -> AnsweredTurn:
-        """A turn as it stays when later ones are taken back: what has led on, or was revealed, stands from now on."""
+        """Dice that a person typed become `typed`, and revealed answers are fixed, once later turns depend on them."""
         turn, source = self.turns[index], self.turns[index].answer.source
         if source == "person" and turn.question.sort in CHANCE_SORTS:
             source = "typed"
@@ -279,7 +276,7 @@ class Session:
         return replace(turn, answer=replace(turn.answer, source=source))
 
     def _find_seen_turns(self, index: int) -> Iterator[int]:
-        """Turns after one whose answers cannot be made unseen; a script that is still there gives its own again."""
+        """Turns after `index` whose answers stay known; a script that remains gives its own again."""
         for later in range(index + 1, len(self.turns)):
             turn = self.turns[later]
             again = turn.answer.source == "script" and turn.sources.script is not None
@@ -294,23 +291,23 @@ class Session:
 
     @property
     def entry_parts(self) -> Iterator[tuple[Sequence[TraceEntry], AnsweredTurn | None]]:
-        """What happened up to each request with its turn, then what happened since."""
+        """Trace entries before each request with its turn, then those since the last."""
         yield from ((turn.paused.entries, turn) for turn in self.turns)
         yield self.outcome.entries, None
 
     @property
     def entries(self) -> tuple[TraceEntry, ...]:
-        """All that happened."""
+        """The whole trace."""
         return tuple(entry for entries, _ in self.entry_parts for entry in entries)
 
     @property
     def visited_steps(self) -> Iterator[tuple[str, bool]]:
-        """Addresses of the steps met, in order, and whether each was entered or passed over; cheaper than entries."""
+        """Steps in order, as (address, entered or skipped); cheaper than `entries`."""
         for entries, _ in self.entry_parts:
             yield from entries.steps if isinstance(entries, TraceRecord) else _list_step_visits(entries)
 
     def entry_results(self, sorts: Container[str]) -> Iterator[tuple[str, Value]]:
-        """Addresses of all entries of some sorts in order, with what came of each; likewise cheaper."""
+        """Address and result of entries of these sorts, in order; cheaper than `entries`."""
         for entries, _ in self.entry_parts:
             if isinstance(entries, TraceRecord):
                 yield from entries.list_results(sorts)
@@ -318,14 +315,14 @@ class Session:
                 yield from ((entry.address, entry.result) for entry in entries if entry.sort in sorts)
 
     def entries_around(self, *addresses: str) -> Iterator[TraceEntry]:
-        """All that happened between two requests wherever anything did at one of some addresses; cheaper than all."""
+        """Entries of the stretches between requests that touch one of these addresses; cheaper than `entries`."""
         return (
             entry for entries, _ in self.entry_parts if _may_hold_addresses(entries, addresses) for entry in entries
         )
 
     @property
     def state(self) -> State | None:
-        """The state now; none where the start was refused."""
+        """Current state; None if the start was refused."""
         match self.outcome:
             case Paused(state=state) | Ended(state=state) | Faulted(state=state):
                 return state
@@ -340,13 +337,12 @@ class Session:
 
     @property
     def _policies_in_use(self) -> set[str | None]:
-        """The policies of all who choose."""
         executable = self.start.executable
         single = (word for site in executable.policy_sites for word, _ in executable.sites[site].policies.values())
         return {self.sources.policy, *self.sources.policies.values(), *single}
 
     def list_answers(self) -> Iterator[tuple[str, str, Json]]:
-        """Every answer so far where there was a choice: address, id of the player or empty, and the answer as JSON."""
+        """Answers with a choice: address, player id or empty, JSON."""
         names = self.start.names
         for turn in self.turns:
             if self._had_no_choice(turn):
@@ -356,7 +352,7 @@ class Session:
             yield request.address, names.player_id(request.player), answer
 
     def make_save(self, rules: str = "", overlays: Sequence[str] = ()) -> SavedSession:
-        """The session as it is saved, with where its rules are, as seen from the folder of the save."""
+        """Saved session; `rules` and `overlays` are paths relative to the save."""
         program = self.start.executable.program
         return SavedSession(
             ruleset=program.name,
@@ -383,7 +379,7 @@ def _may_hold_addresses(entries: Sequence[TraceEntry], addresses: tuple[str, ...
 
 
 def begin_inline(begun: PlayStart, sources: AnswerSourceChain) -> Session:
-    """Starts a play and runs to the first request that takes more than chance and a policy, or to where it is over."""
+    """Session run to the first request beyond chance and policy, or to its outcome."""
     executable, at_once = begun.executable, InlineAnswerer(sources, begun.executable).answer_inline
     live = Run.begin(executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits, at_once)
 
@@ -403,28 +399,28 @@ def begin_inline(begun: PlayStart, sources: AnswerSourceChain) -> Session:
 
 
 def begin_session(begun: PlayStart, sources: AnswerSourceChain) -> Session:
-    """Starts a play and runs to the first request, end, refusal or fault."""
+    """Session run to its first request, or to its outcome."""
     outcome = start_run(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
     return Session(begun, outcome, sources)
 
 
 UNANSWERED_CODE = "RW0746"
-"""A request for which there is neither a script nor anything else that answers."""
+"""A request that no source answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayResult:
-    """How far a play came, and what was wrong with its inputs."""
+    """How far a play came, with diagnostics of its inputs."""
 
     session: Session
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
 def run_to_end(begun: PlayStart, sources: AnswerSourceChain) -> PlayResult:
-    """Plays to the end.
+    """Play a procedure to its end with these sources.
 
-    Stops at a request nobody answers (RW0744, RW0746), an answer that does not fit (RW0730, RW0731, RW0745), and
-    reports answers of the script that were left over (RW0743).
+    Stops at a request without an answer (RW0744, RW0746) or with an illegal one (RW0730, RW0731, RW0745); reports
+    leftover answers of the script (RW0743).
     """
     session = begin_inline(begun, sources)
     while isinstance(session.outcome, Paused):
@@ -441,7 +437,7 @@ def run_to_end(begun: PlayStart, sources: AnswerSourceChain) -> PlayResult:
 
 
 def report_unused_answers(session: Session) -> tuple[Diagnostic, ...]:
-    """RW0743 for answers of the script that a play which came to its end never asked for."""
+    """RW0743 for script answers that a finished play never asked for."""
     script, outcome = session.sources.script, session.outcome
     if script is None or not script.lines or not isinstance(outcome, Ended):
         return ()
@@ -478,10 +474,9 @@ def _unanswered_remedy(request: Request, policy: str | None) -> str:
 
 
 def replay_save(begun: PlayStart, sources: AnswerSourceChain, save: SavedSession) -> ReadResult[Session]:
-    """The session a save tells of, with what was seen before it was taken back.
+    """Session of a save, replayed, with what was seen before an undo.
 
-    What answered itself where nobody had to be asked, as in `run_to_end`, is not an answer of the save. Reports RW0755 where
-    its answers do not lead to its state.
+    Forced answers are not part of a save. RW0755 if its answers do not lead to its state.
     """
     read_result = _replay_answers(begun, sources, save, lacking=False)
     return (
@@ -514,12 +509,12 @@ def _comparable_state(session: Session, *, lacking: bool) -> Any:
 
 
 def _drop_work_count(state: Any, *, lacking: bool) -> Any:
-    """A state as it is written; without the work done where that is more, as more was put to people."""
+    """The work done differs if more questions are put to people."""
     return {**state, "work": 0} if lacking else state
 
 
 def _skip_forced_questions(session: Session, *, lacking: bool) -> Session:
-    """The session past what is put to people alone, where the save does not hold it."""
+    """Forced questions that the save does not contain."""
     while (
         lacking
         and isinstance(session.outcome, Paused)

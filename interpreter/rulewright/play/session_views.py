@@ -1,4 +1,4 @@
-"""What can be looked at of a play: as one player may see it (manual, Secrets), and the things on the table."""
+"""Views of a session: as one player may see it (manual, Secrets), its measures, and its boards as text."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -29,7 +29,7 @@ from rulewright.runtime.values import Cell
 
 
 def render_sheet(session: Session) -> Iterator[str]:
-    """Every thing with its attributes, the fields of the game and the stored relations that hold."""
+    """Things with attributes, fields of the game, and stored relations that hold."""
     state = session.state
     situation = state.extract_situation() if isinstance(state, State) else session.start.situation
     names = session.start.names
@@ -60,10 +60,10 @@ def _render_relations(situation: Situation, names: NameTable) -> Iterator[str]:
 
 
 def restrict_to_player(session: Session, player: int | None) -> Session:
-    """The play without what a player may not know, or without what nobody but one of them may.
+    """Session that shows only what a player may know; None: what is open to all.
 
-    Bags and decks show how many members they have. Of answers that are not open the entries say that they were
-    given; their requests are left out. The result is for reading: it cannot be gone on with.
+    Bags and decks keep their sizes. Secret answers appear in the trace without values, their requests are omitted. The
+    result is read-only: it cannot be continued.
     """
     view = PlayerView(session.start.executable, player)
     turns: list[AnsweredTurn] = []
@@ -105,7 +105,7 @@ def _restrict_start(begun: PlayStart, view: PlayerView) -> PlayStart:
 
 
 def is_fully_visible(session: Session, player: int) -> bool:
-    """Whether a player may know all of a play: no answer of it is for others alone, and there are no bags or decks."""
+    """Whether a player may know all of a play: no secret answers, no bags or decks."""
     view = PlayerView(session.start.executable, player)
     return not session.start.executable.concealment.has_hidden_collections and all(
         view.can_see_request(turn.request) for turn in session.turns
@@ -113,9 +113,9 @@ def is_fully_visible(session: Session, player: int) -> bool:
 
 
 def worths(begun: PlayStart) -> Iterator[str]:
-    """Declared measures, and numbers of the game and of things, as they are asked for.
+    """Names of the measures, and of numbers of the game and of things, that can be asked for.
 
-    What lines of the play never change is worth the same whatever is answered, so it is left out.
+    Values that no statement of the play changes are omitted, as they are always the same.
     """
     names, program = begun.names, begun.names.program
     changed = begun.executable.reachable_effects.find_places_changed_by(begun.procedure.name)
@@ -134,7 +134,7 @@ def worths(begun: PlayStart) -> Iterator[str]:
 
 
 def draw_current_boards(session: Session) -> tuple[DrawnBoard, ...]:
-    """Every board of hexes or squares as it is now."""
+    """Current boards of hexes or squares."""
     return draw_situation_boards(_current_situation(session), session.start.names)
 
 
@@ -143,17 +143,17 @@ def _current_situation(session: Session) -> Situation:
 
 
 def draw_situation_boards(situation: Situation, names: NameTable) -> tuple[DrawnBoard, ...]:
-    """Every board of hexes or squares of a situation."""
+    """Boards of hexes or squares in a situation."""
     return tuple(draw_board(grid_board, situation, names) for grid_board in _grid_boards(names))
 
 
 def draw_question_board(request: Request, situation: Situation, names: NameTable) -> tuple[DrawnBoard, ...]:
-    """The board on which a question looks for a cell, with the numbers of the answers; nothing for other questions."""
+    """Board of the cells that a question offers, with answer numbers; empty for other questions."""
     return tuple(_draw_marked_boards(answer_marks(request, names), situation, names))[:1]
 
 
 def render_unexpected_boards(session: Session, spots: Collection[Cell]) -> Iterator[str]:
-    """The boards at the end on which cells are not as expected, with marks there, as text."""
+    """Text of the boards with cells that differ from the expectation, marked."""
     boards = (
         _draw_marked_boards(dict.fromkeys(spots, UNEXPECTED_MARK), _current_situation(session), session.start.names)
         if spots
@@ -163,7 +163,6 @@ def render_unexpected_boards(session: Session, spots: Collection[Cell]) -> Itera
 
 
 def _draw_marked_boards(marks: Mapping[Cell, str], situation: Situation, names: NameTable) -> Iterator[DrawnBoard]:
-    """The boards that have marked cells."""
     cells = situation.base.boards
     marked = (
         grid_board for grid_board in _grid_boards(names) if not marks.keys().isdisjoint(cells.get(grid_board.name, ()))
@@ -176,20 +175,20 @@ def _grid_boards(names: NameTable) -> Iterator[Board]:
 
 
 def explain_missing_grid(names: NameTable) -> str:
-    """What is said where no board of hexes or squares is there to be drawn."""
+    """Message if there is no board of hexes or squares."""
     is_plane = any(board.space not in GRID_STEPS for board in names.program.boards.values())
     return f"there is no board of hexes or squares{'; `rulewright draw` draws the plane' if is_plane else ''}"
 
 
 def render_boards(boards: Iterable[DrawnBoard], elsewhere: str, when: str = "") -> Iterator[str]:
-    """Boards as text, each under its name, of which `when` tells more; `elsewhere` says how to see another part."""
+    """Boards as text, each under its name and `when`; `elsewhere` says how to see another part."""
     for board in boards:
         yield f"{make_visible(board.name)}{when}"
         yield from render_text_board(board, elsewhere=elsewhere)
 
 
 def render_board_view(session: Session, around: str, elsewhere: str) -> Iterator[str]:
-    """The boards now; or what lies around a cell, or around the thing of an id, on those that have it."""
+    """Current boards as text, or their parts around a cell or a thing."""
     boards = draw_current_boards(session)
     result = [(drawn_board, find_cell(around, drawn_board)) for drawn_board in boards if around]
     if not boards:

@@ -1,4 +1,4 @@
-"""A play with people at a terminal, or with lines from a pipe."""
+"""Interactive play at a terminal, or with lines from a pipe."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
@@ -54,43 +54,39 @@ _IMPOSSIBLE_ANSWER = "  this answer is not possible; `look` shows what is"
 
 @dataclass(frozen=True, slots=True)
 class PlayTerminal:
-    """Where people sit."""
+    """Input and output of people at a terminal, as functions."""
 
-    # prints a prompt and answers the line that was typed; raises `EOFError` at the end of input
-    ask: Callable[[str], str]
-    say: Callable[[str], None]  # prints a line
-    report: Callable[[tuple[Diagnostic, ...]], None]  # prints findings
-    # writes a file that is not there yet or begins in this way; gives what kept it from that
+    ask: Callable[[str], str]  # typed line by prompt; raises `EOFError` at the end of input
+    say: Callable[[str], None]
+    report: Callable[[tuple[Diagnostic, ...]], None]
+    # writes a new file, or one that begins with the given text; returns why it could not
     write: Callable[[str, str, str], Diagnostic | None]
-    ask_secretly: Callable[[str], str]  # as `ask`, but what was typed does not stand in the output
-    hide_typed: Callable[[], None]  # takes from the screen what was typed in secret
-    paint: Painter  # colours
-    viewer: int | None  # whose view is shown, by number; none where several players share the screen
-    rule_texts: Mapping[str, Text]  # of the rules, to say where a fault was met
-    # as `ask`, when the play is over: `EOFError` where nobody types any more, which is no matter then
-    ask_after_end: Callable[[str], str]
-    # carries out what somebody typed; what fails there is told, and ends nothing
-    attempt: Callable[[Callable[[], None]], None]
-    # where the ruleset and its overlays are, as seen from the folder of a file
+    ask_secretly: Callable[[str], str]  # without echo
+    hide_typed: Callable[[], None]  # clears what was typed in secret
+    paint: Painter
+    viewer: int | None  # player number; None: several players share the screen
+    rule_texts: Mapping[str, Text]  # for the places of faults
+    ask_after_end: Callable[[str], str]  # `ask` after the end, where `EOFError` is no interruption
+    attempt: Callable[[Callable[[], None]], None]  # runs a command; reports its errors and goes on
+    # paths of the ruleset and its overlays relative to the folder of a file
     locate_rules: Callable[[str], tuple[str, tuple[str, ...]]]
-    has_script: bool  # whether the script of a scenario answers before people do
-    # what each answer is worth where a play stands to whoever is asked and wants the most of something, for the player
-    # whose view is shown, or for all
+    has_script: bool  # of a scenario, which answers before people do
+    # value of each answer to the player who is asked and maximizes a measure, for a viewer or all
     list_advice: Callable[[Session, str, int | None], Iterable[str]]
-    # why a step was entered or skipped, or why not an answer, of a play as those at the screen may see it
+    # why a step was entered or skipped, or an answer was illegal, in the visible session
     explain_step: Callable[[Session, str], Iterable[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class LeftPlay:
-    """How people left a play: the session then, and whether it was over, given up or cut off."""
+    """The last session, and whether the play was over, given up or cut off."""
 
     session: Session
     ending: str
 
 
 class TerminalPlay:
-    """People at a table; the session is replaced, never changed, so that it is whole whenever a play breaks off."""
+    """Read-eval loop of a play; the session is replaced, never changed, so it is whole whenever the loop breaks."""
 
     def __init__(self, session: Session, table: PlayTerminal) -> None:
         self.session = session
@@ -101,7 +97,7 @@ class TerminalPlay:
         self.is_covered = False
 
     def play_until_left(self) -> LeftPlay:
-        """Plays until people leave an end, `quit` (`given up`) or the end of input (`cut off`)."""
+        """Loop until the end is left, `quit` (`given up`) or the end of input (`cut off`)."""
         self._print_lines(self.story.render_session(self._visible_session))
         if not self.session.turns:
             self._show_secret_draws()
@@ -123,7 +119,6 @@ class TerminalPlay:
 
     @property
     def _visible_session(self) -> Session:
-        """The session as those at the screen may see it."""
         return self._viewers.visible_session
 
     @property
@@ -142,12 +137,10 @@ class TerminalPlay:
             self._explain_unasked_end()
 
     def _explain_unasked_end(self) -> None:
-        """Says why a play that ended asked nobody: the script of its scenario made the choices."""
         if whole := describe_script_part(self.session):
             self.terminal.say(f"the scenario's script {whole}; `--no-script` asks you")
 
     def _ask_after_end(self) -> None:
-        """Keeps a play that is over where it is, for those who want to go back or to keep it."""
         over = self.session
         if not over.turns:
             self.leaving = "over"
@@ -182,13 +175,12 @@ class TerminalPlay:
         self._ask_person(paused)
 
     def _report_script_errors(self, found: tuple[Diagnostic, ...]) -> None:
-        """Reports what is wrong with a script; to one player without its lines, where the answers of others stand."""
+        """One player does not see script lines, which hold answers of others."""
         if self.terminal.viewer is not None:
             found = tuple(replace(diagnostic, primary=None, secondary=(), edits=()) for diagnostic in found)
         self.terminal.report(found)
 
     def _apply_answer(self, given: SourcedAnswer, session: Session) -> None:
-        """Takes an answer, tells it and what follows from it."""
         assert isinstance(session.outcome, Paused)
         after = session.apply_answer(given, session.sources)
         if isinstance(after, Refused):
@@ -212,7 +204,7 @@ class TerminalPlay:
         self._show_secret_draws()
 
     def _show_secret_draws(self) -> None:
-        """Shows what players drew in secret since the last answer to each alone, where several share the screen."""
+        """Draws to one player are shown to that player alone if several share the screen."""
         names = self.session.start.names
         if self.terminal.viewer is not None or not self.session.start.executable.secret_sites:
             return
@@ -251,7 +243,7 @@ class TerminalPlay:
             self.terminal.hide_typed()
 
     def _show_prompt(self, question: PlayerPrompt) -> None:
-        """Shows a question; where it is covered, without what can be answered."""
+        """A covered question is shown without its options."""
         if self.is_covered:
             self.terminal.say(next(question.render_prompt()))
             self.terminal.say(f"  `look` shows {question.player_name} alone what can be answered")
@@ -334,7 +326,6 @@ class TerminalPlay:
 
     @property
     def _advisable(self) -> str:
-        """An example of what advice can be about in this play, after what it is an example of; or nothing."""
         begun = self.session.start
         wanted = next(worths(begun), "result" if begun.procedure.result is not None else "")
         return f": `advise {wanted}`" if wanted else ""
@@ -376,7 +367,6 @@ class TerminalPlay:
         self._print_lines(taken.preserved_notes, "  ")
 
     def _print_story(self, level: str, nothing: str) -> None:
-        """Tells the play so far, as those at the screen may know it."""
         story = Story(self.session.start.names, level, self.terminal.paint)
         lines = [line for line in story.render_session(self._visible_session) if line]
         self._print_lines(lines or [nothing])

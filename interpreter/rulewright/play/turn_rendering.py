@@ -1,4 +1,4 @@
-"""What is asked and answered in a play, and how it ends, in words."""
+"""Text of questions, answers and endings of a play."""
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
@@ -25,12 +25,12 @@ NO_TEXTS: Mapping[str, Text] = MappingProxyType({})
 
 
 def punctuate_prompt(prompt: str) -> str:
-    """A question as the answer may follow it."""
+    """Question, so that an answer can follow it."""
     return make_visible(prompt) + ("" if prompt[-1:] in {"?", ":", ".", "!", ""} else ":")
 
 
 def render_question(request: Request, names: NameTable) -> str:
-    """The question of a request: its own words, or what it is for; that of a handler with its holder."""
+    """Text of a request, or what it is for; with the holder of a handler."""
     if request.sort == "handler" and request.arguments:
         holder = ", ".join(format_value(value, type_, names) for value, type_ in request.arguments.values())
         return f"{make_visible(request.prompt)} ({holder})"
@@ -49,7 +49,7 @@ def render_question(request: Request, names: NameTable) -> str:
 
 
 def show_answer(request: Request, value: Value, names: NameTable) -> str:
-    """An answer in words, an option by its title; that of an external with what it changes."""
+    """Answer in words; options by title, externals with their changes."""
     if value is None and request.claimable:
         return _render_claim(request)
     names = name_offered_dice(request, names)
@@ -73,7 +73,7 @@ def show_answer(request: Request, value: Value, names: NameTable) -> str:
 
 
 def _render_thrown_faces(request: Request, value: tuple[Value, ...], names: NameTable) -> str:
-    """The faces of a roll; where several members throw, those of each stand together."""
+    """Faces grouped by the member who rolls."""
     faces = [die.face for die in request.dice for _ in range(die.count)]
     told = [format_value(face, type_, names) for face, type_ in zip(value, faces, strict=True)]
     members = [len(item) for item, _ in request.arguments.values() if isinstance(item, tuple)]
@@ -82,12 +82,12 @@ def _render_thrown_faces(request: Request, value: tuple[Value, ...], names: Name
 
 
 def drop_default_share(value: Value) -> Value:
-    """A split without what everybody else gets, which is nothing."""
+    """Split without the shares of zero."""
     return GameMap(None, value.entries) if isinstance(value, GameMap) else value
 
 
 def _render_claim(request: Request) -> str:
-    """What was said of a question without a legal answer; that no place was found is no proof."""
+    """No place found is not a proof that there is none."""
     if request.sort != "place":
         return "no answer is possible"
     assert request.question is not None
@@ -97,7 +97,7 @@ def _render_claim(request: Request) -> str:
 def render_ending(
     outcome: Outcome, session: Session, paint: Painter, texts: Mapping[str, Text] = NO_TEXTS
 ) -> Iterator[str]:
-    """How a play ended, or where it stands; a fault with its place, where the texts are at hand."""
+    """Outcome of a play or its current state; a fault with its place if its text is given."""
     names, procedure = session.start.names, make_visible(session.start.procedure.name)
     match outcome:
         case Ended(result=result):
@@ -131,7 +131,7 @@ def render_ending(
 
 
 def find_last_change(fault: Faulted, session: Session) -> str:
-    """Of a broken `always` the address of the line that changed the game last; empty where none is recorded."""
+    """Address of the last change before a broken `always`; empty if none is recorded."""
     entries = reversed(session.entries) if fault.code == INVARIANT_BROKEN else ()
     return next((entry.address for entry in entries if any(map(is_game_change, entry.changes))), "")
 
@@ -141,7 +141,7 @@ def _render_fault_clauses(cites: tuple[str, ...]) -> str:
 
 
 def render_all_changes(session: Session) -> Iterator[str]:
-    """What a play that ended changed in the game."""
+    """Net changes of a finished play."""
     state, names = session.state, session.start.names
     if state is not None and isinstance(session.outcome, Ended):
         for change in list_changes(make_initial_state(session.start.situation, state.layout), state):

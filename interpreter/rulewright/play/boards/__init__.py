@@ -1,1 +1,1 @@
-"""Boards as drawings: what stands where, for text and for SVG."""
+"""Drawings of boards, as text and for SVG."""

@@ -1,4 +1,4 @@
-"""The things on a board as drawings call them: by a letter or two, with their player and where they look."""
+"""Parts of all drawings of boards: figures with letters and owners, counters, and the legend."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,19 +21,19 @@ _MAX_LETTERS = 2
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A thing that stands somewhere."""
+    """A thing with a position on a board."""
 
-    kind: str  # of which kind it is
-    number: int  # its number there
-    id: str  # what states call it
-    letters: str  # what the drawing calls it, in capitals; nothing else on the board is called so
-    owner: int | None  # the number of its player; none where it has none
-    at: tuple[int, int]  # the cell or point where it stands
-    facing: Any = None  # its direction or angle; none where it has none
+    kind: str
+    number: int  # within its kind
+    id: str
+    letters: str  # capitals, unique on the board
+    owner: int | None  # player number
+    at: tuple[int, int]  # cell or point
+    facing: Any = None  # direction or angle
 
 
 def find_figures(situation: Situation, names: NameTable, place: Type, way: Type) -> tuple[Figure, ...]:
-    """The things in play whose `at` is of one type, and their `facing` of another, in order of kind and number."""
+    """Things in play whose `at` has type `place` and whose `facing` has type `way`, by kind and number."""
     called = assign_thing_letters(names, place)
     return tuple(
         Figure(
@@ -47,9 +47,9 @@ def find_figures(situation: Situation, names: NameTable, place: Type, way: Type)
 
 
 def assign_thing_letters(names: NameTable, place: Type) -> dict[tuple[str, str], str]:
-    """What a drawing calls all things that may stand at places of one type or have an outline, by kind and id.
+    """Letters by kind and id of all things that can have a place of this type, or an outline.
 
-    The letters hang on the ids alone, so that they stay what they are while a play goes on.
+    They depend on ids alone, so they stay the same through a play.
     """
     outlined = {kind for kind, _ in list_polygon_attributes(names.program.kinds)}
     kinds = [
@@ -61,29 +61,29 @@ def assign_thing_letters(names: NameTable, place: Type) -> dict[tuple[str, str],
 
 @dataclass(frozen=True, slots=True)
 class FigureOwners:
-    """The ids of the players of a game, for what drawings say of their figures."""
+    """Ids of the players, for labels of figures."""
 
     ids: tuple[str, ...]
 
     def figure_letters(self, figure: Figure) -> str:
-        """The letters of a figure: where there are two players, small ones for the second."""
+        """Letters of a figure, in lower case for the second of two players."""
         is_second = len(self.ids) == _PAIR_OF_PLAYERS and figure.owner == 1
         return figure.letters.lower() if is_second else figure.letters
 
     def list_by_owner(self, standing: Iterable[Figure]) -> Iterator[tuple[int | None, list[str]]]:
-        """Figures with their letters and ids, under their players, as far as these have some; those of nobody last."""
+        """Labels of figures grouped by owner; without owner last."""
         by_owner: dict[int | None, list[str]] = {number: [] for number in (*range(len(self.ids)), None)}
         for figure in standing:
             by_owner[figure.owner].append(f"{self.figure_letters(figure)} {figure.id}")
         return ((owner, called) for owner, called in by_owner.items() if called)
 
     def owner_prefix(self, owner: int | None) -> str:
-        """What stands before the figures of a player: `red: `."""
+        """Label of a player before his figures: `red: `."""
         return "" if owner is None else f"{self.ids[owner]}: "
 
 
 def list_things_in_play(kind: str, situation: Situation) -> Iterator[tuple[int, str]]:
-    """The numbers and ids of the things of a kind that are in play."""
+    """Numbers and ids of the things in play of a kind."""
     gone = situation.gone.get(kind, ())
     things = enumerate(situation.base.things.get(kind, ()))
     return ((number, id_) for number, id_ in things if number not in gone)
@@ -105,9 +105,9 @@ def _find_position(kind: Kind, number: int, situation: Situation, way: Type) -> 
 
 
 def assign_letters(ids: Sequence[str]) -> tuple[str, ...]:
-    """What a drawing calls things: a short id itself, its first letter, that and its number, or another letter of it.
+    """Unique letters for ids: a short id itself, its first letter, that with its number, or another letter of it.
 
-    >>> letters(["hammer", "g1", "grunt_1", "grunt_2", "bow", "brute"])
+    >>> assign_letters(["hammer", "g1", "grunt_1", "grunt_2", "bow", "brute"])
     ('H', 'G1', 'GR', 'G2', 'BO', 'BR')
     """
     alike = Counter(map(_first_letter, ids))
@@ -145,7 +145,7 @@ def _letter_candidates(id_: str, *, alone: bool) -> Iterator[str]:
 
 
 def find_owner(kind: str, number: int, situation: Situation, names: NameTable) -> int | None:
-    """The player whose thing it is: by its `owner`, or by the only attribute that is a player."""
+    """Player who owns a thing: its `owner`, else its only attribute of type player."""
     result: Any = number
     way = _owner_path(kind, names.program)
     for address in way:
@@ -156,7 +156,7 @@ def find_owner(kind: str, number: int, situation: Situation, names: NameTable) -
 
 
 def _owner_path(kind: str, program: Program) -> tuple[str, ...]:
-    """The stored attributes that lead from a thing to its player, one after the other; empty where none do."""
+    """Stored attributes that lead from a thing to its player; empty if none do."""
     players = [field.name for field in program.kinds[kind].fields if strip_optional(field.type) == PLAYER]
     derived = program.functions.get(f"{kind}/owner")
     if "owner" in players or derived is None or strip_optional(derived.type) != PLAYER:
@@ -166,7 +166,7 @@ def _owner_path(kind: str, program: Program) -> tuple[str, ...]:
 
 
 def _attribute_path(node: ex.Expression, program: Program) -> tuple[str, ...] | None:
-    """The stored attributes that an expression reads one after the other of `self`; none where it does more."""
+    """Chain of stored attributes that an expression reads from `self`; None if it is any other expression."""
     match node:
         case ex.Itself() | ex.Local():
             return ()
@@ -184,7 +184,7 @@ def _attribute_path(node: ex.Expression, program: Program) -> tuple[str, ...] | 
 LINE_HEIGHT = 20
 SAMPLE_WIDTH = 34
 MIN_PAGE_WIDTH = 420.0
-"""How wide a page is at least, so that a legend has room."""
+"""In units of SVG; so that a legend has room."""
 _LETTER_WIDTH = 7.0
 _PLAYER_STYLE_COUNT = 4
 _POINTER_HALF_WIDTH = 7.0
@@ -195,33 +195,33 @@ _MAX_NAMED_ITEMS = 40
 class CounterDrawn:
     """A round counter with letters."""
 
-    x: float  # of its middle
-    y: float  # of its middle
-    radius: float  # how large it is
-    style: str  # whose it is: `p0` of the first player, and so on; `nobody`
-    letters: str  # what is written on it
-    pointer: str = ""  # the corners of a triangle that shows where it faces; empty where it faces nowhere
-    thing: tuple[str, int] | None = None  # the kind and number of the thing that it stands for
+    x: float  # centre
+    y: float
+    radius: float
+    style: str  # of its owner: `p0` of the first player, and so on; `nobody`
+    letters: str
+    pointer: str = ""  # SVG points of the triangle that shows the facing
+    thing: tuple[str, int] | None = None  # kind and number
 
 
 @dataclass(frozen=True, slots=True)
 class LegendLine:
-    """A line of a legend."""
+    """A line of the legend: a sample with its text."""
 
-    x: float  # of its sample
-    y: float  # of the line
-    sort: str  # of the sample: `counter`, `ground`, `side`, `mark`, or empty where it goes on from the line before
-    key: str  # which sample of its sort
-    text: str  # what it stands for
+    x: float  # of the sample
+    y: float
+    sort: str  # of the sample: `counter`, `ground`, `side`, `mark`; empty for a continued line
+    key: str  # of the sample within its sort
+    text: str
 
 
 def owner_style(owner: int | None) -> str:
-    """How the counters of a player look; more players than there are looks share the last."""
+    """Style class of a player's counters; players beyond the number of styles share the last."""
     return "nobody" if owner is None else f"p{min(owner, _PLAYER_STYLE_COUNT)}"
 
 
 def pointer_corners(x: float, y: float, reach: float, degrees: float) -> str:
-    """A triangle that points somewhere, so far from a middle; degrees go clockwise from the right."""
+    """SVG points of a triangle at distance `reach` from a centre; degrees clockwise from the right."""
     across, down = cos(radians(degrees)), sin(radians(degrees))
     corners = ((reach + 8, 0.0), (reach, -_POINTER_HALF_WIDTH), (reach, _POINTER_HALF_WIDTH))
     return svg_points(
@@ -230,12 +230,12 @@ def pointer_corners(x: float, y: float, reach: float, degrees: float) -> str:
 
 
 def svg_points(corners: Iterable[tuple[float, float]]) -> str:
-    """Corners as an attribute of SVG."""
+    """Corners as an SVG `points` attribute."""
     return " ".join(f"{round_length(across)},{round_length(down)}" for across, down in corners)
 
 
 def lay_out_legend(items: Sequence[tuple[str, str, str]], x: float, y: float, width: float) -> Iterator[LegendLine]:
-    """Samples with their words, one below the other; each item is the sort of the sample, its key and its text."""
+    """Legend lines of (sort, key, text) items, wrapped to a width."""
     letters = max(20, int((width - SAMPLE_WIDTH) / _LETTER_WIDTH))
     for sort, key, text in items:
         for number, line in enumerate(wrap(text, letters)):
@@ -244,12 +244,12 @@ def lay_out_legend(items: Sequence[tuple[str, str, str]], x: float, y: float, wi
 
 
 def join_named_items(items: Sequence[str]) -> str:
-    """Items one after the other; of many the first, and how many more there are."""
+    """Comma-separated items, truncated with a count of the rest."""
     more = [f"and {len(items) - _MAX_NAMED_ITEMS} more"] if len(items) > _MAX_NAMED_ITEMS else []
     return ", ".join([*items[:_MAX_NAMED_ITEMS], *more])
 
 
 def round_length(number: float) -> float:
-    """A length as it is written into a drawing: tenths, and whole where they come out even."""
+    """A length with one decimal at most, as SVG writes it."""
     rounded = round(number, 1)
     return int(rounded) if rounded == int(rounded) else rounded

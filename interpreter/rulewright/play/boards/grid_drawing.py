@@ -1,4 +1,4 @@
-"""A board of cells as a drawing has it: its cells in columns and rows, what each of them holds, which part is drawn."""
+"""A board of hexes or squares: what each cell holds, as lines of text and as a page with lengths."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ REFUSED_MARK, UNEXPECTED_MARK = "-", "!"
 MARK_MEANINGS: Mapping[str, str] = MappingProxyType(
     {REFUSED_MARK: "cannot be answered", UNEXPECTED_MARK: "not as expected"}
 )
-"""Marks that are no numbers of answers, and the words for them."""
+"""Marks that are no numbers of answers, with their legend."""
 _GROUND_SIGNS = "#*~%^&$@:;+|"
 _OTHER_GROUND_SIGN = "?"
 _CELL_COORDINATES_PATTERN = re.compile(r"(-?[0-9]{1,6})[\s,]+(-?[0-9]{1,6})")
@@ -50,46 +50,46 @@ _NO_MARKS: Mapping[Cell, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class CellContent:
-    """What a cell holds that is more than a plain cell."""
+    """Figures, ground and mark of a cell."""
 
-    figures: tuple[Figure, ...] = ()  # what stands there
-    ground: str = ""  # the sign of its ground; empty where it is plain
-    mark: str = ""  # what is written over it, such as the number of an answer; empty where nothing is
+    figures: tuple[Figure, ...] = ()
+    ground: str = ""  # its sign; empty for plain ground
+    mark: str = ""  # such as the number of an answer
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnBoard:
-    """A board of hexes or squares."""
+    """A board of hexes or squares in one situation."""
 
     name: str
-    space: str  # the sort of its cells, of `program.types.GRID_STEPS`
-    coordinates: str  # how states write its cells, of `program.board_geometry.COORDINATE_SYSTEMS`
-    cells: Mapping[Cell, Cell]  # its cells, in the columns and rows in which they are drawn
+    space: str  # of `program.types.GRID_STEPS`
+    coordinates: str  # of `program.board_geometry.COORDINATE_SYSTEMS`
+    cells: Mapping[Cell, Cell]  # cell by drawn column and row
     contents: Mapping[
         Cell, CellContent
     ]  # those that hold something, first those where things stand, in the order of the things
-    grounds: Mapping[str, str]  # the words of each sort of ground that is not plain, by its sign
-    players: FigureOwners  # of the game
-    sides: tuple[tuple[Cell, Cell, str], ...]  # pairs of neighbours between which something lies, and the words for it
+    grounds: Mapping[str, str]  # legend by sign
+    players: FigureOwners
+    sides: tuple[tuple[Cell, Cell, str], ...]  # two neighbours and the words of what lies between them
 
     @property
     def shifts(self) -> str:
-        """Which rows or columns stand half a cell on: `odd rows`, say; empty on squares."""
+        """Coordinate system in which hexes are drawn, such as `odd rows`; empty for squares."""
         return _shifted_lines(self.space, self.coordinates)
 
     def column_and_row(self, cell: Cell) -> Cell:
-        """Where a cell is drawn."""
+        """Drawn position of a cell."""
         return convert_from_axial(cell, self.shifts or AXIAL)
 
     def cell_key(self, cell: Cell) -> str:
-        """A cell as states write it, in a key: `2,-1`."""
+        """A cell as a key in states: `2,-1`."""
         return "{},{}".format(*convert_from_axial(cell, self.coordinates if self.space == HEX_SPACE else AXIAL))
 
 
 def draw_board(
     board: Board, situation: Situation, names: NameTable, marks: Mapping[Cell, str] = _NO_MARKS
 ) -> DrawnBoard:
-    """A board of hexes or squares as it is in a situation, with marks on some of its cells."""
+    """Drawing of a board in a situation, with marks by cell."""
     cells = situation.base.boards.get(board.name, ())
     grounds = _ground_words(board, cells, situation, names)
     sorts = sorted(set(grounds.values()))
@@ -120,11 +120,11 @@ def draw_board(
 
 @dataclass(frozen=True, slots=True)
 class BoardWindow:
-    """Columns and rows of a board that are drawn."""
+    """The drawn columns and rows of a board."""
 
     columns: range
     rows: range
-    outside_cell_count: int = 0  # how many cells lie outside
+    outside_cell_count: int = 0
 
     def contains(self, spot: Cell) -> bool:
         """Whether a column and row are drawn."""
@@ -132,7 +132,7 @@ class BoardWindow:
 
 
 def select_window(board: DrawnBoard, columns: int, rows: int, around: Cell | None = None) -> BoardWindow:
-    """The whole board, or so many columns and rows: around a cell, else around marks, else around what stands there."""
+    """Window of at most `columns` by `rows`: around a cell, else around marks, else around figures."""
     if not board.cells:
         return BoardWindow(range(0), range(0))
     across = sorted({column for column, _ in board.cells})
@@ -150,7 +150,7 @@ def select_window(board: DrawnBoard, columns: int, rows: int, around: Cell | Non
 
 
 def _select_range(first: int, last: int, most: int, wanted: Iterable[int]) -> range:
-    """At most so many numbers from first to last, with what is wanted in their middle."""
+    """At most `most` numbers from first to last, with the wanted ones in the middle."""
     if last - first < most:
         return range(first, last + 1)
     middle = (min(wanted) + max(wanted)) // 2
@@ -159,7 +159,7 @@ def _select_range(first: int, last: int, most: int, wanted: Iterable[int]) -> ra
 
 
 def answer_marks(request: Request, names: NameTable) -> dict[Cell, str]:
-    """The numbers under which a question lists cells; a cell that cannot be answered is crossed out."""
+    """Marks by cell of a question that lists cells: option numbers, or a cross for an illegal cell."""
     offered = [(choice.value, choice.reason is None) for choice in list_choices_by_row(request, names)]
     offered = offered or [(item, True) for item in request.items]
     inner = getattr(request.type, "item", request.type)
@@ -172,7 +172,7 @@ def answer_marks(request: Request, names: NameTable) -> dict[Cell, str]:
 
 
 def find_cell(written_: str, board: DrawnBoard) -> Cell | None:
-    """The cell that somebody means, by its coordinates, `2,-1`, or by the id of what stands there; or none."""
+    """Cell by typed coordinates, `2,-1`, or by the id of a thing there."""
     pair = _CELL_COORDINATES_PATTERN.fullmatch(written_.strip("[]() "))
     if pair is not None:
         cell = convert_to_axial((int(pair[1]), int(pair[2])), board.coordinates if board.space == HEX_SPACE else AXIAL)
@@ -192,7 +192,7 @@ def _shifted_lines(space: str, coordinates: str) -> str:
 def _ground_words(
     board: Board, cells: Sequence[Cell], situation: Situation, names: NameTable
 ) -> dict[Cell, tuple[str, ...]]:
-    """The words for every cell that is not as cells are at first."""
+    """Words by cell, for the cells whose attributes differ from their start values."""
     result: dict[Cell, tuple[str, ...]] = {}
     inside = frozenset(cells)
     for field in board.fields:
@@ -203,7 +203,7 @@ def _ground_words(
 
 
 def _attribute_words(field: Field, value: Value, names: NameTable) -> str:
-    """What is said of an attribute with a value: `woods`, `height 2`; nothing where it is the start."""
+    """`woods`, `height 2`; empty for the start value."""
     assert field.start is not None  # the analysis asks for it (RW0426)
     if value == evaluate_constant(field.start):
         return ""
@@ -233,9 +233,9 @@ def _drawn_sides(board: Board, situation: Situation, names: NameTable) -> tuple[
 
 
 MAX_DRAWN_CELLS_PER_AXIS = 60
-"""How many columns and rows are drawn at most."""
+"""Columns, and rows, on a page at most."""
 _HEX_EDGE = 32.0
-"""How long the edge of a hex is; a square is as wide as a hex."""
+"""In units of SVG; a square is as wide as a hex."""
 _CELL_WIDTH = _HEX_EDGE * sqrt(3)
 _PAGE_MARGIN = 16.0
 _SINGLE_COUNTER_RADIUS, _PAIRED_COUNTER_RADIUS, _PAIRED_COUNTER_OFFSET = 15.0, 11.0, 12.5
@@ -244,7 +244,7 @@ _MAX_DRAWN_COUNTERS = 2
 
 @dataclass(frozen=True, slots=True)
 class CellDrawn:
-    """A cell: its middle, the number of its ground from 1, or 0 where it is plain, and how states write it."""
+    """A cell on a page: centre, number of its ground from 1 (0 if plain), key in states."""
 
     x: float
     y: float
@@ -254,7 +254,7 @@ class CellDrawn:
 
 @dataclass(frozen=True, slots=True)
 class SideDrawn:
-    """What lies between two cells: the ends of a line, and which line it is."""
+    """A line between two cells: its ends, and the number of its legend."""
 
     x: float
     y: float
@@ -265,7 +265,7 @@ class SideDrawn:
 
 @dataclass(frozen=True, slots=True)
 class MarkDrawn:
-    """The number of an answer, or a cross where its text is empty."""
+    """Number of an answer; a cross if the text is empty."""
 
     x: float
     y: float
@@ -274,7 +274,7 @@ class MarkDrawn:
 
 @dataclass(frozen=True, slots=True)
 class BoardPage:
-    """A drawing of a board: its size, the outline of a cell around (0, 0), and all that lies on it."""
+    """A board in units of SVG, with the outline of a cell around (0, 0)."""
 
     title: str
     width: float
@@ -290,7 +290,7 @@ class BoardPage:
 
 
 def lay_out_board(board: DrawnBoard, around: Cell | None = None) -> BoardPage:
-    """A board on a page, or the part of it that has room: around a cell, or what matters most."""
+    """Page of a board, or of its window around a cell or what matters most."""
     return _BoardLayout(
         board, select_window(board, MAX_DRAWN_CELLS_PER_AXIS, MAX_DRAWN_CELLS_PER_AXIS, around)
     ).make_board_page()
@@ -364,7 +364,7 @@ class _BoardLayout:
         )
 
     def _make_side(self, one: tuple[float, float], other: tuple[float, float], words: str) -> SideDrawn:
-        """The edge between two neighbours: across the middle of the way between them."""
+        """Perpendicular to the line between the two centres, at its middle."""
         (x, y), (to_x, to_y) = one, other
         half = (_HEX_EDGE if self._shift else _CELL_WIDTH) / 2 / sqrt((to_x - x) ** 2 + (to_y - y) ** 2)
         across, down = (to_y - y) * half, (x - to_x) * half
@@ -420,27 +420,25 @@ class _BoardLayout:
 
 
 def _mark_text(mark: str) -> str:
-    """A mark on a page: what is refused is crossed out."""
     return "" if mark == REFUSED_MARK else mark
 
 
 def _make_overflow_marks(spot: CellContent, x: float, y: float) -> Iterator[MarkDrawn]:
-    """How many more things stand where there is room for two."""
     if len(spot.figures) > _MAX_DRAWN_COUNTERS:
         yield MarkDrawn(round_length(x), round_length(y + 24), f"+{len(spot.figures) - _MAX_DRAWN_COUNTERS}")
 
 
 MAX_TEXT_WIDTH, MAX_TEXT_HEIGHT = 100, 40
-"""How many characters and lines the cells of a board take at most."""
+"""Characters and lines of the cells of a text board."""
 _FACING_ARROWS = {"square": "↑→↓←", "square8": "↑↗→↘↓↙←↖", "rows": "→↘↙←↖↗", "columns": "↘↓↙↖↑↗"}
-"""Directions, by the sort of squares or by what shifts of hexes."""
+"""Arrows of directions, by sort of squares or shift of hexes."""
 _FIGURE_SEPARATOR = "/"
 _MAX_STACKED_FIGURES = 2
 _MAX_LEGEND_ITEMS = 24
 
 
 def render_text_board(board: DrawnBoard, around: Cell | None = None, elsewhere: str = "") -> Iterator[str]:
-    """The board, or the part of it that has room: around a cell, or what matters most; then a legend.
+    """Text of a board, or of its window around a cell or what matters most, and its legend.
 
     `elsewhere` says how to see another part.
     """
@@ -475,7 +473,6 @@ class _TextDrawing:
         self._cell_width = widest + widest % 2 if self._shift == "rows" else widest
 
     def select_text_window(self, around: Cell | None) -> BoardWindow:
-        """What of the board has room."""
         high = MAX_TEXT_HEIGHT // 2 if self._shift == "columns" else MAX_TEXT_HEIGHT
         return select_window(self._board, max(1, MAX_TEXT_WIDTH // self._cell_width), high, around)
 
@@ -492,7 +489,6 @@ class _TextDrawing:
         )
 
     def render_cells(self, shown: BoardWindow) -> Iterator[str]:
-        """The cells with their coordinates: columns above, rows at the left; of axial hexes the first of each row."""
         result: dict[int, list[tuple[int, str]]] = {}
         heads: dict[int, str] = {}
         for row in shown.rows:
@@ -511,7 +507,6 @@ class _TextDrawing:
             yield f"  {heads.get(line, ''):>{margin}}  {_place_in_line(result.get(line, ()))}".rstrip()
 
     def _cell_position(self, column: int, row: int, shown: BoardWindow) -> tuple[int, int]:
-        """The line and the character where a cell is written."""
         line, at = self._row_line(row, shown), (column - shown.columns[0]) * self._cell_width
         if self._shift == "columns":
             return line + (column % 2 == self._is_odd_shifted), at
@@ -521,7 +516,6 @@ class _TextDrawing:
         return (row - shown.rows[0]) * (2 if self._shift == "columns" else 1)
 
     def render_text_legend(self, shown: BoardWindow) -> Iterator[str]:
-        """Whose the figures are, what the ground is and what lies on sides, as far as they are shown."""
         inside = [cell_content for at, cell_content in self._placed_contents if shown.contains(at)]
         for owner, called in self._board.players.list_by_owner(
             figure for cell_content in inside for figure in cell_content.figures
@@ -542,12 +536,10 @@ class _TextDrawing:
         yield from (f"  {mark} {words}" for mark, words in MARK_MEANINGS.items() if mark in marks)
 
     def count_outside(self, shown: BoardWindow) -> int:
-        """How many things stand where there is no room."""
         return sum(len(cell_content.figures) for at, cell_content in self._placed_contents if not shown.contains(at))
 
 
 def _render_legend_items(head: str, items: list[str], between: str = ", ") -> Iterator[str]:
-    """Items one after the other; of many the first."""
     if items:
         more = [f"and {len(items) - _MAX_LEGEND_ITEMS} more"] if len(items) > _MAX_LEGEND_ITEMS else []
         yield from _wrap_indented(f"{head}{between.join([*items[:_MAX_LEGEND_ITEMS], *more])}")
@@ -558,7 +550,6 @@ def _wrap_indented(text: str) -> list[str]:
 
 
 def _place_in_line(items: Iterable[tuple[int, str]]) -> str:
-    """Texts at their places in a line; one that would touch the one before it is left out."""
     line = ""
     for at, text in items:
         if not line or len(line) < at:

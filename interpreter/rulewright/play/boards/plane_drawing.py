@@ -1,4 +1,4 @@
-"""The plane as a drawing has it: bases where they stand, outlines, how far it reaches, and where a base may go."""
+"""The plane: bases, outlines, its extent, and the places where a base may go, as a page with lengths."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -43,18 +43,18 @@ from rulewright.runtime.state import Situation
 from rulewright.runtime.values import Value
 
 PlaneBox = tuple[int, int, int, int]
-"""The least coordinates in thousandths of the unit of the board, x and y, then the greatest."""
+"""Minimum x and y, then maximum, in thousandths of the board's unit."""
 _NUMBER_REGEX = r"(-?[0-9]{1,6}(?:\.[0-9]{1,6})?)"
 _POINT_PATTERN = re.compile(rf"{_NUMBER_REGEX}[\s,]+{_NUMBER_REGEX}")
 MAX_PLACES_TRIED = 1_500
-"""How many places of a search are drawn at most."""
+"""Candidates of a place search that are drawn."""
 _MARGIN_INCHES, _VIEW_RADIUS_INCHES = 2, 8
-"""How much is drawn beyond what stands there, and around a place: so many inches."""
+"""Margin around figures and outlines, and half the size of a view around a place."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedFigure:
-    """A figure with its base; a point where it has none."""
+    """A figure with its base; a point if it has none."""
 
     figure: Figure
     outline: Outline
@@ -62,7 +62,7 @@ class PlacedFigure:
 
 @dataclass(frozen=True, slots=True)
 class PlacedOutline:
-    """Something with an outline and no place, such as a wall."""
+    """An outline without a place of its own, such as a wall."""
 
     id: str
     letters: str
@@ -71,32 +71,32 @@ class PlacedOutline:
 
 @dataclass(frozen=True, slots=True)
 class PlacementSearch:
-    """What the search for a place found."""
+    """Result of the search for a place."""
 
-    thing: str  # the id of what is placed
-    base: Outline | None  # its outline at the first legal place; none where none was found
-    legal: tuple[Point, ...]  # the middles that were tried and are legal
-    refused: tuple[Point, ...]  # those that are not
-    legal_answers: tuple[Value, ...] = ()  # the answers with those legal middles, in their order
+    thing: str  # its id
+    base: Outline | None  # outline at the first legal place
+    legal: tuple[Point, ...]  # centres
+    refused: tuple[Point, ...]  # centres
+    legal_answers: tuple[Value, ...] = ()  # in the order of `legal`
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnPlane:
-    """The plane, in thousandths of the unit of its board."""
+    """The plane in one situation, in thousandths of its unit."""
 
     name: str  # of the board
-    extent: PlaneBox  # what is drawn of it
-    placed_figures: tuple[PlacedFigure, ...]  # bases, in order of kind and number
-    outlines: tuple[PlacedOutline, ...]  # outlines
-    players: FigureOwners  # of the game
-    search: PlacementSearch | None = None  # for a place that is asked for, if one is
-    unit: str = INCHES  # of lengths
+    extent: PlaneBox  # the drawn part
+    placed_figures: tuple[PlacedFigure, ...]  # by kind and number
+    outlines: tuple[PlacedOutline, ...]
+    players: FigureOwners
+    search: PlacementSearch | None = None  # for the place that is asked for
+    unit: str = INCHES
 
 
 def draw_plane(
     board: Board, situation: Situation, names: NameTable, search: PlacementSearch | None = None, around: str = ""
 ) -> DrawnPlane:
-    """The plane as it is in a situation: the whole board, as far as it ends, or what lies around a thing or a point."""
+    """Drawing of the plane: the whole board if it is bounded, or the surroundings of a thing or point."""
     standing = tuple(
         PlacedFigure(figure, _figure_outline(figure, situation))
         for figure in find_figures(situation, names, POINT, ANGLE)
@@ -115,7 +115,7 @@ def draw_plane(
 
 
 def find_point(written: str, standing: Sequence[PlacedFigure]) -> Point | None:
-    """The point that somebody means, by its coordinates, `3.5,2`, or by the id of what stands there; or none."""
+    """Point by typed coordinates, `3.5,2`, or by the id of a thing there."""
     pair = _POINT_PATTERN.fullmatch(written.strip("[]() "))
     if pair is None:
         return next((placed_figure.figure.at for placed_figure in standing if placed_figure.figure.id == written), None)
@@ -123,7 +123,7 @@ def find_point(written: str, standing: Sequence[PlacedFigure]) -> Point | None:
 
 
 def search_placement(request: Request, situation: Situation, names: NameTable) -> PlacementSearch | None:
-    """The search for a place that is asked for, as far as the first places that it tries; none for other questions."""
+    """Verdicts on the first candidates for a place that is asked for; None for other questions."""
     question = request.question
     if request.sort != "place" or question is None:
         return None
@@ -171,7 +171,7 @@ def _plane_extent(
     search: PlacementSearch | None,
     margin: int,
 ) -> PlaneBox:
-    """As far as the board reaches; where it has no end, a little beyond all that is there."""
+    """The reach of the board, or the bounding box of all that is there with a margin if it is unbounded."""
     width, depth = reach
     items = [
         *(bounding_box(placed_figure.outline) for placed_figure in standing),
@@ -185,21 +185,20 @@ def _plane_extent(
 
 
 _MAX_PLANE_SIZE, _MAX_INCH_SIZE = 840.0, 40.0
-"""How wide and high the plane is drawn at most, and how large an inch is at most."""
+"""In units of SVG."""
 _LEFT_MARGIN, _TOP_MARGIN, _RIGHT_MARGIN, _BOTTOM_MARGIN = 38.0, 16.0, 16.0, 30.0
 _MIN_GRID_SPACING, _MIN_NUMBER_SPACING = 12.0, 30.0
 _MIN_LETTERED_RADIUS = 7.0
-"""How far the edge of a base is from its middle, at least, for letters to stand on it."""
+"""In units of SVG; letters of smaller bases stand beside them."""
 _MAX_LETTER_SIZE = 13.0
-"""How large letters are at most."""
 _MIN_HULL_RADIUS = 40
-"""How far the edge of a base is from its middle, at least, for it to be drawn as an outline."""
+"""In units of SVG; a larger base is an outline around a disc."""
 _RIGHT_ANGLE_DEGREES = 90
 
 
 @dataclass(frozen=True, slots=True)
 class OutlineDrawn:
-    """An outline and how it looks: of a disc its middle and radius; of all else its corners, and no radius."""
+    """An outline and its style: centre and radius of a disc, else corners."""
 
     style: str
     x: float
@@ -211,7 +210,7 @@ class OutlineDrawn:
 
 @dataclass(frozen=True, slots=True)
 class LabelDrawn:
-    """Letters or a number at a place, how they look and how large they are."""
+    """Letters or a number at a point, with style and size."""
 
     style: str
     x: float
@@ -222,29 +221,29 @@ class LabelDrawn:
 
 @dataclass(frozen=True, slots=True)
 class PlanePage:
-    """A drawing of the plane."""
+    """A plane in units of SVG."""
 
-    title: str  # the name of the board
-    width: float  # of the page
-    height: float  # of the page
-    frame: tuple[float, float, float, float]  # x, y, width and height of what is drawn of the plane
-    lines: str  # the grid, as a path
+    title: str  # name of the board
+    width: float
+    height: float
+    frame: tuple[float, float, float, float]  # x, y, width and height of the drawn part of the plane
+    lines: str  # grid, as an SVG path
     numbers: tuple[LabelDrawn, ...]  # lengths along the edges
-    forms: tuple[OutlineDrawn, ...]  # outlines and bases, those in front last
-    letters: tuple[LabelDrawn, ...]  # what they are called
-    legal: str  # the middles that were found for a base, as a path of dots
-    refused: str  # the middles that were tried in vain
-    entries: tuple[LegendLine, ...]  # the legend
-    bases: tuple[tuple[tuple[str, int], float, float, float], ...]  # kind and number of a thing, its middle, its reach
+    forms: tuple[OutlineDrawn, ...]  # outlines and bases, front last
+    letters: tuple[LabelDrawn, ...]
+    legal: str  # legal centres, as an SVG path of dots
+    refused: str  # illegal centres, likewise
+    entries: tuple[LegendLine, ...]  # legend
+    bases: tuple[tuple[tuple[str, int], float, float, float], ...]  # (kind, number), centre x and y, radius
     answer_spots: tuple[
         tuple[Value, float, float], ...
     ]  # each answer that was found for a base, and where its middle is drawn
-    zero: tuple[float, float]  # where the point 0, 0 is drawn
-    scale: float  # how large one of the unit of lengths is drawn
+    zero: tuple[float, float]  # position of the origin
+    scale: float  # of one unit of the board
 
 
 def lay_out_plane(plane: DrawnPlane) -> PlanePage:
-    """The plane on a page."""
+    """Page of a plane."""
     return _PlaneLayout(plane).make_plane_page()
 
 
@@ -259,7 +258,7 @@ class _PlaneLayout:
         self._drawn_width, self._drawn_height = (right - left) * self._scale, (high - low) * self._scale
 
     def _page_point(self, point: Iterable[float]) -> tuple[float, float]:
-        """Where a point is drawn; y grows upwards on the plane."""
+        """Y points up on the plane and down on the page."""
         x, y = point
         left, low, *_ = self._plane.extent
         return _LEFT_MARGIN + (x - left) * self._scale, _TOP_MARGIN + self._drawn_height - (y - low) * self._scale
@@ -305,7 +304,7 @@ class _PlaneLayout:
         )
 
     def _legal_answer_spots(self, search: PlacementSearch) -> Iterator[tuple[Value, float, float]]:
-        """Of answers with one middle the first."""
+        """The first answer for each centre."""
         first = dict(zip(reversed(search.legal), reversed(search.legal_answers), strict=True))
         for at, pose in first.items():
             if self._is_shown((*at, 0)):
@@ -324,7 +323,7 @@ class _PlaneLayout:
         return west <= right and east >= left and south <= high and north >= low
 
     def _tick_positions(self, axis: int, apart: float) -> Iterator[int]:
-        """Whole lengths along x or y, in thousandths, with at least so much room between them."""
+        """Multiples of a readable step, at least `apart` from each other on the page."""
         step = (
             next(
                 tick_step
@@ -358,10 +357,7 @@ class _PlaneLayout:
             yield LabelDrawn("beside", round_length(across - 5), round_length(down + 4), str(y // THOUSANDTHS_PER_INCH))
 
     def _make_base_outlines(self, each: PlacedFigure) -> Iterator[OutlineDrawn]:
-        """A base with a triangle where it faces: before the edge of a disc, before the front of a rectangle.
-
-        A large one is an outline around a disc that looks like its owner's.
-        """
+        """A large base is an outline around a disc with its owner's style; a triangle shows the facing."""
         facing, looks = each.figure.facing, owner_style(each.figure.owner)
         x, y = self._page_point(each.figure.at)
         ahead = _front_distance(each) * self._scale + 1 if facing is not None else 0
@@ -383,7 +379,6 @@ class _PlaneLayout:
         return OutlineDrawn(looks, 0, 0, 0, svg_points(map(self._page_point, cast("Area", outline))), way)
 
     def _make_figure_label(self, each: PlacedFigure) -> LabelDrawn:
-        """On the base where there is room, else beside it."""
         west, south, east, north = bounding_box(each.outline)
         room = min(east - west, north - south) * self._scale / 2
         text = self._plane.players.figure_letters(each.figure)
@@ -431,7 +426,7 @@ def _search_legend_items(search: PlacementSearch) -> Iterator[tuple[str, str, st
 
 
 def _tick_steps(unit: str) -> Iterator[int]:
-    """Numbers of inches that people count in, or of another unit, each greater than the one before."""
+    """Increasing: 1, 2, 3, 6, 12, 24, 60 inches; else 1, 2, 5 times powers of ten."""
     first, steps = ((1, 2, 3, 6), (12, 24, 60)) if unit == INCHES else ((), (1, 2, 5))
     yield from first
     for tens in count():
@@ -439,7 +434,7 @@ def _tick_steps(unit: str) -> Iterator[int]:
 
 
 def _front_distance(each: PlacedFigure) -> float:
-    """How far the edge of a base is from its middle, the way it faces."""
+    """Distance from the centre of a base to its edge, in the direction that it faces."""
     if is_disc(each.outline):
         return cast("Disc", each.outline)[2]
     (left_x, left_y), (right_x, right_y), *_ = cast("Area", each.outline)
