@@ -1,4 +1,4 @@
-"""Advice: what every legal answer to a question is worth to whoever is asked, and a saved play as it stands."""
+"""Value of each legal answer to a question under optimal play, and runs resumed from a saved session."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -18,23 +18,23 @@ from rulewright.runtime.values import PartlyShuffledDeck, Value, make_partly_shu
 
 @dataclass(frozen=True, slots=True)
 class AdvisedAnswer:
-    """What an answer is worth, on average, where all play for the best from there on."""
+    """Expected value of an answer, if everyone plays optimally afterwards."""
 
-    answer: Value  # it
-    low: Fraction  # at least
-    high: Fraction  # at most; the two differ where not all moments were gone on from
-    may_meet_fault: bool  # whether a fault may follow, which is worth nothing known
+    answer: Value
+    low: Fraction
+    high: Fraction  # differs from `low` where states were left unexplored
+    may_meet_fault: bool  # a fault has no known value
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerAdvice:
-    """What is asked, of whom, and what each answer is worth to them."""
+    """A question and the expected value of each answer for the player asked."""
 
-    request: Request  # the question
-    player: int  # number of who is asked
-    measure: AskedMeasure  # what they want the most of
+    request: Request
+    player: int  # number
+    measure: AskedMeasure  # that the player maximizes
     answers: tuple[AdvisedAnswer, ...]  # in the order of the question
-    state_count: int  # how many were met
+    state_count: int  # explored
 
     @property
     def has_open_bounds(self) -> bool:
@@ -42,7 +42,7 @@ class AnswerAdvice:
         return any(answer.low != answer.high for answer in self.answers)
 
     def is_best(self, answer: AdvisedAnswer) -> bool:
-        """Whether none can be worth more."""
+        """Whether no other answer can be worth more."""
         return not answer.may_meet_fault and all(
             answer.low >= advised_answer.high for advised_answer in self.answers if advised_answer is not answer
         )
@@ -53,24 +53,24 @@ class NothingToDecideError(Exception):
 
     def __init__(self, paused: Paused | None) -> None:
         super().__init__()
-        self.paused = paused  # the request, or none where the play is over
+        self.paused = paused  # None where the play is over
 
 
 def evaluate_answers(
     play: MeasuredPlay, answers: PlayAnswerer, start: Run, most: int, heed: ProgressCallback
 ) -> AnswerAdvice:
-    """What each answer is worth to the first question that a player with an objective has to answer.
+    """Expected value of each answer to the first question of a player with an objective.
 
     Args:
-        play: it, with objectives.
-        answers: who answers what comes before and after.
-        start: where it stands; it is gone on with.
-        most: after so many moments no more are gone on from.
-        heed: told how far it is.
+        play: has objectives.
+        answers: who answers before and after.
+        start: where the play stands; it is advanced.
+        most: number of states after which no more are expanded.
+        heed: receives the progress.
 
     Raises:
         NothingToDecideError: what comes before that question can go several ways.
-        UndecidedError, UnseenError, NoBestPlayError, TooManyOutcomesError: as `odds`.
+        UndecidedError, HiddenInformationError, NoBestPlayError, TooManyOutcomesError: as `compute_odds`.
     """
     memory = answers.initial_memory
     while True:
@@ -104,9 +104,9 @@ def evaluate_answers(
 def resume_from_session(
     play: MeasuredPlay, session: Session, known: Sequence[str] = ()
 ) -> tuple[Run, tuple[HiddenFact, ...]]:
-    """A run of a play that stands where a session does, and what players cannot know there.
+    """A run at the point of a session, and the facts hidden from players there.
 
-    All know what lies in bags and decks whose names are `known`. Decks that were shuffled lie in an unseen order.
+    Everyone knows the contents of bags and decks named in `known`. The order of shuffled decks is open.
     """
     begun = play.begun
     run = Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
@@ -127,7 +127,7 @@ def resume_from_session(
 
 
 def _skip_concealed_draws(run: Run, unseen: tuple[HiddenFact, ...]) -> tuple[HiddenFact, ...]:
-    """Goes on with the cards on top, for which a session stops nowhere; what stays unseen until then."""
+    """Draws the top cards, for which a session never stops; returns the facts still hidden."""
     while isinstance(run.outcome, Paused):
         question = run.make_question()
         if question.sort != "draw" or not isinstance(question.data, PartlyShuffledDeck):

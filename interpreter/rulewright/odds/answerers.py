@@ -1,4 +1,4 @@
-"""Who answers while odds are worked out: a script first, then chance in all its ways, then a policy."""
+"""Answers during exploration: a script first, then all outcomes of chance, then policies."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import field, replace
@@ -49,53 +49,48 @@ from rulewright.runtime.values import PartlyShuffledDeck, Value, make_partly_shu
 
 @dataclass(frozen=True, slots=True)
 class PlayAnswerer:
-    """Answers to everything that a play may ask."""
+    """Answers to every request of a play, as `StateAnswerer`."""
 
     names: NameTable  # of the play
-    script: AnswerScript | None = None  # answers that go before all others, or none
-    # who decides what the script does not: `first`, the first legal answer, or `random`, every one with equal
-    # likelihood; empty where nobody does
-    policy: str = ""
-    external_odds: ExternalOdds | None = None  # what comes of externals, or none
-    policies: Mapping[int, str] = field(default_factory=dict)  # of players who have one of their own, by number
-    maximizing_players: frozenset[int] = frozenset()  # numbers of players who take the best of all answers
-    hidden_facts: tuple[HiddenFact, ...] = ()  # what players cannot know at the start
-    counted_events: tuple[CountedEvent, ...] = ()  # what is counted on the way
-    counts_by_step: bool = False  # whether of that only the last step is remembered, which `counting` adds up
-    used_line_ids: set[int] | None = (
-        None  # notes the identities of answers of the script that some play takes, if it is there
-    )
-    # notes which rolls and draws the script answers, by address, with the answer as people write it, if it is there
+    script: AnswerScript | None = None
+    policy: str = ""  # for what the script leaves open: `first` legal answer, `random` (uniform), or empty (nobody)
+    external_odds: ExternalOdds | None = None
+    policies: Mapping[int, str] = field(default_factory=dict)  # by number of a player with a policy of their own
+    maximizing_players: frozenset[int] = frozenset()  # numbers of players who choose the best answer
+    hidden_facts: tuple[HiddenFact, ...] = ()  # at the start
+    counted_events: tuple[CountedEvent, ...] = ()
+    # whether memory holds the events of the last step only, for `event_counting` to add up
+    counts_by_step: bool = False
+    # output, if given: `id` of each line of the script that some play takes
+    used_line_ids: set[int] | None = None
+    # output, if given: answers of the script to rolls and draws, by address, as text
     scripted_chance: dict[str, str] | None = None
 
     @property
     def initial_memory(self) -> Hashable:
-        """What of the script is left, and what players cannot know at the start."""
+        """Remaining script, hidden facts, event counts."""
         return _AnswererMemory(self.script, self.hidden_facts, (0,) * len(self.counted_events))
 
     @property
     def allows_merging(self) -> bool:
-        """As `StateAnswerer.allows_merging`."""
         return not (self.maximizing_players or self.hidden_facts or self.counted_events)
 
     @property
     def is_symmetric_in_dice(self) -> bool:
-        """As `StateAnswerer.is_symmetric_in_dice`: a script and the first answer mean dice by where they lie."""
+        """A script and the first answer mean dice by their position."""
         return self.script is None and "first" not in {self.policy, *self.policies.values()}
 
     @property
     def counting_by_step(self) -> "PlayAnswerer":
-        """As `StateAnswerer.counting_by_step`."""
         return replace(self, counts_by_step=True)
 
     def is_chance_roll(self, run: Run, memory: Hashable) -> bool:
-        """As `StateAnswerer.is_chance_roll`."""
         assert isinstance(run.outcome, Paused)
         assert isinstance(memory, _AnswererMemory)
         return run.make_question().sort == "roll" and self._answer_from_script(run.outcome, memory) is None
 
     def make_immediate_answerer(self, memory: Hashable) -> AtOnce | None:
-        """As `StateAnswerer.make_immediate_answerer`: what a policy says of a list, where no script goes before it."""
+        """Answers of a policy to listed questions, where no script comes before it."""
         assert isinstance(memory, _AnswererMemory)
         return self._answer_listed_question if memory.script is None else None
 
@@ -106,7 +101,6 @@ class PlayAnswerer:
         return legal[0] if legal and (policy == "first" or (policy and len(legal) == 1)) else NOT_ANSWERED
 
     def _policy_for_question(self, question: PendingQuestion) -> str:
-        """Who decides a request for its player; empty where nobody does."""
         return (
             "best"
             if question.player in self.maximizing_players
@@ -114,7 +108,7 @@ class PlayAnswerer:
         )
 
     def update_memory(self, run: Run, memory: Hashable) -> Hashable:
-        """As `StateAnswerer.update_memory`: what was revealed, and how often what is watched came."""
+        """Reveals and counted events since the last request."""
         assert isinstance(memory, _AnswererMemory)
         if not memory.hidden_facts and not self.counted_events:
             return memory
@@ -125,21 +119,20 @@ class PlayAnswerer:
         return _AnswererMemory(memory.script, update_hidden_facts(memory.hidden_facts, entries), came)
 
     def extract_counts(self, memory: Hashable) -> Hashable:
-        """As `StateAnswerer.extract_counts`: how often each of what is watched came."""
         assert isinstance(memory, _AnswererMemory)
         return memory.event_counts
 
     def with_memory(self, memory: Hashable) -> "PlayAnswerer":
-        """The same with what is remembered at a later moment."""
+        """The answerer as it is with the memory of a later state."""
         assert isinstance(memory, _AnswererMemory)
         return replace(self, script=memory.script, hidden_facts=memory.hidden_facts)
 
     def enumerate_answers(self, run: Run, memory: Hashable) -> AnswerFork:
-        """As `StateAnswerer.enumerate_answers`; the order of a shuffle falls when cards are drawn, where nothing else hangs on it.
+        """All answers to a request; a shuffle is left open until cards are drawn, where nothing else reads the order.
 
         Raises:
             UndecidedError: nobody answers.
-            UnseenError: best play would look at what its player cannot see.
+            HiddenInformationError: best play would depend on what its player cannot see.
         """
         assert isinstance(run.outcome, Paused)
         assert isinstance(memory, _AnswererMemory)
@@ -173,7 +166,6 @@ class PlayAnswerer:
     def _remember_hidden_answer(
         self, paused: Paused, question: PendingQuestion, memory: "_AnswererMemory", chooser: int | None
     ) -> "_AnswererMemory":
-        """What is remembered of a request with several answers."""
         unseen = None if chooser is None else find_fact_hidden_from(chooser, memory.hidden_facts)
         if unseen is not None:
             raise HiddenInformationError(paused, unseen)
@@ -220,9 +212,9 @@ class PlayAnswerer:
         return [(likely, answer) for answer, likely in read_result.value]
 
     def weigh_external_answers(self, paused: Paused) -> ReadResult[tuple[tuple[Value, Fraction], ...]] | None:
-        """The answers to an external with their likelihoods: as somebody says them, else under `random` each alike.
+        """Answers to an external with their probabilities: as stated, or uniform under `random`; None if neither.
 
-        None where nothing is said. Reports what is wrong with one, and RW1122: under `random` they are not few.
+        Reports what is wrong with an answer, and RW1122: under `random` they are not few.
         """
         said = None if self.external_odds is None else self.external_odds.read_request_answers(paused)
         if said is not None or self.policy != "random":
@@ -240,7 +232,7 @@ class PlayAnswerer:
         return ReadResult(tuple((item, Fraction(1, len(every))) for item in every))
 
     def draw_external_answer(self, paused: Paused, occasion: int, chance: SeededRandom) -> ReadResult[Value] | None:
-        """One of them, as chance has it."""
+        """One of the weighted answers, drawn from `chance`."""
         read_result = self.weigh_external_answers(paused)
         if read_result is None or read_result.value is None:
             return None if read_result is None else ReadResult(None, read_result.diagnostics)
@@ -248,15 +240,15 @@ class PlayAnswerer:
 
     @staticmethod
     def _only_answer(run: Run) -> tuple[Value, ...]:
-        """The answer of a question that answers itself, where those are put."""
+        """The answer of a question that answers itself, where such questions are put; else ()."""
         assert isinstance(run.outcome, Paused)
         return find_only_answer(run.outcome.request) if run.limits.forced else ()
 
     def _consume_forced_line(self, run: Run, only: Value, memory: "_AnswererMemory") -> "_AnswererMemory":
-        """What is remembered after a question that answered itself: an answer of the script that names it is taken.
+        """Memory after a question that answered itself: a line of the script that names it is used up.
 
         Raises:
-            UndecidedError: it names another answer than the only one.
+            UndecidedError: the line has another answer.
         """
         paused, script = run.outcome, memory.script
         assert isinstance(paused, Paused)
@@ -268,7 +260,7 @@ class PlayAnswerer:
         return self._with_remaining_script(memory, past)
 
     def _next_request_names(self, run: Run) -> tuple[str, ...]:
-        """What the next request is called that does not answer itself; nothing where the play ends before."""
+        """Names of the next request that does not answer itself; () if the play ends before."""
         later = run.fork()
         while isinstance(later.outcome, Paused):
             only = self._only_answer(later)
@@ -278,13 +270,11 @@ class PlayAnswerer:
         return ()
 
     def _with_remaining_script(self, memory: "_AnswererMemory", script: AnswerScript | None) -> "_AnswererMemory":
-        """What is remembered where this is left of the script."""
         if self.used_line_ids is not None and memory.script is not None and script is not None:
             self.used_line_ids.update({*map(id, memory.script.lines)}.difference(map(id, script.lines)))
         return _AnswererMemory(script, memory.hidden_facts, memory.event_counts)
 
     def _answer_from_script(self, paused: Paused, memory: "_AnswererMemory") -> AnswerBranch | None:
-        """The answer of the script, if it has one."""
         if memory.script is None:
             return None
         sources = AnswerSourceChain(
@@ -301,7 +291,6 @@ class PlayAnswerer:
         return None
 
     def _record_scripted_chance(self, request: Request, answer: Value) -> None:
-        """Notes a roll or a draw that the script answers."""
         if (
             self.scripted_chance is not None
             and request.sort in CHANCE_SORTS
@@ -311,62 +300,53 @@ class PlayAnswerer:
 
 
 def format_chance_result(request: Request, answer: Value, names: NameTable) -> str:
-    """What dice or a draw came to, in one line; the face of one die alone."""
+    """Text of the outcome of a roll or draw, in one line; the face alone for a single die."""
     written = answer_to_json(request, answer, names)
     return format_one_line(written[0] if isinstance(written, list) and len(written) == 1 else written)
 
 
 @dataclass(frozen=True, slots=True)
 class AnswererWrapper:
-    """What goes around answers to do something more at each fork; what is remembered is theirs."""
+    """Decorator of an answerer that changes what happens at each fork; the memory is that of the inner one."""
 
     inner: PlayAnswerer
 
     @property
     def initial_memory(self) -> Hashable:
-        """As `PlayAnswerer.initial_memory`."""
         return self.inner.initial_memory
 
     @property
     def allows_merging(self) -> bool:
-        """As `PlayAnswerer.allows_merging`."""
         return self.inner.allows_merging
 
     @property
     def is_symmetric_in_dice(self) -> bool:
-        """As `PlayAnswerer.is_symmetric_in_dice`."""
         return self.inner.is_symmetric_in_dice
 
     @property
     def counting_by_step(self) -> Self:
-        """As `PlayAnswerer.counting_by_step`."""
         return replace(self, inner=self.inner.counting_by_step)
 
     def is_chance_roll(self, run: Run, memory: Hashable) -> bool:
-        """As `PlayAnswerer.is_chance_roll`."""
         return self.inner.is_chance_roll(run, memory)
 
     def make_immediate_answerer(self, memory: Hashable) -> AtOnce | None:
-        """As `PlayAnswerer.make_immediate_answerer`."""
         return self.inner.make_immediate_answerer(memory)
 
     def update_memory(self, run: Run, memory: Hashable) -> Hashable:
-        """As `PlayAnswerer.update_memory`."""
         return self.inner.update_memory(run, memory)
 
     def extract_counts(self, memory: Hashable) -> Hashable:
-        """As `PlayAnswerer.extract_counts`."""
         return self.inner.extract_counts(memory)
 
 
 @dataclass(frozen=True, slots=True)
 class OpenChoiceCollector(AnswererWrapper):
-    """Answers that note which questions nobody answers; each is answered with every legal answer."""
+    """Collector of the questions that nobody answers; exploration goes on with every legal answer."""
 
-    prompts_by_address: dict[str, str]  # prompts of what players decide, by its address
+    prompts_by_address: dict[str, str]  # output
 
     def enumerate_answers(self, run: Run, memory: Hashable) -> AnswerFork:
-        """As `StateAnswerer.enumerate_answers`."""
         assert isinstance(run.outcome, Paused)
         try:
             return self.inner.enumerate_answers(run, memory)
@@ -380,15 +360,13 @@ class OpenChoiceCollector(AnswererWrapper):
 
 @dataclass(frozen=True, slots=True)
 class ForcedAnswerChecker(AnswererWrapper):
-    """Answers of plays in which all questions are put: those that answer themselves judge answers of the script."""
+    """Checker of script lines against questions that answer themselves, in plays that put all questions."""
 
-    lines: tuple[ScriptLine, ...]  # answers by address
-    findings_by_line_id: dict[
-        int, Diagnostic | None
-    ]  # of those of them that name such a question what is wrong, by their identity
+    lines: tuple[ScriptLine, ...]  # by address
+    # output, by `id` of a line that names such a question
+    findings_by_line_id: dict[int, Diagnostic | None]
 
     def enumerate_answers(self, run: Run, memory: Hashable) -> AnswerFork:
-        """As `StateAnswerer.enumerate_answers`."""
         paused = run.outcome
         assert isinstance(paused, Paused)
         only = find_only_answer(paused.request)
@@ -407,7 +385,7 @@ def _no_entries() -> tuple[()]:
 
 
 class _AnswererMemory:
-    """What is left of a script, what players cannot know, how often what is watched came; equal where all are."""
+    """Remaining script, hidden facts and event counts; part of the state key."""
 
     __slots__ = ("_key", "event_counts", "hidden_facts", "script")
 

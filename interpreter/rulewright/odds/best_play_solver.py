@@ -1,4 +1,4 @@
-"""What players want, and what a play is worth to them when those who want something play for the best."""
+"""Optimal play: policy iteration over the explored states, objectives of players, bounds for what is unexplored."""
 
 import re
 from collections.abc import Mapping, Sequence, Set as AbstractSet
@@ -14,20 +14,19 @@ from rulewright.runtime.request import Ended, Faulted
 from rulewright.runtime.values import Value
 
 _AffineValue = tuple[Fraction, dict[int, Fraction]]
-"""What a moment is worth: a number, and so much of what others are worth."""
+"""Value of a state as a constant and coefficients of the values of other states."""
 
 
 @dataclass(frozen=True, slots=True)
 class SolvedGame:
-    """What best play comes to."""
+    """Value of each state and the optimal policy."""
 
-    state_values: Mapping[int, Fraction]  # of every moment, by its number
-    chosen_answers: Mapping[
-        int, int
-    ]  # by the number of a choice the place of the answer that is taken: of equal ones the first
+    state_values: Mapping[int, Fraction]  # by state
+    # by decision the position of the answer; the first of equal ones
+    chosen_answers: Mapping[int, int]
 
     def induce_chain(self, found: ExploredStates) -> tuple[Transitions, ...]:
-        """Where each moment leads under this play."""
+        """Markov chain under the policy."""
         ways = list(found.transitions)
         for number, place in self.chosen_answers.items():
             ways[number] = ((Fraction(1), found.decisions[number].successors[place]),)
@@ -35,9 +34,10 @@ class SolvedGame:
 
 
 def find_endless_states(found: ExploredStates) -> frozenset[int]:
-    """Moments among which players can stay: some of their answers, and all that chance does there, lead back to them.
+    """States among which players can stay for ever, whatever chance does.
 
-    Where there are none, every play ends, however it is played.
+    The complement of those from which every policy reaches an end with positive probability; if it is empty, every play
+    ends.
     """
     leads = [tuple(to for _, to in transition) for transition in found.transitions]
     before: dict[int, list[int]] = {}
@@ -61,19 +61,19 @@ def find_endless_states(found: ExploredStates) -> frozenset[int]:
 def solve_by_policy_iteration(
     found: ExploredStates, ends: Mapping[int, Fraction], sides: Mapping[int, int], never: Fraction | None = None
 ) -> SolvedGame:
-    """What best play comes to where every play ends, or where one that never ends is worth less than any end.
+    """Values and policy of a stochastic game with two opposed sides.
 
     Args:
-        found: the moments; without `never`, `find_endless_states` finds none among them.
-        ends: what each moment that leads nowhere is worth.
-        sides: of each player who chooses 1 where they want the most of it, -1 where the least.
-        never: what a play is worth that never ends, where all who choose want the most: less than every end.
+        found: explored states; without `never`, `find_endless_states` finds none among them.
+        ends: value of each state without transitions.
+        sides: by player 1 for the side that maximizes, -1 for the side that minimizes.
+        never: value of a play that never ends, below every end; only where all maximize.
     """
     return _PolicyIteration(found, ends, sides, never).solve_all_states()
 
 
 class _PolicyIteration:
-    """From the ends back; moments that lead back to each other together (policy iteration; Hoffman and Karp 1966)."""
+    """Policy iteration for each strong component, sinks first (Howard 1960; two sides: Hoffman and Karp 1966)."""
 
     def __init__(
         self, found: ExploredStates, ends: Mapping[int, Fraction], sides: Mapping[int, int], never: Fraction | None
@@ -107,7 +107,7 @@ class _PolicyIteration:
             )
 
     def _iterate_component(self, part: Sequence[int]) -> None:
-        """Both sides answer each other until neither can do better; each step is exact, so this ends."""
+        """Each side improves until neither can; every step is exact, so this ends."""
         chosen = [number for number in part if number in self._explored.decisions]
         self._chosen_answers.update(dict.fromkeys(chosen, 0))
         while True:
@@ -122,7 +122,6 @@ class _PolicyIteration:
             self._chosen_answers.update(taken)
 
     def _improve_answers(self, chosen: Sequence[int], side: int) -> bool:
-        """Whether a side found better answers, which it then takes."""
         better = {
             number: best
             for number in chosen
@@ -133,7 +132,6 @@ class _PolicyIteration:
         return bool(better)
 
     def _evaluate_policy(self, part: Sequence[int]) -> dict[int, Fraction]:
-        """What moments that lead back to each other are worth under the answers that are taken now."""
         rows = {number: self._linear_equation(number, set(part)) for number in part}
         for number in part:
             fixed, onward = rows[number]
@@ -162,12 +160,10 @@ class _PolicyIteration:
         return fixed, {to: item for item, to in ways if to in part}
 
     def _best_answer_place(self, number: int) -> int:
-        """The place of the best answer."""
         leads, side = self._explored.decisions[number].successors, self._player_sign(number)
         return max(range(len(leads)), key=lambda place: side * self._state_values[leads[place]])
 
     def _answer_value(self, number: int, place: int) -> Fraction:
-        """What an answer is worth."""
         return self._state_values[self._explored.decisions[number].successors[place]]
 
     def _player_sign(self, number: int) -> int:
@@ -177,26 +173,26 @@ class _PolicyIteration:
 _NO_VALUE_CODE, _UNRELATED_OBJECTIVES_CODE, _UNSOLVED_CODE = "RW1127", "RW1128", "RW1130"
 
 EndValues = Mapping[int, tuple[Value, ...]]
-"""What every measure is worth, by the number of an end."""
+"""Value of every measure, by the state number of an end."""
 
 
 @dataclass(frozen=True, slots=True)
 class OptimalValue:
-    """What a play is worth to a player who plays for the best."""
+    """Expected value of a play for a player under optimal play."""
 
-    player: int  # their number
-    measure: AskedMeasure  # what they want the most of
-    low: Fraction  # what it is on average, at least
-    high: Fraction  # the same, at most; the two differ where not all moments were gone on from
+    player: int  # number
+    measure: AskedMeasure  # that the player maximizes
+    low: Fraction
+    high: Fraction  # differs from `low` where states were left unexplored
 
 
 class NoBestPlayError(Exception):
-    """Best play cannot be worked out."""
+    """Optimal play cannot be computed."""
 
     def __init__(self, found: Diagnostic, *, is_unknown: bool = False) -> None:
         super().__init__()
-        self.finding = found  # why
-        self.is_limit_hit = is_unknown  # whether it is only because a limit was hit
+        self.finding = found
+        self.is_limit_hit = is_unknown  # whether more states might do
 
 
 def _make_no_best_play_error(code: str, message: str, remedy: str, *, is_unknown: bool = False) -> NoBestPlayError:
@@ -205,7 +201,7 @@ def _make_no_best_play_error(code: str, message: str, remedy: str, *, is_unknown
 
 @dataclass(frozen=True, slots=True)
 class _PlayerObjective:
-    """What a player wants, as a multiple of what the first wants and a number: of the same 1, of the opposite -1."""
+    """Objective of a player as `sign` (1 or -1) times that of the first player plus `offset`."""
 
     player: int
     measure: AskedMeasure
@@ -215,19 +211,18 @@ class _PlayerObjective:
 
 @dataclass(frozen=True, slots=True)
 class BestPlayOutlook:
-    """What best play comes to."""
+    """Optimal play between two bounds for everything unknown."""
 
-    lower: SolvedGame  # where what is not known is as bad as can be
-    upper: SolvedGame  # where it is as good as can be
-    objectives: tuple[_PlayerObjective, ...]  # of the players who have an objective
-    fault_states: frozenset[int]  # moments at which a play is over by a fault
-    always_ends: bool  # whether from every moment a play is worth as much as some end, though it may go on for ever
-    player_signs: Mapping[
-        int, int
-    ]  # by player who chooses 1 where they want what the first wants, -1 where the opposite
+    lower: SolvedGame  # unknown values as low as possible
+    upper: SolvedGame  # unknown values as high as possible
+    objectives: tuple[_PlayerObjective, ...]
+    fault_states: frozenset[int]  # ends by a fault
+    always_ends: bool  # whether every state is worth at least the lowest value of an end
+    # by player 1 or -1: wants what the first player wants, or the opposite
+    player_signs: Mapping[int, int]
 
     def optimal_values_at(self, moment: int) -> tuple[OptimalValue, ...]:
-        """What play is worth to each player from a moment on."""
+        """Expected value for each player from a state on."""
         low, high = self.lower.state_values[moment], self.upper.state_values[moment]
         return tuple(
             OptimalValue(
@@ -239,7 +234,7 @@ class BestPlayOutlook:
         )
 
     def is_certain(self, found: ExploredStates, moment: int) -> bool:
-        """Whether best play from a moment on is the same, and worth the same, whatever comes of what is not known."""
+        """Whether both bounds agree on value and policy in all states that optimal play reaches from `moment`."""
         least, most = self.lower, self.upper
         return all(
             least.state_values[item] == most.state_values[item]
@@ -249,7 +244,7 @@ class BestPlayOutlook:
         )
 
     def certain_transitions(self, found: ExploredStates) -> tuple[Transitions, ...]:
-        """Where moments lead under best play; nowhere those of which it is not known what is best."""
+        """Markov chain under optimal play, cut at decisions of which the best answer is unknown."""
         ways = list(self.lower.induce_chain(found))
         sides = self.player_signs
         for number, choice in found.decisions.items():
@@ -261,7 +256,7 @@ class BestPlayOutlook:
         return tuple(ways)
 
     def may_meet_fault(self, found: ExploredStates, moment: int) -> bool:
-        """Whether best play from a moment on may be over by a fault, which is worth nothing known."""
+        """Whether optimal play from a state on may end by a fault, whose value is unknown."""
         plays = (self.lower, self.upper) if self.fault_states else ()
         return any(
             not self.fault_states.isdisjoint(compute_absorption(play.induce_chain(found), moment).ends)
@@ -272,14 +267,14 @@ class BestPlayOutlook:
 def solve_objectives(
     play: MeasuredPlay, found: ExploredStates, values: EndValues, *, is_endless: bool = False
 ) -> BestPlayOutlook:
-    """What best play comes to.
+    """Optimal play for the objectives of a play.
 
-    With `is_endless` loops have no bounds in these moments, all who choose want the same, and a play that never ends
+    With `is_endless` loops have no bounds in these states, all who choose maximize one objective, and an endless play
     is worth less than any end.
 
     Raises:
-        NoBestPlayError: an objective has no value somewhere (RW1127); objectives are neither the same nor opposed
-            (RW1128); plays may go on for ever, or too little of them was seen (RW1130).
+        NoBestPlayError: an objective has no value somewhere (RW1127); objectives are neither equal nor opposed
+            (RW1128); plays may go on for ever, or too few states were explored (RW1130).
     """
     if not is_endless and find_endless_states(found):
         message = "players can go on for ever, so not every play has a value"
@@ -298,7 +293,7 @@ def solve_objectives(
 
 
 _ObjectiveValues = Mapping[int, Fraction]
-"""What an objective is worth, by the number of an end."""
+"""Value of an objective by the state number of an end."""
 
 
 def _objective_values(measure: AskedMeasure, number: int, values: EndValues) -> _ObjectiveValues:
@@ -332,7 +327,7 @@ def _relate_objective(
 
 
 def _compare_objective_texts(text: str, first: str) -> int:
-    """1 where two expressions are written alike, -1 where one is the other with `-` before it, else 0."""
+    """1 for equal texts, -1 where one is the other after a `-`, else 0."""
     if text == first:
         return 1
     shorter, longer = sorted((text, first), key=len)
@@ -350,7 +345,6 @@ def _solve_between_bounds(
     *,
     is_endless: bool,
 ) -> BestPlayOutlook:
-    """Best play as if what is not known were as bad as can be, and as if it were as good."""
     measure = wishes[0].measure
     terminal = [
         number
@@ -385,15 +379,14 @@ def _solve_between_bounds(
 
 
 def _can_reach_any(best: SolvedGame, found: ExploredStates, moments: AbstractSet[int]) -> bool:
-    """Whether best play from the beginning comes to any of some moments."""
     return bool(moments) and not moments.isdisjoint(compute_absorption(best.induce_chain(found)).ends)
 
 
 def refuse_fault_ends(outlook: BestPlayOutlook, found: ExploredStates) -> None:
-    """Best play from the beginning is over by no fault, but where a loop goes on at its bound: that leaves bounds.
+    """Refuses optimal play that ends by a fault, except at the bound of a loop, which only widens the bounds.
 
     Raises:
-        NoBestPlayError: it may be (RW1130).
+        NoBestPlayError: a fault is reachable under optimal play (RW1130).
     """
     met = sorted(fault_state for fault_state in outlook.fault_states if not is_loop_bound_end(found.ends[fault_state]))
     plays = (outlook.lower, outlook.upper)

@@ -1,4 +1,4 @@
-"""What is asked of the end of a play: expressions over the game, its things, the roles and the result."""
+"""Measures of the end of a play: expressions over the game, its things, the roles, the result and event counts."""
 
 import posixpath
 import re
@@ -54,25 +54,24 @@ RESULT_NAME = "result"
 
 @dataclass(frozen=True, slots=True)
 class AskedMeasure:
-    """What is asked."""
+    """An expression that is evaluated at every end."""
 
-    text: str  # as it was written
+    text: str  # as written
     type: Type  # of its values
-    condition_number: int | None = None  # number of the condition of the plays of which it is asked; none where of all
+    condition_number: int | None = None  # of its condition (`given`) in `MeasuredPlay.conditions`; None without one
 
     @property
     def is_number(self) -> bool:
-        """Whether its values are numbers, to be compared and added."""
         return isinstance(strip_optional(self.type), NumberType | FractionType | LengthType)
 
     @property
     def is_optimizable(self) -> bool:
-        """Whether a player can want the most of it: of numbers, or that a flag is `yes`."""
+        """Whether a player can maximize it: a number or a flag."""
         return isinstance(self.type, NumberType | FractionType | FlagType)
 
     @property
     def bounds(self) -> tuple[Fraction, Fraction] | None:
-        """Between what its values lie, as far as its type says it."""
+        """Lowest and highest value of its type; None if the type has no bounds."""
         match self.type:
             case FlagType():
                 return Fraction(0), Fraction(1)
@@ -84,23 +83,21 @@ class AskedMeasure:
 
 @dataclass(frozen=True, slots=True)
 class _MeasureArgument:
-    """A name that an expression may use, and its type."""
+    """A name in an expression and where its value comes from; from the result if it has no source."""
 
-    name: str  # it
+    name: str
     type: Type  # of its value
-    role_number: int | None = None  # number of the role that it names, or none
-    known_value: Value = None  # the thing that it names, or its value, or none
-    event_number: int | None = (
-        None  # number of what it counts on the way, or none; without any of them it is the result
-    )
+    role_number: int | None = None
+    known_value: Value = None  # of a thing, word or number
+    # of a counted event
+    event_number: int | None = None
 
     @property
     def is_result(self) -> bool:
-        """Whether it is what the play comes to."""
         return self.role_number is None and self.event_number is None and self.known_value is None
 
     def evaluate_argument(self, begun: PlayStart, result: Value, times: Sequence[int]) -> Value:
-        """What it stands for at the end of a play that comes to a result, where what is watched came so often."""
+        """Value at the end of a play with this result and these event counts."""
         if self.role_number is not None:
             return begun.arguments[self.role_number]
         if self.event_number is not None:
@@ -110,38 +107,36 @@ class _MeasureArgument:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredPlay:
-    """A play that can begin, and what is asked of its ends."""
+    """A play that can begin, with all that is asked of its ends."""
 
-    begun: PlayStart  # it, of an executable that has the measures
+    begun: PlayStart  # its executable has the measures
     measures: tuple[AskedMeasure, ...]  # in order
-    argument_lists: tuple[
-        tuple[_MeasureArgument, ...], ...
-    ]  # for each, and then for each condition, what its expression mentions
-    measure_names: tuple[str, ...]  # for each, and then for each condition, what its program calls it
-    reported_count: int  # how many of the measures are told; those after them are objectives alone
-    # by the number of a player the number of the measure of which that player wants the most
-    objectives: Mapping[int, int]
-    counted_events: tuple[CountedEvent, ...] = ()  # what is asked of the way to an end
-    conditions: tuple[str, ...] = ()  # what must be so in the plays of which something is asked, as it was written
-    minimizing_players: frozenset[int] = frozenset()  # numbers of players who want the least of the first of them
+    # arguments of each measure, then of each condition
+    argument_lists: tuple[tuple[_MeasureArgument, ...], ...]
+    measure_names: tuple[str, ...]  # names in the program of each measure, then of each condition
+    reported_count: int  # of the measures; those after them are objectives only
+    objectives: Mapping[int, int]  # by number of a player the number of the measure that the player maximizes
+    counted_events: tuple[CountedEvent, ...] = ()
+    conditions: tuple[str, ...] = ()  # as written
+    minimizing_players: frozenset[int] = frozenset()  # numbers of players who minimize the first objective
 
     def with_start(self, begun: PlayStart) -> "MeasuredPlay":
-        """The same from another start, or with others in its roles."""
+        """The same measures from another start or with other roles."""
         limits = replace(begun.limits, forced=self.begun.limits.forced)
         return replace(self, begun=replace(begun, executable=self.begun.executable, limits=limits))
 
     def with_all_questions_put(self) -> "MeasuredPlay":
-        """The same, with questions put that answer themselves, as only a traced run can put them."""
+        """The same play with questions put that answer themselves, as only a traced run can."""
         executable = compile_program(self.begun.executable.program, traced=True)
         limits = replace(self.begun.limits, forced=True)
         return replace(self, begun=replace(self.begun, executable=executable, limits=limits))
 
     def adapt_to_script(self, script: AnswerScript | None) -> "MeasuredPlay":
-        """The same; `with_all_questions_put` where answers in order say what they are for, which may answer itself."""
+        """`with_all_questions_put` if answers in order name their question, which may answer itself; else unchanged."""
         return self.with_all_questions_put() if script is not None and script.names_questions else self
 
     def with_measures(self, numbers: Sequence[int]) -> "MeasuredPlay":
-        """The same that is asked for some of the measures alone."""
+        """The same play with some of its measures."""
         conditions = sorted({at for item in numbers if (at := self.measures[item].condition_number) is not None})
         kept = [*numbers, *conditions]
         place = {at: number for number, at in enumerate(conditions, len(numbers))}
@@ -165,18 +160,16 @@ class MeasuredPlay:
         )
 
     def condition_text(self, measure: AskedMeasure) -> str:
-        """What must be so in the plays of which a measure is asked; empty where nothing must."""
+        """Condition of a measure as written; empty without one."""
         return (
             "" if measure.condition_number is None else self.conditions[measure.condition_number - len(self.measures)]
         )
 
     def evaluate_measures(self, end: Ended, times: Hashable = ()) -> tuple[Value, ...]:
-        """What each measure is worth at the end of the play; none where it has no value there.
-
-        `times` is how often each of what is watched came, in order.
+        """Value of each measure at an end, None for no value; `times` are the event counts.
 
         Raises:
-            NoConditionError: a condition has no value there.
+            UndefinedConditionError: a condition has no value there.
         """
         worth, came = (
             make_measure_evaluator(self.begun.executable, end.state),
@@ -190,7 +183,7 @@ class MeasuredPlay:
         )
 
     def apply_conditions(self, found: Sequence[Any]) -> tuple[Any, ...]:
-        """What measures are worth in plays of which they are asked, once all and the conditions are worked out."""
+        """Values of the measures, `ExcludedPlay` where the condition fails; `found` are measures, then conditions."""
         if not self.conditions:
             return tuple(found)
         first = len(self.measures)
@@ -203,7 +196,7 @@ class MeasuredPlay:
         )
 
     def evaluate_arguments(self, number: int, result: Value, times: Sequence[int] = ()) -> list[Value]:
-        """What is given to a measure at the end of a play that comes to a result."""
+        """Arguments of a measure at the end of a play with this result and these event counts."""
         return [
             argument_list.evaluate_argument(self.begun, result, times) for argument_list in self.argument_lists[number]
         ]
@@ -227,16 +220,16 @@ def prepare_measured_play(  # noqa: PLR0913, PLR0917
     watching: bool = False,
     loading: Callable[[RulesetLocation, tuple[str, ...], FileProvider], LoadedRuleset] = load_ruleset,
 ) -> ReadResult[MeasuredPlay]:
-    """The play with what is asked of its ends.
+    """The play with measures for what is asked, in an extended program.
 
     Args:
         begun: a play of the ruleset with its overlays.
-        asked: expressions, as they were written.
+        asked: expressions as written.
         ruleset: file, folder or shipped name.
         overlays: files that amend it.
-        files: where its texts come from.
-        objectives: of players, by number, the expressions of which they want the most.
-        watching: whether something may be asked of the way.
+        files: source of texts.
+        objectives: by number of a player the expressions to maximize.
+        watching: whether events may be counted.
         loading: reads and checks a ruleset with overlays.
 
     Reports RW1127, an objective is neither a number nor a flag; RW1132, there is no such step or list of rows; RW1202,
@@ -301,7 +294,7 @@ def prepare_measured_play(  # noqa: PLR0913, PLR0917
 
 
 def _match_declared_measure(text: str, begun: PlayStart) -> tuple[str, tuple[_MeasureArgument, ...]] | None:
-    """The declared measure that a text names, with what is given to it; none of other expressions."""
+    """Declared measure that a text names, with its arguments; None for other expressions."""
     result, program = _CALL_PATTERN.fullmatch(text), begun.executable.program
     declared = None if result is None else program.measures.get(result[1])
     if result is None or declared is None:
@@ -318,7 +311,7 @@ def _match_declared_measure(text: str, begun: PlayStart) -> tuple[str, tuple[_Me
 
 
 def _check_measure_call(text: str, begun: PlayStart) -> Diagnostic | None:
-    """RW1216, where a measure is given what it does not take; else none."""
+    """RW1216 for arguments that a measure does not take."""
     result, program = _CALL_PATTERN.fullmatch(text), begun.executable.program
     declared = None if result is None else program.measures.get(result[1])
     if declared is None:
@@ -343,7 +336,7 @@ _MAX_SUGGESTIONS = 3
 
 
 def _check_no_external(text: str, reads: StatePlaces, program: Program) -> Diagnostic | None:
-    """RW1215, where an expression asks for what nobody gives once the play is over; else none."""
+    """RW1215 for an external, which nobody answers once the play is over."""
     external = next(
         (
             external_term
@@ -360,7 +353,7 @@ def _check_no_external(text: str, reads: StatePlaces, program: Program) -> Diagn
 
 
 def _read_argument(written: str, type_: Type, begun: PlayStart) -> _MeasureArgument | None:
-    """A role, a thing, a word or a number that is given to a measure; none of what it does not take."""
+    """Role, thing, word or number that is an argument of a measure; None if it does not fit the type."""
     for number, role in enumerate(begun.procedure.parameters):
         if role.name == written:
             return _MeasureArgument(written, type_, role_number=number) if role.type == type_ else None
@@ -374,9 +367,9 @@ def _read_argument(written: str, type_: Type, begun: PlayStart) -> _MeasureArgum
 
 
 def list_declared_measures(begun: PlayStart) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The declared measures as they are asked for, of all things and words they can be given; names of those left out.
+    """Calls of the declared measures with all combinations of things and words; names of those left out.
 
-    Left out is what takes values that are not few and known, or has too many combinations of them.
+    Left out are measures with parameters whose values are not few and known, or with too many combinations.
     """
     program, result, left = begun.executable.program, list[str](), list[str]()
     for measure in program.measures.values():
@@ -394,7 +387,7 @@ def _report_bad_objective(measure: AskedMeasure) -> Diagnostic:
 
 
 def _find_mentioned_names(text: str, begun: PlayStart) -> Iterator[_MeasureArgument]:
-    """The roles of the procedure, the things of the game and the result, as far as an expression mentions them."""
+    """Roles, things of the game and the result, as far as an expression mentions them."""
     procedure = begun.procedure
     roles = {
         parameter.name: _MeasureArgument(parameter.name, parameter.type, role_number=at)
@@ -422,7 +415,7 @@ def _write_measure_line(number: int, text: str, given: Sequence[_MeasureArgument
 
 
 def _add_remedy(found: Diagnostic, begun: PlayStart) -> Diagnostic:
-    """The same with what the expression may have meant: `check` knows neither things nor roles of a play."""
+    """Adds what the expression may have meant: `check` knows neither things nor roles of a play."""
     name = found.message.partition("`")[2].partition("`")[0]
     if found.help.endswith("`measure name: value`"):
         remedy = "ask for one expression, as in the rules; `… given …` asks of the plays in which the second is so"
@@ -448,7 +441,7 @@ _UNKNOWN_NAME_CODES = frozenset({"RW0301", "RW0314"})
 def _reword_finding(
     found: Diagnostic, texts: Sequence[str], content: str, ways: Mapping[CountedEvent, int]
 ) -> Diagnostic:
-    """A finding about an expression, without a place in a text that nobody wrote, in the words of who asked."""
+    """Finding about an expression without a place in the generated text, in the words of the asker."""
     if found.primary is None or posixpath.basename(found.primary.span.source) != _MEASURES_FILE:
         return found
     line = content.count("\n", 0, found.primary.span.start) - 1
@@ -467,11 +460,11 @@ def _reword_finding(
 
 
 _RESULT_MARKER: Any = object()
-"""Stands for what a play comes to."""
+"""Placeholder for the result of the play."""
 
 
 class EndMeasurer:
-    """What each measure that is told is worth in working memories in which plays have ended."""
+    """Evaluation of the reported measures in the world of an end."""
 
     __slots__ = ("_measure_calls", "_play")
 
@@ -491,11 +484,11 @@ class EndMeasurer:
         self._play = play
 
     def measure_end_world(self, world: WorkingMemory) -> tuple[Any, ...]:
-        """What they are worth in one of them; it may hang on lots.
+        """Value of each measure; may be random.
 
         Raises:
-            Undecided: what is asked has to know what is left open.
-            NoConditionError: a condition has no value there.
+            NeedsConcreteValue: a measure has to know an open value.
+            UndefinedConditionError: a condition has no value there.
         """
         control, result = world[CONTROL], world[STACK][0][RESULT_SLOT]
         control.work_left, control.size_left = control.limits.work, control.limits.size

@@ -1,6 +1,6 @@
-"""Odds of plays that are asked of many starts: every way of chance gone as WebAssembly, where that is worth writing.
+"""Enumeration of all chance outcomes by compiled code, for many starts of one shape, as in a sweep.
 
-What is written serves every start with the same things, boards and readings, so that a sweep pays for it once.
+The compiled kernel serves every start with the same things, boards and settings.
 """
 
 from fractions import Fraction
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from rulewright.odds.batch.wasm_kernel import EnumerationKernel
 
 MIN_STATES_WORTH_ENUMERATING = 100
-"""So many moments followed cost what writing the ways of a play does."""
+"""Explored states that cost as much as compiling the kernel."""
 MAX_ENUMERATED_PATHS = 100_000
-"""So many ways are gone; they take less than the moments that `MIN_STATES_WORTH_ENUMERATING` counts."""
+"""Paths that are enumerated at most; they take less time than exploring `MIN_STATES_WORTH_ENUMERATING` states."""
 
 
 class EnumerationCache:
-    """What an executable is asked again and again, and the ways of it once they are written."""
+    """Kernel of an executable for one shape of start, compiled once enough was explored without it."""
 
     def __init__(self, play: MeasuredPlay, answers: PlayAnswerer) -> None:
-        self.enumeration_shape = _enumeration_shape(play, answers)  # what all starts have in common
+        self.enumeration_shape = _enumeration_shape(play, answers)  # what all starts share
         self._answerer = answers
         self._explored_states = 0
         self._was_compiled = False
@@ -32,7 +32,7 @@ class EnumerationCache:
 
     @classmethod
     def find_or_create(cls, play: MeasuredPlay, answers: StateAnswerer) -> "EnumerationCache | None":
-        """What was kept of plays of this shape; none of what every way cannot be gone of."""
+        """The entry of a shape in the cache of the executable; None where paths cannot be enumerated."""
         if (
             not (isinstance(answers, PlayAnswerer) and answers.allows_merging)
             or play.conditions
@@ -46,11 +46,10 @@ class EnumerationCache:
         return result
 
     def add_explored_states(self, moments: int) -> None:
-        """So many moments were followed, since the ways are not gone."""
         self._explored_states += moments
 
     def enumerate_odds(self, play: MeasuredPlay) -> tuple[tuple[dict[Any, Fraction], ...], int] | None:
-        """For each measure how likely each value is, and how many ways there are; none where they are not gone."""
+        """By measure the probability of each value, and the number of paths; None where they are not enumerated."""
         if self._explored_states < MIN_STATES_WORTH_ENUMERATING:
             return None
         try:
@@ -68,7 +67,7 @@ class EnumerationCache:
 
 
 def _enumeration_shape(play: MeasuredPlay, answers: PlayAnswerer) -> tuple[Any, ...]:
-    """What is written out: all but values of attributes and of the game, and who plays which role."""
+    """All that is compiled in: everything but values of attributes and fields of the game, and roles."""
     begun = play.begun
     base = begun.situation.base
     things = {kind: len(item) for kind, item in base.things.items()}

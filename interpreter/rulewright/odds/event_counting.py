@@ -1,4 +1,4 @@
-"""How often things come on the way: each step of a chain says it, so that a loop needs no moments of its own for it."""
+"""Distribution of event counts: a chain whose states know the events of one step, unfolded by counters."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -19,30 +19,29 @@ from rulewright.program import expressions as ex
 from rulewright.runtime.chance_outcomes import TooManyOutcomesError
 
 EventCounts = tuple[int, ...]
-"""How often each of what is watched came."""
+"""Number of occurrences of each counted event."""
 _INITIAL_COUNT_LIMIT = 32
-"""So often a thing is counted at first, where a loop has no bound."""
+"""First saturation of a counter in an unbounded loop; doubled up to the next (heuristic)."""
 _MAX_COUNT_LIMIT = 1_024
-"""So often it is counted at most."""
 _HOPELESS_LIMIT_FACTOR = 4
-"""So many times as often it would have to be counted where counting ends at once."""
+"""Counting is given up where extrapolation asks for more than so many times `_MAX_COUNT_LIMIT` (heuristic)."""
 _ZERO = Fraction(0)
 
 
 class CountedStates(NamedTuple):
-    """Moments told apart by how often things came before them, too."""
+    """Explored states unfolded by event counts."""
 
-    explored: ExploredStates  # them
-    count_limits: Sequence[int | None]  # so often and more often is the same; none where each time counts
-    cut_share: Fraction  # the share of plays in which something came more often than was counted
+    explored: ExploredStates
+    count_limits: Sequence[int | None]  # saturation of each counter; None where every count differs
+    cut_share: Fraction  # share of plays in which a counter without limit saturates
 
 
 class UncountableError(TooManyOutcomesError):
-    """Things come so often, or plays that are asked of so seldom, that odds cannot be counted.
+    """Events too frequent, or conditions too rare, for exact odds.
 
     Attributes:
-        why: it, in words.
-        help: what helps.
+        reason: in words.
+        help: remedy.
     """
 
     def __init__(self, why: str, remedy: str) -> None:
@@ -51,7 +50,7 @@ class UncountableError(TooManyOutcomesError):
 
 
 def find_asked_events(play: MeasuredPlay) -> frozenset[int]:
-    """The numbers of what is watched that is asked for."""
+    """Numbers of the counted events that measures ask for."""
     return frozenset(
         measure_argument.event_number
         for given in play.argument_lists
@@ -61,7 +60,10 @@ def find_asked_events(play: MeasuredPlay) -> frozenset[int]:
 
 
 def find_sufficient_limits(play: MeasuredPlay) -> tuple[int | None, ...]:
-    """From how often on it makes no difference how often each thing came: it is only compared with numbers."""
+    """Saturation of each counter that no measure can tell from higher counts; None where any count matters.
+
+    A count that is only compared with constants saturates above the highest of them.
+    """
     measures = play.begun.executable.program.measures
     highest: dict[int, int] = {}
     open_ = set[int]()
@@ -81,7 +83,7 @@ def find_sufficient_limits(play: MeasuredPlay) -> tuple[int | None, ...]:
 
 
 def evaluate_mean(asked: ex.Expression, means: Sequence[Fraction]) -> Fraction | None:
-    """The mean of a sum of counts, each so many times, and of numbers; none of anything else."""
+    """Mean of an expression that is linear in the counts; None for any other."""
     match asked:
         case ex.Literal(value=int() | Fraction() as value) if not isinstance(value, bool):
             return Fraction(value)
@@ -100,7 +102,7 @@ def evaluate_mean(asked: ex.Expression, means: Sequence[Fraction]) -> Fraction |
 
 
 def _compared_numbers(node: object) -> Sequence[tuple[object, int]]:
-    """What is compared with a whole number, and with which."""
+    """Operands compared with a whole number, and that number."""
     if not isinstance(node, ex.Comparison):
         return ()
     both = (node.left, node.right), (node.right, node.left)
@@ -114,11 +116,11 @@ def _compared_numbers(node: object) -> Sequence[tuple[object, int]]:
 def split_states_by_counts(
     found: ExploredStates, most: Sequence[int | None], room: int, next_to_none: Fraction
 ) -> CountedStates | None:
-    """Moments that know how often things came in the last step alone, told apart by how often they came at all.
+    """Explored states unfolded by event counts, from states that know the events of the last step alone.
 
-    Where a loop may bring something as often as it goes round, it is counted until no more plays than `next_to_none`
-    go on. None where that is too often, or where there are too many such moments for the room; where no loop does, what
-    is beyond the room leads nowhere and is no end.
+    Where a loop can repeat an event without bound, the counter saturates at the count that at most `next_to_none` of
+    the plays reach. None if that is too high, or if there are more than `room` states; where no loop repeats an event,
+    states beyond `room` are left unexpanded.
     """
     endless = _find_unbounded_events(found)
     uncounted = [at for at, item in enumerate(most) if item is None and at in endless]
@@ -151,7 +153,7 @@ def split_states_by_counts(
 def _estimate_needed_limit(
     came: Mapping[int, Fraction], told: Mapping[int, EventCounts], at: int, upto: int, next_to_none: Fraction
 ) -> float:
-    """About how often a thing is to be counted, as the second half of what was counted goes on."""
+    """Count that at most `next_to_none` of the plays reach, extrapolated from the second half of the counts."""
     half, whole = (
         float(sum((share for end, share in came.items() if end in told and told[end][at] >= least), _ZERO))
         for least in (upto // 2, upto)
@@ -164,7 +166,7 @@ def _estimate_needed_limit(
 def _find_negligible_tail(
     came: Mapping[int, Fraction], told: Mapping[int, EventCounts], at: int, next_to_none: Fraction
 ) -> tuple[int, Fraction]:
-    """The lowest number that hardly any play reaches, and the share of plays that do."""
+    """Lowest count that at most `next_to_none` of the plays reach, and their share."""
     shares: dict[int, Fraction] = {}
     for end, share in came.items():
         if end in told:
@@ -178,7 +180,7 @@ def _find_negligible_tail(
 
 
 def _find_unbounded_events(found: ExploredStates) -> set[int]:
-    """What a loop may bring as often as it goes round."""
+    """Events inside a cycle of the chain."""
     endless = set[int]()
     for part in find_strong_components(found.transitions, 0):
         if len(part) > 1 or any(to == part[0] for _, to in found.transitions[part[0]]):
@@ -187,7 +189,7 @@ def _find_unbounded_events(found: ExploredStates) -> set[int]:
 
 
 def compute_mean_counts(found: ExploredStates, many: int) -> Sequence[Fraction]:
-    """How often each of so many things comes on average; nothing where some play may never end."""
+    """Expected count of each event; () where some play may never end."""
     often = compute_expected_visits(found.transitions)
     if often is None:
         return ()
@@ -197,10 +199,7 @@ def compute_mean_counts(found: ExploredStates, many: int) -> Sequence[Fraction]:
 
 
 def _unfold_by_counts(found: ExploredStates, limits: Sequence[int | None], room: int) -> ExploredStates:
-    """The moments told apart by how often things came, at most so often as counts; hardly more than there is room for.
-
-    Those beyond lead nowhere.
-    """
+    """Product of the chain with saturating counters; states beyond `room` get no transitions."""
 
     def add_counts_at(before: EventCounts, moment: int) -> EventCounts:
         came = zip(before, found.event_counts[moment], limits, strict=True)

@@ -1,4 +1,4 @@
-"""The odds of a procedure: for everything that is asked of its end, how likely each value is, exactly."""
+"""Exact outcome distributions of a play: choice of the method, accumulation of ends, and why odds are unknown."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
@@ -62,18 +62,18 @@ _ZERO, _ONE = Fraction(0), Fraction(1)
 
 @dataclass(frozen=True, slots=True)
 class OutcomeDistribution:
-    """How likely each value of a measure is at the end of a play, the values in order; none is not a value."""
+    """Distribution of a measure over the ends of a play, values in order; None stands for no value."""
 
-    measure: AskedMeasure  # what was asked
-    probabilities: Mapping[Value, Fraction]  # by value
-    condition_probability: Fraction = _ONE  # how likely a play is, at least, to be one of those that are asked of
-    open_share: Fraction = _ZERO  # each value may be as much likelier than is told, in these plays
-    is_cut: bool = False  # whether the highest that is counted on the way stands for more, too
-    known_mean: Fraction | None = None  # the mean where it is cut, if it is known
+    measure: AskedMeasure
+    probabilities: Mapping[Value, Fraction]
+    condition_probability: Fraction = _ONE  # lower bound of the probability of the condition (`given`)
+    open_share: Fraction = _ZERO  # upper bound of what each probability may lack, from states beyond the limit
+    is_cut: bool = False  # whether the highest value stands for all from there on
+    known_mean: Fraction | None = None  # mean where the tail is cut, if it is known
 
     @property
     def mean(self) -> Fraction | None:
-        """The mean of numbers; none of other values, and where some plays have no value or no end."""
+        """Mean of numbers; None for other values, and where some plays have no value or no end."""
         if self.is_cut:
             return self.known_mean
         if not self.measure.is_number or None in self.probabilities or sum(self.probabilities.values()) != 1:
@@ -83,22 +83,20 @@ class OutcomeDistribution:
 
 @dataclass(frozen=True, slots=True)
 class PlayOdds:
-    """What a play comes to."""
+    """Outcome distributions of a play, and the plays that have none."""
 
-    distributions: tuple[OutcomeDistribution, ...]  # one for each measure, in order
-    # how plays end that cannot be carried on, by their codes and messages, and how likely
-    faults: Mapping[tuple[str, str], Fraction]
-    never_ends: Fraction  # how likely it is that a play never ends
-    open_share: Fraction  # how likely it is to come beyond the limit; each value may be as much likelier than is told
-    # how many different moments there are, as far as they were met; of what `ways` goes how many ways there are
-    state_count: int
-    # how likely it is, at most, to come to the high bound of a loop, which is left out (`loops.explore_without_loop_bounds`), or to go round
-    # one more often than is counted (`counting.split_states_by_counts`)
+    distributions: tuple[OutcomeDistribution, ...]  # by measure
+    faults: Mapping[tuple[str, str], Fraction]  # probability by code and message
+    never_ends: Fraction  # probability
+    open_share: Fraction  # probability of states beyond the limit
+    state_count: int  # distinct states explored; the number of paths if these were enumerated
+    # upper bound of the probability mass that the method leaves out: loop bounds (`explore_without_loop_bounds`),
+    # counts cut off (`split_states_by_counts`), explosions
     error_share: Fraction = Fraction(0)
-    is_explosion_cut: bool = False  # whether that is dice that explode without limit, and further than is counted
-    optimal_values: tuple[OptimalValue, ...] = ()  # what play is worth to those who play for the best
-    unused_lines: tuple[ScriptLine, ...] = ()  # answers of the script that no play takes, where all were followed
-    # rolls and draws that the script answers, by address, with the answer as people write it
+    is_explosion_cut: bool = False  # whether that is dice that explode without limit
+    optimal_values: tuple[OptimalValue, ...] = ()  # by player who optimizes
+    unused_lines: tuple[ScriptLine, ...] = ()  # of the script, where all plays were followed
+    # answers of the script to rolls and draws, by address, as text
     scripted_chance: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -107,33 +105,33 @@ class CannotBeginError(Exception):
 
     def __init__(self, reasons: tuple[RefusalReason, ...]) -> None:
         super().__init__(reasons)
-        self.reasons = reasons  # why
+        self.reasons = reasons
 
 
 def begin_run(begun: PlayStart) -> Run:
-    """A run at the first request of a play, or over."""
+    """Run at the first request of a play, or over."""
     return Run.begin(begun.executable, begun.situation, begun.procedure.name, begun.arguments, begun.limits)
 
 
 def compute_odds(
     play: MeasuredPlay, answers: StateAnswerer, most: int, heed: ProgressCallback, at: Run | None = None
 ) -> PlayOdds:
-    """Works odds out.
+    """Outcome distributions of a play, by the first method that applies.
 
     Args:
-        play: it, with what is asked of its ends.
+        play: start and measures.
         answers: who answers.
-        most: after so many moments no more are gone on from.
-        heed: told how far it is.
-        at: where the play stands; without it, at its beginning.
+        most: number of states after which no more are expanded.
+        heed: receives the progress.
+        at: where the play stands; its beginning by default.
 
     Raises:
         CannotBeginError: the procedure cannot begin.
         UndecidedError: nobody answers something.
-        UnseenError: best play would look at what its player cannot see.
-        NoBestPlayError: best play cannot be worked out.
-        NoConditionError: it is not known of some end whether it is asked of.
-        TooManyOutcomesError: one roll or draw has more outcomes than are told one by one; `UncountableError` is one.
+        HiddenInformationError: best play would depend on what its player cannot see.
+        NoBestPlayError: best play cannot be computed.
+        UndefinedConditionError: a condition has no value at some end.
+        TooManyOutcomesError: one roll or draw has too many outcomes to enumerate; `UncountableError` is one.
     """
     if isinstance(answers, PlayAnswerer) and answers.script is not None and answers.used_line_ids is None:
         taken, chance = set[int](), dict[str, str]()
@@ -179,22 +177,21 @@ def compute_odds(
 
 
 def _round_share_up(share: Fraction) -> Fraction:
-    """A share that is hardly more, in few figures."""
+    """The next unit fraction from above."""
     return Fraction(1, int(1 / share)) if share else share
 
 
 def _least_condition_probability(told: PlayOdds) -> Fraction:
-    """How likely the plays of which the least likely is asked are."""
     return min([distribution.condition_probability or _ONE for distribution in told.distributions], default=_ONE)
 
 
 def _compute_counted_odds(
     play: MeasuredPlay, answers: StateAnswerer, start: Run, most: int, heed: ProgressCallback
 ) -> PlayOdds:
-    """The odds of plays on whose way something is counted: of each measure told apart by what that asks for alone.
+    """Odds with counted events: one unfolded chain for each set of events that measures ask for.
 
     Raises:
-        UncountedError: it comes too often, or plays that are asked of are too rare.
+        UncountableError: events are too frequent, or the condition is too rare.
     """
     followed = explore_without_loop_bounds(start, answers.counting_by_step, most, heed)
     apart: dict[frozenset[int], list[int]] = {}
@@ -216,7 +213,6 @@ def _compute_counted_odds(
 
 
 def _odds_of_equal_counts(play: MeasuredPlay, followed: LoopExploration, room: int) -> PlayOdds:
-    """The odds of some measures, of plays that were followed without what came on the way to each moment."""
     share, beyond = NEGLIGIBLE_SHARE, followed.error_share
     for _ in range(_MAX_COUNT_ATTEMPTS):
         apart = split_states_by_counts(followed.explored, find_sufficient_limits(play), room, share)
@@ -243,13 +239,13 @@ def _odds_of_equal_counts(play: MeasuredPlay, followed: LoopExploration, room: i
 
 
 _MAX_COUNT_ATTEMPTS = 2
-"""So often plays are counted: again, and further, once it is known how rare those are that are asked of."""
+"""Attempts to count; the second goes further, once the probability of the rarest condition is known."""
 _MAX_LEFT_OUT_SHARE = 1000 * NEGLIGIBLE_SHARE
-"""A share of the plays that are asked of which may be left out."""
+"""Share of the plays that fulfil the condition that may be left out."""
 
 
 def _explain_too_many_counts(play: MeasuredPlay, found: ExploredStates) -> tuple[str, str]:
-    """Why counts are too many, and what helps; with the averages that are known."""
+    """Reason and remedy."""
     means = compute_mean_counts(found, len(play.counted_events))
     asked = sorted(find_asked_events(play))
     several = " and ".join(f"`{make_visible(str(play.counted_events[item]))}`" for item in asked)
@@ -271,7 +267,7 @@ _MAX_SHOWN_DENOMINATOR = 10**6
 
 
 def _explain_rare_condition(play: MeasuredPlay, share: Fraction) -> tuple[str, str]:
-    """Why plays that are asked of are too rare, and what helps."""
+    """Reason and remedy."""
     asked = make_visible(" and ".join(play.conditions))
     message = (
         f"`{asked}` holds in fewer than 1 play in {_format_inverse_share(share)}, and plays left out may be among them"
@@ -287,7 +283,6 @@ def _format_inverse_share(share: Fraction) -> str:
 def _mark_cut_distribution(
     play: MeasuredPlay, number: int, found: OutcomeDistribution, means: Sequence[Fraction]
 ) -> OutcomeDistribution:
-    """What a measure comes to, if it asks how often something came that is counted only so far; with its mean."""
     if not any(argument_list.event_number is not None for argument_list in play.argument_lists[number]):
         return found
     asked = play.begun.executable.program.measures[play.measure_names[number]].value
@@ -296,19 +291,16 @@ def _mark_cut_distribution(
 
 
 def _fork_or_begin(play: MeasuredPlay, at: Run | None) -> Run:
-    """Where the play is followed from; one that is over is never gone on from, and may be looked at as it is."""
     if at is None:
         return begin_run(play.begun)
     return _fork_if_live(at)
 
 
 def _fork_if_live(run: Run) -> Run:
-    """A run to be gone on with once more; one that is over is never gone on with."""
     return run.fork() if isinstance(run.outcome, Paused) else run
 
 
 def _odds_from_enumeration(play: MeasuredPlay, likely: Sequence[Mapping[Value, Fraction]], ways: int) -> PlayOdds:
-    """The odds of plays every way of which was gone."""
     told = [_build_distribution(*item, _ZERO) for item in zip(play.measures, likely, strict=False)]
     return PlayOdds(tuple(told[: play.reported_count]), {}, _ZERO, _ZERO, ways)
 
@@ -316,7 +308,10 @@ def _odds_from_enumeration(play: MeasuredPlay, likely: Sequence[Mapping[Value, F
 def _odds_by_merging(
     play: MeasuredPlay, start: Run, answers: StateAnswerer, most: int, heed: ProgressCallback
 ) -> PlayOdds | None:
-    """The odds of plays that are followed together; none where they cannot be."""
+    """Odds by symbolic exploration; None where plays cannot be merged.
+
+    Where dice explode without limit, at three truncation depths.
+    """
     if (
         start.executable.traced
         or not answers.allows_merging
@@ -351,7 +346,7 @@ def _odds_by_merging(
 def _follow_merged(  # noqa: PLR0913, PLR0917
     play: MeasuredPlay, start: Run, answers: StateAnswerer, most: int, heed: ProgressCallback, sums: PoolBuilder
 ) -> tuple[PlayOdds, PoolBuilder] | None:
-    """As `_odds_by_merging`, with what is known of sums of dice."""
+    """One symbolic exploration, repeated until `sums` knows what is asked of pools of dice."""
     at_ends = EndMeasurer(play)
     while True:
         told, sums.truncated_rolls = OddsAccumulator(play), 0
@@ -371,10 +366,10 @@ def _follow_merged(  # noqa: PLR0913, PLR0917
 
 
 def extrapolate_explosions(found: Sequence[OutcomeDistribution], rates: Collection[Fraction]) -> OutcomeDistribution:
-    """What a measure comes to where dice explode without limit, by what it comes to with three limits in a row.
+    """Distribution with unlimited explosions, from the distributions at three truncation depths.
 
-    Of each value the likelihood without limit is known where a higher limit adds what a geometric series does. Of
-    numbers without bound the highest that hardly any play reaches are put together.
+    A probability is known exactly where deeper truncation adds a geometric series with one of the `rates` (Aitken's
+    delta-squared formula). Otherwise values that hardly any play reaches are joined and marked as cut.
     """
     first, *others = found
     if all(other.probabilities == first.probabilities for other in others):
@@ -400,7 +395,7 @@ def extrapolate_explosions(found: Sequence[OutcomeDistribution], rates: Collecti
 
 
 def _geometric_limit(terms: Sequence[Fraction], rates: Collection[Fraction]) -> Fraction | None:
-    """What three terms in a row come to in the end: they stay as they are, or add what a geometric series does."""
+    """Limit of three terms that are constant or partial sums of a geometric series with one of the `rates`."""
     first, second, third = terms
     step, next_ = second - first, third - second
     if not step:
@@ -409,7 +404,7 @@ def _geometric_limit(terms: Sequence[Fraction], rates: Collection[Fraction]) -> 
 
 
 def _join_negligible_tail(found: OutcomeDistribution) -> Mapping[Value, Fraction]:
-    """The values of numbers, those that hardly any play reaches put together as the lowest of them; others as is."""
+    """Probabilities with the highest numbers joined as far as together they are negligible."""
     if not found.measure.is_number or None in found.probabilities:
         return found.probabilities
     left, beyond = [*found.probabilities.items()], _ZERO
@@ -420,7 +415,7 @@ def _join_negligible_tail(found: OutcomeDistribution) -> Mapping[Value, Fraction
 
 
 class OddsAccumulator:
-    """Adds up what plays come to."""
+    """Sum of the ends of plays: weights by value as numerators by denominator."""
 
     def __init__(self, play: MeasuredPlay) -> None:
         self._play = play
@@ -429,10 +424,10 @@ class OddsAccumulator:
         self._faults: dict[tuple[str, str], Fraction] = {}
 
     def add_result(self, values: Sequence[Any], likely: Fraction) -> None:
-        """What is asked comes to values, which may hang on lots, in plays that are so likely.
+        """Adds an end with the value of each measure, which may be random.
 
         Raises:
-            Undecided: part of a value hangs on lots; then nothing was added.
+            NeedsConcreteValue: a part of a value is random; then nothing was added.
         """
         often, of = likely.as_integer_ratio()
         for result, (came, times) in zip(self._weights, [_count_values(value) for value in values], strict=False):
@@ -441,12 +436,10 @@ class OddsAccumulator:
                 shares[times * of] = shares.get(times * of, 0) + often * many
 
     def add_failed_end(self, over: Faulted | Refused, likely: Fraction) -> None:
-        """A play cannot be carried on that is so likely."""
         why = _describe_failed_end(over, self._play.begun)
         self._faults[why] = self._faults.get(why, Fraction(0)) + likely
 
     def build_odds(self, moments: int, never: Fraction = _ZERO, open_: Fraction = _ZERO) -> PlayOdds:
-        """The odds, with how likely plays never end and how likely they come beyond the limit."""
         result = [{value: _sum_fractions(shares) for value, shares in of.items()} for of in self._weights]
         told = zip(self._play.measures, result, strict=False)
         return PlayOdds(tuple(_build_distribution(*item, open_) for item in told), self._faults, never, open_, moments)
@@ -455,7 +448,7 @@ class OddsAccumulator:
 def _build_distribution(
     measure: AskedMeasure, likely: Mapping[Value, Fraction], open_: Fraction
 ) -> OutcomeDistribution:
-    """What a measure comes to, in the plays of which it is asked."""
+    """Distribution under the condition of the measure."""
     if measure.condition_number is None:
         return OutcomeDistribution(measure, _sort_distribution(likely), open_share=open_)
     asked = drop_excluded_plays(likely)
@@ -466,13 +459,13 @@ def _build_distribution(
 
 
 def _sum_fractions(shares: Mapping[int, int]) -> Fraction:
-    """Fractions with these numerators, by denominator, added up."""
+    """Sum of fractions given as numerators by denominator."""
     of = lcm(*shares)
     return Fraction(sum([many * (of // times) for times, many in shares.items()]), of)
 
 
 def _count_values(value: Any) -> tuple[dict[Value, int], int]:
-    """How often each value comes that one may be, and of how many times."""
+    """Weight of each value, and the sum of the weights."""
     if not isinstance(value, RandomValue):
         return {value: 1}, 1
     weights = joint_weights(value.variables)
@@ -484,12 +477,12 @@ def _count_values(value: Any) -> tuple[dict[Value, int], int]:
 
 @dataclass(frozen=True, slots=True)
 class SolvedPlay:
-    """Best play, in the moments in which it was looked for."""
+    """Optimal play in the states explored for it."""
 
-    explored: ExploredStates  # them
-    end_values: EndValues  # what is asked, at their ends
-    outlook: BestPlayOutlook  # what best play comes to
-    error_share: Fraction = _ZERO  # as `PlayOdds.error_share`
+    explored: ExploredStates
+    end_values: EndValues
+    outlook: BestPlayOutlook
+    error_share: Fraction = _ZERO  # as in `PlayOdds`
 
 
 def find_best_play(  # noqa: PLR0913, PLR0917
@@ -500,15 +493,15 @@ def find_best_play(  # noqa: PLR0913, PLR0917
     heed: ProgressCallback,
     from_: Callable[[ExploredStates], Iterable[int]] = lambda _: (0,),
 ) -> SolvedPlay:
-    """Best play, in as many moments as make it certain from some of them on, or in all or the most.
+    """Optimal play, explored until it is certain in the states `from_`, or up to the limit.
 
-    Where all who choose want the most of one thing, loops that promise many rounds have no bounds, if hardly any best
-    play comes to them (`loops.LoopRoundObserver`): no play is then worth more with bounds than without.
+    Where all who choose maximize one measure, loops that promise many rounds have no bounds if optimal play hardly ever
+    reaches them (`LoopRoundObserver`): no play is then worth more with bounds than without.
 
-    All are followed where a script answers, of which it is asked what is left over, where what is wanted has no bounds,
-    and where two want something: what they want of each other is known once all ends are.
+    All states are explored at once where a script answers, of which unused lines are reported, where the measure has no
+    bounds, and where two players have objectives, whose relation is known only when all ends are.
 
-    Raises as `odds`.
+    Raises as `compute_odds`.
     """
     (number, *others) = play.objectives.values()
     whole = (
@@ -538,7 +531,6 @@ def _first_certain_solution(
     *,
     is_endless: bool,
 ) -> SolvedPlay:
-    """Best play in the first of the moments that make it certain, or in the last."""
     for result in more:
         values = measure_ends(play, result)
         outlook = solve_objectives(play, result, values, is_endless=is_endless)
@@ -548,11 +540,11 @@ def _first_certain_solution(
 
 
 _FIRST_STATE_COUNT = 2_000
-"""After so many moments it is looked for the first time whether best play is certain."""
+"""States after which certainty of best play is first examined (heuristic)."""
 
 
 def measure_ends(play: MeasuredPlay, found: ExploredStates) -> EndValues:
-    """What every measure is worth at each end."""
+    """Value of every measure at each end."""
     return {
         number: play.evaluate_measures(end, found.event_counts[number])
         for number, end in found.ends.items()
@@ -563,7 +555,6 @@ def measure_ends(play: MeasuredPlay, found: ExploredStates) -> EndValues:
 def _accumulate_odds(
     play: MeasuredPlay, found: ExploredStates, values: EndValues, ways: Sequence[Transitions]
 ) -> PlayOdds:
-    """The odds of moments that lead on in some ways."""
     came, told, open_ = compute_absorption(ways), OddsAccumulator(play), _ZERO
     for number, share in came.ends.items():
         match found.ends.get(number):
@@ -577,7 +568,7 @@ def _accumulate_odds(
 
 
 def find_open_choices(begun: PlayStart, answers: PlayAnswerer, most: int) -> Mapping[str, str]:
-    """What players decide in a play, as far as so many moments show it: prompts by address."""
+    """Prompts of what players decide, by address, as far as `most` states show."""
     start = begin_run(begun)
     noting = OpenChoiceCollector(answers, {})
     try:
@@ -588,9 +579,9 @@ def find_open_choices(begun: PlayStart, answers: PlayAnswerer, most: int) -> Map
 
 
 def check_unused_lines(play: MeasuredPlay, answers: PlayAnswerer, left: Sequence[ScriptLine]) -> tuple[Diagnostic, ...]:
-    """What is wrong with answers of a script that no play takes: RW0743; of several in order the first is told.
+    """Findings about answers of a script that no play takes: RW0743, in an ordered script for the first only.
 
-    Those by address may say what answered itself; RW0731 where it was another answer.
+    RW0731 for an answer by address to a question that answers itself, where it differs.
     """
     script = answers.script
     if not left or script is None or script.is_ordered:
@@ -612,14 +603,14 @@ def check_unused_lines(play: MeasuredPlay, answers: PlayAnswerer, left: Sequence
 
 
 _MAX_FORCED_STATES = 2_000
-"""So many moments are looked at for questions that answer themselves."""
+"""States examined for questions that answer themselves (heuristic)."""
 
 
 def explain_unknown_odds(error: UndecidedError | TooManyOutcomesError, *, decided: bool) -> tuple[str, str]:
-    """The code and the message of why odds are not known; `decided` says whether somebody chooses for players.
+    """Code and message for unknown odds; `decided` says whether somebody chooses for players.
 
     RW1121, nobody decides something; RW1122, something comes from elsewhere; RW1123, one roll or draw has too many
-    outcomes; RW1224, what is counted comes too often.
+    outcomes; RW1224, an event is counted too often.
     """
     if isinstance(error, TooManyOutcomesError):
         return _explain_too_many_outcomes(error)
@@ -646,11 +637,10 @@ def _explain_too_many_outcomes(error: TooManyOutcomesError) -> tuple[str, str]:
 
 
 EXPLOSION_LIMIT_HELP = "give the explosion a limit on that line: `at most 5` in place of `without limit`"
-"""What helps where dice explode without limit."""
+"""Remedy for dice that explode without limit."""
 
 
 def _format_count(count: int) -> str:
-    """A number of any size: `68,923,264,410`, or `more than 10^52`."""
     return f"{count:,}" if count < _MAX_WRITTEN_OUT else f"more than 10^{len(str(count)) - 1}"
 
 
@@ -658,7 +648,7 @@ _MAX_WRITTEN_OUT = 10**15
 
 
 def _describe_failed_end(over: Faulted | Refused, begun: PlayStart) -> tuple[str, str]:
-    """The code and message of a fault; of what is refused once an external has answered the reasons alone."""
+    """Code and message of a fault; for a refusal after an external has answered only its reasons."""
     if isinstance(over, Faulted):
         return over.code, over.message
     return "", "; ".join(render_reason(reason, begun.names) for reason in over.reasons)
@@ -669,7 +659,7 @@ def _sort_distribution(likely: Mapping[Value, Fraction]) -> dict[Value, Fraction
 
 
 def sort_values(values: Iterable[Value]) -> list[Value]:
-    """Numbers and flags from the least, then all else by how it is written; no value last."""
+    """Numbers and flags ascending, then other values by their text, None last."""
     return sorted(values, key=_value_sort_key)
 
 

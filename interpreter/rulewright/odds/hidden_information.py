@@ -1,4 +1,4 @@
-"""What players cannot know when they answer: others' secrets, the order of a shuffle, bags and decks."""
+"""Facts hidden from players when they answer: secrets of others, shuffled orders, contents of bags and decks."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -21,28 +21,28 @@ from rulewright.runtime.values import Value, make_partly_shuffled, rebuild_value
 
 @dataclass(frozen=True, slots=True)
 class HiddenFact:
-    """Something that happened, or lies somewhere, and may have been otherwise for all that most players know."""
+    """Something that may have been otherwise for all that most players know."""
 
-    sort: str  # `secret`, `drawn`, `shuffle` or `start`; `order`, in which cards lie that all know
-    name: str  # of the answer as `Executable.secret_sites` has it, of the line, or of what holds it
-    player: int | None = None  # the only one who knows, or none
+    sort: str  # `secret`, `drawn`, `shuffle` or `start`; `order` for a collection whose contents all know
+    name: str  # of the answer as in `Executable.secret_sites`, of the line, or of what holds it
+    player: int | None = None  # the only one who knows, if any
 
 
 class HiddenInformationError(Exception):
-    """Best play would look at what its player cannot see."""
+    """Optimal play that would depend on what its player cannot see."""
 
     def __init__(self, paused: Paused, unseen: HiddenFact) -> None:
         super().__init__()
-        self.paused = paused  # the question
-        self.fact = unseen  # what it is
+        self.paused = paused
+        self.fact = unseen
 
 
 def find_hidden_at_start(
     executable: Executable, procedure: Procedure, situation: Situation, known: Sequence[str] = ()
 ) -> tuple[HiddenFact, ...]:
-    """The bags and decks that hold something at the start, where a play may look into any.
+    """Hidden contents of bags and decks at the start, if a play may look into any.
 
-    Of those that are `known` only the order is unseen, where anything hangs on it.
+    Of the names in `known` only the order is hidden, where anything depends on it.
     """
     program, concealed = executable.program, executable.concealment
     types = (getattr(reachable_node, "type", None) for reachable_node in walk_reachable_nodes(procedure, program))
@@ -64,7 +64,7 @@ def find_hidden_at_start(
 
 
 def hide_deck_orders(executable: Executable, situation: Situation, known: Sequence[str]) -> Situation:
-    """A start whose decks of some names lie in an order that nobody has seen."""
+    """A start in which the decks named in `known` lie in an open order."""
     program = executable.program
     if not known or executable.concealment.reads_deck_order:
         return situation
@@ -122,7 +122,7 @@ def _values_of_entries(stored: Mapping[str, Mapping[Any, Value]], name: str) -> 
 
 
 def _contains_concealed(value: Value, type_: Type, concealed: ConcealmentAnalysis, program: Program) -> bool:
-    """Whether a value is, or has inside it, a bag or deck that is not empty."""
+    """Whether a value is or contains a bag or deck that is not empty."""
     if value is None or not concealed.is_concealed_type(type_):
         return False
     if isinstance(type_, BagType | DeckType):
@@ -141,7 +141,7 @@ _NAMED_SORTS = frozenset({"secret", "drawn"})  # what a name holds that may be r
 
 
 def update_hidden_facts(before: tuple[HiddenFact, ...], entries: Sequence[TraceEntry]) -> tuple[HiddenFact, ...]:
-    """What stays unseen after what happened: what was revealed does not."""
+    """Facts still hidden after the entries of a trace: reveals remove them."""
     if not before or not isinstance(entries, TraceRecord):
         return before
     left = [*before]
@@ -157,7 +157,7 @@ def update_hidden_facts(before: tuple[HiddenFact, ...], entries: Sequence[TraceE
 
 
 def find_hidden_answer(question: PendingQuestion) -> HiddenFact | None:
-    """What is unseen once a question with several answers is answered; none where all see the answer."""
+    """The fact that an answer to this question hides; None where everyone sees it."""
     node, executable = question.node, question.executable
     if (name := get_secret_variable(node)) is not None:
         sort = "drawn" if isinstance(node, st.Draw) else "secret"
@@ -168,7 +168,7 @@ def find_hidden_answer(question: PendingQuestion) -> HiddenFact | None:
 
 
 def find_fact_hidden_from(player: int, unseen: tuple[HiddenFact, ...]) -> HiddenFact | None:
-    """The first of what a player does not know."""
+    """The first fact that a player does not know."""
     return next(
         (hidden_fact for hidden_fact in unseen if hidden_fact.player is None or hidden_fact.player != player), None
     )

@@ -1,4 +1,4 @@
-"""Chains of chance: how likely each end is from the beginning, exactly, with loops."""
+"""Finite Markov chains in exact rationals: strong components, absorption probabilities, expected visits."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -6,22 +6,22 @@ from fractions import Fraction
 from rulewright.base.frozen import dataclass
 
 Transitions = Sequence[tuple[Fraction, int]]
-"""Where a moment leads: how likely, and to which other moment; likelihoods add up to 1."""
+"""Row of a state: (probability, successor) pairs whose probabilities add up to 1; empty for an absorbing state."""
 
 
 @dataclass(frozen=True, slots=True)
 class Absorption:
-    """How likely it is to come to each end, and how likely never to end."""
+    """Probability of each absorbing state by number, and of never being absorbed."""
 
     ends: Mapping[int, Fraction]
     never_ends: Fraction
 
 
 def compute_absorption(ways: Sequence[Transitions], start: int = 0) -> Absorption:
-    """Where a chain comes to; a moment that leads nowhere is an end.
+    """Absorption probabilities from `start`; a state without transitions is absorbing.
 
-    Moments that lead back to each other are left one by one: what came in goes on as if the way back were already gone
-    (state elimination), so that what comes out is exact.
+    Strong components in topological order; inside a component states are eliminated one by one, each replaced by where
+    it leads once its loop back to itself is divided out, so that the result is exact.
     """
     mass: _SparseRow = {start: Fraction(1)}
     ends: _SparseRow = {}
@@ -35,10 +35,9 @@ def compute_absorption(ways: Sequence[Transitions], start: int = 0) -> Absorptio
 
 
 def compute_expected_visits(ways: Sequence[Transitions]) -> Mapping[int, Fraction] | None:
-    """How often a chain comes to each moment on average; none where it may come to one for ever.
+    """Expected number of visits of each state from state 0; None if some state is visited for ever.
 
-    What comes to moments that lead back to each other is what comes in and what they bring each other: of each, how
-    often it comes again is what the others make of it once they are gone (state elimination).
+    A linear system for each strong component, by Gaussian elimination; mass flows on from there.
     """
     came: _SparseRow = {0: Fraction(1)}
     for part in reversed([*find_strong_components(ways, 0)]):
@@ -59,7 +58,7 @@ def compute_expected_visits(ways: Sequence[Transitions]) -> Mapping[int, Fractio
 def _solve_component_visits(
     part: Sequence[int], rows: Sequence["_SparseRow"], first: Sequence[Fraction]
 ) -> "_SparseRow | None":
-    """How often each of some moments comes, which lead to each other so and come so often from outside."""
+    """Expected visits of the states of a component; `first` is the mass that comes in from outside."""
     at = {moment: place for place, moment in enumerate(part)}
     # By moment: what it is worth to it that each of the moments comes, and what comes from outside.
     given: list[_SparseRow] = [{} for _ in part]
@@ -90,11 +89,11 @@ def _solve_component_visits(
 _ZERO = Fraction(0)
 _NEVER_ENDS = -1
 _SparseRow = dict[int, Fraction]
-"""How likely what follows is, by number."""
+"""Probabilities or numbers of visits by state."""
 
 
 def _eliminate_component(part: Sequence[int], ways: Sequence[Transitions], here: Mapping[int, Fraction]) -> _SparseRow:
-    """What leaves moments that lead back to each other, by where it goes; what never does goes to `_NEVER_ENDS`."""
+    """Mass that leaves a strong component, by successor; what never leaves goes to `_NEVER_ENDS`."""
     mass = dict(here)
     rows = {moment: _sum_transitions(ways[moment]) for moment in part}
     for moment in part:
@@ -120,7 +119,7 @@ def _add_scaled_row(row: _SparseRow, weight: Fraction, onward: Mapping[int, Frac
 
 
 def find_strong_components(ways: Sequence[Transitions], start: int) -> Iterator[list[int]]:
-    """Moments that lead back to each other, together; those that lead nowhere else first (Tarjan 1972)."""
+    """Strongly connected components reachable from `start`, sinks first (Tarjan 1972, without recursion)."""
     number: dict[int, int] = {}
     lowest: dict[int, int] = {}
     open_: dict[int, None] = {}

@@ -1,4 +1,4 @@
-"""Every moment that a play may come to: forked at chance and where several answers are given, equal futures once."""
+"""Breadth-first exploration of the reachable states of a play, deduplicated by what decides their future."""
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -16,98 +16,95 @@ from rulewright.runtime.values import Value
 
 @dataclass(frozen=True, slots=True)
 class AnswerBranch:
-    """One of the answers that are given at a moment."""
+    """One answer to a request, with its probability."""
 
-    probability: Fraction  # how likely it is given
-    answer: Value  # it
-    memory: Hashable  # what its giver remembers from then on
+    probability: Fraction
+    answer: Value
+    memory: Hashable  # of the answerer from then on
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerFork:
-    """The answers that are given at a moment."""
+    """All answers to the request of a state."""
 
-    branches: Sequence[AnswerBranch]  # them
-    # number of the player who takes the best of them; none where each is as likely as it says
-    chooser: int | None = None
+    branches: Sequence[AnswerBranch]
+    chooser: int | None = None  # number of the player who takes the best; None where the probabilities decide
 
 
 class StateAnswerer(Protocol):
-    """Who answers."""
+    """Source of the answers to the requests of every state, with a memory that is part of the state."""
 
     @property
-    def initial_memory(self) -> Hashable:
-        """What is remembered at the beginning."""
+    def initial_memory(self) -> Hashable: ...
 
     @property
     def allows_merging(self) -> bool:
-        """Whether nobody plays for the best, and nothing of the way to an end makes a difference."""
+        """Whether nobody optimizes and no memory of the path differs at the end."""
 
     @property
     def is_symmetric_in_dice(self) -> bool:
-        """Whether dice that look alike are the same for all who choose some of them."""
+        """Whether answers depend on dice only by what they look like, not by their position."""
 
     @property
     def counting_by_step(self) -> "StateAnswerer":
-        """The same, remembering of what is counted on the way the last step alone, which `counting` adds up."""
+        """The same answerer that remembers only the events of the last step, for `event_counting` to add up."""
 
     def is_chance_roll(self, run: Run, memory: Hashable) -> bool:
-        """Whether a run stands at a roll that falls as chance has it."""
+        """Whether the run stands at a roll that dice decide, not a script."""
 
     def make_immediate_answerer(self, memory: Hashable) -> AtOnce | None:
-        """Gives the answers to requests that are answered in one way only, after which the same is remembered."""
+        """Answers to requests with one answer only, which leave the memory as it is."""
 
     def update_memory(self, run: Run, memory: Hashable) -> Hashable:
-        """What is remembered of what happened since the last request of a run."""
+        """Memory after the events since the last request of a run."""
 
     def extract_counts(self, memory: Hashable) -> Hashable:
-        """What of it makes a difference at the end."""
+        """The part of the memory that measures read at the end: counts of events."""
 
     def enumerate_answers(self, run: Run, memory: Hashable) -> AnswerFork:
-        """The answers to the request at which a run stands.
+        """Answers to the request at which a run stands.
 
         Raises:
-            UndecidedError: nobody says what is answered here.
+            UndecidedError: nobody answers it.
         """
 
 
 class UndecidedError(Exception):
-    """Nobody answers a request, or what a script says to it does not fit."""
+    """A request that nobody answers, or to which a script has an answer that does not fit."""
 
     def __init__(self, paused: Paused, wrong: tuple[Diagnostic, ...] = (), *, is_too_much: bool = False) -> None:
         super().__init__()
-        self.paused = paused  # the request
-        self.findings = wrong  # what is wrong with the answer of a script
-        self.has_too_many_answers = is_too_much  # whether there are legal answers, but more than are told apart
+        self.paused = paused
+        self.findings = wrong  # about the answer of the script
+        self.has_too_many_answers = is_too_much  # whether there are legal answers, but too many to enumerate
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerDecision:
-    """A moment at which a player takes the best of several answers."""
+    """A state at which a player takes the best of several answers."""
 
-    player: int  # their number
-    answers: tuple[Value, ...]  # the legal ones, in order
-    successors: tuple[int, ...]  # the moment that each leads to
+    player: int  # number
+    answers: tuple[Value, ...]  # legal ones, in order
+    successors: tuple[int, ...]  # state after each answer
 
 
 PlayEnd = Ended | Refused | Faulted
-"""How a play is over."""
+"""Outcome of a play that is over."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExploredStates:
-    """The moments of a play by number, the first the beginning."""
+    """Reachable states of a play by number, 0 the start."""
 
-    transitions: tuple[Transitions, ...]  # where each leads; not said of choices
-    decisions: Mapping[int, PlayerDecision]  # by the number of the moment
-    # how plays are over, by the number of the moment; one that leads nowhere and is none is beyond the limit
+    transitions: tuple[Transitions, ...]  # by state; empty for decisions, ends, and states beyond the limit
+    decisions: Mapping[int, PlayerDecision]  # by state
+    # by state; one without transitions that is neither here nor a decision is beyond the limit
     ends: Mapping[int, PlayEnd]
-    # by the number of a moment what is remembered of the way there that makes a difference
-    event_counts: Mapping[int, Any]
+    event_counts: Mapping[int, Any]  # by state, as `StateAnswerer.extract_counts` gives them
 
 
 def end_key(over: PlayEnd, told: Hashable) -> Hashable:
-    """What tells the end of a play from others; `told` is what is remembered of the way there."""
+    """Key of the end of a play; `told` are the counts of events on the way there."""
     match over:
         case Ended(result=result):
             return "end", result, over.state, told
@@ -118,55 +115,50 @@ def end_key(over: PlayEnd, told: Hashable) -> Hashable:
 
 
 class ExplorationProgress(NamedTuple):
-    """How far plays were followed."""
+    """Amount of exploration so far."""
 
-    state_count: int  # how many different moments were met
-    explored_share: float | None  # the share of plays that came to an end, at least; none where players choose
-    is_merging: bool = False  # whether plays that differ in numbers alone are followed as one
-    step_count: int = 0  # how much was done for it: so many answers, and so many lines as take as long
+    state_count: int
+    explored_share: float | None  # share of plays that have ended, at least; None where players choose
+    is_merging: bool = False  # whether states that differ in values alone are explored as one
+    step_count: int = 0  # work: answers, and lines in units of `LINES_PER_STEP`
 
 
 ProgressCallback = Callable[[ExplorationProgress], None]
-"""Told again and again how far plays were followed; it may raise something to have no more of it."""
+"""Receives the progress again and again; an exception that it raises ends the exploration."""
 
 
 class ExplorationObserver(Protocol):
-    """Who tells moments apart, and hears of each step from one to the next."""
+    """Source of state keys, notified of each transition."""
 
     def state_key(self, run: Run) -> Hashable:
-        """What decides the future of a run."""
+        """Key of all that decides the future of a run."""
 
-    def start_step(self, run: Run) -> None:
-        """The steps that follow begin where a run stands."""
+    def start_step(self, run: Run) -> None: ...
 
     def record_step(self, run: Run, number: int, to: int) -> None:
-        """A step has led to a run: from one moment to another, by their numbers."""
+        """Called after each transition from state `number` to `to`, with the run at `to`."""
 
 
 class _DefaultObserver:
-    """Tells moments apart by `Run.future_key`."""
-
     def state_key(self, run: Run) -> Hashable:
         return run.future_key()  # type: ignore[no-any-return]
 
-    def start_step(self, run: Run) -> None:
-        """Nothing hangs on it."""
+    def start_step(self, run: Run) -> None: ...
 
-    def record_step(self, run: Run, number: int, to: int) -> None:
-        """Nothing hangs on it."""
+    def record_step(self, run: Run, number: int, to: int) -> None: ...
 
 
 _DEFAULT_OBSERVER = _DefaultObserver()
 LINES_PER_STEP = 50
-"""So many lines take as long as an answer by itself."""
+"""Lines of rules that take as long as one answer."""
 STEPS_PER_REPORT = 128
-"""After so many steps from one moment it is told how far plays were followed."""
+"""Steps from one state between two reports of progress."""
 _GROWTH_FACTOR = 4
-"""So many times as many moments are met before plays are looked at again."""
+"""Growth of the state limit between two batches (heuristic)."""
 
 
 class _BreadthFirstExplorer:
-    """Goes on from moments in the order in which they were met, so that what is left open at a limit is far away."""
+    """First in, first out, so that states beyond the limit are far from the start."""
 
     def __init__(
         self, answering: StateAnswerer, most: int, heed: ProgressCallback, noting: ExplorationObserver
@@ -198,7 +190,6 @@ class _BreadthFirstExplorer:
             enough = min(_GROWTH_FACTOR * enough, self._max_states)
 
     def _measure_progress(self) -> ExplorationProgress:
-        """How far it is."""
         return ExplorationProgress(
             len(self._transitions),
             None if self._decisions else min(self._explored_share, 1.0),
@@ -206,7 +197,6 @@ class _BreadthFirstExplorer:
         )
 
     def _number_state(self, run: Run, memory: Hashable) -> int:
-        """The number of a moment; one that is new waits to be gone on from."""
         outcome, memory = run.outcome, self._answerer.update_memory(run, memory)
         told = self._answerer.extract_counts(memory)
         key: Hashable
@@ -262,18 +252,18 @@ def explore_states(
     heed: ProgressCallback = lambda _: None,
     noting: ExplorationObserver = _DEFAULT_OBSERVER,
 ) -> ExploredStates:
-    """All that a play may come to.
+    """All reachable states of a play.
 
     Args:
-        start: a run at its first request, or over; it is gone on with.
+        start: a run at its first request, or over; it is advanced.
         answering: who answers.
-        most: after so many moments no more are gone on from.
-        heed: told how far it is.
-        noting: who tells moments apart; without it `Run.future_key` does.
+        most: number of states after which no more are expanded.
+        heed: receives the progress.
+        noting: source of state keys; `Run.future_key` by default.
 
     Raises:
         UndecidedError: nobody answers something.
-        TooManyOutcomesError: one roll or draw has more outcomes than are told one by one.
+        TooManyOutcomesError: one roll or draw has too many outcomes to enumerate.
     """
     return next(explore_incrementally(start, answering, most, most, heed, noting))
 
@@ -286,9 +276,9 @@ def explore_incrementally(  # noqa: PLR0913, PLR0917
     heed: ProgressCallback = lambda _: None,
     noting: ExplorationObserver = _DEFAULT_OBSERVER,
 ) -> Iterator[ExploredStates]:
-    """As `explore`, more and more of it: once so many moments as `first` says were met, and at last all or the most.
+    """Growing parts of the reachable states: `first` states, then more, at last all or `most`.
 
-    What was given before holds no longer once more is asked for.
+    A part is invalid once the next is asked for. Raises as `explore_states`.
     """
     if answering.is_symmetric_in_dice:
         start.executable = start.executable.with_like_dice_equated
@@ -296,25 +286,24 @@ def explore_incrementally(  # noqa: PLR0913, PLR0917
 
 
 NEGLIGIBLE_SHARE = Fraction(1, 10**12)
-"""A share of plays that is left out."""
+"""Share of plays that results may leave out."""
 _MAX_TRANSITION_STEPS = 20_000_000
-"""How many ways are gone to find how fast loops are left."""
+"""Work limit of `_bound_round_probability`, in transitions."""
 _ROUNDING_SLACK = 1 + 1e-9
-"""More than what floating-point numbers lose."""
+"""Factor that exceeds the rounding errors of floats, so that a bound stays a bound."""
 _LOOP_BOUND_CODES = {faults.JUMPED_TOO_OFTEN, faults.LOOP_TOO_LONG}
 
 
 class LoopExploration(NamedTuple):
-    """All that a play may come to."""
+    """Reachable states, with loop bounds left out where that makes hardly a difference."""
 
-    explored: ExploredStates  # it
-    error_share: Fraction  # the share of plays, at most, that is told wrongly
-    round_observer: "LoopRoundObserver | None" = (
-        None  # what was counted of loops whose bounds were left out, where any were
-    )
+    explored: ExploredStates
+    error_share: Fraction  # upper bound of the share of plays that are followed wrongly
+    # of the loops whose bounds were left out, if any
+    round_observer: "LoopRoundObserver | None" = None
 
     def tighten_error_share(self, share: Fraction) -> Fraction:
-        """The same share of plays, where it may be no more than so much: 1 where it may be more."""
+        """An upper bound of `error_share` that is at most `share`, or 1 if none is known."""
         return (
             self.error_share
             if self.round_observer is None
@@ -325,10 +314,10 @@ class LoopExploration(NamedTuple):
 def explore_without_loop_bounds(
     start: Run, answering: StateAnswerer, most: int, heed: ProgressCallback = lambda _: None
 ) -> LoopExploration:
-    """All that a play may come to, as `explore`, and the share of plays, at most, that is told wrongly.
+    """Reachable states without round counters of loops, and an upper bound of the error.
 
-    The bound of a loop that promises to end after `MIN_PROMISED_ROUNDS` or more is left out where no more than `NEGLIGIBLE_SHARE`
-    of all plays can reach it; elsewhere each round is a moment of its own.
+    A loop that promises `MIN_PROMISED_ROUNDS` or more has no bound here if at most `NEGLIGIBLE_SHARE` of all plays can
+    reach it; otherwise each round is a state of its own, and the error is 0.
     """
     if not (isinstance(start.outcome, Paused) and start.has_many_round_loops):
         return LoopExploration(explore_states(start, answering, most, heed), Fraction(0))
@@ -341,29 +330,24 @@ def explore_without_loop_bounds(
 
 
 class LoopRoundObserver:
-    """Tells moments apart without the rounds of loops, and counts these."""
+    """State keys without loop rounds, and a record of the transitions in which rounds are made."""
 
     def __init__(self) -> None:
-        self.lowest_bound: int | None = (
-            None  # the lowest bound of a loop that was left out; none where none was under way
-        )
-        self.round_transitions: set[tuple[int, int]] = (
-            set()
-        )  # the steps in which a loop made a round, from moment to moment
-        self.max_rounds_per_step = self.max_lines_per_step = 1  # the most lines that were run in one step
+        # of all loops left out; None if none was running
+        self.lowest_bound: int | None = None
+        # (from, to) of steps in which a loop made a round
+        self.round_transitions: set[tuple[int, int]] = set()
+        self.max_rounds_per_step = self.max_lines_per_step = 1
         self._rounds_before: dict[tuple[int, int, int], tuple[int, int]] = {}
         self._work_before = 0
 
     def state_key(self, run: Run) -> Hashable:
-        """As `ExplorationObserver.state_key`."""
         return run.endless_future_key()  # type: ignore[no-any-return]
 
     def start_step(self, run: Run) -> None:
-        """As `ExplorationObserver.start_step`."""
         self._rounds_before, self._work_before = run.open_loop_rounds(), run.work
 
     def record_step(self, run: Run, number: int, to: int) -> None:
-        """As `ExplorationObserver.record_step`."""
         self.max_lines_per_step = max(self.max_lines_per_step, run.work - self._work_before)
         for loop, (made, bound) in run.open_loop_rounds().items():
             self.lowest_bound = bound if self.lowest_bound is None else min(self.lowest_bound, bound)
@@ -375,9 +359,7 @@ class LoopRoundObserver:
     def estimate_share_at_bound(
         self, found: ExploredStates, ways: Sequence[Transitions], start: int = 0, share: Fraction = NEGLIGIBLE_SHARE
     ) -> Fraction:
-        """The share of plays, at most, in which a loop reaches its bound, where moments lead on in some ways.
-
-        It is 0, `share` or 1.
+        """Upper bound of the share of plays in which a loop reaches its bound: 0, `share` or 1.
 
         A step shows no more rounds of a loop than it runs lines, even where the loop ends and begins again in it. So a
         play that reaches a bound has shown half of it before, unless one step runs as many lines.
@@ -400,9 +382,9 @@ def is_loop_bound_end(over: PlayEnd) -> bool:
 def _bound_round_probability(
     ways: Sequence[Transitions], counted: set[tuple[int, int]], needed: int, start: int, share: Fraction
 ) -> Fraction:
-    """How likely a play is, at most, to go so many of the counted ways: 0, `share` or 1.
+    """Upper bound of the probability of `needed` counted transitions: 0, `share` or 1.
 
-    Ways that lead round without a counted one are counted too, which makes it likelier.
+    Cycles without a counted transition are counted too, which only raises the bound. Floats, rounded up.
     """
     plain: list[Transitions] = [
         [(likely, to) for likely, to in way if (moment, to) not in counted] for moment, way in enumerate(ways)

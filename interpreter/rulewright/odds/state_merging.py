@@ -1,4 +1,4 @@
-"""Ways to come to one place put together: what differs between them hangs together from there on."""
+"""Merging of arrivals at one point of the rules: leaves that differ get a joint distribution."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -15,22 +15,22 @@ from rulewright.runtime.random_values import (
 )
 
 JointParts = dict[tuple[int, ...], dict[tuple[Any, ...], int]]
-"""Leaves by number that hang together, and how often they come to some values together beside others."""
+"""Joint distributions of open leaves: by the numbers of the leaves, the weight of each row of values."""
 
 
 class Arrival(NamedTuple):
-    """One way to come to a place."""
+    """One path that reached a point of the rules."""
 
-    probability: Fraction  # how likely it is
-    leaves: Sequence[Any]  # the leaves there; of those that are left open anything
-    parts: JointParts  # those that are left open
+    probability: Fraction
+    leaves: Sequence[Any]  # values there; of open ones anything
+    parts: JointParts  # distributions of the open ones
 
 
 def group_dependent_leaves(leaves: Sequence[Any]) -> JointParts:
-    """The leaves that are left open, those together that hang on the same lots.
+    """Joint distributions of the random leaves, grouped by the variables that they share.
 
     Raises:
-        Undecided: there are too many ways for some of them together.
+        NeedsConcreteValue: a joint distribution would be too large.
     """
     groups: list[tuple[tuple[RandomVariable, ...], list[int]]] = []
     for number, value in enumerate(leaves):
@@ -57,16 +57,15 @@ def group_dependent_leaves(leaves: Sequence[Any]) -> JointParts:
 
 
 def _reduce_weights(rows: dict[tuple[Any, ...], int]) -> dict[tuple[Any, ...], int]:
-    """The same in the least whole numbers."""
     by = gcd(*rows.values())
     return rows if by == 1 else {row: many // by for row, many in rows.items()}
 
 
 def merge_arrivals(came: Sequence[Arrival]) -> Arrival:
-    """All ways to come to a place as one.
+    """One arrival with the distribution of all; parts that all share stay independent.
 
     Raises:
-        OverflowError: too much hangs together then.
+        OverflowError: the joint distribution would be too large.
     """
     first, *others = came
     if not others:
@@ -104,7 +103,7 @@ def _parts_except(came: Arrival, apart: JointParts) -> JointParts:
 def _enumerate_joint_rows(
     came: Arrival, parts: JointParts, numbers: Sequence[int]
 ) -> Iterator[tuple[tuple[Any, ...], int]]:
-    """The values of some leaves together, and how often they come."""
+    """Rows of values of the leaves `numbers`, with their weights."""
     if prod(map(len, parts.values())) > MAX_JOINT_OUTCOMES:
         raise OverflowError
     open_ = [number for part in parts for number in part]

@@ -1,10 +1,9 @@
-"""Odds by going on once for all that differ in numbers alone: what chance brought stays open until it has to be known.
+"""Symbolic exploration with state merging: random values stay open until a line has to know them.
 
-A play is gone on with as far as what chance left open makes no difference; where a line has to know a value it takes
-one, and is followed from where it began once more for each of the others. Plays that come to one place are followed
-together from there: what differs between them is one more thing that is left open, with the likelihoods of their ways.
-So every likelihood has to be known when plays are put together. Where players want the best, or plays may come round
-again, `exploration` is what counts.
+A path takes the first value of what it has to know and defers the others, which are replayed from where the path began.
+Paths that reach one point with one signature merge, and what differs between them becomes one random variable with
+their probabilities. Merging needs all probabilities, so optimal play and plays that come round again are left to
+`state_exploration`.
 """
 
 from collections import Counter
@@ -52,38 +51,36 @@ from rulewright.runtime.symbolic_pool import (
 from rulewright.runtime.working_memory import ROLLS, STACK, WorkingMemory, copy_world
 
 _MAX_FRUITLESS_MERGES = 3
-"""So often may a stop before a block bring nothing together."""
+"""Stops before a block that may merge nothing until the block is given up (heuristic)."""
 _ROWS_PER_STEP = 20
 _ROWS_PER_STATE = 100
-"""So many ways of what is left open cost as much as a moment."""
-_ROWS_PER_ANSWER = 10
-"""So many ways cost as much as one more answer that is followed."""
-_ROWS_PER_REPLAY = 25
-"""So many ways cost as much as a play that is followed again for one value."""
+"""Rows of a joint distribution that cost about as much as a state."""
+_ROWS_PER_ANSWER = 10  # as much as one more answer that is followed
+_ROWS_PER_REPLAY = 25  # as much as a replay with one deferred value
 _MAX_ROLLS_AT_ONCE = 10
-"""So many rolls are gone on from at once where there are no other plays."""
+"""Rolls that are run through in one go where there is a single state (heuristic)."""
 _MAX_STATE_VISITS = 3
-"""So often one moment is come to before plays count as coming round again."""
+"""Visits of one state until plays count as cyclic, which merging cannot follow."""
 
 
 class CannotMergeError(Exception):
-    """Plays cannot be followed together."""
+    """Plays that have to be explored one by one: cyclic, too large, or with a chooser."""
 
 
 class _MergedState(NamedTuple):
-    """Where plays stand that are followed together."""
+    """World with open values, and the probability of all paths merged in it."""
 
     world: WorkingMemory
-    probability: Fraction  # how likely it is to come here
-    open_places: Sequence[tuple[LeafPath, RandomValue]]  # what is left open in it, each of one lot, and where it is
-    open_values: Sequence[Any]  # what of that is still left open, in order, or what it is
-    is_at_request: bool  # whether they stand at a request, or before a block
-    memory: Hashable  # what who answers remembers
-    loop_position: "_LoopPosition"  # where they stand in each call that runs
+    probability: Fraction
+    open_places: Sequence[tuple[LeafPath, RandomValue]]  # of leaves with a single variable, and where they are
+    open_values: Sequence[Any]  # their values now, in order: open, or known after conditioning
+    is_at_request: bool  # else before a block
+    memory: Hashable  # of the answerer
+    loop_position: "_LoopPosition"  # by call
 
 
 class _PendingMerge:
-    """Plays that wait at one place to be followed together."""
+    """Arrivals that wait at one point."""
 
     __slots__ = ("arrivals", "key", "loop_position", "places", "world")
 
@@ -98,27 +95,26 @@ class _PendingMerge:
 
 
 _LoopPosition = Sequence[tuple[dict[int, int], int]]
-"""By call the turns made of the loops under way, by the place where they begin, and the place of the block."""
+"""By call the rounds of the running loops, by block of their head, and the position of the current block."""
 _MergeKey = tuple[Hashable, bool, Hashable]
-"""The shape of a play, whether it stands at a request, and what who answers remembers."""
+"""Shape of the state, whether it is at a request, and the memory of the answerer."""
 
 
 class ResultSink(Protocol):
-    """Adds up what plays come to."""
+    """Receiver of the ends of plays."""
 
     def add_result(self, values: Sequence[Any], likely: Fraction) -> None:
-        """Plays that are so likely come to values, which may hang on lots.
+        """Adds an end with the value of each measure, which may be random.
 
         Raises:
-            Undecided: part of a value hangs on lots; then nothing was added.
+            NeedsConcreteValue: a part of a value is random; then nothing was added.
         """
 
-    def add_failed_end(self, over: Faulted | Refused, likely: Fraction) -> None:
-        """Plays that are so likely cannot be carried on."""
+    def add_failed_end(self, over: Faulted | Refused, likely: Fraction) -> None: ...
 
 
 class MergingExplorer:
-    """Follows the plays from one start."""
+    """Exploration of all plays from one start, merged wherever their signatures agree."""
 
     def __init__(  # noqa: PLR0913, PLR0917
         self,
@@ -129,7 +125,7 @@ class MergingExplorer:
         throw: PoolSource,
         values_of: Callable[[WorkingMemory], Sequence[Any]],
     ) -> None:
-        """`throw` gives the dice of a roll as chance may have them, as `unthrown`; `values_of` is as in `EndMeasurer`."""
+        """`throw` makes the symbolic dice of a roll; `values_of` evaluates the measures in the world of an end."""
         self._answerer = answering
         self._max_states = most
         self._on_progress = heed
@@ -150,11 +146,11 @@ class MergingExplorer:
         self._step_count = 0
 
     def explore_to_ends(self, start: Run) -> None:
-        """Follows all plays to their ends.
+        """Explores all plays and reports their ends to the sink.
 
         Raises:
-            TogetherError: they cannot be followed together.
-            LookedError: nor of dice of which only a sum is known.
+            CannotMergeError: they have to be explored one by one.
+            NeedsIndividualDiceError: dice of which only a sum is kept have to be distinguished.
         """
         self._executable = (
             start.executable.with_like_dice_equated if self._answerer.is_symmetric_in_dice else start.executable
@@ -182,7 +178,6 @@ class MergingExplorer:
                 self._advance_state(moment)
 
     def _current_progress(self) -> ExplorationProgress:
-        """How far it is."""
         return ExplorationProgress(
             self.state_count,
             self._explored_share,
@@ -191,13 +186,12 @@ class MergingExplorer:
         )
 
     def _charge_rows(self, rows: int) -> None:
-        """Counts ways that were gone through, and gives up where all that was followed or waits is too much."""
+        """Charges work in rows; gives up where states, queue and rows exceed the limit."""
         self._row_count += rows
         if self.state_count + len(self._queue) + self._row_count // _ROWS_PER_STATE > self._max_states:
             raise CannotMergeError
 
     def _advance_state(self, moment: _MergedState) -> None:
-        """All that comes next."""
         if not moment.is_at_request:
             self._follow_answers(moment, (), moment.memory, moment.probability, last=True)
             return
@@ -240,7 +234,6 @@ class MergingExplorer:
         return [(branch.probability, branch.answer, branch.memory) for branch in fork.branches]
 
     def _roll_symbolic_dice(self, run: Run, memory: Hashable) -> SymbolicPool | None:
-        """The dice of the roll at which a play stands, as chance may have them; none where they are answered else."""
         if not self._answerer.is_chance_roll(run, memory):
             return None
         return self._throw_symbolically(self._executable, run.world, self._conditioning, self._dice_interner)
@@ -248,10 +241,10 @@ class MergingExplorer:
     def _follow_answers(
         self, moment: _MergedState, answers: Sequence[Any], memory: Hashable, likely: Fraction, *, last: bool
     ) -> None:
-        """Goes on with answers, or from before a block, up to where plays stand next.
+        """Runs from a state with answers to the next stop, records the arrival, then replays the deferred values.
 
-        Beside the answer to a request these are the dice of rolls that come after it. What the last of several answers
-        is followed with may change, where nothing was left open.
+        `answers` are the answer to the request and the dice of rolls after it. `last` says that the world may be
+        changed in place, where nothing in it is open.
         """
         known = not any(isinstance(answer, RandomValue) for answer in (*answers, *moment.open_values))
         given, taking, wanted = [*answers], self._conditioning, None
@@ -300,7 +293,7 @@ class MergingExplorer:
     def _run_to_next_stop(
         self, world: WorkingMemory, given: list[Any], memory: Hashable, *, asks: bool, throws: bool
     ) -> str | Faulted | Refused:
-        """As `continue_play`; where there are no other plays (`throws`) also from the rolls it comes to, with dice added."""
+        """As `continue_play`; with `throws` (a single state) also through rolls, whose dice are appended to `given`."""
         taking, at_once = self._conditioning, self._answerer.make_immediate_answerer(memory)
         stands = "asks" if asks else continue_play(self._executable, world, taking, (), at_once)
         for item in given:
@@ -359,7 +352,6 @@ class MergingExplorer:
         self._explored_share += float(likely)
 
     def _locate_in_loops(self, world: WorkingMemory, before: _LoopPosition) -> _LoopPosition:
-        """Where plays stand in each call that runs, after standing elsewhere."""
         result: list[tuple[dict[int, int], int]] = []
         for depth, frame in enumerate(world[STACK]):
             loops, place = self._block_order.get(frame[0], ((), 0))
@@ -376,7 +368,7 @@ class MergingExplorer:
     # What comes to one place.
 
     def _merge_arrivals_at(self, coming: _PendingMerge) -> Iterator[_MergedState]:
-        """The plays that came to one place as one moment; where they are too many to hang together, one by one."""
+        """All arrivals as one state; one by one where the joint distribution is too large."""
         self._drop_fruitless_stop(coming)
         try:
             result = [merge_arrivals(coming.arrivals)]
@@ -405,7 +397,7 @@ class MergingExplorer:
             )
 
     def _drop_fruitless_stop(self, coming: _PendingMerge) -> None:
-        """Plays stand no more before a block where nothing comes together."""
+        """Gives up merging before a block after `_MAX_FRUITLESS_MERGES` stops that merged nothing."""
         block = coming.world[STACK][-1][0]
         if not coming.key[1] and block in self._conditioning.merge_blocks:
             self._fruitless_merges[block] += 1 if len(coming.arrivals) == 1 else -_MAX_FRUITLESS_MERGES
@@ -414,7 +406,7 @@ class MergingExplorer:
                 self._conditioning.unmergeable_blocks.add(block)
 
     def _count_state_visit(self, key: _MergeKey, came: Arrival) -> None:
-        """Counts how often a moment is come to; at first only how often plays come to such a place."""
+        """Detects cycles: counts visits by merge key, and by the whole state once a key is visited often."""
         self._visit_counts[key] = self._visit_counts.get(key, 0) + 1
         if self._visit_counts[key] <= _MAX_STATE_VISITS:
             return
@@ -434,9 +426,9 @@ class MergingExplorer:
         passed: Sequence[DeferredBranch],
         wanted: RandomValue | None,
     ) -> Iterator[tuple[_MergedState, Sequence[Any], Fraction]]:
-        """A moment and the answers there, with its share, once for each value that was not followed.
+        """State and answers conditioned on each value not taken yet, with its share of the probability.
 
-        Those that a play passed over, and those of what a line wanted once it had taken others.
+        These are the deferred branches of the path, and the values of `wanted`.
         """
         taking = self._conditioning
         if isinstance(wanted, PoolSumDistribution):
@@ -490,14 +482,12 @@ class MergingExplorer:
 
 
 def _weigh_by_conditioning(likely: Fraction, taking: Conditioning) -> Fraction:
-    """How likely plays are that took something on their way."""
     if taking.denominator == 1:
         return likely
     return Fraction(likely.numerator * taking.numerator, likely.denominator * taking.denominator)
 
 
 def _with_open_values(moment: _MergedState, held: Sequence[Any]) -> _MergedState:
-    """A moment with less left open."""
     return _MergedState(
         moment.world,
         moment.probability,
@@ -510,7 +500,6 @@ def _with_open_values(moment: _MergedState, held: Sequence[Any]) -> _MergedState
 
 
 def _instantiate_world(moment: _MergedState) -> WorkingMemory:
-    """The working memory of a moment, to be gone on with."""
     world = copy_world(moment.world)
     for (place, before), value in zip(moment.open_places, moment.open_values, strict=True):
         if value is not before:
@@ -519,7 +508,6 @@ def _instantiate_world(moment: _MergedState) -> WorkingMemory:
 
 
 def _materialize_state(moment: _MergedState) -> _MergedState:
-    """The same with nothing beside its working memory."""
     opened = [
         (place, value)
         for (place, _), value in zip(moment.open_places, moment.open_values, strict=True)
@@ -531,7 +519,7 @@ def _materialize_state(moment: _MergedState) -> _MergedState:
 
 
 def _observed_dice_answer(answer: Any, before: Any) -> Any:
-    """An answer; of dice that are known once they were open what they show, or how they lie with those they brought."""
+    """Answer in the form that the runtime takes once its dice are known: faces, or dice with their explosions."""
     if answer is before or isinstance(answer, RandomValue):
         return answer
     if isinstance(before, ExplodedPool):
@@ -540,7 +528,7 @@ def _observed_dice_answer(answer: Any, before: Any) -> Any:
 
 
 def _restrict_to_outcomes(value: Any, lots: tuple[RandomVariable, ...], lot: RandomVariable, at: Sequence[int]) -> Any:
-    """What is left open once only some ways of some lots are left, which are those of another lot."""
+    """`value` conditioned on `lots` having one of the joint outcomes `at`, which are those of the variable `lot`."""
     if not isinstance(value, RandomValue) or not any(variable in lots for variable in value.variables):
         return value
     values = value.expand_over(lots)
@@ -548,7 +536,7 @@ def _restrict_to_outcomes(value: Any, lots: tuple[RandomVariable, ...], lot: Ran
 
 
 def _make_open_value(lot: RandomVariable, values: Sequence[Any], looks: object) -> Any:
-    """A leaf with a value for each way of a lot, of dice what is seen of them; known where it is the same for all."""
+    """Leaf with a value for each outcome of `lot`, dice as a pool seen by `looks`; a plain value if it is constant."""
     result = collapse_if_constant((lot,), values)
     if looks is None or not isinstance(result, RandomValue):
         return result
