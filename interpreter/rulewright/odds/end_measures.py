@@ -58,7 +58,8 @@ class AskedMeasure:
 
     text: str  # as written
     type: Type  # of its values
-    condition_number: int | None = None  # of its condition (`given`) in `MeasuredPlay.conditions`; None without one
+    # index of its condition (`given`) behind all measures in `MeasuredPlay.argument_lists`
+    condition_number: int | None = None
 
     @property
     def is_number(self) -> bool:
@@ -83,8 +84,6 @@ class AskedMeasure:
 
 @dataclass(frozen=True, slots=True)
 class _MeasureArgument:
-    """A name in an expression and where its value comes from; from the result if it has no source."""
-
     name: str
     type: Type  # of its value
     role_number: int | None = None
@@ -294,7 +293,6 @@ def prepare_measured_play(  # noqa: PLR0913, PLR0917
 
 
 def _match_declared_measure(text: str, begun: PlayStart) -> tuple[str, tuple[_MeasureArgument, ...]] | None:
-    """Declared measure that a text names, with its arguments; None for other expressions."""
     result, program = _CALL_PATTERN.fullmatch(text), begun.executable.program
     declared = None if result is None else program.measures.get(result[1])
     if result is None or declared is None:
@@ -311,7 +309,6 @@ def _match_declared_measure(text: str, begun: PlayStart) -> tuple[str, tuple[_Me
 
 
 def _check_measure_call(text: str, begun: PlayStart) -> Diagnostic | None:
-    """RW1216 for arguments that a measure does not take."""
     result, program = _CALL_PATTERN.fullmatch(text), begun.executable.program
     declared = None if result is None else program.measures.get(result[1])
     if declared is None:
@@ -336,7 +333,6 @@ _MAX_SUGGESTIONS = 3
 
 
 def _check_no_external(text: str, reads: StatePlaces, program: Program) -> Diagnostic | None:
-    """RW1215 for an external, which nobody answers once the play is over."""
     external = next(
         (
             external_term
@@ -353,7 +349,6 @@ def _check_no_external(text: str, reads: StatePlaces, program: Program) -> Diagn
 
 
 def _read_argument(written: str, type_: Type, begun: PlayStart) -> _MeasureArgument | None:
-    """Role, thing, word or number that is an argument of a measure; None if it does not fit the type."""
     for number, role in enumerate(begun.procedure.parameters):
         if role.name == written:
             return _MeasureArgument(written, type_, role_number=number) if role.type == type_ else None
@@ -387,7 +382,6 @@ def _report_bad_objective(measure: AskedMeasure) -> Diagnostic:
 
 
 def _find_mentioned_names(text: str, begun: PlayStart) -> Iterator[_MeasureArgument]:
-    """Roles, things of the game and the result, as far as an expression mentions them."""
     procedure = begun.procedure
     roles = {
         parameter.name: _MeasureArgument(parameter.name, parameter.type, role_number=at)
@@ -415,7 +409,6 @@ def _write_measure_line(number: int, text: str, given: Sequence[_MeasureArgument
 
 
 def _add_remedy(found: Diagnostic, begun: PlayStart) -> Diagnostic:
-    """Adds what the expression may have meant: `check` knows neither things nor roles of a play."""
     name = found.message.partition("`")[2].partition("`")[0]
     if found.help.endswith("`measure name: value`"):
         remedy = "ask for one expression, as in the rules; `… given …` asks of the plays in which the second is so"
@@ -441,7 +434,6 @@ _UNKNOWN_NAME_CODES = frozenset({"RW0301", "RW0314"})
 def _reword_finding(
     found: Diagnostic, texts: Sequence[str], content: str, ways: Mapping[CountedEvent, int]
 ) -> Diagnostic:
-    """Finding about an expression without a place in the generated text, in the words of the asker."""
     if found.primary is None or posixpath.basename(found.primary.span.source) != _MEASURES_FILE:
         return found
     line = content.count("\n", 0, found.primary.span.start) - 1

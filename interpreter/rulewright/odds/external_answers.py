@@ -1,4 +1,4 @@
-"""What externals come to, each answer as likely as somebody says: the rules themselves say nothing of it."""
+"""Stated probabilities of the answers of externals, about which the rules say nothing."""
 
 import posixpath
 import re
@@ -35,7 +35,7 @@ from rulewright.runtime.run import Paused
 from rulewright.runtime.values import Value, make_set
 
 LIKELIHOODS_SUFFIX = ".odds.yaml"
-"""How the names of files of likelihoods end."""
+"""Suffix of files of likelihoods."""
 _FRACTION_PATTERN = re.compile(r"([0-9]{1,30})\s*/\s*([0-9]{1,30})")
 _PERCENT_PATTERN = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?)\s*%")
 _DECIMAL_PATTERN = re.compile(r"[0-9]{1,30}(?:\.[0-9]{1,30})?")
@@ -47,7 +47,7 @@ _FORM_HELP = (
 
 @dataclass(frozen=True, slots=True)
 class LikelyAnswer:
-    """One answer of an external, as it is written, and how likely it is."""
+    """An answer of an external as written, with its probability."""
 
     answer: DocumentNode
     probability: Fraction
@@ -55,14 +55,13 @@ class LikelyAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ExternalOdds:
-    """What is said of externals."""
+    """Distributions of the answers of externals."""
 
-    names: NameTable  # of the play
-    # by the name of the external its answers, whose likelihoods add up to 1; some may be 0
-    answers_by_external: Mapping[str, tuple[LikelyAnswer, ...]]
+    names: NameTable
+    answers_by_external: Mapping[str, tuple[LikelyAnswer, ...]]  # probabilities add up to 1; some may be 0
 
     def read_request_answers(self, paused: Paused) -> ReadResult[tuple[tuple[Value, Fraction], ...]] | None:
-        """The answers to a request with their likelihoods, or what is wrong with one; none where nothing is said."""
+        """Answers to a request with their probabilities, or findings about them; None where nothing is stated."""
         told = self.answers_by_external.get(paused.request.name)
         if told is None:
             return None
@@ -82,7 +81,7 @@ class ExternalOdds:
 def draw_weighted_answer(
     answers: Sequence[tuple[Value, Fraction]], paused: Paused, occasion: int, chance: SeededRandom
 ) -> Value:
-    """One of the answers to a request, as chance has it."""
+    """One of the answers to a request, drawn from `chance`."""
     parts = lcm(*(likely.denominator for _, likely in answers))
     ends = accumulate(int(likely * parts) for _, likely in answers)
     number = chance.below(paused.asked.line_address, occasion, parts)
@@ -90,14 +89,14 @@ def draw_weighted_answer(
 
 
 def likelihoods_file_beside(place: str) -> str:
-    """The file of likelihoods that belongs to a state or scenario: `border.odds.yaml` to `border.yaml`."""
+    """File of likelihoods that belongs to a state or scenario: `border.odds.yaml` to `border.yaml`."""
     return f"{posixpath.splitext(place)[0].removesuffix('.scenario')}{LIKELIHOODS_SUFFIX}"
 
 
 def read_likelihoods_beside(place: str, files: FileProvider, texts: dict[str, Text]) -> ReadResult[MappingNode]:
-    """What a file of likelihoods beside a state or scenario says; none where there is no such file.
+    """Content of the file of likelihoods beside a state or scenario; None without such a file.
 
-    What was read is added to `texts`. Reports what `parse_likelihoods` and reading a file do.
+    The text is added to `texts`. Reports what `parse_likelihoods` and reading a file do.
     """
     beside = likelihoods_file_beside(place)
     if files.get_file_type(beside) != "file":
@@ -110,7 +109,7 @@ def read_likelihoods_beside(place: str, files: FileProvider, texts: dict[str, Te
 
 
 def parse_likelihoods(text: Text) -> ReadResult[MappingNode]:
-    """What a file of likelihoods says; reports RW1126, it is not a mapping, and what reading a text does."""
+    """Content of a file of likelihoods; reports RW1126, it is not a mapping, and what `parse_yaml` does."""
     result = parse_yaml(text)
     if result.value is None or isinstance(result.value, MappingNode):
         return ReadResult(result.value, result.diagnostics)
@@ -122,11 +121,9 @@ def parse_likelihoods(text: Text) -> ReadResult[MappingNode]:
 
 
 def read_stated_policies(given: MappingNode | None) -> ReadResult[tuple[PlayerPolicy, ...]]:
-    """Who chooses, as a file of likelihoods says it under `policy`; those first that count, which are the later.
+    """Policies under the key `policy` of a file of likelihoods, in order of precedence: the last line comes first.
 
-    An external of that name has answers there, no texts.
-
-    Reports RW1126 for what is no policy.
+    An external of that name has answers there, not texts. Reports RW1126 for what is no policy.
     """
     node, findings, result = None if given is None else _find_policy_node(given), Findings(), list[PlayerPolicy]()
     for scalar_node, policy in read_policies(node):
@@ -144,21 +141,21 @@ def _find_policy_node(given: MappingNode) -> DocumentNode | None:
 
 
 def merge_likelihoods(first: MappingNode, beside: MappingNode | None) -> MappingNode:
-    """What is said of externals in one place, and of all others in another."""
+    """`first`, with the externals that only `beside` has."""
     kept = tuple((key, node) for key, node in beside or () if key.text not in first)
     return MappingNode((*first.entries, *kept), (beside or first).span, (beside or first).pointer)
 
 
 def read_external_odds(given: MappingNode, program: Program, names: NameTable) -> ReadResult[ExternalOdds]:
-    """What externals come to, from a mapping of their names to answers with likelihoods; reports as `read_likely_answers`."""
+    """Distributions from a mapping of externals to answers with probabilities; reports as `read_likely_answers`."""
     result = read_likely_answers(given, program)
     return ReadResult(None if result.value is None else ExternalOdds(names, result.value), result.diagnostics)
 
 
 def read_likely_answers(given: MappingNode, program: Program) -> ReadResult[Mapping[str, tuple[LikelyAnswer, ...]]]:
-    """By the name of each external its answers with their likelihoods.
+    """Answers with their probabilities by the name of the external.
 
-    Reports RW1126 (there is no such external, or its answers are not well said) and what `Shapes.answers` tells of
+    Reports RW1126 (there is no such external, or its answers are badly written) and what `Shapes.answers` says of
     answers. Whether an answer is legal is found when it is asked for.
     """
     findings, shapes = Findings(), document_shapes(program)
@@ -222,14 +219,13 @@ def _parse_likely_answers(node: DocumentNode, key: MapKey, findings: Findings) -
 
 
 def scalar_from_key(key: MapKey) -> ScalarNode:
-    """A key as the value that it would be read as."""
+    """Key of a mapping as the scalar that it would be read as."""
     result = parse_yaml(Text(NO_TEXT_NAME, key.text)).value
     value = result.value if isinstance(result, ScalarNode) else key.text
     return ScalarNode(value, key.text, key.span, key.pointer)
 
 
 def _read_probability(node: DocumentNode) -> Fraction | None:
-    """A likelihood: `2/3`, `0.25`, `25 %`."""
     if not isinstance(node, ScalarNode) or isinstance(node.value, bool):
         return None
     if isinstance(node.value, int | Fraction):
@@ -238,7 +234,7 @@ def _read_probability(node: DocumentNode) -> Fraction | None:
 
 
 def parse_probability(written: str) -> Fraction | None:
-    """A likelihood as it is written, `2/3`, `0.25` or `25 %`; none where it is not a number from 0 to 1."""
+    """Probability from `2/3`, `0.25` or `25 %`; None where it is not a number from 0 to 1."""
     text, number = written.strip(), Fraction(-1)
     if (result := _FRACTION_PATTERN.fullmatch(text)) and int(result[2]):
         number = Fraction(int(result[1]), int(result[2]))
@@ -250,7 +246,7 @@ def parse_probability(written: str) -> Fraction | None:
 
 
 def list_asked_externals(procedure: Procedure, program: Program) -> tuple[str, ...]:
-    """The externals that a play may ask for, in the order in which it mentions them; not those with a default."""
+    """Externals without a default that a play may ask for, in the order of the rules."""
     met = (
         reachable_node
         for reachable_node in walk_reachable_nodes(procedure, program)
@@ -264,18 +260,18 @@ def list_asked_externals(procedure: Procedure, program: Program) -> tuple[str, .
 
 
 MAX_LISTED_ANSWERS = 1_000
-"""Of an external with more answers none is taken at random."""
+"""Limit of the answers of an external that are enumerated."""
 
 
 class UnlistedError(Exception):
-    """The answers of an external are not few; it says why."""
+    """The answers of an external are too many or cannot be listed; says why."""
 
 
 def list_possible_answers(paused: Paused, names: NameTable) -> tuple[Value, ...]:
     """All answers of the right types to an external procedure or term, in order.
 
-    Of a procedure each is its result with everything that it may change: all values of each attribute of each thing in
-    play, the present one too.
+    Of a procedure: each result with each combination of all that it may change, which is every value of each attribute
+    of each thing in play, the present one too.
 
     Raises:
         UnlistedError: they are not few, or cannot be listed.
@@ -299,21 +295,21 @@ def _generate_answers(paused: Paused, listed: "_ValueLister") -> Iterator[Value]
 
 
 class _ValueLister:
-    """Lists values at one moment of a play."""
+    """Enumeration of values in one state of a play."""
 
     def __init__(self, paused: Paused, names: NameTable) -> None:
         self._paused = paused
         self._names = names
 
     def list_values(self, type_: Type | None, does: str) -> list[Any]:
-        """All values of a type; none alone where there is no type."""
+        """All values of a type; (None,) without a type."""
         result = [None] if type_ is None else self._list_type_values(type_)
         if result is None:
             raise UnlistedError(f"cannot list what it {does}, {type_}")
         return result
 
     def _list_type_values(self, type_: Type) -> list[Any] | None:
-        """All values of a type; none where they cannot be listed."""
+        """All values of a type; None where they cannot be listed."""
         program = self._names.program
         match type_:
             case ty.FlagType():
@@ -348,7 +344,7 @@ class _ValueLister:
         return self.combine_parts(known) if len(known) == len(parts) else None
 
     def combine_parts(self, parts: list[list[Any]]) -> list[Any]:
-        """Every choice of one of each."""
+        """Cartesian product."""
         return _list_if_few(product(*parts), prod(map(len, parts)))
 
     def _things_in_play(self, kind: str) -> Iterator[int]:
@@ -357,7 +353,7 @@ class _ValueLister:
         return (number for number, is_out in enumerate(gone) if not is_out)
 
     def list_changeable_places(self, changes: Iterable[str]) -> Iterator[tuple[str, int | None, list[Any]]]:
-        """What may change: each place with the number of a thing, and all values that it may have."""
+        """Places that may change, with the number of the thing and all values that each may have."""
         program = self._names.program
         for place in sorted(changes):
             owner, _, name = place.rpartition("/")

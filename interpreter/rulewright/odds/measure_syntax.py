@@ -1,4 +1,4 @@
-"""What is asked of the way: how often steps and procedures are entered, rows decide or apply, tallies are counted."""
+"""Syntax of measures beyond expressions: counted events (`visits(step)` and others) and conditions (`given`)."""
 
 import re
 from collections import Counter
@@ -22,21 +22,21 @@ from rulewright.runtime.values import Value
 _COUNT_PATTERN = re.compile(r"(?<![\w.])(visits|decided|applied|counted)\s*\(\s*([^()\s]+)\s*\)")
 _COUNT_NAME_PREFIX = "asked_of_the_way_"
 COUNT_WORDS = {"visits": "STEP", "decided": "ROW", "applied": "ROW", "counted": "TALLY"}
-"""What is asked of the way, and of what."""
+"""Words that count events, and what each counts."""
 _COUNTED_NOUNS = {
     "visits": ("step {} to be visited", "steps"),
     "decided": ("decide or table, or row of one, {}", "decides, tables or rows of one"),
     "applied": ("row of a tally {}", "rows of a tally"),
     "counted": ("tally {}", "tallies"),
 }
-"""What there may be of an address, one and several."""
+"""What an address may stand for: singular with a gap, and plural."""
 
 
 @dataclass(frozen=True, slots=True)
 class CountedEvent:
-    """Something that happens on the way, each time of which is counted."""
+    """An event of the rules whose occurrences are counted."""
 
-    word: str  # `visits`, `decided`, `applied` or `counted`, as expectations of scenarios have it
+    word: str  # key of `COUNT_WORDS`
     address: str  # of the step, the procedure without steps, the row, or the list of rows
 
     def __str__(self) -> str:
@@ -44,9 +44,9 @@ class CountedEvent:
 
 
 def replace_counts(text: str, program: Program, told: Callable[[CountedEvent], str]) -> str:
-    """An expression with other words in place of all that it asks of the way.
+    """Expression with each counted event replaced by the text that `told` gives for it.
 
-    `told` is given what is asked, by its whole address as far as there is one, and says the other words.
+    The event has its full address, where that exists.
     """
 
     def replace_count(found: re.Match[str]) -> str:
@@ -59,18 +59,18 @@ def replace_counts(text: str, program: Program, told: Callable[[CountedEvent], s
 
 
 def event_count_name(number: int) -> str:
-    """What an expression calls how often the thing of a number came."""
+    """Name that stands for the count of an event in an expression."""
     return f"{_COUNT_NAME_PREFIX}{number}"
 
 
 def event_number_of_name(name: str) -> int | None:
-    """Of what a name says how often it came, by its number; none of other names."""
+    """Number of the event whose count a name stands for; None for other names."""
     number = name.removeprefix(_COUNT_NAME_PREFIX)
     return int(number) if number != name and number.isdigit() else None
 
 
 def check_event_exists(asked: CountedEvent, program: Program) -> Diagnostic | None:
-    """RW1132, where there is nothing of that address, or where several things end so; else none."""
+    """RW1132, where an address stands for nothing or for several things."""
     unresolved_address, written = (
         RequestAddresses(_countable_addresses(asked.word, program)).resolve(asked.address),
         quote_name(asked.address),
@@ -87,7 +87,6 @@ def check_event_exists(asked: CountedEvent, program: Program) -> Diagnostic | No
 
 
 def _countable_addresses(word: str, program: Program) -> tuple[str, ...]:
-    """Addresses that a word is asked of, in written order."""
     if word == "visits":
         steps = list_step_addresses(program)
         known = RequestAddresses(steps).spellings  # what a step is called goes on to mean the step
@@ -106,7 +105,7 @@ def _countable_addresses(word: str, program: Program) -> tuple[str, ...]:
 
 
 def count_events(asked: Sequence[CountedEvent], entries: Sequence[TraceEntry]) -> tuple[int, ...]:
-    """How often each came in a stretch of play."""
+    """Number of occurrences of each event in some trace entries."""
     if not asked or not isinstance(entries, TraceRecord):
         return (0,) * len(asked)
     words = {counted_event.word for counted_event in asked}
@@ -123,32 +122,32 @@ _GIVEN_PATTERN = re.compile(r"\s+given\s+")
 
 
 class ExcludedPlay(Enum):
-    """What a measure comes to in plays of which it is not asked."""
+    """Value of a measure in plays that do not fulfil its condition."""
 
     EXCLUDED = "not asked of"
 
 
 class UndefinedConditionError(Exception):
-    """It is not known of some play whether it is asked of: the condition has no value there."""
+    """A condition that has no value in some play."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self.text = text  # the condition, as it was written
+        self.text = text  # as written
 
 
 _ShareT = TypeVar("_ShareT")
 
 
 def drop_excluded_plays(came: Mapping[Any, _ShareT]) -> dict[Value, _ShareT]:
-    """What came of plays that are asked of."""
+    """Entries by value, without those of excluded plays."""
     return {value: share for value, share in came.items() if value is not ExcludedPlay.EXCLUDED}
 
 
 def apply_condition(holds: Any, value: Any) -> Any:
-    """A value where something holds, else that it is not asked of; either may hang on lots.
+    """`value` if the condition holds, else `ExcludedPlay`; both may be random.
 
     Raises:
-        Undecided: they hang on too much together.
+        NeedsConcreteValue: their joint distribution would be too large.
     """
     if not isinstance(holds, RandomValue):
         return value if holds else ExcludedPlay.EXCLUDED
@@ -157,7 +156,7 @@ def apply_condition(holds: Any, value: Any) -> Any:
 
 
 def split_condition(text: str) -> tuple[str, str]:
-    """An expression, and what must be so in the plays of which it is asked: `result given hammer.health > 0`."""
+    """Expression and condition of `result given hammer.health > 0`; several conditions are joined by `and`."""
     asked, *conditions = _GIVEN_PATTERN.split(text)
     return asked, conditions[0] if len(conditions) == 1 else " and ".join(f"({condition})" for condition in conditions)
 

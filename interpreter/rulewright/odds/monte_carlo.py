@@ -1,4 +1,4 @@
-"""Plays with seeded dice, counted: how often each value came, and how far from the truth that may be."""
+"""Monte Carlo simulation: counts of seeded plays, alone or in pairs, and confidence intervals."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,25 +31,23 @@ if TYPE_CHECKING:
 
 
 CONFIDENCE_LEVEL = 0.95
-"""How often an interval holds what it is about."""
+"""Probability that an interval covers the true value."""
 NORMAL_QUANTILE = NormalDist().inv_cdf((1 + CONFIDENCE_LEVEL) / 2)
 MIN_PLAYS_FOR_MEAN = 30
-"""Of fewer plays no interval of a mean is told."""
+"""Plays below which no interval of a mean is given."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayCounts:
-    """What came of some plays."""
+    """Counts of the ends of some plays."""
 
-    play_count: int  # how many
-    value_counts: tuple[Mapping[Value, int], ...]  # for each measure how often each value came
-    fault_counts: Mapping[tuple[str, str], int]  # how often plays met a fault, by its code and message
-    unused_lines: frozenset[int] | None = (
-        None  # numbers of the answers of a script that none of them took; none of no play
-    )
+    play_count: int
+    value_counts: tuple[Mapping[Value, int], ...]  # by measure, then value
+    fault_counts: Mapping[tuple[str, str], int]  # by code and message
+    # numbers of the script lines that no play took; None without a play
+    unused_lines: frozenset[int] | None = None
 
     def add_counts(self, other: "PlayCounts") -> "PlayCounts":
-        """Both together."""
         values = tuple(_add_counters(*item) for item in zip(self.value_counts, other.value_counts, strict=True))
         left = [item for item in (self.unused_lines, other.unused_lines) if item is not None]
         return PlayCounts(
@@ -62,16 +60,16 @@ class PlayCounts:
 
 @dataclass(frozen=True, slots=True)
 class StartCounts:
-    """What was counted from one start."""
+    """Counts of the plays from one start."""
 
-    axis_values: tuple[Value, ...]  # the value of each thing that is varied
-    play: MeasuredPlay  # what begins there
-    counts: PlayCounts  # what came of its plays; of none where the rules do not let it begin
+    axis_values: tuple[Value, ...]  # by axis of the sweep
+    play: MeasuredPlay
+    counts: PlayCounts  # empty where the rules do not let it begin
     refusal_reasons: tuple[RefusalReason, ...] = ()  # why they do not
     batch_refusal: str = ""  # why the batch path does not play this; empty where it does or is not there
 
     def counts_of_measure(self, number: int) -> tuple[Mapping[Value, int], int]:
-        """How often each value of a measure came, and in how many plays: those of which it is asked."""
+        """Counts of a measure by value, and the number of plays that fulfil its condition."""
         counts, plays = self.counts.value_counts[number], self.counts.play_count
         if self.play.measures[number].condition_number is None:
             return counts, plays
@@ -80,24 +78,24 @@ class StartCounts:
 
 
 class UnansweredError(Exception):
-    """A play stops at a question that nobody answers."""
+    """A play that stops at a question that nobody answers."""
 
     def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
         super().__init__(diagnostics)
-        self.diagnostics = diagnostics  # what `run` says of it
+        self.diagnostics = diagnostics  # as `run` reports them
 
 
 def make_empty_counts(measures: int) -> PlayCounts:
-    """No play yet."""
+    """Counts of no plays."""
     return PlayCounts(0, tuple({} for _ in range(measures)), {})
 
 
 def simulate_plays(play: MeasuredPlay, answers: PlayAnswerer, seed: int, plays: Sequence[int]) -> PlayCounts:
-    """Plays by their numbers: the same number under the same seed is the same play, whatever is played beside it.
+    """Counts of plays by number; a seed and a number stand for one play, whatever else is played.
 
     Raises:
         CannotBeginError: the procedure cannot begin.
-        NoConditionError: it is not known of some end whether it is asked of.
+        UndefinedConditionError: a condition has no value at some end.
         UnansweredError: a play stops at a question.
     """
     values: tuple[Counter[Value], ...] = tuple(Counter() for _ in play.measures)
@@ -114,10 +112,10 @@ def simulate_plays(play: MeasuredPlay, answers: PlayAnswerer, seed: int, plays: 
 
 
 class RepeatedPlay:
-    """A play that is begun again and again, each time with other dice.
+    """A play that is begun again and again with other random numbers.
 
     Attributes:
-        left: numbers of the answers of its script that no play took which came to its end; none before one did.
+        unused_lines: numbers of the script lines that no play took which came to its end; None before one did.
     """
 
     def __init__(self, play: MeasuredPlay, answers: PlayAnswerer) -> None:
@@ -139,7 +137,7 @@ class RepeatedPlay:
         self.unused_lines: frozenset[int] | None = None
 
     def play_to_end(self, seed: int, number: int) -> tuple[Value, ...] | Faulted:
-        """What each measure is worth at the end of the play of a number, or how it cannot be carried on.
+        """Value of each measure at the end of the play with a number, or the fault that stops it.
 
         Raises as `simulate_plays`.
         """
@@ -172,7 +170,7 @@ class RepeatedPlay:
                 raise UnansweredError(play_result.diagnostics)
 
     def list_scripted_chance(self, seed: int, number: int) -> Iterator[tuple[str, str]]:
-        """The rolls and draws of the play of a number that the script answers, by their addresses."""
+        """Rolls and draws that the script answers in the play with a number: addresses and texts."""
         play_result = run_to_end(self._play.begun, replace(self._sources, chance=SeededRandom(seed, number)))
         for turn in play_result.session.turns:
             if turn.answer.source == "script" and turn.request.sort in CHANCE_SORTS:
@@ -180,7 +178,7 @@ class RepeatedPlay:
 
 
 class _UnrecordedPlay:
-    """Plays of which nothing is kept, each from the first request on: up to there all are one."""
+    """Fast plays without a trace, each from a copy of the world at the first request."""
 
     __slots__ = ("_answerer", "_measure_end", "_run", "_start")
 
@@ -192,12 +190,12 @@ class _UnrecordedPlay:
 
     @classmethod
     def build_if_paused(cls, play: MeasuredPlay, sources: AnswerSourceChain) -> "_UnrecordedPlay | None":
-        """Those of a play; none where it comes to no request."""
+        """None where the play comes to no request."""
         run = begin_run(play.begun)
         return cls(play, sources, run.world) if isinstance(run.outcome, Paused) else None
 
     def play_once(self, chance: SeededRandom) -> tuple[Value, ...] | Faulted | None:
-        """What each measure is worth at the end of one, or how it cannot be carried on; none where it has to be kept.
+        """Value of each measure at the end, or the fault; None where the play has to be recorded.
 
         Raises as `simulate_plays`.
         """
@@ -209,11 +207,11 @@ class _UnrecordedPlay:
 
 
 _MAX_FAILED_FAST_PLAYS = 10
-"""After so many plays in a row of which something is to be asked, or told, none is played without keeping its way."""
+"""Plays in a row that have to be recorded until all are (heuristic)."""
 
 
 def _find_unused_lines(played: PlayResult, script: AnswerScript | None) -> Iterator[int]:
-    """Numbers of the answers of a script that a play did not take, of which `run` says that they are left over."""
+    """Numbers of the script lines that a play did not take, as `run` reports them."""
     if script is None or not played.diagnostics:
         return
     told = {diagnostic.primary.span for diagnostic in played.diagnostics if diagnostic.primary is not None}
@@ -225,15 +223,11 @@ def _find_unused_lines(played: PlayResult, script: AnswerScript | None) -> Itera
 
 
 def confidence_interval(came: int, plays: int) -> tuple[float, float]:
-    """Between what a likelihood is, where something came so often; anything where nothing was counted.
-
-    It is that of Wilson with a correction for continuity (Newcombe 1998, method 4), which holds what is rare, too.
-    """
+    """Interval of a probability: Wilson with continuity correction (Newcombe 1998, method 4); (0, 1) for no plays."""
     return (1 - _upper_share_bound(plays - came, plays), _upper_share_bound(came, plays)) if plays else (0.0, 1.0)
 
 
 def _upper_share_bound(came: int, plays: int) -> float:
-    """The end of the interval that is the larger."""
     if came == plays:
         return 1.0
     share, far = came / plays, NORMAL_QUANTILE * NORMAL_QUANTILE
@@ -242,18 +236,17 @@ def _upper_share_bound(came: int, plays: int) -> float:
 
 
 class MeanEstimate(NamedTuple):
-    """The mean of numbers that were counted, and where the true one is."""
+    """Mean of a sample and bounds of the true mean."""
 
-    mean: float  # the mean of those that came
-    margin: float  # how far from it the true one may be, unless what is rarer lies farther away than what came
-    bounded_interval: (
-        tuple[float, float] | None
-    )  # between what it is wherever that lies; none where numbers have no bounds
-    covers_range: bool  # whether nothing can lie farther away than what came
+    mean: float
+    margin: float  # of the true mean, unless unseen values lie farther away than the seen ones
+    # wherever unseen values lie; None for numbers without bounds
+    bounded_interval: tuple[float, float] | None
+    covers_range: bool  # whether no value can lie farther away than the seen ones
 
 
 def estimate_measure_mean(measure: AskedMeasure, counts: Mapping[Value, int]) -> MeanEstimate | None:
-    """The mean of numbers and where the true one is, as `estimate_mean` says it; none of other values."""
+    """Mean of a measure as `estimate_mean` gives it; None for other values than numbers."""
     if not measure.is_number or None in counts:
         return None
     return estimate_mean([(float(item), often) for item, often in counts.items()], measure.bounds)  # type: ignore[arg-type]
@@ -262,11 +255,11 @@ def estimate_measure_mean(measure: AskedMeasure, counts: Mapping[Value, int]) ->
 def estimate_mean(
     numbers: Sequence[tuple[float, int]], bounds: tuple[Fraction, Fraction] | None
 ) -> MeanEstimate | None:
-    """The mean of numbers, each with how often it came, and where the true one is.
+    """Mean of numbers, given with their counts, and bounds of the true mean.
 
-    Besides what their spread says, what never came may have the share that is left to it. It lies as far away as the
-    numbers that came, where one alone came as the bounds; or anywhere in the bounds. None of few plays, and of one
-    number without bounds.
+    The margin joins the standard error with the share that values never seen may have. These lie as far away as the
+    seen ones, or as the bounds if one value alone was seen; in `bounded_interval` anywhere in the bounds. None for few
+    plays, and for one number without bounds.
     """
     plays, came = sum(often for _, often in numbers), {item for item, _ in numbers}
     if plays < MIN_PLAYS_FOR_MEAN or (bounds is None and len(came) == 1):
@@ -284,7 +277,7 @@ def estimate_mean(
 
 
 def compute_shares(counts: Mapping[Value, int], plays: int) -> dict[Value, Fraction]:
-    """How large a share of all plays each value has, in order of the values."""
+    """Share of each value in all plays, in the order of the values."""
     return {value: Fraction(counts[value], plays) for value in sort_values(counts)}
 
 
@@ -296,24 +289,24 @@ def _add_counters(one: Mapping[_KeyT, int], other: Mapping[_KeyT, int]) -> dict[
 
 
 ComparableValue = bool | int | Fraction | str | None
-"""A value that two programs can have alike: a number or flag, any other by how people say it; none is no value."""
+"""Value that two programs can share: a number or flag, any other as text; None for no value."""
 NO_END_VALUE = "cannot be carried on"
 PairCounts = Mapping[Any, int]
-"""How many pairs of plays came to each pair of values."""
+"""Number of pairs of plays by pair of values."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairedSide:
-    """What one of a pair plays."""
+    """One of the two plays of a pair."""
 
-    play: MeasuredPlay  # it, with what is asked of its end
-    answerer: PlayAnswerer  # who answers
+    play: MeasuredPlay
+    answerer: PlayAnswerer
 
 
 def simulate_pairs(sides: tuple[PairedSide, PairedSide], seed: int, plays: range) -> PlayCounts:
-    """Pairs of plays by their numbers, each thrown the same dice wherever both come to the same line.
+    """Counts of pairs of values over pairs of plays with common random numbers.
 
-    Of each measure pairs of values are counted.
+    Both plays get the same dice wherever they come to the same line.
 
     Raises:
         CannotBeginError: the procedure cannot begin in one of them.
@@ -342,18 +335,18 @@ def _comparable_value(value: Value, measure: AskedMeasure, play: MeasuredPlay) -
 
 @dataclass(frozen=True, slots=True)
 class ShareDifference:
-    """How much larger the share of a value is in the second of a pair."""
+    """Difference of the shares of a value in the two sides of pairs, with its interval."""
 
     value: ComparableValue
-    first: int  # pairs in which the first came to it
-    other: int  # in which the second did
-    low: float  # the difference of the shares is at least so much
-    high: float  # and at most so much
+    first: int  # pairs in which the first side has the value
+    other: int  # pairs in which the second has it
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, slots=True)
 class PairedMeans:
-    """Means of numbers, and how much larger that of the second of a pair is."""
+    """Means of both sides, and the difference second minus first."""
 
     first: float
     other: float
@@ -361,7 +354,7 @@ class PairedMeans:
 
 
 def compare_shares(joint: PairCounts, plays: int) -> tuple[ShareDifference, ...]:
-    """For every value of either, how much likelier it is in the second, in order."""
+    """Difference of shares for every value of either side, in order."""
     first, other = Counter[Any](), Counter[Any]()
     for pair, often in joint.items():
         first[pair[0]] += often
@@ -379,10 +372,10 @@ def compare_shares(joint: PairCounts, plays: int) -> tuple[ShareDifference, ...]
 
 
 def difference_interval(only_first: int, only_other: int, plays: int) -> tuple[float, float]:
-    """Between what the difference of two paired shares is.
+    """Interval of the difference of two paired shares, second minus first (Zou and Donner 2008).
 
-    `only_first` pairs had it in the first alone, `only_other` in the second alone. The intervals of both are put
-    together by how far each reaches (Zou and Donner 2008), so that no pair that differs is no certainty.
+    `only_first` pairs have the value in the first side alone, `only_other` in the second alone. The intervals of both
+    are combined, so that no difference among the pairs is not taken for certainty.
     """
     one, other = only_first / plays, only_other / plays
     (low, high), (least, most) = confidence_interval(only_first, plays), confidence_interval(only_other, plays)
@@ -395,7 +388,7 @@ def difference_interval(only_first: int, only_other: int, plays: int) -> tuple[f
 
 
 def compare_means(joint: PairCounts, bounds: tuple[Fraction, Fraction] | None = None) -> PairedMeans | None:
-    """The means of numbers and their difference; none of other values, and where `middle` has none.
+    """Means of both sides and their difference; None for other values, and where `estimate_mean` has none.
 
     `bounds` are those of the numbers.
     """
@@ -411,7 +404,7 @@ def compare_means(joint: PairCounts, bounds: tuple[Fraction, Fraction] | None = 
 
 
 def count_differing_pairs(joint: PairCounts) -> int:
-    """How many pairs came to two values."""
+    """Number of pairs with two different values."""
     return sum(often for (first, other), often in joint.items() if first != other)
 
 
@@ -420,23 +413,23 @@ def _is_plain_number(value: ComparableValue) -> bool:
 
 
 def has_faulty_pair(joint: PairCounts) -> bool:
-    """Whether a play of any pair could not be carried on."""
+    """Whether either side of any pair ends by a fault."""
     return any(NO_END_VALUE in pair for pair in joint)
 
 
 _MAX_RETURNED_SHARE = 0.5
-"""Where the batch path gives back a larger share of plays it is left."""
+"""Share of plays given back beyond which the batch path is abandoned (heuristic)."""
 
 
 class PlayCounter:
-    """Plays from one start; whoever plays, the same number under the same seed is the same play.
+    """Simulation from one start, by the batch path if it takes the play, else by runs; plays are the same either way.
 
     Attributes:
-        refused: why the batch path does not play this; empty where it does, is not installed or is not wanted.
+        batch_refusal: why the batch path does not play this; empty where it does, is not installed or is not wanted.
     """
 
     def __init__(self, play: MeasuredPlay, answers: PlayAnswerer, *, batch: bool) -> None:
-        """`batch` says whether so much is played that the batch path is worth its beginning."""
+        """`batch` says whether there are enough plays to be worth the compilation."""
         self._play = play
         self._answerer = answers
         self._tries_batch = batch
@@ -445,16 +438,10 @@ class PlayCounter:
 
     @property
     def uses_batch(self) -> bool:
-        """Whether the batch path plays, as far as it was tried."""
         return self._kernel is not None
 
     def count_plays(self, seed: int, plays: range) -> PlayCounts:
-        """Plays by their numbers.
-
-        Raises:
-            CannotBeginError: the procedure cannot begin.
-            UnansweredError: a play stops at a question.
-        """
+        """Raises as `simulate_plays`."""
         if self._tries_batch:
             self._tries_batch = False
             self._kernel = self._open_kernel()
@@ -481,20 +468,19 @@ class PlayCounter:
 
 
 class PlayCountersByStart:
-    """What is played from each of some starts: a side alone, or two beside each other; it can be sent to a process."""
+    """Counters for several starts, each with one side or a pair; picklable for worker processes."""
 
     def __init__(self, starts: Sequence[tuple[PairedSide, ...]]) -> None:
         self._sides_by_start = starts
         self._counters: dict[int, PlayCounter] = {}
 
     def __reduce__(self) -> tuple[type["PlayCountersByStart"], tuple[object, ...]]:
-        """What began to play stays here."""
         return PlayCountersByStart, (self._sides_by_start,)
 
     def count_plays_from(self, start: int, seed: int, plays: range, *, batch: bool = False) -> PlayCounts:
-        """Plays or pairs from a start by their numbers; raises as `simulated`.
+        """Counts of plays or pairs from a start; raises as `simulate_plays`.
 
-        `batch` says whether so much is played that the batch path is worth its beginning.
+        `batch` says whether there are enough plays to be worth the compilation.
         """
         first, *other = self._sides_by_start[start]
         if other:
@@ -504,9 +490,8 @@ class PlayCountersByStart:
         return self._counters[start].count_plays(seed, plays)
 
     def uses_batch_from(self, start: int) -> bool:
-        """Whether the batch path plays from a start, as far as it was tried."""
         return start in self._counters and self._counters[start].uses_batch
 
     def batch_refusal_of(self, start: int) -> str:
-        """Why the batch path does not play from a start; empty where there is no reason."""
+        """Why the batch path does not play from a start; empty without a reason."""
         return self._counters[start].batch_refusal if start in self._counters else ""

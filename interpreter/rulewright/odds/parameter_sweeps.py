@@ -1,4 +1,4 @@
-"""Sweeps: the same play from many starts, which differ in attributes, fields of the game, readings or roles."""
+"""Parameter sweeps: a play from every combination of values of attributes, fields of the game, settings and roles."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ _SETTING_WORD = "setting"
 
 @dataclass(frozen=True, slots=True)
 class _SweptAttribute:
-    """Of a thing, by `Kind/name` and its number; of a role whoever has it."""
+    """Attribute (`Kind/name`) of a thing by number, or of whoever has a role."""
 
     attribute: str
     number: int
@@ -40,8 +40,6 @@ class _SweptAttribute:
 
 @dataclass(frozen=True, slots=True)
 class _SweptSharedValue:
-    """A field of the game or a setting."""
-
     section: str
     name: str
 
@@ -56,24 +54,24 @@ _SweptPlace = _SweptAttribute | _SweptSharedValue | _SweptRole
 
 @dataclass(frozen=True, slots=True)
 class SweepAxis:
-    """What differs between the starts."""
+    """A varied place with its values."""
 
-    path: str  # what it is called, as it was written
-    place: _SweptPlace  # where it stands
+    path: str  # as written
+    place: _SweptPlace
     type: Type  # of its values
     values: tuple[Value, ...]  # in order
 
 
 @dataclass(frozen=True, slots=True)
 class SweepPoint:
-    """One of the starts: the value of everything that is varied, in order, and the play that begins with it."""
+    """A value for each axis, and the play that begins with them."""
 
     axis_values: tuple[Value, ...]
     begun: PlayStart
 
 
 def read_sweep_axes(texts: Sequence[str], begun: PlayStart) -> ReadResult[tuple[SweepAxis, ...]]:
-    """What is to be varied, from texts such as `hammer.health=1..6`.
+    """Axes from texts such as `hammer.health=1..6`.
 
     Reports RW1124 (there is no such place, or its values are not said), RW1125 (more than a thousand starts) and what
     `ValueReader` does of values.
@@ -99,7 +97,7 @@ def read_sweep_axes(texts: Sequence[str], begun: PlayStart) -> ReadResult[tuple[
 
 
 def suggest_sweep_axes(procedures: Iterable[Procedure], program: Program) -> Iterator[str]:
-    """What can be varied whatever the start is: attributes of roles, the game, settings; numbers with a few values."""
+    """Axes that exist at any start: attributes of roles, fields of the game, settings; numbers with a few values."""
     for role in (parameter for procedure in procedures for parameter in procedure.parameters):
         kind = strip_optional(role.type)
         fields = program.kinds[kind.kind].fields if isinstance(kind, ThingType) else ()
@@ -118,7 +116,7 @@ def _suggest_axis(name: str, type_: Type) -> Iterator[str]:
 
 
 def enumerate_sweep_points(varied: Sequence[SweepAxis], begun: PlayStart) -> Iterator[SweepPoint]:
-    """A play with each value that is varied, together with each of all others; what is named last changes first."""
+    """Cartesian product of the axes; the last varies fastest."""
     for values in product(*(sweep_axis.values for sweep_axis in varied)):
         moved = begun
         for place, value in sorted(
@@ -172,7 +170,7 @@ def _read_axis(text: str, begun: PlayStart) -> ReadResult[SweepAxis]:
 
 
 _ResolvedPlace = tuple[_SweptPlace, Type, Field | None]
-"""A place, the type of its values, and the attribute that it is of a thing."""
+"""A place, the type of its values, and the field if it is an attribute of a thing."""
 
 
 def _resolve_place(path: str, begun: PlayStart) -> _ResolvedPlace | Diagnostic:
@@ -190,7 +188,6 @@ def _resolve_place(path: str, begun: PlayStart) -> _ResolvedPlace | Diagnostic:
 
 
 def _resolve_shared_value(path: str, program: Program) -> _ResolvedPlace | Diagnostic:
-    """A setting or a field of the game."""
     head, _, name = path.partition(".")
     if head == GAME:
         known = map_spellings(program.game)
@@ -204,7 +201,6 @@ def _resolve_shared_value(path: str, program: Program) -> _ResolvedPlace | Diagn
 
 
 def _resolve_thing(owner: str, roles: Mapping[str, int], begun: PlayStart) -> tuple[Kind, int] | None:
-    """The thing that a role or an id names."""
     kinds = begun.executable.program.kinds
     if owner in roles:
         kind = strip_optional(begun.procedure.parameters[roles[owner]].type)
@@ -317,7 +313,7 @@ def _read_axis_value(node: DocumentNode, path: str, wanted: tuple[Type, Field | 
 
 
 def _report_outside_range(path: str, span: tuple[int, int], type_: NumberType) -> Diagnostic:
-    """RW1124, for a span that leaves what a number may be."""
+    """RW1124, for a span outside the range of a number."""
     low = span[0] if type_.low is None else max(span[0], type_.low)
     high = span[1] if type_.high is None else min(span[1], type_.high)
     message = f"{quote_name(path)} holds {type_}, and {span[0]}..{span[1]} goes beyond that"

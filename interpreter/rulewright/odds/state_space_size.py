@@ -1,4 +1,4 @@
-"""About how many moments a play may come to, and what makes them many: as a few plays show it at the start."""
+"""Estimated number of states of a play and the lines that branch most, from random walks."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
@@ -33,67 +33,64 @@ from rulewright.runtime.chance_outcomes import (
 from rulewright.runtime.run import Paused, Run
 
 MAX_STATES = 200_000
-"""So many different moments of play are gone on from, wherever nobody says otherwise."""
+"""Default limit of expanded states."""
 SAMPLED_STATES = 2_500
-"""So many moments are looked at, each as often as plays come to it."""
+"""States visited by the random walks, repetitions included."""
 _MAX_BRANCHES_PER_STATE = 40
-"""So many ways are listed at most for each moment that is looked at, but for those of the first."""
+"""Limit of the answers listed for a visited state, on average, without the first state (heuristic)."""
 MAX_LISTED_ROLLS = 1_000
-"""So many ways of a roll are listed at most; of one with more, a few fall by chance."""
+"""Limit of the outcomes listed for a roll; of more, a few are drawn."""
 _MAX_REQUESTS_PER_PLAY = 500
-"""So many requests of one play are answered at most."""
+"""Length limit of a walk, in requests."""
 _MAX_BRANCH_TRIES = 4
-"""So many ways of a moment are tried to find one with which the play goes on."""
+"""Answers tried at a state to find one after which the play goes on (heuristic)."""
 _MAX_LEAN_FACTOR = 8.0
-"""A play leans to the first or the last ways of a line: so many times as often at most."""
+"""Largest bias of a walk to the first or last answers of a line, as an exponent (heuristic)."""
 _MIN_REPEATED_STATES = 3
-"""So many moments have to be met again, among those after equally many requests, for an estimate to be of use."""
+"""States at one depth that must be seen twice for a usable estimate (heuristic)."""
 _MAX_REPORTED_LINES = 3
 _FREQUENT_VISITS_PER_PLAY = 1.5
 _MIN_REPORTED_SHARE = 0.05
-"""What adds less than this share to the size of plays is not told."""
+"""Share of the branching below which a line is not reported (heuristic)."""
 
 
 @dataclass(frozen=True, slots=True)
 class BranchingLine:
-    """A line at which plays part."""
+    """A line at which plays branch."""
 
-    address: str  # of the line
-    sort: str  # what it asks for, as `Request.sort`
-    branch_count: int  # in how many ways it was gone on from, at most
+    address: str
+    sort: str  # as `Request.sort`
+    branch_count: int  # maximum
     is_frequent: bool  # whether a play comes there again and again
 
 
 @dataclass(frozen=True, slots=True)
 class StateSpaceSize:
-    """How large a question is, as a few plays show it that take every way as soon as any other."""
+    """Estimated size of the state space, from walks that take every answer with equal probability."""
 
-    play_count: int  # how many were looked at
-    seen_states: int  # how many different moments they came to; there are no fewer
-    estimated_states: int  # how many there are, estimated; on average the estimate is too low, hardly ever too high
-    # how many come before any at which a play that was looked at is over, estimated alike from request to request
-    states_before_end: int
-    branching_lines: tuple[BranchingLine, ...]  # what makes them many, the most first
-    # whether enough moments were met twice for `estimated_states` to be an estimate; else it is only far too low
-    is_estimated: bool = True
+    play_count: int  # walks
+    seen_states: int  # distinct; a lower bound
+    estimated_states: int  # too low on average, hardly ever too high
+    states_before_end: int  # estimated number of states nearer than the first end that was seen, by number of requests
+    branching_lines: tuple[BranchingLine, ...]  # the most branching first
+    is_estimated: bool = True  # whether enough states were seen twice; if not, `estimated_states` is far too low
 
 
 def estimate_state_space(start: Run, answering: StateAnswerer, most: int = SAMPLED_STATES) -> StateSpaceSize:
-    """How large a question is; the same each time.
+    """Estimated size of the state space; deterministic.
 
-    Looked at are plays that go on at random, rather than end at once where they can go on, until `most` moments were
-    met. From how many moments one play alone came to, and how many two, follows how many none did (Chao 1987); moments
-    that hardly any play comes to make the estimate too low.
+    Random walks prefer answers after which the play goes on. The numbers of states seen in one walk and in two give a
+    lower bound of those never seen (capture and recapture, Chao 1987); it is low where many states are rare.
 
     Args:
-        start: a run at its first request; it stays there.
+        start: a run at its first request; it is not advanced.
         answering: who answers.
-        most: so many moments are looked at.
+        most: number of visited states.
 
     Raises:
-        UndecidedError: nobody answers something that a play comes to.
-        UnseenError: best play would look at what its player cannot see.
-        TooManyOutcomesError: a play comes to a roll or draw that has more outcomes than are told one by one.
+        UndecidedError: nobody answers something that a walk comes to.
+        HiddenInformationError: best play would depend on what its player cannot see.
+        TooManyOutcomesError: a walk comes to a roll or draw with too many outcomes to enumerate.
     """
     looking = _RandomWalkSampler(start, answering, most)
     met, first = looking.sample_states()
@@ -113,7 +110,7 @@ def estimate_state_space(start: Run, answering: StateAnswerer, most: int = SAMPL
 
 
 def _estimate_by_chao(times: Sequence[int], plays: int) -> int:
-    """How many moments there are of those that so many of the plays came to (Chao 1987)."""
+    """Estimated number of classes from the number of walks that saw each (Chao 1987, bias-corrected form)."""
     once, twice = (times.count(item) for item in (1, 2))
     return len(times) + once * (once - 1) // (2 * (twice + 1)) * (plays - 1) // plays
 
@@ -124,22 +121,21 @@ class _LineKey(NamedTuple):
 
 
 class _StateBranches(NamedTuple):
-    """The ways in which plays go on from a moment."""
+    """Answers at a state; not listed where they are too many and a few are drawn."""
 
-    branch_count: int  # how many there are
-    listed_branches: Sequence[AnswerBranch]  # them; empty where they are so many that some fall by chance
+    branch_count: int
+    listed_branches: Sequence[AnswerBranch]  # empty if not listed
 
 
 class _RandomWalkSampler:
-    """Goes through plays at random and counts the ways that part them."""
+    """Random walks through plays, with statistics of where they branch."""
 
     def __init__(self, start: Run, answering: StateAnswerer, most: int, *, counts_rounds: bool = False) -> None:
-        self.state_budget = most  # so many moments may still be looked at
-        self.play_count = 0  # how many plays were begun
-        self.counts_loop_rounds = (
-            counts_rounds  # whether a play came so near to the bound of a loop that its rounds count
-        )
-        self.earliest_end = inf  # after so many requests a play was over; infinite where none was
+        self.state_budget = most  # visits left
+        self.play_count = 0  # walks begun
+        # whether rounds are part of the state key: a walk came near the bound of a loop
+        self.counts_loop_rounds = counts_rounds
+        self.earliest_end = inf  # number of requests of the shortest walk to an end
         self._start = start
         self._answerer = answering
         self._random = Random(0)  # noqa: S311 - no secret hangs on it
@@ -153,7 +149,7 @@ class _RandomWalkSampler:
         self._leans: dict[str, float] = {}
 
     def sample_states(self) -> tuple[Counter[Hashable], dict[Hashable, int]]:
-        """How many plays came to each moment, and after how many requests the soonest."""
+        """Number of walks that saw each state, and its smallest depth in requests."""
         met, first, counts_rounds = Counter[Hashable](), dict[Hashable, int](), self.counts_loop_rounds
         while self.state_budget > 0 and self.counts_loop_rounds is counts_rounds:
             keys = [*self.walk_play()]
@@ -163,7 +159,7 @@ class _RandomWalkSampler:
         return met, first
 
     def walk_play(self) -> Iterator[Hashable]:
-        """What tells the moments of one play apart, as `explore` has it with the fewest."""
+        """State keys along one walk, the coarsest that exploration would use."""
         run, memory = self._start.fork(), self._answerer.update_memory(self._start, self._answerer.initial_memory)
         self.play_count += 1
         self._leans = {}
@@ -198,7 +194,6 @@ class _RandomWalkSampler:
             run, memory = after, come
 
     def _list_branches(self, run: Run, memory: Hashable) -> "_StateBranches":
-        """The ways of a moment; those of a roll that has many are counted, not listed."""
         question = run.make_question()
         rolled = self._answerer.is_chance_roll(run, memory) and question.outcome_count > MAX_LISTED_ROLLS
         if rolled and (len(question.dice_to_roll) == 1 or question.outcome_count <= MAX_CHANCE_OUTCOMES):
@@ -213,7 +208,7 @@ class _RandomWalkSampler:
         return _StateBranches(len(listed), listed)
 
     def _pick_branches(self, run: Run, memory: Hashable, ways: "_StateBranches") -> Iterator[tuple[Any, Hashable]]:
-        """A few of the ways of a moment, each an answer with what is remembered after it."""
+        """A few of the answers of a state, each with the memory after it."""
         lean = self._leans.setdefault(
             run.make_question().address, _MAX_LEAN_FACTOR ** self._random.uniform(-1, 1) if self.play_count % 2 else 1
         )
@@ -234,7 +229,6 @@ class _RandomWalkSampler:
         self._branch_bits[at] = self._branch_bits.get(at, 0.0) + log2(max(ways, 1))
 
     def rank_branching_lines(self) -> tuple[BranchingLine, ...]:
-        """The lines that make plays many, the most first."""
         whole = sum(self._branch_bits.values())
         much = [at for at, bits in self._branch_bits.items() if bits > _MIN_REPORTED_SHARE * whole]
         ranked = sorted(much, key=lambda at: -self._branch_bits[at])
@@ -247,30 +241,26 @@ class _RandomWalkSampler:
 
 
 MAX_ESTIMATE_STEPS = 4_000
-"""So many steps are followed at most; the answer hangs on no clock."""
+"""Step limit of an estimate; counted in steps, not time, so that results are reproducible."""
 
 
 @dataclass(frozen=True, slots=True)
 class EffortEstimate:
-    """How much is to be followed of a question; neither is known where sums of a throng of dice are asked."""
+    """Effort of a question; with neither count nor size where sums of very many dice are asked for."""
 
-    state_count: int | None = None  # so many different ones, where all were followed
-    size: StateSpaceSize | None = None  # how large it is, where they were not
-    progress: ExplorationProgress = ExplorationProgress(0, None)  # how far it was followed
-    states_per_second: float = 0.0  # so many moments a second
-    step_count: int = 0  # how much was done to know it
+    state_count: int | None = None  # if all were explored
+    size: StateSpaceSize | None = None  # if not
+    progress: ExplorationProgress = ExplorationProgress(0, None)  # of the exploration
+    states_per_second: float = 0.0
+    step_count: int = 0  # spent on the estimate
 
 
 @dataclass(frozen=True, slots=True)
 class _ListLimitingAnswerer(AnswererWrapper):
-    """Answers without long lists of what dice may show."""
+    """Answerer without long lists of outcomes of dice."""
 
     def enumerate_answers(self, run: Run, memory: Hashable) -> AnswerFork:
-        """As `PlayAnswerer.enumerate_answers`.
-
-        Raises:
-            TooManyOutcomesError: the list would be long.
-        """
+        """Raises `TooManyOutcomesError` where the list would be long."""
         if self.is_chance_roll(run, memory) and run.make_question().outcome_count > MAX_LISTED_ROLLS:
             require_bounded_outcomes(run.executable, run.world)
             list_chance_outcomes(run.executable, run.world, MAX_LISTED_ROLLS)
@@ -289,9 +279,9 @@ def estimate_effort(  # noqa: PLR0913, PLR0917
     at: Run | None = None,
     steps: int = maxsize,
 ) -> EffortEstimate:
-    """How much is to be followed of a question, of which no more than so many steps are followed.
+    """Effort of a question: explored for at most `steps`, then estimated.
 
-    Args and what it raises as `odds`.
+    Arguments and errors as in `compute_odds`.
     """
     begun, before, last, steps = monotonic(), 0, ExplorationProgress(0, None), min(steps, MAX_ESTIMATE_STEPS)
 
