@@ -110,7 +110,6 @@ def estimate_state_space(start: Run, answering: StateAnswerer, most: int = SAMPL
 
 
 def _estimate_by_chao(times: Sequence[int], plays: int) -> int:
-    """Estimated number of classes from the number of walks that saw each (Chao 1987, bias-corrected form)."""
     once, twice = (times.count(item) for item in (1, 2))
     return len(times) + once * (once - 1) // (2 * (twice + 1)) * (plays - 1) // plays
 
@@ -121,15 +120,11 @@ class _LineKey(NamedTuple):
 
 
 class _StateBranches(NamedTuple):
-    """Answers at a state; not listed where they are too many and a few are drawn."""
-
     branch_count: int
     listed_branches: Sequence[AnswerBranch]  # empty if not listed
 
 
 class _RandomWalkSampler:
-    """Random walks through plays, with statistics of where they branch."""
-
     def __init__(self, start: Run, answering: StateAnswerer, most: int, *, counts_rounds: bool = False) -> None:
         self.state_budget = most  # visits left
         self.play_count = 0  # walks begun
@@ -208,7 +203,6 @@ class _RandomWalkSampler:
         return _StateBranches(len(listed), listed)
 
     def _pick_branches(self, run: Run, memory: Hashable, ways: "_StateBranches") -> Iterator[tuple[Any, Hashable]]:
-        """A few of the answers of a state, each with the memory after it."""
         lean = self._leans.setdefault(
             run.make_question().address, _MAX_LEAN_FACTOR ** self._random.uniform(-1, 1) if self.play_count % 2 else 1
         )
@@ -257,8 +251,6 @@ class EffortEstimate:
 
 @dataclass(frozen=True, slots=True)
 class _ListLimitingAnswerer(AnswererWrapper):
-    """Answerer without long lists of outcomes of dice."""
-
     def enumerate_answers(self, run: Run, memory: Hashable) -> AnswerFork:
         """Raises `TooManyOutcomesError` where the list would be long."""
         if self.is_chance_roll(run, memory) and run.make_question().outcome_count > MAX_LISTED_ROLLS:
@@ -328,17 +320,17 @@ UNKNOWN_SIZE_TEXT = (
 
 
 def describe_state_count(number: int) -> str:
-    """How many moments there are."""
+    """Number of states in words."""
     return "one moment of play" if number == 1 else f"{number:,} different moments of play"
 
 
 def describe_limit_hit(most: int) -> str:
-    """That a limit was met."""
+    """Message that exploration met the limit."""
     return f"there are more than {describe_state_count(most)}"
 
 
 def describe_size(size: StateSpaceSize, met: int) -> Iterator[str]:
-    """How much there is where a limit was met after so many moments, and what makes it so much."""
+    """Message about the size where exploration met the limit after `met` states, and which lines branch."""
     yield (
         f"in all there are {describe_estimated_states(max(size.estimated_states, met))}"
         if size.is_estimated
@@ -348,13 +340,13 @@ def describe_size(size: StateSpaceSize, met: int) -> Iterator[str]:
 
 
 def describe_estimated_states(moments: int) -> str:
-    """About how many moments there are."""
+    """Rounded number of states in words."""
     unit: int = 10 ** max(len(str(moments)) - _SIGNIFICANT_FIGURES, 0)
     return f"at least about {describe_state_count(moments // unit * unit)}"
 
 
 def describe_branching(size: StateSpaceSize) -> Iterator[str]:
-    """What makes plays many, and what helps."""
+    """Lines that branch most, and the remedy."""
     if size.branching_lines:
         yield f"what makes them many: {'; '.join(map(_describe_branching_line, size.branching_lines))}"
         first = size.branching_lines[0]

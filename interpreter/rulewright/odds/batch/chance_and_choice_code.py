@@ -1,4 +1,4 @@
-"""WebAssembly for chance and decisions, answered as `InlineAnswerer` does: from the streams of the seed, and by a policy."""
+"""WebAssembly for rolls and questions, with the random numbers that `InlineAnswerer` draws, and policies."""
 
 from rulewright.odds.batch import collection_code, exhaustive_chance
 from rulewright.odds.batch.collection_code import emit_binding_loop, emit_row_test
@@ -11,11 +11,10 @@ from rulewright.program.walk import list_lines_of_class, strip_address_numbers
 from rulewright.runtime.generate.chance import list_faces
 
 MAX_DICE_IN_MEMORY = 1 << 16
-"""So many dice and members of lists have room in a play."""
+"""Room of a play for dice and list members, in words."""
 
 
 def _emit_occasion(body: FunctionBody, address: str) -> str:
-    """The name of how often a line was asked before; it counts once more."""
     at = body.module.place_words(("asked", strip_address_numbers(address)), lambda: [0], written=True)
     before = body.new_temporary(f"(i64.load (i32.const {at}))")
     body.add_line(f"(i64.store (i32.const {at}) (i64.add {emit_local(before)} (i64.const 1)))")
@@ -23,7 +22,6 @@ def _emit_occasion(body: FunctionBody, address: str) -> str:
 
 
 def _emit_draw(body: FunctionBody, address: str, part: str, occasion: str, limit: str | int) -> str:
-    """A number of a stream below a limit; of one that is known beforehand the division is by a constant."""
     if body.module.is_exhaustive:
         return exhaustive_chance.emit_exhaustive_draw(limit if isinstance(limit, str) else emit_constant(limit))
     if isinstance(limit, str):
@@ -32,7 +30,6 @@ def _emit_draw(body: FunctionBody, address: str, part: str, occasion: str, limit
 
 
 def _emit_random_word(address: str, part: str, occasion: str, limit: int) -> str:
-    """A number of a stream, of which all remainders by a limit are equally likely."""
     over = emit_constant((1 << 64) // limit * limit % (1 << 64))
     return f"(call $word {emit_constant(stream_offset(address, part))} {emit_local(occasion)} {over})"
 
@@ -41,10 +38,10 @@ def _emit_random_word(address: str, part: str, occasion: str, limit: int) -> str
 
 
 def emit_roll(body: FunctionBody, line: st.Roll) -> None:
-    """Throws dice of one sort into memory: how many, then what each shows; the value is where they lie.
+    """Rolls dice of one sort into memory: a count, then the faces; the value is their address.
 
     Raises:
-        UnfitError: dice of several sorts, or some that explode or are kept.
+        BatchUnsupportedError: dice of several sorts, or some that explode or are kept.
     """
     if not line.is_plain:
         raise BatchUnsupportedError("dice of several sorts, or with options")
@@ -95,12 +92,10 @@ _TOO_MANY_DICE = "a roll of very many dice"
 
 
 def _count_dice_groups(faces: list[int]) -> int:
-    """How many numbers serve the dice of the largest roll: 64 dice or more."""
     return -(-64 // joint_dice_capacity(len(faces))[0])
 
 
 def _emit_first_throw(body: FunctionBody, line: st.Roll, first: str, count: str, faces: list[int]) -> None:
-    """Throws dice for the first time."""
     if body.module.is_exhaustive:
         exhaustive_chance.emit_exhaustive_roll(body, line, first, count, faces)
     else:
@@ -108,7 +103,6 @@ def _emit_first_throw(body: FunctionBody, line: st.Roll, first: str, count: str,
 
 
 def _emit_throw(body: FunctionBody, address: str, first: str, count: str, faces: list[int]) -> None:
-    """Throws dice that lie one behind the other; a number has the faces of several as its digits."""
     several, limit = joint_dice_capacity(len(faces))
     occasion, at = _emit_occasion(body, address), body.new_temporary(first)
     end = body.new_temporary(f"(i64.add {emit_local(at)} (i64.shl {count} (i64.const 3)))")
@@ -124,7 +118,6 @@ def _emit_throw(body: FunctionBody, address: str, first: str, count: str, faces:
 
 
 def _emit_faces_from_digits(body: FunctionBody, at: str, end: str, number: str, faces: list[int]) -> None:
-    """Puts the faces that are digits of a number where dice lie."""
     size = emit_constant(len(faces))
     rest, digit = body.new_temporary(), body.new_temporary()
     with body.open_loop_until(f"(i64.ge_u {emit_local(at)} {emit_local(end)})"):
@@ -136,7 +129,6 @@ def _emit_faces_from_digits(body: FunctionBody, at: str, end: str, number: str, 
 
 
 def _emit_face(body: FunctionBody, digit: str, faces: list[int]) -> str:
-    """What a die shows, of which it is known the how manieth of its faces that is."""
     if faces == list(range(faces[0], faces[0] + len(faces))):
         return f"(i64.add {digit} {emit_constant(faces[0])})"
     base = body.module.emit_table_address(("faces", tuple(faces)), lambda: faces)
@@ -150,17 +142,16 @@ def _face_number(face: object) -> int:
 
 
 def _list_face_sorts(body: FunctionBody) -> list[list[int]]:
-    """The faces of all dice that are rolled here, each sort once."""
     rolls = [roll for roll in list_lines_of_class(body.module.program, st.Roll) if roll.is_plain]
     items = [[_face_number(face) for face in list_faces(body.module.program, line.parts[0].die)] for line in rolls]  # type: ignore[arg-type]
     return [list(fromkey) for fromkey in dict.fromkeys(map(tuple, items))]
 
 
 def emit_reroll(body: FunctionBody, line: st.Reroll) -> None:
-    """Throws a die or all dice of a pool again.
+    """Rolls a die or all dice of a pool again.
 
     Raises:
-        UnfitError: it is not known which dice they are.
+        BatchUnsupportedError: it is not known which dice they are.
     """
     if body.module.is_exhaustive:
         raise BatchUnsupportedError("dice that are thrown again")
@@ -185,10 +176,10 @@ def emit_reroll(body: FunctionBody, line: st.Reroll) -> None:
 
 
 def emit_question(body: FunctionBody, line: st.Ask) -> None:
-    """Answers a question by the policy, and goes on.
+    """Answers a question by the policy.
 
     Raises:
-        UnfitError: the policy does not answer such questions here.
+        BatchUnsupportedError: the policy does not answer such questions here.
     """
     if line.policies:
         raise BatchUnsupportedError("a player has a policy for one question")
@@ -257,10 +248,10 @@ def _emit_yes_no_question(body: FunctionBody, line: st.Ask) -> str:
 
 
 def emit_yes_no_answer(body: FunctionBody, address: str, answer: str) -> None:
-    """Sets a name to what the policy answers, which is yes or no.
+    """Sets a local to the flag that the policy answers.
 
     Raises:
-        UnfitError: there is no policy.
+        BatchUnsupportedError: there is no policy.
     """
     _require_policy(body)
     occasion = _emit_occasion(body, address)
@@ -271,7 +262,6 @@ def emit_yes_no_answer(body: FunctionBody, address: str, answer: str) -> None:
 
 
 def _emit_possible_options(body: FunctionBody, line: st.Ask) -> str:
-    """The name of the set of the options that are possible, by number."""
     assert isinstance(line.shape, st.Choose)
     possible = body.new_temporary(emit_constant(0))
     for number, option in enumerate(line.shape.options):
@@ -283,7 +273,6 @@ def _emit_possible_options(body: FunctionBody, line: st.Ask) -> str:
 
 
 def _emit_number_answer(body: FunctionBody, line: st.Ask, span: ex.Interval) -> str:
-    """The whole number that the policy takes; where there is none the play is given back."""
     _require_policy(body)
     low, high = body.new_temporary(body.emit_value(span.low)), body.emit_value(span.high)
     many = body.new_temporary(f"(i64.sub (i64.add {high} (i64.const 1)) {emit_local(low)})")
@@ -298,11 +287,10 @@ def _emit_number_answer(body: FunctionBody, line: st.Ask, span: ex.Interval) -> 
 
 
 _OPTION_TYPE = ty.NumberType(0, MAX_NARROW_MEMBERS - 1)
-"""Options of a question, by number."""
+"""Options of a question by number."""
 
 
 def _emit_legal_answers(body: FunctionBody, line: st.Ask) -> str:
-    """The name of the set of legal answers."""
     if isinstance(line.shape, st.TurnHow):
         direction_type = line.variable.type
         if not isinstance(direction_type, ty.DirectionType) or line.demands:
@@ -326,7 +314,6 @@ def _emit_legal_answers(body: FunctionBody, line: st.Ask) -> str:
 
 
 def _emit_picked_answer(body: FunctionBody, line: st.Ask, legal: str, item: ty.Type) -> str:
-    """The name of the answer that the policy takes of a set; one that is alone is not asked for."""
     _require_policy(body)
     many = body.new_temporary(collection_code.emit_set_size(body, item, emit_local(legal)))
     number = body.new_temporary(emit_constant(0))
@@ -341,7 +328,7 @@ def _emit_picked_answer(body: FunctionBody, line: st.Ask, legal: str, item: ty.T
 
 
 def emit_question_to_all(body: FunctionBody, line: st.AskAll) -> None:
-    """Asks players one after the other; their answers are seen when the last is in."""
+    """Asks players one after the other; answers are assigned when the last is in."""
     question, answers = line.question, line.answers
     type_ = answers.type
     if not isinstance(type_, ty.MapType):

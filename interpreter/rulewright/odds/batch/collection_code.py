@@ -1,4 +1,4 @@
-"""WebAssembly for collections: loops through their members, and what is made or said of them."""
+"""WebAssembly for collections: sets as bits, lists in memory, loops, aggregates and membership."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -28,17 +28,17 @@ from rulewright.program.types import Type
 
 
 def emit_bit_test(members: str, number: str) -> str:
-    """Whether a set of one number has a member."""
+    """Test for a member of a one-word set."""
     return f"(i32.wrap_i64 (i64.and (i64.shr_u {members} {number}) (i64.const 1)))"
 
 
 def emit_bit(number: str) -> str:
-    """Code for the set of one member, as one number."""
+    """One-word set with one member."""
     return f"(i64.shl (i64.const 1) {number})"
 
 
 def emit_empty_set(body: FunctionBody, item: Type) -> str:
-    """The name of a set without members, to which they are put."""
+    """Local with an empty set to insert into."""
     words = body.module.encoding.count_set_words(item)
     return body.new_temporary(
         f"(call {body.module.request_library_function('wide')} {emit_constant(words)})" if words else emit_constant(0)
@@ -46,21 +46,21 @@ def emit_empty_set(body: FunctionBody, item: Type) -> str:
 
 
 def emit_set_insert(body: FunctionBody, item: Type, name: str, member: str) -> str:
-    """A line that puts a member to a set that is made."""
+    """Line that inserts a member into a set under construction."""
     if body.module.encoding.count_set_words(item):
         return f"(call {body.module.request_library_function('put')} {emit_local(name)} {member})"
     return f"(local.set {name} (i64.or {emit_local(name)} {emit_bit(member)}))"
 
 
 def emit_set_test(module: WasmModule, item: Type, members: str, member: str) -> str:
-    """Whether a set has a member, as a test; the member is one that the set may have."""
+    """Test for a member, which must be one that the set may have."""
     if module.encoding.count_set_words(item):
         return f"(call {module.request_library_function('has')} {members} {member})"
     return emit_bit_test(members, member)
 
 
 def emit_set_size(body: FunctionBody, item: Type, members: str) -> str:
-    """How many members a set has."""
+    """Number of members."""
     words = body.module.encoding.count_set_words(item)
     return (
         f"(call {body.module.request_library_function('many')} {members} {emit_constant(words)})"
@@ -70,35 +70,35 @@ def emit_set_size(body: FunctionBody, item: Type, members: str) -> str:
 
 
 def emit_nth_member(body: FunctionBody, item: Type, members: str, number: str) -> str:
-    """The member of a set that has so many before it; there is one."""
+    """Member with `number` members before it; there must be one."""
     if words := body.module.encoding.count_set_words(item):
         return f"(call {body.module.request_library_function('wide_nth')} {members} {emit_constant(words)} {number})"
     return f"(call {body.module.request_library_function('nth')} {members} {number})"
 
 
 def emit_set_operation(body: FunctionBody, item: Type, one: str, other: str, *, less: bool = False) -> str:
-    """The members of both sets, or those of the first that the second has not."""
+    """Union, or with `less` the difference."""
     if words := body.module.encoding.count_set_words(item):
         return f"(call {body.module.request_library_function('less' if less else 'joined')} {one} {other} {emit_constant(words)})"
     return f"(i64.and {one} (i64.xor {other} (i64.const -1)))" if less else f"(i64.or {one} {other})"
 
 
 def emit_set_equality(body: FunctionBody, item: Type, one: str, other: str) -> str:
-    """Whether two sets have the same members, as a test."""
+    """Test for equal sets."""
     if words := body.module.encoding.count_set_words(item):
         return f"(call {body.module.request_library_function('same')} {one} {other} {emit_constant(words)})"
     return f"(i64.eq {one} {other})"
 
 
 def emit_set_loop(body: FunctionBody, item: Type, members: str) -> AbstractContextManager[str]:
-    """A loop through the members of a set, in order; yields the name of the one it is at."""
+    """Loop over the members of a set in order; yields the local with the member."""
     words = body.module.encoding.count_set_words(item)
     return _emit_wide_set_loop(body, members, words) if words else emit_bit_loop(body, members)
 
 
 @contextmanager
 def emit_bit_loop(body: FunctionBody, members: str) -> Iterator[str]:
-    """A loop through the members of a set of one number."""
+    """Loop over the members of a one-word set."""
     rest, member = body.new_temporary(members), body.new_temporary()
     with body.open_loop_until(f"(i64.eqz {emit_local(rest)})"):
         body.add_line(f"(local.set {member} (i64.ctz {emit_local(rest)}))")
@@ -119,7 +119,6 @@ def _emit_wide_set_loop(body: FunctionBody, members: str, words: int) -> Iterato
 
 @contextmanager
 def _emit_range_loop(body: FunctionBody, low: str, high: str, step: int = 1) -> Iterator[str]:
-    """A loop through whole numbers, the last left out."""
     at, end = body.new_temporary(low), body.new_temporary(high)
     with body.open_loop_until(f"(i64.ge_s {emit_local(at)} {emit_local(end)})"):
         yield at
@@ -128,10 +127,10 @@ def _emit_range_loop(body: FunctionBody, low: str, high: str, step: int = 1) -> 
 
 @contextmanager
 def emit_binding_loop(body: FunctionBody, binding: ex.Binding) -> Iterator[str]:
-    """A loop through the members that a binding takes; yields the name of the one it is at.
+    """Loop over the members of a binding; yields the local with the member.
 
     Raises:
-        UnfitError: such members are not held.
+        BatchUnsupportedError: such members are not held.
     """
     if (
         isinstance(binding.source, ex.Builtin)
@@ -158,7 +157,6 @@ def emit_binding_loop(body: FunctionBody, binding: ex.Binding) -> Iterator[str]:
 
 
 def _emit_member_loop(body: FunctionBody, node: Expression) -> AbstractContextManager[str]:
-    """A loop through the members of a collection, dice by where they lie or what they show."""
     match node.type:
         case ty.PoolType() if isinstance(node, ex.Local) and node.variable.index in body.digit_pools:
             return _emit_digit_loop(body, *body.digit_pools[node.variable.index])
@@ -185,7 +183,6 @@ def _is_digit_pool(body: FunctionBody, node: Expression) -> bool:
 
 @contextmanager
 def _emit_digit_loop(body: FunctionBody, dice: str, number: str, faces: list[int]) -> Iterator[str]:
-    """A loop through what dice show, which are digits of a number."""
     left, rest = body.new_temporary(emit_local(dice)), body.new_temporary(emit_local(number))
     tens, face = body.new_temporary(), body.new_temporary()
     with body.open_loop_until(f"(i64.eqz {emit_local(left)})"):
@@ -214,7 +211,7 @@ _PAIR_SIZE = 2
 
 @contextmanager
 def emit_list_loop(body: FunctionBody, members: str) -> Iterator[str]:
-    """A loop through the members of a list, which lie behind their number."""
+    """Loop over a list, which is a length and its members."""
     start, item = body.new_temporary(members), body.new_temporary()
     first = f"(i64.add {emit_local(start)} (i64.const {WORD_BYTES}))"
     count = f"(i64.load (i32.wrap_i64 {emit_local(start)}))"
@@ -224,7 +221,7 @@ def emit_list_loop(body: FunctionBody, members: str) -> Iterator[str]:
 
 
 def emit_list_item(body: FunctionBody, members: str, position: str, type_: Type) -> str:
-    """A member of a list by its position from 1; where there is none the play is given back."""
+    """Member of a list by position from 1; the play is given back if there is none."""
     if not isinstance(type_, ty.ListType):
         raise BatchUnsupportedError(f"an entry of {type_}")
     refuse_nested_lists(type_)
@@ -236,7 +233,6 @@ def emit_list_item(body: FunctionBody, members: str, position: str, type_: Type)
 
 
 def _emit_list_comprehension(body: FunctionBody, node: ex.Comprehension) -> str:
-    """A list made of what members are worth, behind all that was made before it."""
     assert isinstance(node.type, ty.ListType)
     refuse_nested_lists(node.type)
     start, many = body.new_temporary(emit_list_allocation(body)), body.new_temporary(emit_constant(0))
@@ -250,16 +246,16 @@ def _emit_list_comprehension(body: FunctionBody, node: ex.Comprehension) -> str:
 
 
 def emit_list_allocation(body: FunctionBody) -> str:
-    """Where a list can be made, behind all that was made before it."""
+    """Address of a new list on the heap of the play."""
     return f"(call {body.module.request_library_function('space')} {emit_constant(MAX_LIST_ITEMS + 1)})"
 
 
 MAX_LIST_ITEMS = 64
-"""A list has room for so many members."""
+"""Room of a list, in members."""
 
 
 def emit_quantifier(body: FunctionBody, node: ex.Quantifier) -> str:
-    """Whether `some`, `no` or `every` member is so, as a test."""
+    """Test for `some`, `no` or `every`."""
     text, over = body.new_temporary(emit_constant(0)), body.new_label()
     with body.open_block(f"block {over}"), emit_binding_loop(body, node.binding):
         met = f"(local.set {text} (i64.const 1)) (br {over})"
@@ -289,7 +285,6 @@ def emit_aggregate(body: FunctionBody, node: ex.Aggregate) -> str:
 
 
 def _emit_extreme(body: FunctionBody, word: str, loop: Callable[[], Any], of: Callable[[str], str]) -> str:
-    """The least or greatest of what members are worth; of none the play is given back."""
     text = body.new_temporary(emit_constant(NONE_CODE))
     with loop() as member:
         new = body.new_temporary(of(member))
@@ -323,7 +318,7 @@ def emit_collection_function(body: FunctionBody, node: ex.Builtin) -> str:
 
 
 def emit_only_member(body: FunctionBody, node: ex.TheOnly) -> str:
-    """The one member that there is; else the play is given back."""
+    """The only member; else the play is given back."""
     text, many = body.new_temporary(emit_constant(0)), body.new_temporary(emit_constant(0))
     with emit_binding_loop(body, node.binding) as member:
         body.add_line(
@@ -334,7 +329,7 @@ def emit_only_member(body: FunctionBody, node: ex.TheOnly) -> str:
 
 
 def emit_comprehension(body: FunctionBody, node: ex.Comprehension) -> str:
-    """A set or list of what members are worth."""
+    """Set or list of an expression over members."""
     if isinstance(node.type, ty.ListType):
         return _emit_list_comprehension(body, node)
     if not isinstance(node.type, ty.SetType):
@@ -347,7 +342,7 @@ def emit_comprehension(body: FunctionBody, node: ex.Comprehension) -> str:
 
 
 def emit_row_test(body: FunctionBody, row: ConditionRow, *, undecided: bool) -> str:
-    """Whether a row holds; `undecided` stands for one that is not judged."""
+    """Test of a row; `undecided` replaces one that is not judged."""
     if row.guard is None:
         return body.emit_test(row.condition)
     return (
@@ -357,7 +352,7 @@ def emit_row_test(body: FunctionBody, row: ConditionRow, *, undecided: bool) -> 
 
 
 def emit_selection(body: FunctionBody, binding: ex.Binding, conditions: d.Conditions, type_: Type) -> str:
-    """The set of the members that meet conditions."""
+    """Set of the members that meet conditions."""
     if not isinstance(type_, ty.SetType):
         raise BatchUnsupportedError(f"values of the type {type_}")
     text, every = emit_empty_set(body, type_.item), conditions.mode == "all"
@@ -371,7 +366,7 @@ def emit_selection(body: FunctionBody, binding: ex.Binding, conditions: d.Condit
 
 
 def emit_collection(body: FunctionBody, node: ex.MakeCollection) -> str:
-    """A set, list or map as it is written."""
+    """Literal set, list or map."""
     match node.type:
         case ty.SetType(item):
             text = emit_empty_set(body, item)
@@ -395,7 +390,7 @@ def emit_collection(body: FunctionBody, node: ex.MakeCollection) -> str:
 
 
 def emit_membership_test(body: FunctionBody, node: ex.Membership) -> str:
-    """Whether something is a member, as a test."""
+    """Test for `in`."""
     collection = node.collection
     if isinstance(collection, ex.Interval):
         item = body.new_temporary(body.emit_value(node.item))

@@ -1,4 +1,4 @@
-"""WebAssembly for events: watches that hear of them, handlers that holders may use in their windows, what they give."""
+"""WebAssembly for events: standing rules and invariants, watches, handlers in windows and their results."""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -19,11 +19,11 @@ from rulewright.program import declarations as d, expressions as ex, statements 
 from rulewright.program.effects import list_written_places
 
 _WORK_PER_NODE = 8
-"""What a node of the rules counts for in the work of a play, at most, where it goes through no collection."""
+"""Upper bound of the work of a node of the rules without a loop over a collection."""
 
 
 def emit_work_charge(body: FunctionBody, routine: object) -> None:
-    """Takes what a routine or a round of a loop may cost at most from what the play may still do."""
+    """Charges an upper bound of the work of a routine or a round of a loop."""
     items = list(walk_nodes(routine))
     through = sum(isinstance(item, ex.Binding | ex.Joined | ex.Builtin) for item in items)
     weight = _WORK_PER_NODE * (len(items) + 64 * through)
@@ -32,13 +32,13 @@ def emit_work_charge(body: FunctionBody, routine: object) -> None:
 
 
 def refuse_early_exits(block: st.Block) -> None:
-    """Refuses a block of lines that nothing may leave early."""
+    """Raises `BatchUnsupportedError` for a block that something may leave early."""
     if any(isinstance(node, st.Finish | st.FinishOuter | st.Proceed | st.Stop) for node in walk_nodes(block)):
         raise BatchUnsupportedError("a way out of lines that belong together")
 
 
 def emit_unsettling(body: FunctionBody, place: str) -> None:
-    """Notes that a place is written, and awakens the rules that read it."""
+    """Marks a place as written, which wakes the rules that read it."""
     body.module.written_places.add(place)
     mask = body.module.executable.tables.masks.get(place, 0)
     if mask:
@@ -46,7 +46,7 @@ def emit_unsettling(body: FunctionBody, place: str) -> None:
 
 
 def emit_settling(body: FunctionBody, line: st.Statement | None = None) -> None:
-    """Lets standing rules fire and judges invariants, where anything awakens them."""
+    """Call of the settling function, if any rule is awake."""
     masks = body.module.executable.tables.masks
     if not masks or (
         line is not None and not any(masks.get(written_place) for written_place in list_written_places(line))
@@ -57,7 +57,7 @@ def emit_settling(body: FunctionBody, line: st.Statement | None = None) -> None:
 
 
 def request_settling(module: WasmModule) -> str:
-    """The function that lets standing rules fire until none does, and judges invariants."""
+    """Function that fires standing rules until none holds, and judges invariants."""
     return module.request_function("settling", lambda key: _emit_settling_function(module, key))
 
 
@@ -90,7 +90,6 @@ def _emit_invariant_check(body: FunctionBody, invariant: d.Invariant) -> None:
 
 
 def _emit_rule_firing(body: FunctionBody, rule: d.StandingRule, bits: int) -> None:
-    """Fires a standing rule for the first members for which it holds, then begins with the first rule again."""
     tables, program = body.module.executable.tables, body.module.program
     with body.open_block(f"if {_emit_unsettled_test(bits)} (then"), body.give_back_if_unsupported(f"in `{rule.name}`"):
         result = body.new_temporary(emit_constant(0))
@@ -124,15 +123,15 @@ def _emit_optional_loop(body: FunctionBody, binding: ex.Binding | None) -> Abstr
 
 
 _WAITING_ENTRY_WORDS = 3
-"""Words of a handler that waits in a window, behind how many do: its number, its member, its owner until their turn."""
+"""Words of a handler that waits in a window, after their count: number, member, and owner until their turn."""
 _MAX_WAITING_HANDLERS = 20
 
 
 def emit_trigger(body: FunctionBody, line: st.Trigger) -> None:
-    """Tells of an event, lets handlers act, and takes what they give.
+    """Announces an event, lets handlers act, and takes their results.
 
     Raises:
-        UnfitError: handlers that are asked for in another way, or give what is not held.
+        BatchUnsupportedError: handlers that are asked in another way, or results that are not held.
     """
     program = body.module.program
     event = program.events[line.event]
@@ -153,7 +152,7 @@ def emit_trigger(body: FunctionBody, line: st.Trigger) -> None:
 
 
 def emit_removal_events(body: FunctionBody, line: st.Remove, thing: str) -> None:
-    """Tells of a removal, and lets handlers act."""
+    """Announces a removal, and lets handlers act."""
     program, module = body.module.program, body.module
     events = [program.events[item] for item in line.events]
     heard = [item for item in events if _handlers_of_event(module, item) or _watches_of_event(module, item.name)]
@@ -169,7 +168,7 @@ def emit_removal_events(body: FunctionBody, line: st.Remove, thing: str) -> None
 def emit_event(
     body: FunctionBody, event: d.Event, given: Sequence[str], line: st.Trigger | st.Remove, gains: str | None
 ) -> None:
-    """Tells watches of an event, then opens its window; what handlers finish with goes to a list."""
+    """Announces an event to watches, then opens its window; results of handlers go to a list."""
     module, handlers = body.module, _handlers_of_event(body.module, event)
     _emit_watch_calls(body, event.name, given)
     if not handlers:
@@ -210,7 +209,6 @@ def _handlers_of_event(module: WasmModule, event: d.Event) -> list[d.Handler]:
 def _open_event_function(
     module: WasmModule, address: str, event: d.Event, *more: str
 ) -> tuple[FunctionBody, tuple[str, ...]]:
-    """A function that is given what an event is about, and more."""
     body = FunctionBody(module, address)
     parameters = (*(f"$v{parameter.index}" for parameter in event.parameters), *more)
     body.local_names.update(dict.fromkeys(parameters))
@@ -218,7 +216,6 @@ def _open_event_function(
 
 
 def _request_event_value(module: WasmModule, event: d.Event, value: ex.Expression, what: str) -> str:
-    """The function of the holders or the order of an event."""
 
     def emit_value_body(key: str) -> None:
         body, parameters = _open_event_function(module, key, event)
@@ -233,7 +230,6 @@ def _request_event_value(module: WasmModule, event: d.Event, value: ex.Expressio
 
 
 def _request_handler_finder(module: WasmModule, event: d.Event, handler: d.Handler, number: int) -> str:
-    """The function that lists whom a handler qualifies for, with their owners."""
 
     def emit_finder_body(key: str) -> None:
         body, parameters = _open_event_function(module, f"handler {handler.name}", event, "$waiting", "$holders")
@@ -277,7 +273,6 @@ def _emit_waiting_entry(body: FunctionBody, number: int, member: str, owner: str
 
 
 def _request_player_turn(module: WasmModule, event: d.Event, line: st.Trigger | st.Remove) -> str:
-    """The function of a player's turn in the window that a line opens: the one handler of theirs that waits."""
 
     def emit_turn_body(key: str) -> None:
         body, parameters = _open_event_function(module, key, event, "$waiting", "$gains", "$player")
@@ -313,7 +308,6 @@ def _request_player_turn(module: WasmModule, event: d.Event, line: st.Trigger | 
 
 
 def _request_handler_action(module: WasmModule, event: d.Event, handler: d.Handler) -> str:
-    """The function of what a handler does, where it still qualifies; what it gives goes to a list."""
 
     def emit_action_body(key: str) -> None:
         (variable,) = handler.binding.variables
@@ -368,12 +362,12 @@ def _watches_of_event(module: WasmModule, event: str) -> list[tuple[d.Procedure,
 
 
 def watch_flag(module: WasmModule, watch: d.Watch) -> str:
-    """The global that says whether a watch hears."""
+    """Global that is 1 while a watch is active."""
     return module.name_counter(f"watch {watch.address} {watch.span}")
 
 
 def emit_watch_start(body: FunctionBody, watch: d.Watch, procedure: d.Procedure) -> None:
-    """Lets a watch hear from now on."""
+    """Activates a watch."""
     global_ = watch_flag(body.module, watch)
     body.emit_guard(f"(i32.eqz (global.get {global_}))", "a procedure that watches, inside itself")
     body.add_line(f"(global.set {global_} (i32.const 1))")
@@ -381,7 +375,6 @@ def emit_watch_start(body: FunctionBody, watch: d.Watch, procedure: d.Procedure)
 
 
 def _request_watch(module: WasmModule, procedure: d.Procedure, watch: d.Watch) -> str:
-    """The function of a watch: its procedure's names lie in memory."""
 
     def emit_watch_body(key: str) -> None:
         body = FunctionBody(module, procedure.name)
@@ -402,7 +395,7 @@ def _request_watch(module: WasmModule, procedure: d.Procedure, watch: d.Watch) -
 
 
 def place_watched_variables(module: WasmModule, procedure: d.Procedure, watches: Sequence[d.Watch]) -> dict[int, int]:
-    """The variables of a procedure that its watches read or change: they lie in memory."""
+    """Places in memory the variables of a procedure that its watches read or change."""
     inside = [node for watch in watches for node in walk_nodes(watch)]
     used = {item.variable.index for item in inside if isinstance(item, ex.Local | st.VariablePlace)}
     return {

@@ -1,7 +1,8 @@
-"""WebAssembly for chance that goes every way: dice and picks are chosen one after the other, each way with its weight.
+"""WebAssembly for exhaustive chance: depth-first enumeration of all choice sequences, with their weights.
 
-A play is played from its beginning once for each way. What was chosen lies on a tape, with how much may be chosen: the
-next way has one more of the last that has any left. So many throws as look the same are one choice with their number.
+The play is repeated from its beginning for each sequence. A tape holds each choice and its number of alternatives; the
+next sequence increments the last choice that has any left (an odometer). Rolls that look alike are one choice with
+their number as weight.
 """
 
 from collections import Counter
@@ -28,11 +29,11 @@ from rulewright.runtime import flow_graph as g
 from rulewright.runtime.flow_graph import FIRST_SLOT
 
 DieCondition = tuple[ex.Variable, Expression]
-"""A condition on a die."""
+"""Variable of a die and a condition on it."""
 
 
 def is_consumed_once(body: FunctionBody, line: st.Roll, faces: list[int]) -> bool:
-    """Whether dice that fit one number are only counted or added up, in one place, for what they show."""
+    """Whether the dice of a roll fit one random number and are only counted or added up, in one place."""
     (part,), (written, mentioned) = line.parts, _find_pool_mentions(body, line)
     bound = None if part.count is None else getattr(part.count.type, "high", None)
     if (
@@ -45,16 +46,12 @@ def is_consumed_once(body: FunctionBody, line: st.Roll, faces: list[int]) -> boo
 
 
 def is_only_face_read(body: FunctionBody, line: st.Roll) -> bool:
-    """Whether of a die nothing is asked but what it shows."""
+    """Whether only the face of a die is read."""
     written, mentioned = _find_pool_mentions(body, line)
     return bool(written) and _are_faces_read(mentioned, written)
 
 
 def _find_pool_mentions(body: FunctionBody, line: st.Roll) -> tuple[Sequence[object], Sequence[object]]:
-    """All that is written of a procedure, and where in it the dice of a line are mentioned.
-
-    Nothing where another line throws dice of that name, or a watch may read it.
-    """
     procedure, dice = body.module.program.procedures.get(body.address), line.variable
     written = [] if procedure is None or dice.index in body.memory_variables else list(walk_nodes(procedure))
     if [roll.variable for roll in written if isinstance(roll, st.Roll)].count(dice) != 1:
@@ -64,7 +61,6 @@ def _find_pool_mentions(body: FunctionBody, line: st.Roll) -> tuple[Sequence[obj
 
 
 def _is_face_aggregate(node: object, pool: object) -> bool:
-    """Whether a node goes through the dice of a pool and asks of each only what it shows."""
     match node:
         case ex.Builtin(name="count" | "sum" | "total", arguments=(source,)):
             return source is pool
@@ -76,7 +72,6 @@ def _is_face_aggregate(node: object, pool: object) -> bool:
 
 
 def _are_faces_read(mentioned: Sequence[object], written: Iterable[object]) -> bool:
-    """Whether a die is mentioned only where something asks what it shows."""
     shown = [
         die_attribute.target
         for die_attribute in written
@@ -86,10 +81,10 @@ def _are_faces_read(mentioned: Sequence[object], written: Iterable[object]) -> b
 
 
 def group_equivalent_faces(body: FunctionBody, line: st.Roll, faces: list[int]) -> dict[int, int]:
-    """One of the faces that look the same in every play, and how many there are.
+    """One face of each class that looks the same in every play, with the size of the class.
 
     Raises:
-        UnfitError: dice are told apart.
+        BatchUnsupportedError: dice are told apart.
     """
     looks = _observations_after_roll(body, line)
     if looks >= FULLY_OBSERVED:
@@ -101,7 +96,6 @@ def group_equivalent_faces(body: FunctionBody, line: st.Roll, faces: list[int]) 
 
 
 def _observations_after_roll(body: FunctionBody, line: st.Roll) -> DieObservations:
-    """What is seen of dice once they are thrown, whatever calls the routine."""
     executable = body.module.executable
     result: list[DieObservations] = []
     for flow in range(len(executable.tables.flows)):
@@ -114,7 +108,7 @@ def _observations_after_roll(body: FunctionBody, line: st.Roll) -> DieObservatio
 
 
 def emit_face_classes(body: FunctionBody, line: st.Roll, faces: Sequence[int]) -> list[str] | None:
-    """For each of some faces the name of the set of the conditions it fulfils; none where more is asked of the dice."""
+    """For each face the local with the set of conditions it fulfils; None where more is asked of the dice."""
     asked = _collect_die_conditions(body, line)
     if asked is None or len(asked) > _MAX_DIE_CONDITIONS:
         return None
@@ -141,7 +135,6 @@ _MAX_DIE_CONDITIONS = 60
 
 
 def _collect_die_conditions(body: FunctionBody, line: st.Roll) -> list[DieCondition] | None:
-    """All that is asked of the dice of a pool, where that stands when they are thrown."""
     procedure = body.module.program.procedures.get(body.address)
     if procedure is None or body.memory_variables or line.parts[0].count is None:
         return None
@@ -160,7 +153,6 @@ def _collect_die_conditions(body: FunctionBody, line: st.Roll) -> list[DieCondit
 
 
 def _aggregate_conditions(node: object) -> tuple[Expression | None, list[DieCondition]]:
-    """What a node goes through, and the conditions by which it counts members or finds whether there are any."""
     match node:
         case ex.Aggregate(word="count", binding=ex.Binding((die,), source, where)):
             return source, [(die, where)] if die is not None and where is not None else []
@@ -171,8 +163,6 @@ def _aggregate_conditions(node: object) -> tuple[Expression | None, list[DieCond
 
 
 class _StableReads:
-    """What nothing changes between a roll and the end of its procedure."""
-
     def __init__(self, module: WasmModule, whole: Sequence[Any], roll: st.Roll) -> None:
         self._footprint = ReadFootprint(module.program)
         lines = [node for node in walk_nodes(list_routines(module.program)) if isinstance(node, st.Line)]
@@ -183,7 +173,7 @@ class _StableReads:
         self._assigned_indexes = {variable.index for item in later for variable in _variables_set_by(item)}
 
     def is_stable_condition(self, die: ex.Variable, condition: Expression) -> bool:
-        """Whether a condition on a die reads what its faces show, and else what nothing changes."""
+        """Whether a condition on a die reads only faces and what nothing changes."""
         inside = list(walk_nodes(condition))
         shown = [
             die_attribute.target
@@ -212,7 +202,6 @@ _FACE_ATTRIBUTES = ("natural", "face")
 
 
 def _variables_set_by(node: object) -> Iterator[ex.Variable]:
-    """The names that a node sets."""
     if isinstance(node, ex.Binding):
         yield from (variable for variable in node.variables if variable is not None)
     elif isinstance(node, st.VariablePlace | st.Line):
@@ -221,18 +210,18 @@ def _variables_set_by(node: object) -> Iterator[ex.Variable]:
 
 
 MAX_CHOICES_PER_PATH = 1 << 10
-"""So many choices may follow each other in one way."""
+"""Length of the tape, in choices."""
 MAX_DENOMINATORS = 32
-"""So many different numbers of equally likely ways are told apart."""
+"""Number of distinct denominators of path weights."""
 MAX_EXACT_DICE = 60
-"""Of so many dice the numbers of throws fit 64 bits."""
+"""Dice whose multinomial weights fit 64 bits."""
 
 
 def emit_exhaustive_roll(body: FunctionBody, line: st.Roll, first: str, count: str, faces: list[int]) -> None:
-    """Lays dice one behind the other, those that look the same beside each other: every number of each sort is a way.
+    """Dice in memory, equal ones adjacent: a path for each number of dice of each class.
 
     Raises:
-        UnfitError: dice are told apart.
+        BatchUnsupportedError: dice are told apart.
     """
     at, left = body.new_temporary(first), body.new_temporary(count)
     body.emit_guard(f"(i64.le_s {emit_local(left)} {emit_constant(MAX_EXACT_DICE)})", "a roll of very many dice")
@@ -252,7 +241,7 @@ def emit_exhaustive_roll(body: FunctionBody, line: st.Roll, first: str, count: s
 def _emit_roll_by_class(
     body: FunctionBody, at: str, left: str, faces: Mapping[int, int], fulfilled: Sequence[str]
 ) -> None:
-    """As `emit_exhaustive_roll`, of faces with how many sides have them and what they fulfil: the first stands for all like it."""
+    """As `emit_exhaustive_roll`, where only `fulfilled` matters: the first face stands for its class."""
     by = gcd(*faces.values())
     sides = body.new_temporary(emit_constant(sum(faces.values()) // by))
     body.add_line(f"(call $whole {emit_local(left)} {emit_local(sides)})")
@@ -276,25 +265,24 @@ def _emit_roll_by_class(
 
 
 def _emit_face_choice(body: FunctionBody, at: str, left: str, many: str, size: str, face: int) -> None:  # noqa: PLR0913, PLR0917
-    """Lays so many of the dice that are left, each a face that so many sides stand for."""
     body.add_line(f"(call $weighed {emit_local(left)} {emit_local(many)} {size})")
     body.add_line(f"(local.set {at} (call $laid {emit_local(at)} {emit_local(many)} {emit_constant(face)}))")
     body.add_line(f"(local.set {left} (i64.sub {emit_local(left)} {emit_local(many)}))")
 
 
 def emit_exhaustive_draw(limit: str) -> str:
-    """Every number below a limit."""
+    """A path for every number below a limit."""
     return f"(call $evenly {limit})"
 
 
 def render_choice_functions(wholes: int, counts: int, row: int, long: int) -> str:
-    """Functions that choose, and that find where a way is counted.
+    """Functions that choose, and that find the row in which a path is counted.
 
     Args:
-        wholes: where the numbers of equally likely ways lie; the tape ends there.
-        counts: where the counts of the first of them lie.
-        row: bytes from there to those of the next.
-        long: why a play with too many ways is given back.
+        wholes: address of the denominators, where the tape ends.
+        counts: address of the counts of the first denominator.
+        row: bytes of the counts of one denominator.
+        long: number of the reason to give back a play with too many paths.
     """
     return _CHOICE_GLOBALS + _CHOICE_TEMPLATE.format(
         wholes=wholes, counts=counts, row=row, long=long, most_wholes=MAX_DENOMINATORS
@@ -302,7 +290,7 @@ def render_choice_functions(wholes: int, counts: int, row: int, long: int) -> st
 
 
 def render_path_loop(tape: int, begin: str) -> str:
-    """What goes all ways, from where the tape begins, each begun by some code."""
+    """Exported function that runs all paths; `begin` is the code that resets a play."""
     return _PATH_LOOP_TEMPLATE.format(tape=tape, begin=begin)
 
 

@@ -1,4 +1,4 @@
-"""WebAssembly for expressions: each leaves one number, and a test leaves whether it holds."""
+"""WebAssembly for expressions, functions of the rules, and cells of boards: an i64 value, or an i32 test."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -38,15 +38,15 @@ GRID_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "neighbours": board_geometry.neighbours,
     "rear_hexes": board_geometry.rear_hexes,
 }
-"""Functions of cells."""
+"""Built-in functions of cells."""
 _OFFSET_FUNCTIONS = frozenset({"adjacent", "distance", "direction"})
-"""Those of two cells hang only on how far one is from the other."""
+"""Functions of two cells that depend only on their offset."""
 _MAX_TABLE_ENTRIES = 1 << 14
-"""So many results of a function of cells are looked up."""
+"""Size limit of a lookup table for a function of cells."""
 
 
 def emit_board_cells(module: WasmModule, name: str, item: Type) -> str:
-    """The set of the cells of a board."""
+    """Set of the cells of a board."""
     cells = module.world[value_access.world_places(module).boards[name]]
     return _emit_constant_set(module, ("cells", name), tuple(cells), item)
 
@@ -59,7 +59,7 @@ def _emit_constant_set(module: WasmModule, what: object, members: tuple[Any, ...
 
 
 def emit_on_board_test(module: WasmModule, type_: ty.CellType, cell: str) -> str:
-    """Whether a cell, or none, is on the board, as a test."""
+    """Test whether a cell, or None, is on the board."""
     among = collection_code.emit_set_test(
         module, type_, _emit_constant_set(module, "board", tuple(sorted(module.world[BOARD])), type_), cell
     )
@@ -67,7 +67,7 @@ def emit_on_board_test(module: WasmModule, type_: ty.CellType, cell: str) -> str
 
 
 def emit_grid_lookup(body: FunctionBody, node: ex.Builtin) -> str:
-    """The result of a function of cells, from a table of all that it can come to."""
+    """Function of cells by a lookup table of all its results."""
     module, shapes = body.module, body.module.encoding
     types = [strip_optional(argument.type) for argument in node.arguments]
     cells = [cell_type for cell_type in types if isinstance(cell_type, ty.CellType)]
@@ -112,19 +112,19 @@ def emit_grid_lookup(body: FunctionBody, node: ex.Builtin) -> str:
 
 
 def _board_extent(cells: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """How far cells are from each other at most, across and down."""
+    """Largest differences of coordinates."""
     across, down = ([cell[way] for cell in cells] for way in (0, 1))
     return max(across, default=0) - min(across, default=0), max(down, default=0) - min(down, default=0)
 
 
 def _list_offsets(cells: Sequence[tuple[int, int]]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """Two cells for each span from one cell to another, in order."""
+    """A pair of cells for each offset, in order."""
     across, down = _board_extent(cells)
     return [((0, 0), item) for item in product(range(-across, across + 1), range(-down, down + 1))]
 
 
 def _emit_offset_index(body: FunctionBody, one: str, other: str) -> str:
-    """The number of the span between two cells among all spans."""
+    """Position of the offset of two cells in `_list_offsets`."""
     cells = body.module.encoding.cells
     across, down = _board_extent(cells)
     places = body.module.emit_table_address(
@@ -138,7 +138,7 @@ def _emit_offset_index(body: FunctionBody, one: str, other: str) -> str:
 
 
 def emit_occupants(body: FunctionBody, node: ex.Builtin) -> str:
-    """The things of a kind that stand in a cell."""
+    """Set of the things of a kind in a cell."""
     assert isinstance(node.type, ty.SetType)
     kind = strip_optional(node.type.item)
     assert isinstance(kind, ty.ThingType)
@@ -156,7 +156,7 @@ def emit_occupants(body: FunctionBody, node: ex.Builtin) -> str:
 
 
 def emit_function_call(body: FunctionBody, name: str, arguments: tuple[Expression, ...]) -> str:
-    """The call of a term, tally, decide, table, derived attribute or relation."""
+    """Call of a term, tally, decide, table, derived attribute or relation."""
     function = body.module.program.functions[name]
     given = [
         emit_slot_value(body, *item)
@@ -217,7 +217,7 @@ def _emit_row_return(body: FunctionBody, fits: str, result: Expression, type_: T
 
 
 def _emit_condition_row(body: FunctionBody, row: ConditionRow, mode: str) -> None:
-    """Ends a term of conditions where a row decides it."""
+    """Returns from a term of conditions where a row decides it."""
     code = collection_code.emit_row_test(body, row, undecided=mode == "all")
     decided = f"(i32.eqz {code})" if mode == "all" else code
     body.add_line(f"(if {decided} (then (return (i64.const {int(mode != 'all')}))))")
@@ -258,7 +258,7 @@ def _emit_tally_row(body: FunctionBody, running: ex.Variable, row: TallyRow) -> 
 
 
 def emit_external(body: FunctionBody, node: ex.ExternalValue) -> str:
-    """An external term by its default."""
+    """Default of an external term."""
     module = body.module
     external = module.program.external_terms[node.external]
     if external.default is None or module.world[0].base.tables.get(node.external):
@@ -281,7 +281,7 @@ def emit_external(body: FunctionBody, node: ex.ExternalValue) -> str:
 
 
 def emit_builtin(body: FunctionBody, node: ex.Builtin) -> str:
-    """The call of a function of the language."""
+    """Call of a built-in function."""
     arguments = node.arguments
     match node.name:
         case "min" | "max" if len(arguments) > 1:
@@ -323,7 +323,7 @@ def emit_builtin(body: FunctionBody, node: ex.Builtin) -> str:
 
 
 def _emit_rounded_quotient(body: FunctionBody, how: str, node: ex.Arithmetic) -> str:
-    """A quotient of whole numbers above nought, rounded."""
+    """Rounded quotient of whole numbers above 0."""
     above, below = (
         body.new_temporary(body.emit_value(node.left)),
         body.new_temporary(body.emit_value(node.right)),
@@ -353,10 +353,10 @@ _COMPARISON_OPCODES = {"=": "eq", "!=": "ne", "<": "lt_s", "<=": "le_s", ">": "g
 
 
 def emit_expression(body: FunctionBody, node: Expression) -> str:
-    """Code for the number that an expression comes to.
+    """Value of an expression.
 
     Raises:
-        UnfitError: it holds something that the batch path cannot.
+        BatchUnsupportedError: it holds something that the batch path cannot.
     """
     module = body.module
     match node:
@@ -456,7 +456,7 @@ def emit_expression(body: FunctionBody, node: Expression) -> str:
 
 
 def emit_condition(body: FunctionBody, node: Expression) -> str:
-    """Code for whether a condition holds."""
+    """Test of a condition."""
     match node:
         case ex.Literal(value=bool() as flag_):
             return f"(i32.const {int(flag_)})"
@@ -494,7 +494,7 @@ def emit_condition(body: FunctionBody, node: Expression) -> str:
 
 
 def _emit_column_index(body: FunctionBody, target: Expression) -> str:
-    """How far behind the first word of a column that of a thing lies, or of cells that of a cell."""
+    """Byte offset in a column of things or cells."""
     return f"(i32.shl (i32.wrap_i64 {emit_present_value(body, target)}) (i32.const 3))"
 
 

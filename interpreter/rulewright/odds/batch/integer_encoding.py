@@ -1,4 +1,4 @@
-"""Values as whole numbers of 64 bits: how each type whose values are finite is held, and what is not."""
+"""Encoding of values of finite types as 64-bit integers."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -10,36 +10,35 @@ from rulewright.program.types import Type
 from rulewright.runtime.values import Cell, GameMap, Value
 
 NONE_CODE = -(1 << 62)
-"""`none`, below all other values."""
+"""Code of `none`, below all other values."""
 WORD_BITS = 64
 MAX_NARROW_MEMBERS = 62
-"""A set that may have more members is wide: its bits lie in memory."""
+"""Largest number of members of a set in one word; the bits of wider sets lie in memory."""
 _MAX_WIDE_MEMBERS = 1 << 10
 _MAX_VALUES = 1 << 62
 
 
 class BatchUnsupportedError(Exception):
-    """Something that plays on the batch path cannot hold or do; the message says what."""
+    """Something that the batch path cannot hold or do; the message says what."""
 
 
 @dataclass(frozen=True, slots=True)
 class IntegerEncoding:
-    """How values are held in one play.
+    """Codes of the values of one play.
 
-    Numbers, flags, things, words, directions and cells by their number stand for themselves; a set is the bits of its
-    members; records, tuples and maps are digits, one for each part or key, of the number of the part among its values.
-    Dice, lists and wide sets are held by where they lie in memory.
+    Numbers, flags, things, words, directions and cells (by number) are their own codes; a set is a bit mask; records,
+    tuples and maps are mixed-radix numbers with a digit for each part or key. Dice, lists and wide sets are addresses.
     """
 
     program: Program
-    thing_counts: Mapping[str, int]  # how many of each kind
-    cells: Sequence[Cell]  # those of the board and around it, in order
+    thing_counts: Mapping[str, int]  # by kind
+    cells: Sequence[Cell]  # of the board and around it, in order
 
     def count_values(self, type_: Type) -> int:
-        """How many values a type has.
+        """Number of values of a type.
 
         Raises:
-            UnfitError: they have no end, or are too many.
+            BatchUnsupportedError: infinitely many, or too many.
         """
         match type_:
             case ty.NumberType(int() as low, int() as high):
@@ -71,10 +70,10 @@ class IntegerEncoding:
                 raise BatchUnsupportedError(f"values of the type {type_} have no bound")
 
     def count_set_bits(self, item: Type) -> int:
-        """How many bits a set has, wide or not.
+        """Bits of a set, narrow or wide.
 
         Raises:
-            UnfitError: they are too many.
+            BatchUnsupportedError: too many.
         """
         match item:
             case ty.NumberType(int() as low, int() as high) if low >= 0 and high < _MAX_WIDE_MEMBERS:
@@ -85,10 +84,10 @@ class IntegerEncoding:
         raise BatchUnsupportedError(f"a set of {item} may have more than {_MAX_WIDE_MEMBERS:,} different members")
 
     def count_narrow_bits(self, item: Type) -> int:
-        """How many bits a set has that one number holds.
+        """Bits of a one-word set.
 
         Raises:
-            UnfitError: they are too many.
+            BatchUnsupportedError: too many.
         """
         if (bits := self.count_set_bits(item)) > MAX_NARROW_MEMBERS:
             raise BatchUnsupportedError(
@@ -97,16 +96,16 @@ class IntegerEncoding:
         return bits
 
     def count_set_words(self, item: Type) -> int:
-        """Of a wide set how many numbers hold it, of another 0.
+        """Words of a wide set; 0 for a narrow one.
 
         Raises:
-            UnfitError: they are too many.
+            BatchUnsupportedError: too many.
         """
         bits = self.count_set_bits(item)
         return -(-bits // WORD_BITS) if bits > MAX_NARROW_MEMBERS else 0
 
     def is_reference(self, type_: Type) -> bool:
-        """Whether a value is held by where it lies in memory: dice, lists and wide sets."""
+        """Whether the code is an address: dice, lists and wide sets."""
         match ty.strip_optional(type_):
             case ty.PoolType() | ty.DieType() | ty.ListType():
                 return True
@@ -119,7 +118,7 @@ class IntegerEncoding:
                 return False
 
     def digit_types(self, type_: Type) -> tuple[Type, ...]:
-        """The types of the digits of a record, a tuple or a map: of a map the values by key, then the default."""
+        """Types of the digits of a record, tuple or map; of a map the values by key, then the default."""
         match type_:
             case ty.RecordType(record):
                 if record not in self.program.records:
@@ -134,7 +133,7 @@ class IntegerEncoding:
                 raise TypeError(type_)
 
     def digit_weights(self, type_: Type) -> tuple[int, ...]:
-        """What the digits of a record, a tuple or a map count for, the first most."""
+        """Weights of the digits, the first the largest."""
         items, weight = [], 1
         for part in reversed(self.digit_types(type_)):
             items.append(weight)
@@ -142,11 +141,7 @@ class IntegerEncoding:
         return tuple(reversed(items))
 
     def encode_value(self, value: Any, type_: Type) -> int:
-        """A value as a number.
-
-        Raises:
-            UnfitError: it has none.
-        """
+        """Raises `BatchUnsupportedError` for a value without a code."""
         match type_:
             case _ if value is None:
                 return NONE_CODE
@@ -171,15 +166,15 @@ class IntegerEncoding:
                 raise BatchUnsupportedError(f"values of the type {type_}")
 
     def encode_members(self, members: Iterable[Any], item: Type) -> int:
-        """The members of a set as bits, of a wide one too.
+        """Bit mask of members, also of a wide set.
 
         Raises:
-            UnfitError: one of them has no number.
+            BatchUnsupportedError: a member has no number.
         """
         return sum(1 << self.encode_value(member, item) for member in members)
 
     def encode_wide_set(self, members: Iterable[Any], item: Type) -> list[int]:
-        """The members of a wide set as the numbers that hold them."""
+        """Words of a wide set."""
         bits = self.encode_members(members, item)
         return [bits >> WORD_BITS * at & (1 << WORD_BITS) - 1 for at in range(self.count_set_words(item))]
 
@@ -189,17 +184,17 @@ class IntegerEncoding:
         return sum(self.index_of_code(self.encode_value(value, part), part) * weight for value, part, weight in digits)
 
     def lowest_value(self, type_: Type) -> int:
-        """What is taken from a value for its number among those of its type."""
+        """Difference between a code and its index among the values of the type."""
         return type_.low or 0 if isinstance(type_, ty.NumberType) else 0
 
     def index_of_code(self, held: int, type_: Type) -> int:
-        """The number of a value among those of its type, from 0."""
+        """Index of a code among the values of its type, from 0."""
         if isinstance(type_, ty.OptionalType):
             return 0 if held == NONE_CODE else 1 + self.index_of_code(held, type_.inner)
         return 0 if held == NONE_CODE else held - self.lowest_value(type_)
 
     def decode_value(self, number: int, type_: Type) -> Value:
-        """The value of a number among those of its type."""
+        """Value of an index, the inverse of `encode_value` and `index_of_code`."""
         match type_:
             case ty.OptionalType(inner):
                 return None if number == 0 else self.decode_value(number - 1, inner)

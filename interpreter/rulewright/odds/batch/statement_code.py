@@ -1,4 +1,4 @@
-"""WebAssembly for routines: procedures with their steps, lines, standing rules, invariants, watches."""
+"""WebAssembly for statements and procedures with their steps."""
 
 from collections.abc import Sequence
 
@@ -40,10 +40,10 @@ from rulewright.runtime.generate.statements import visited_kind
 
 
 def emit_change(body: FunctionBody, line: st.Statement) -> None:
-    """A line that changes something, and what follows from it.
+    """Change of a place, with the events and rules that follow.
 
     Raises:
-        UnfitError: it changes what is not held.
+        BatchUnsupportedError: the place is not held.
     """
     match line:
         case st.Assign(place=place, value=new):
@@ -73,17 +73,16 @@ def emit_change(body: FunctionBody, line: st.Statement) -> None:
 
 
 def _facing_direction(line: st.Turn) -> Expression:
-    """The direction in which a thing sees a cell."""
     at = ex.StoredAttribute(type=line.heading.type, span=line.span, target=line.thing, kind=line.kind, name="at")
     space = getattr(ty.strip_optional(line.heading.type), "space", "hex")
     return ex.Builtin(type=ty.DirectionType(space), span=line.span, name="direction", arguments=(at, line.heading))
 
 
 def find_branchless_amounts(module: WasmModule, line: st.If) -> Sequence[st.AddAmount]:
-    """The lines under a condition, where all they do is to add or take a little as far as there is room.
+    """Lines under a condition that only add or take small amounts within bounds.
 
-    Nothing follows from them, so they can be carried out so many times as the condition holds, which is once or never:
-    a branch that is guessed wrong takes longer than they do.
+    Nothing follows from them, so they can be multiplied by the condition, which is 0 or 1: a mispredicted branch takes
+    longer.
     """
     (branch, *others), masks = line.branches, module.executable.tables.masks
     amounts = [
@@ -104,11 +103,11 @@ def find_branchless_amounts(module: WasmModule, line: st.If) -> Sequence[st.AddA
 
 
 _MAX_BRANCHLESS_LINES = 2
-"""So many lines take less than a branch that is guessed wrong every second time."""
+"""Lines that take less time than a branch that is mispredicted every second time."""
 
 
 def _is_directly_addressed(place: st.Place) -> bool:
-    """Whether a number can be read and written wherever it is known which condition leads there."""
+    """Whether a number can be accessed without knowing that the condition holds."""
     return isinstance(place, st.VariablePlace | st.GamePlace) or (
         isinstance(place, st.AttributePlace)
         and isinstance(place.target, ex.Local)
@@ -117,10 +116,10 @@ def _is_directly_addressed(place: st.Place) -> bool:
 
 
 def emit_amount_change(body: FunctionBody, line: st.AddAmount, times: str = "") -> None:
-    """Adds or takes an amount, as often as a name says where one is given.
+    """Adds or takes an amount, `times` times if that local is given.
 
     Raises:
-        UnfitError: it changes what is not held.
+        BatchUnsupportedError: the place is not held.
     """
     word, amount = "sub" if line.take else "add", body.emit_value(line.amount)
     amount = f"(i64.mul {amount} {emit_local(times)})" if times else amount
@@ -200,7 +199,7 @@ def _emit_place_store(body: FunctionBody, place: st.Place, code: str) -> None:
 
 
 def _emit_placement(body: FunctionBody, thing: Expression, kind: str, name: str, code: str) -> None:
-    """Writes the place or facing of a thing that is in play; a place off the board gives the play back."""
+    """Place or facing of a thing in play; a place off the board gives the play back."""
     module = body.module
     new, at = body.new_temporary(code), body.new_temporary(body.emit_value(thing))
     among = (
@@ -232,7 +231,7 @@ def _emit_removal(body: FunctionBody, line: st.Remove) -> None:
 def emit_procedure_call(
     module: WasmModule, procedure: d.Procedure, given: Sequence[str], steps: tuple[str, str] | None = None
 ) -> str:
-    """The call of a procedure, or of a range of its steps; it is written for what is known of what is given to it."""
+    """Call of a procedure or of a range of its steps, specialized for arguments that are constants."""
     known = {
         parameter.index: code for parameter, code in zip(procedure.parameters, given, strict=True) if is_constant(code)
     }
@@ -294,7 +293,7 @@ def _select_steps(steps: tuple[d.Step, ...], wanted: tuple[str, str] | None) -> 
 
 
 def _emit_steps(body: FunctionBody, steps: tuple[d.Step, ...]) -> None:
-    """Steps one after the other, each behind a block that a jump can leave; a jump back goes around."""
+    """Steps in order, each after a block that a jump can leave; a jump back repeats an outer loop."""
     if not steps:
         return
     body.local_names["$next"] = None
@@ -316,7 +315,7 @@ def _emit_steps(body: FunctionBody, steps: tuple[d.Step, ...]) -> None:
 
 
 def emit_lines(body: FunctionBody, block: st.Block | None) -> None:
-    """The lines of a block; one that cannot be written gives the play back."""
+    """Lines of a block; one that is not supported gives the play back."""
     for item in block or ():
         with body.give_back_if_unsupported(f"at `{item.address}`"):
             _emit_line(body, item)

@@ -1,4 +1,4 @@
-"""WebAssembly for where things lie, and for values that are digits of a number: records, tuples, maps."""
+"""WebAssembly for access to values: places in memory, and records, tuples and maps packed as digits."""
 
 from typing import Any
 
@@ -10,26 +10,26 @@ from rulewright.program.types import Type, strip_optional
 
 
 def world_places(module: WasmModule) -> Any:
-    """Where things lie in the working memory of a run."""
+    """Places of the working memory of a run."""
     return module.executable.places
 
 
 def in_play_offset(module: WasmModule, kind: str) -> int:
-    """Where the set of the things of a kind that are in play lies."""
+    """Address of the set of things of a kind in play."""
     members = ty.SetType(ty.ThingType(kind))
     at = world_places(module).in_play[kind]
     return module.place_words(f"{kind}/gone", lambda: [module.encoding.encode_value(module.world[at], members)])
 
 
 def column_offset(module: WasmModule, kind: str, name: str) -> int:
-    """Where an attribute of the things of a kind lies."""
+    """Address of an attribute of things."""
     of = f"{kind}/{name}"
     type_, at = module.executable.layout.types[of], world_places(module).columns[of]
     return module.place_words(of, lambda: [module.encoding.encode_value(item, type_) for item in module.world[at]])
 
 
 def game_field_offset(module: WasmModule, name: str) -> int:
-    """Where a field of the game lies."""
+    """Address of a field of the game."""
     type_ = module.executable.layout.types[f"game/{name}"]
     return module.place_words(
         f"game/{name}", lambda: [module.encoding.encode_value(module.world[world_places(module).game[name]], type_)]
@@ -37,7 +37,7 @@ def game_field_offset(module: WasmModule, name: str) -> int:
 
 
 def cell_column_offset(module: WasmModule, board: str, name: str) -> int:
-    """Where an attribute of the cells of a board lies."""
+    """Address of an attribute of cells."""
     of = f"{board}/{name}"
     type_, start = module.executable.layout.types[of], module.executable.layout.starts[of]
     at, cells = world_places(module).cells[of], module.encoding.cells
@@ -47,7 +47,7 @@ def cell_column_offset(module: WasmModule, board: str, name: str) -> int:
 
 
 def emit_value_index(body: FunctionBody, code: str, type_: Type) -> str:
-    """The number of a value among those of its type."""
+    """Index of a value among those of its type."""
     body.module.encoding.count_values(type_)
     lowest = body.module.encoding.lowest_value(strip_optional(type_))
     if isinstance(type_, ty.OptionalType):
@@ -58,7 +58,7 @@ def emit_value_index(body: FunctionBody, code: str, type_: Type) -> str:
 
 
 def emit_indexed_value(body: FunctionBody, code: str, type_: Type) -> str:
-    """The value of a number among those of a type."""
+    """Value of an index among those of a type."""
     lowest = body.module.encoding.lowest_value(strip_optional(type_))
     if isinstance(type_, ty.OptionalType):
         name = body.new_temporary(code)
@@ -67,7 +67,7 @@ def emit_indexed_value(body: FunctionBody, code: str, type_: Type) -> str:
 
 
 def emit_packed_parts(body: FunctionBody, codes: list[str], type_: Type) -> str:
-    """A record or tuple made of the values of its parts."""
+    """Record or tuple from its parts."""
     result = emit_constant(0)
     shapes = body.module.encoding
     shapes.count_values(type_)
@@ -77,7 +77,7 @@ def emit_packed_parts(body: FunctionBody, codes: list[str], type_: Type) -> str:
 
 
 def emit_unpacked_part(body: FunctionBody, code: str, type_: Type, position: int) -> str:
-    """A part of a record or tuple."""
+    """Part of a record or tuple."""
     shapes = body.module.encoding
     part, weight = shapes.digit_types(type_)[position], shapes.digit_weights(type_)[position]
     text = f"(i64.rem_u (i64.div_u {code} {emit_constant(weight)}) {emit_constant(shapes.count_values(part))})"
@@ -85,7 +85,6 @@ def emit_unpacked_part(body: FunctionBody, code: str, type_: Type, position: int
 
 
 def _emit_key_weight(body: FunctionBody, key: str, type_: ty.MapType) -> str:
-    """What the entry of a key counts for."""
     body.module.encoding.count_values(type_)
     weights = body.module.encoding.digit_weights(type_)
     base = body.module.emit_table_address(("weights", type_), lambda: list(weights))
@@ -93,7 +92,7 @@ def _emit_key_weight(body: FunctionBody, key: str, type_: ty.MapType) -> str:
 
 
 def emit_map_entry(body: FunctionBody, code: str, key: str, type_: ty.MapType, *, present_: bool = False) -> str:
-    """What a map has for a key; where it must not be none and is, the play is given back."""
+    """Value of a key; None where it must not be gives the play back."""
     part = body.module.encoding.digit_types(type_)[0]
     size = emit_constant(body.module.encoding.count_values(part))
     result = emit_indexed_value(
@@ -107,7 +106,7 @@ def emit_map_entry(body: FunctionBody, code: str, key: str, type_: ty.MapType, *
 
 
 def emit_map_update(body: FunctionBody, code: str, key: str, new: str, type_: ty.MapType) -> str:
-    """A map with another value for a key."""
+    """Map with another value for a key."""
     part = body.module.encoding.digit_types(type_)[0]
     before, weight = body.new_temporary(code), body.new_temporary(_emit_key_weight(body, key, type_))
     old = f"(i64.rem_u (i64.div_u {emit_local(before)} {emit_local(weight)}) {emit_constant(body.module.encoding.count_values(part))})"
@@ -116,7 +115,7 @@ def emit_map_update(body: FunctionBody, code: str, key: str, new: str, type_: ty
 
 
 def emit_min_or_max(body: FunctionBody, one: str, other: str, *, least: bool) -> str:
-    """The larger of two numbers, or the least."""
+    """The larger of two numbers, or with `least` the smaller."""
     first, second = body.new_temporary(one), body.new_temporary(other)
     compares = "lt_s" if least else "gt_s"
     return (
@@ -125,14 +124,14 @@ def emit_min_or_max(body: FunctionBody, one: str, other: str, *, least: bool) ->
 
 
 MAX_EXACT_INTEGER = 1 << 50
-"""Numbers whose type has no bound are given back beyond this."""
+"""Bound beyond which numbers of an unbounded type give the play back."""
 
 
 def emit_slot_value(body: FunctionBody, node: Expression, type_: Type) -> str:
-    """A value for a slot of a type; a single value for a map is its default.
+    """Value for a slot of a type; a single value for a map is its default.
 
     Raises:
-        UnfitError: the slot holds it in another way.
+        BatchUnsupportedError: the slot holds it in another way.
     """
     if isinstance(type_, ty.MapType) and not isinstance(node.type, ty.MapType):
         body.module.encoding.count_values(type_)
@@ -145,7 +144,7 @@ def emit_slot_value(body: FunctionBody, node: Expression, type_: Type) -> str:
 
 
 def refuse_mixed_encodings(one: Type, other: Type) -> None:
-    """Refuses two types whose values are held in different ways."""
+    """Raises `BatchUnsupportedError` for two types with different encodings."""
     first, second = strip_optional(one), strip_optional(other)
     if isinstance(first, ty.ListType) and isinstance(second, ty.ListType):
         refuse_nested_lists(first)
@@ -163,7 +162,7 @@ def refuse_mixed_encodings(one: Type, other: Type) -> None:
 
 
 def refuse_nested_lists(type_: ty.ListType) -> None:
-    """Refuses lists of what is not one number."""
+    """Raises `BatchUnsupportedError` for lists of members that are not one word."""
     if not isinstance(
         type_.item, ty.NumberType | ty.FlagType | ty.ThingType | ty.WordType | ty.DirectionType | ty.EmptyType
     ):
@@ -171,7 +170,7 @@ def refuse_nested_lists(type_: ty.ListType) -> None:
 
 
 def emit_present_value(body: FunctionBody, target: Expression) -> str:
-    """The value of what cannot be none, else the play is given back."""
+    """Value of an optional; None gives the play back."""
     result = body.emit_value(target)
     if not isinstance(target.type, ty.OptionalType):
         return result
@@ -181,7 +180,7 @@ def emit_present_value(body: FunctionBody, target: Expression) -> str:
 
 
 def emit_size_check(body: FunctionBody, type_: Type, code: str) -> str:
-    """A number that is given back where it might be too large to be held."""
+    """Number, which gives the play back if it may be too large to be held."""
     match type_:
         case ty.NumberType(int() as low, int() as high) if low >= -MAX_EXACT_INTEGER and high <= MAX_EXACT_INTEGER:
             return code

@@ -1,4 +1,4 @@
-"""WebAssembly as text: functions with their names, the memory they share, and the places where a play is given back."""
+"""WebAssembly text builder: module with memory layout and function library, and function bodies under construction."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,11 +13,10 @@ from rulewright.runtime.values import Value
 from rulewright.runtime.working_memory import WorkingMemory
 
 OUT_OF_MEMORY_REASON = "very many values in memory"
-"""Why a play is given back that has no room left."""
+"""Reason to give back a play."""
 
 
 def _render_set_function(name: str, parameters: str, inside: str) -> str:
-    """A function that makes a set word by word: `$here` is the word of the first set, `$there` that of the second."""
     return f"""
 (func ${name} {parameters} (param $words i64) (result i64)
   (local $new i64) (local $at i64)
@@ -46,7 +45,7 @@ LIBRARY_DEPENDENCIES = {
     "wide": ("space",),
     "wide_nth": ("nth",),
 }
-"""What a function calls."""
+"""Calls of each library function."""
 
 LIBRARY_FUNCTIONS = {
     "optional": """
@@ -154,14 +153,14 @@ LIBRARY_FUNCTIONS = {
 
 
 WORD_BYTES = 8
-"""Bytes of a number in memory."""
+"""Bytes of a word of memory."""
 _MAX_UNROLLED_WORDS = 8
-"""So many words are copied one by one."""
+"""Words that are copied without a loop."""
 
 
 @dataclass(frozen=True)
 class CodeEmitters:
-    """What writes the parts of code: handed to whatever holds parts, for a part may hold any other."""
+    """Emitters for nested parts, handed down because a part may hold any other."""
 
     value: Callable[["FunctionBody", Expression], str]
     test: Callable[["FunctionBody", Expression], str]
@@ -170,38 +169,36 @@ class CodeEmitters:
 
 @dataclass
 class WasmModule:
-    """What is written of a play: functions by name, the memory laid out, why plays are given back."""
+    """Module of a play: functions by name, memory layout, lookup tables, reasons to give plays back."""
 
     executable: Executable
     encoding: IntegerEncoding
-    world: WorkingMemory  # how the play begins
-    arguments: tuple[Value, ...]  # who plays which role, and what else is given
-    policy: str  # who decides: `first`, `random` or nobody
+    world: WorkingMemory  # at the start
+    arguments: tuple[Value, ...]  # roles and other arguments of the procedure
+    policy: str  # `first`, `random`, or empty
     emitters: CodeEmitters
-    is_exhaustive: bool = False  # whether chance goes every way, not one that is drawn
+    is_exhaustive: bool = False  # whether all outcomes of chance are enumerated
     functions: dict[str, str] = field(default_factory=dict)
     pending_functions: list[Callable[[], None]] = field(default_factory=list)
-    word_count: int = 0  # how many words of memory each play begins with
-    initial_words: list[Callable[[], list[int]]] = field(default_factory=list)  # what gives them, in order
-    memory_places: dict[object, tuple[int, int]] = field(
-        default_factory=dict
-    )  # where in it things lie, and how many words
-    written_places: set[object] = field(default_factory=set)  # what a play may write of it
-    tables: dict[object, tuple[int, ...]] = field(default_factory=dict)  # what is looked up, by what it is
-    reasons: dict[str, int] = field(default_factory=dict)  # why plays are given back
-    settling_function: str = ""  # the function that settles a start once for all plays, where there is one
-    counters: dict[str, str] = field(default_factory=dict)  # what counts from 0 in each play, by what it counts
-    unsupported_variables: set[tuple[str, int]] = field(
-        default_factory=set
-    )  # names that hold what cannot be held: routine, index
+    word_count: int = 0  # words of memory at the start of a play
+    initial_words: list[Callable[[], list[int]]] = field(default_factory=list)  # their values, in order
+    # address and number of words by what lies there
+    memory_places: dict[object, tuple[int, int]] = field(default_factory=dict)
+    written_places: set[object] = field(default_factory=set)  # what a play may write
+    tables: dict[object, tuple[int, ...]] = field(default_factory=dict)  # lookup tables by content
+    reasons: dict[str, int] = field(default_factory=dict)  # to give plays back, by number
+    settling_function: str = ""  # that settles a start once for all plays, if there is one
+    # globals that are 0 at the start of each play, by what they count
+    counters: dict[str, str] = field(default_factory=dict)
+    # (routine, index) of variables with values that cannot be held
+    unsupported_variables: set[tuple[str, int]] = field(default_factory=set)
 
     @property
     def program(self) -> Program:
-        """What is played."""
         return self.executable.program
 
     def place_words(self, what: object, values: Callable[[], list[int]], *, written: bool = False) -> int:
-        """Where the words of something begin in memory, in bytes; `values` gives them, of another start too."""
+        """Address of words in memory, allocated at the first call; `values` computes them for any start."""
         if what not in self.memory_places:
             many = len(values())
             self.memory_places[what] = self.word_count * WORD_BYTES, many
@@ -212,7 +209,7 @@ class WasmModule:
         return self.memory_places[what][0]
 
     def emit_start_copy(self, *, back: bool = False) -> str:
-        """Code that copies all that a play may write from the copy of its start, or back there."""
+        """Code that restores all that a play may write from the copy of its start, or with `back` saves it."""
         items, behind = [], self.word_count * WORD_BYTES
         for what, (start, many) in self.memory_places.items():
             if what not in self.written_places:
@@ -229,29 +226,28 @@ class WasmModule:
         return "\n".join(items)
 
     def emit_table_address(self, what: object, values: Callable[[], list[int]]) -> str:
-        """Code for where a table begins that no play changes."""
+        """Address of a constant table."""
         if what not in self.tables:
             self.tables[what] = tuple(values())
         number = list(self.tables).index(what)
         return f"(global.get $table{number})"
 
     def number_reason(self, text: str) -> int:
-        """The number of a reason to give a play back."""
+        """Number of a reason to give a play back."""
         return self.reasons.setdefault(text, len(self.reasons))
 
     def name_counter(self, what: str) -> str:
-        """The name of what counts something, from 0 in each play."""
+        """Global that counts something from 0 in each play."""
         return self.counters.setdefault(what, f"$g{len(self.counters)}")
 
     def request_function(self, name: str, write: Callable[[str], None]) -> str:
-        """The name of a function, which is written later where this is its first call."""
+        """Name of a function, which is written later if this is its first call."""
         if name not in self.functions:
             self.functions[name] = ""
             self.pending_functions.append(lambda: write(name))
         return f"$f{list(self.functions).index(name)}"
 
     def request_library_function(self, name: str) -> str:
-        """The name of a function of the library."""
         key = f"library {name}"
         if key not in self.functions:
             self.functions[key] = LIBRARY_FUNCTIONS[name].format(
@@ -262,45 +258,47 @@ class WasmModule:
         return f"${name}"
 
     def write_pending_functions(self) -> None:
-        """Writes the functions that were called, and those they call."""
+        """Writes the requested functions, and those they request."""
         while self.pending_functions:
             self.pending_functions.pop()()
 
 
 @dataclass
 class FunctionBody:
-    """A function while it is written."""
+    """Function under construction."""
 
     module: WasmModule
-    address: str  # of what it is written for
+    address: str  # of the routine
     lines: list[str] = field(default_factory=list)
-    local_names: dict[str, None] = field(default_factory=dict)  # of its own
-    memory_variables: dict[int, int] = field(default_factory=dict)  # variables that lie in memory, by index
-    known_variables: dict[int, str] = field(default_factory=dict)  # what variables hold in every play, by index
-    # pools that are gone through once, by index: names of how many dice, and of the number whose digits they show
+    local_names: dict[str, None] = field(default_factory=dict)
+    memory_variables: dict[int, int] = field(default_factory=dict)  # indices of variables in memory
+    known_variables: dict[int, str] = field(default_factory=dict)  # constants by index
+    # pools that are read once, by index: locals with the number of dice and with the number whose digits are faces, and
+    # the faces
     digit_pools: dict[int, tuple[str, str, list[int]]] = field(default_factory=dict)
-    face_variables: set[int] = field(default_factory=set)  # variables that hold what a die shows, not where it lies
+    # indices of variables that hold the face of a die, not its address
+    face_variables: set[int] = field(default_factory=set)
     label_count: int = 0
-    loop_exits: list[str] = field(default_factory=list)  # labels behind the loops that are open
-    end_label: str = "$end"  # label behind the routine
-    step_labels: dict[str, tuple[str, int]] = field(default_factory=dict)  # by step the label behind which it begins
-    jump_counters: dict[str, str] = field(default_factory=dict)  # names of how often lines have jumped, by address
-    current_step: int = 0  # number of the step that is written
+    loop_exits: list[str] = field(default_factory=list)  # labels after the open loops
+    end_label: str = "$end"  # after the routine
+    step_labels: dict[str, tuple[str, int]] = field(default_factory=dict)  # after which each step begins
+    jump_counters: dict[str, str] = field(default_factory=dict)  # locals by address of the line that jumps
+    current_step: int = 0  # number
 
     def add_line(self, code: str) -> None:
-        """Adds code that leaves nothing."""
+        """Adds code that leaves nothing on the stack."""
         self.lines.append(code)
 
     @contextmanager
     def open_block(self, head: str) -> Iterator[None]:
-        """Lines inside a block, a loop or a branch."""
+        """Context for lines inside a block, a loop or a branch."""
         self.lines.append(f"({head}")
         yield
         self.lines.append(")")
 
     @contextmanager
     def open_loop_until(self, test: str) -> Iterator[None]:
-        """Lines that are gone through again and again, until a test holds before them."""
+        """Context for lines that repeat until a test, made before them, holds."""
         over, around = self.new_label(), self.new_label()
         with self.open_block(f"block {over}"), self.open_block(f"loop {around}"):
             self.add_line(f"(br_if {over} {test})")
@@ -309,7 +307,7 @@ class FunctionBody:
 
     @contextmanager
     def capture_lines(self) -> Iterator[list[str]]:
-        """Lines that are taken out again."""
+        """Context whose lines go to the list that it yields."""
         before, self.lines = self.lines, []
         items = self.lines
         try:
@@ -318,40 +316,32 @@ class FunctionBody:
             self.lines = before
 
     def emit_value(self, node: Expression) -> str:
-        """Code for the number that an expression comes to.
-
-        Raises:
-            UnfitError: it holds something that the batch path cannot.
-        """
         return self.module.emitters.value(self, node)
 
     def emit_test(self, node: Expression) -> str:
-        """Code for whether a condition holds."""
         return self.module.emitters.test(self, node)
 
     def emit_value_aside(self, node: Expression) -> str:
-        """The value of an expression that may not be reached, with the lines that it needs."""
+        """Value of an expression that may not be evaluated, with the lines that it needs."""
         with self.capture_lines() as lines:
             code = self.emit_value(node)
         return "\n".join((*lines, code))
 
     def emit_test_aside(self, node: Expression) -> str:
-        """Whether a condition that may not be reached holds, with the lines that it needs."""
+        """Test of a condition that may not be evaluated, with the lines that it needs."""
         with self.capture_lines() as lines:
             code = self.emit_test(node)
         return "\n".join((*lines, code))
 
     def emit_block(self, block: Block | None) -> None:
-        """The lines of a block; one that cannot be written gives the play back."""
         self.module.emitters.block(self, block)
 
     def new_label(self) -> str:
-        """A label of its own."""
         self.label_count += 1
         return f"$l{self.label_count}"
 
     def new_temporary(self, code: str | None = None) -> str:
-        """A name of its own, set to a number; reads as `(local.get …)`."""
+        """New local, set to `code`."""
         name = f"$t{len(self.local_names)}"
         self.local_names[name] = None
         if code is not None:
@@ -359,7 +349,6 @@ class FunctionBody:
         return name
 
     def emit_variable(self, variable: Variable) -> str:
-        """Code for what a variable holds."""
         if (self.address, variable.index) in self.module.unsupported_variables:
             raise BatchUnsupportedError(f"`{variable.name}` holds what the batch path cannot")
         if variable.index in self.known_variables:
@@ -370,11 +359,7 @@ class FunctionBody:
         return f"(local.get $v{variable.index})"
 
     def assign_variable(self, variable: Variable, code: str) -> None:
-        """Sets a variable.
-
-        Raises:
-            UnfitError: a watch may read it, and it would outlive what it holds.
-        """
+        """Raises `BatchUnsupportedError` where a watch may read the variable, and it would outlive its value."""
         if variable.index in self.memory_variables:
             if self.module.encoding.is_reference(variable.type):
                 raise BatchUnsupportedError(f"`{variable.name}`, which a watch reads")
@@ -384,7 +369,7 @@ class FunctionBody:
         self.add_line(f"(local.set $v{variable.index} {code})")
 
     def emit_give_back(self, why: str) -> str:
-        """Code that gives the play back; nothing comes after it."""
+        """Gives the play back; no code may follow."""
         return f"(call $away (i32.const {self.module.number_reason(why)})) (unreachable)"
 
     def emit_guard(self, test: str, why: str) -> None:
@@ -393,7 +378,7 @@ class FunctionBody:
 
     @contextmanager
     def give_back_if_unsupported(self, why: str) -> Iterator[None]:
-        """Lines in whose place the play is given back where they cannot be written."""
+        """Context whose lines are replaced by giving the play back if they raise `BatchUnsupportedError`."""
         before, loops, ends = len(self.lines), list(self.loop_exits), self.end_label
         outer = self.lines
         try:
@@ -404,7 +389,7 @@ class FunctionBody:
             self.add_line(self.emit_give_back(f"{why}: {unfit}"))
 
     def finish_function(self, name: str, parameters: tuple[str, ...], result: str = "(result i64)") -> None:
-        """Ends the function: its text is kept under a name."""
+        """Ends the function and adds its text to the module."""
         number = list(self.module.functions).index(name)
         given = " ".join(f"(param {parameter} i64)" for parameter in parameters)
         own = " ".join(f"(local {local_name} i64)" for local_name in self.local_names if local_name not in parameters)
@@ -413,20 +398,20 @@ class FunctionBody:
 
 
 def emit_constant(number: int) -> str:
-    """Code for a number."""
+    """Code of an i64 constant."""
     return f"(i64.const {number})"
 
 
 def is_constant(code: str) -> bool:
-    """Whether code is a number."""
+    """Whether code is an i64 constant."""
     return code.startswith("(i64.const ")
 
 
 def emit_local(name: str) -> str:
-    """Code for what a name of the function holds."""
+    """Code that reads a local."""
     return f"(local.get {name})"
 
 
 def emit_flag(test: str) -> str:
-    """Code for a flag that a test gives."""
+    """i64 value of an i32 test."""
     return f"(i64.extend_i32_u {test})"

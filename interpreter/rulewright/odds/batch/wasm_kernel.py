@@ -1,4 +1,4 @@
-"""A play as a program of WebAssembly that plays many times, or every way of chance once, and counts."""
+"""Compilation of a play to a WebAssembly kernel that simulates many plays or enumerates all paths."""
 
 from array import array
 from collections.abc import Sequence
@@ -34,35 +34,35 @@ from rulewright.runtime.values import Cell
 from rulewright.runtime.working_memory import BOARD, UNSETTLED
 
 _MAX_MEASURE_VALUES = 1 << 12
-"""So many values of a measure are counted."""
+"""Number of values of a measure that are counted."""
 _HEADER_WORDS = 3
-"""Words before all others: the number of the play, why it was given back."""
+"""Words at address 0: number of the play, and reason for which it was given back."""
 
 
 @dataclass(frozen=True, slots=True)
 class KernelSource:
-    """A play as WebAssembly."""
+    """Text of a kernel and the layout of its memory."""
 
     text: str
-    module: WasmModule  # what lays its memory out
-    table_words: tuple[int, ...]  # what lies behind that and a copy of it
-    count_offsets: tuple[int, ...]  # where in memory the counts of each measure lie, in bytes
-    value_counts: tuple[int, ...]  # how many of them there are
-    reasons: tuple[str, ...]  # why plays are given back, by number
-    measure_types: tuple[Type, ...]  # of the measures
-    denominators_offset: int  # where in memory the numbers of equally likely ways lie; 0 where chance goes one way
+    module: WasmModule
+    table_words: tuple[int, ...]  # constants after the state and the copy of its start
+    count_offsets: tuple[int, ...]  # address of the counts of each measure
+    value_counts: tuple[int, ...]  # number of counts of each measure
+    reasons: tuple[str, ...]  # to give plays back, by number
+    measure_types: tuple[Type, ...]
+    denominators_offset: int  # address of the denominators of path weights; 0 in a simulation
 
 
 def write_kernel(play: MeasuredPlay, answers: PlayAnswerer, *, every: bool = False) -> KernelSource:
-    """The program that plays, with every policy and script that it knows.
+    """Kernel of a play, specialized for its policy.
 
     Args:
-        play: what is played and asked.
+        play: start and measures.
         answers: who answers.
-        every: whether chance goes every way, not one that is drawn.
+        every: whether all outcomes of chance are enumerated, not drawn.
 
     Raises:
-        UnfitError: nothing of this play can be held or done here.
+        BatchUnsupportedError: the play has something that cannot be held or done here.
     """
     begun = play.begun
     for told, message in (
@@ -121,7 +121,7 @@ def write_kernel(play: MeasuredPlay, answers: PlayAnswerer, *, every: bool = Fal
 
 
 def _emit_role(module: WasmModule, number: int, type_: Type) -> str:
-    """Code for what is given to the play, which is known unless other starts are laid into memory."""
+    """Argument of the procedure: a constant in a simulation; in memory where other starts may be loaded."""
     if not module.is_exhaustive:
         return emit_constant(module.encoding.encode_value(module.arguments[number], type_))
     at = module.place_words(("given", number), lambda: [module.encoding.encode_value(module.arguments[number], type_)])
@@ -129,7 +129,7 @@ def _emit_role(module: WasmModule, number: int, type_: Type) -> str:
 
 
 def _cells_around_board(board: Any, boards: Any) -> tuple[Cell, ...]:
-    """The cells of the board and, where they leave a set as wide as it is, those next to it, in order."""
+    """Cells of the board in order, with adjacent ones if the set stays as narrow as without them."""
     cells = set(board)
     if len(boards) == 1:
         (one,) = boards.values()
@@ -147,7 +147,7 @@ def _count_measure_values(shapes: IntegerEncoding, type_: Type) -> int:
 
 
 def _emit_measure_index(module: WasmModule, code: str, type_: Type) -> str:
-    """The number of a measure's value; of one that may be none by one more."""
+    """Index of a value among the counts of a measure; None is index 0."""
     if module.encoding.is_reference(type_):
         raise BatchUnsupportedError(f"a measure of the type {type_}")
     lowest = emit_constant(module.encoding.lowest_value(getattr(type_, "inner", type_)))
@@ -159,7 +159,7 @@ def _emit_measure_index(module: WasmModule, code: str, type_: Type) -> str:
 def _assemble_kernel(
     module: WasmModule, body: FunctionBody, found: Sequence[str], types: tuple[Type, ...]
 ) -> KernelSource:
-    """All functions with memory: state, a copy of it from the start, tables, counts, dice."""
+    """Lays out memory as state, copy of the start, tables, tape, counts, dice, and renders the module."""
     words = module.word_count
     tables, at = [], 2 * words * WORD_BYTES
     data: list[int] = []
@@ -309,14 +309,10 @@ _SIGN_BIT = 1 << 63
 
 
 class _LoadedKernel:
-    """A program that is ready to run."""
+    """Compiled kernel."""
 
     def __init__(self, written: KernelSource) -> None:
-        """Compiles it.
-
-        Raises:
-            ModuleNotFoundError: the extra `batch` is not installed.
-        """
+        """Raises `ModuleNotFoundError` if the extra `batch` is not installed."""
         wasmtime = import_module("wasmtime")
         self._source = written
         self._store = wasmtime.Store(wasmtime.Engine())
@@ -327,10 +323,10 @@ class _LoadedKernel:
         self._load_start()
 
     def _load_start(self) -> None:
-        """Puts the start of a play where it begins, and where it is copied from; what has to settle does.
+        """Writes the start and its copy, and settles it.
 
         Raises:
-            UnfitError: it cannot settle here.
+            BatchUnsupportedError: it cannot settle here.
         """
         module = self._source.module
         words = [word for values in module.initial_words for word in values()]
@@ -350,10 +346,10 @@ class _LoadedKernel:
 
 
 class SimulationKernel(_LoadedKernel):
-    """A play that is ready to be played many times."""
+    """Kernel that plays one start many times."""
 
     def play_range(self, seed: int, plays: range) -> tuple[tuple[dict[Any, int], ...], dict[int, str]]:
-        """For each measure how often each value came; and plays that were given back, by number, with the reason."""
+        """Counts by measure and value; and the plays given back, by number, with the reason."""
         root, first, back = hash_seed(seed), plays.start, {}
         root -= 2 * _SIGN_BIT if root >= _SIGN_BIT else 0
         while first < plays.stop:
@@ -367,7 +363,7 @@ class SimulationKernel(_LoadedKernel):
         return tuple(self._take_counts(number) for number in range(len(self._source.measure_types))), back
 
     def _take_counts(self, number: int) -> dict[Any, int]:
-        """The counts of a measure, which begin anew."""
+        """Counts of a measure, which are reset."""
         written, start = self._source, self._source.count_offsets[number]
         counts = self._read_words(start, written.value_counts[number])
         self._memory.write(self._store, bytes(len(counts) * WORD_BYTES), start)
@@ -376,14 +372,10 @@ class SimulationKernel(_LoadedKernel):
 
 
 class EnumerationKernel(_LoadedKernel):
-    """A play of which every way can be gone, from any start of the same shape."""
+    """Kernel that enumerates all paths from any start of one shape."""
 
     def set_start(self, begun: PlayStart) -> None:
-        """Takes another start.
-
-        Raises:
-            UnfitError: it has a value that cannot be held.
-        """
+        """Raises `BatchUnsupportedError` for a start that cannot be held or is not settled."""
         module, world = self._source.module, make_world(begun.executable, begun.situation, begun.limits)
         if world[UNSETTLED] != module.world[UNSETTLED]:
             raise BatchUnsupportedError("a start that is not settled")
@@ -391,9 +383,9 @@ class EnumerationKernel(_LoadedKernel):
         self._load_start()
 
     def enumerate_paths(self, most: int) -> tuple[tuple[dict[Any, Fraction], ...], int] | None:
-        """For each measure how likely each value is, and how many ways there are.
+        """By measure the probability of each value, and the number of paths.
 
-        None where there are more than so many, or any of them is given back.
+        None with more than `most` paths, or if any is given back.
         """
         written, (wholes_of, ways_of) = self._source, (self._exports["wholes"], self._exports["ways"])
         try:
