@@ -1,1 +1,1 @@
-"""Tests as designers write them: a state, answers and dice, and what has to come of them (manual, Scenarios)."""
+"""Scenario tests: suites read from YAML, played, judged against expectations, measured for coverage, and accepted."""

@@ -1,4 +1,4 @@
-"""From failed cases to the text of their file in which they pass."""
+"""Acceptance of actual results (`test --accept`): edits of scenario files with which failed cases pass."""
 
 import dataclasses
 from collections import defaultdict
@@ -37,16 +37,16 @@ _MANUAL_REMEDY = "expect what all its plays have in common; edit an alias or a t
 
 @dataclass(frozen=True, slots=True, order=True)
 class FileEdit:
-    """What is written in place of a part of a scenario file."""
+    """Replacement of a part of a scenario file."""
 
-    start: int  # offset of the first code point that goes
-    end: int  # offset after the last
-    text: str  # what comes instead
-    owner: str  # JSON pointer of the value that becomes another
+    start: int  # in code points
+    end: int  # exclusive
+    text: str  # replacement
+    owner: str  # JSON pointer of the changed value
 
 
 def apply_edits(content: str, edits: Iterable[FileEdit]) -> str:
-    """A text after edits that do not overlap."""
+    """Text after edits that do not overlap."""
     done, parts = 0, []
     for edit in sorted(set(edits)):
         parts += [content[done : edit.start], edit.text]
@@ -59,16 +59,15 @@ _TextRange = tuple[int, int]
 
 @dataclasses.dataclass(frozen=True)
 class YamlEditor:
-    """Edits one text; comments, order and quotes of all that stays are kept.
+    """Minimal edits of one YAML text, which keep comments, order and quotes of everything unchanged.
 
-    What an alias or an anchor stands for, and what is laid under a value from elsewhere, is not edited. In a table of
-    cases only cells are: their keys are the columns, and so stand elsewhere.
+    Aliases, anchors and merged values are not edited. In a table of cases only cells are: their keys are columns.
     """
 
     content: str
 
     def edit_value(self, key: MapKey, node: DocumentNode, wanted: Json) -> Iterator[FileEdit]:
-        """What makes the value of a key say what is wanted; nothing where it does, or where it cannot be edited."""
+        """Edits that make the value of a key equal `wanted`; none where it is equal, or not editable."""
         yield from self._edit_node(key, node, wanted, flow=False)
 
     def _edit_node(self, key: MapKey | None, node: DocumentNode, wanted: Json, *, flow: bool) -> Iterator[FileEdit]:
@@ -104,7 +103,6 @@ class YamlEditor:
             yield self._insert_entries(node, parts[0][0], parts[stays][1], added)
 
     def _insert_entries(self, node: MapNode, first: int, end: int, added: dict[str, Json]) -> FileEdit:
-        """Entries after one that stays, at the margin of the first."""
         if self._is_flow(node):
             text = "".join(f", {format_one_line(key)}: {format_one_line(value)}" for key, value in added.items())
             return FileEdit(end, end, text, node.pointer)
@@ -128,7 +126,6 @@ class YamlEditor:
     def _replace_items(
         self, node: ListNode, parts: Sequence[_TextRange], place: tuple[int, int], new: list[str]
     ) -> FileEdit:
-        """Members in place of those between two numbers, of which there may be none."""
         first, end = place
         between = ", " if self._is_flow(node) else f"{self._newline}{' ' * self._column_of(node.span.start)}- "
         if first < end:
@@ -140,7 +137,6 @@ class YamlEditor:
         return FileEdit(at, at, "".join(f"{between}{item}" for item in new), node.pointer)
 
     def _remove_parts(self, node: DocumentNode, parts: Sequence[_TextRange], first: int, last: int) -> FileEdit:
-        """Takes out the parts from the first to the last; some others stay."""
         if first == 0:
             return FileEdit(parts[0][0], parts[last + 1][0], "", node.pointer)
         start, end = parts[first - 1][1], parts[last][1]
@@ -149,7 +145,6 @@ class YamlEditor:
         return FileEdit(self._line_end(start), self._line_end(end), "", node.pointer)
 
     def _replace_value(self, key: MapKey | None, node: DocumentNode, wanted: Json, *, flow: bool) -> FileEdit:
-        """All of a value; behind a key what is too long for a line is written in several."""
         text, end = format_one_line(wanted), self._end_offset(node)
         if key is None or flow:
             return FileEdit(node.span.start, end, text, node.pointer)
@@ -167,12 +162,10 @@ class YamlEditor:
         return self.content[node.span.start] in "[{"
 
     def _is_open(self, node: MapNode | ListNode) -> bool:
-        """Whether it has members of its own, not those of an alias."""
         members = [key for key, _ in node] if isinstance(node, MapNode) else node.items
         return bool(members) and members[0].span != node.span
 
     def _end_offset(self, node: DocumentNode) -> int:
-        """The offset after the last character of a value."""
         match node:
             case ScalarNode():
                 return node.span.start + len(self.content[node.span.start : node.span.end].rstrip())
@@ -196,23 +189,19 @@ class YamlEditor:
 
 
 def _own_entries(node: MapNode) -> dict[MapKey, DocumentNode]:
-    """The entries that are written in the mapping itself, not laid under it from elsewhere."""
     return {key: child for key, child in node if key.pointer == child_pointer(node.pointer, key.text)}
 
 
 def _has_column_keys(node: MapNode) -> bool:
-    """Whether columns of a table of cases stand for its keys, so that only cells can be edited."""
     return any(key.pointer == node.pointer for key, _ in node)
 
 
 def _common_prefix_length(items: Sequence[DocumentNode], wanted: Sequence[Json]) -> int:
-    """How many members at the start are the same."""
     pairs = zip(items, wanted, strict=False)
     return next((number for number, pair in enumerate(pairs) if not is_same_data(*pair)), min(len(items), len(wanted)))
 
 
 def _consecutive_runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The first and last of numbers that follow each other."""
     for number in numbers:
         if number - 1 not in numbers:
             yield number, next(item for item in range(number, numbers[-1] + 1) if item + 1 not in numbers)
@@ -220,15 +209,15 @@ def _consecutive_runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class ExpectationProposal:
-    """What would make one expectation of a case hold."""
+    """Edits that would make one expectation of a case hold."""
 
     case: ScenarioCase
-    what: str  # key of the expectation
-    edits: tuple[FileEdit, ...]  # of the text of its file
+    what: str
+    edits: tuple[FileEdit, ...]
 
 
 def propose_edits(result: CaseResult, rules: RulesetLoader) -> tuple[list[ExpectationProposal], list[Diagnostic]]:
-    """The proposals for a case that failed, and RW1051 for what nothing can be proposed for.
+    """Proposals for a failed case, and RW1051 where nothing can be proposed.
 
     The case is played again, up to the play that fails.
     """
@@ -244,7 +233,7 @@ def propose_edits(result: CaseResult, rules: RulesetLoader) -> tuple[list[Expect
 
 
 def report_unaccepted(code: str, case: ScenarioCase, what: str, because: str, remedy: str) -> Diagnostic:
-    """A warning about an expectation that stays as it is, or about all where a play ends otherwise."""
+    """Warning about an expectation that stays, or about all where a play ends otherwise."""
     told = what in case.expect
     key, named = (case.expect.key(what), f"`{what}`") if told else (case.place, "what is expected")
     message = f"{named} of {quote_name(case.name)} is not accepted: {because}"
@@ -254,7 +243,6 @@ def report_unaccepted(code: str, case: ScenarioCase, what: str, because: str, re
 def _propose_edit(
     case: ScenarioCase, what: str, sessions: Sequence[Session], rules: RulesetLoader, editor: YamlEditor
 ) -> ExpectationProposal:
-    """The proposal for one expectation."""
     if what == ODDS_KEY:
         return _propose_odds_edit(case, rules, editor)
     if not sessions:
@@ -269,7 +257,6 @@ def _propose_edit(
 
 
 def _propose_odds_edit(case: ScenarioCase, rules: RulesetLoader, editor: YamlEditor) -> ExpectationProposal:
-    """The proposal for expected shares of all plays; raises as `_propose_edit`."""
     begun, node = open_case(case, rules, RunLimits()).value, case.expect.get(ODDS_KEY)
     assert begun is not None
     assert node is not None
@@ -280,7 +267,7 @@ def _propose_odds_edit(case: ScenarioCase, rules: RulesetLoader, editor: YamlEdi
 def keep_agreed(
     made: Sequence[ExpectationProposal], suite: Suite
 ) -> tuple[list[ExpectationProposal], list[Diagnostic]]:
-    """The proposals whose values no other case needs otherwise, and RW1050 for the rest."""
+    """Proposals without conflict with another case on a shared value, and RW1050 for the rest."""
     sharing, rest, left = _cases_by_value(suite), list(made), list[Diagnostic]()
     while True:
         wanting = _cases_by_edit(rest)
@@ -317,12 +304,10 @@ def _report_shared_value(made: ExpectationProposal, names: Sequence[str]) -> Dia
 def _conflicting_cases(
     made: ExpectationProposal, sharing: dict[str, set[str]], wanting: dict[FileEdit, set[str]]
 ) -> set[str]:
-    """The cases that share what would be edited and do not want the same."""
     return {name for edit in made.edits for name in sharing[edit.owner] - wanting[edit]}
 
 
 def _cases_by_edit(made: Sequence[ExpectationProposal]) -> dict[FileEdit, set[str]]:
-    """The names of the cases that propose each edit."""
     result: dict[FileEdit, set[str]] = defaultdict(set)
     for expectation_proposal in made:
         for edit in expectation_proposal.edits:
@@ -331,7 +316,6 @@ def _cases_by_edit(made: Sequence[ExpectationProposal]) -> dict[FileEdit, set[st
 
 
 def _cases_by_value(suite: Suite) -> dict[str, set[str]]:
-    """The names of the cases that expect each value, by its pointer."""
     result: dict[str, set[str]] = defaultdict(set)
     for case in suite.cases:
         for pointer in _walk_pointers(case.expect):
@@ -352,20 +336,20 @@ def _walk_pointers(node: DocumentNode) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class AcceptanceResult:
-    """A scenario file with expectations that are met now."""
+    """A scenario file with accepted results."""
 
-    before: Text  # its text as it is
-    after: Text  # its text with the edits; the same where nothing can be accepted
-    proposals: tuple[ExpectationProposal, ...]  # what the edits make hold
-    remaining: tuple[Diagnostic, ...]  # warnings about failed expectations that stay (RW1050, RW1051, RW1052)
-    results: tuple[CaseResult, ...]  # of the cases that were edited, played with the text as it will be
+    before: Text
+    after: Text  # equal to `before` where nothing can be accepted
+    proposals: tuple[ExpectationProposal, ...]  # accepted proposals
+    remaining: tuple[Diagnostic, ...]  # RW1050, RW1051 and RW1052 for expectations that stay
+    results: tuple[CaseResult, ...]  # of the edited cases, with the new text
 
 
 def accept_failures(suite: Suite, failed: Iterable[CaseResult], rules: RulesetLoader) -> AcceptanceResult:
-    """What can be accepted for the failed cases of a file.
+    """Acceptance of the failed cases of a file.
 
-    An edit is made only where every case that shares the value wants the same. The text is read and played again: an
-    expectation that is not met then, as one of many random plays may not be, stays as it is.
+    A shared value is edited only where every case that shares it proposes the same. The new text is played again: an
+    expectation that is still unmet (as one of many random plays may be) stays as it was.
     """
     result = [propose_edits(case_result, rules) for case_result in failed]
     made, left = [one for item, _ in result for one in item], [one for _, item in result for one in item]
@@ -397,7 +381,6 @@ def accept_failures(suite: Suite, failed: Iterable[CaseResult], rules: RulesetLo
 def _replay_edited(
     after: Text, made: Sequence[ExpectationProposal], suite: Suite, rules: RulesetLoader
 ) -> dict[str, CaseResult]:
-    """The results of the edited cases by name; none where the text says anything else otherwise."""
     names = {expectation_proposal.case.name for expectation_proposal in made}
     read = read_suite(after, rules.provider, {}).value
     if read is None or _unedited_data(read, made) != _unedited_data(suite, made):
@@ -406,7 +389,6 @@ def _replay_edited(
 
 
 def _unedited_data(suite: Suite, made: Sequence[ExpectationProposal]) -> list[object]:
-    """All that a file says but for what is edited, as data."""
     edited = {(expectation_proposal.case.name, expectation_proposal.what) for expectation_proposal in made}
     return [
         (

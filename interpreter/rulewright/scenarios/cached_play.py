@@ -1,4 +1,4 @@
-"""What is kept between runs, and many cases played in one process or several."""
+"""Disk caches of suites, rulesets and failures between runs, and parallel play of cases in worker processes."""
 
 import gc
 import json
@@ -40,10 +40,10 @@ _UNTAKEN_OUTCOMES = frozenset({"failed", "passed", "not judged", "idle", "not fo
 
 @dataclass(frozen=True)
 class CachedSuiteLoader(SuiteLoader):
-    """As `Suites`, of files of the disk."""
+    """`SuiteLoader` with a disk cache, for files of the disk."""
 
     def load_suite(self, text: Text) -> ReadResult[Suite]:
-        """As of `Suites`; a file of the disk is not read and judged again while it and all it names are the same."""
+        """Suite of a text, from the cache while it and all the files it names are unchanged."""
         if not isinstance(self.provider, DiskFiles):
             return super().load_suite(text)
         key = make_cache_key(fingerprint_toolchain(), text.name, text.content)
@@ -61,7 +61,6 @@ class CachedSuiteLoader(SuiteLoader):
 
 
 def _read_cached_suite(key: str, disk: DiskFiles, texts: dict[str, Text]) -> ReadResult[Suite] | None:
-    """A scenario file as it was read before; none where that was not kept, or where a file it names is another now."""
     kept = read_cached_values(SUITE_CACHE, key, disk, lambda names, found: (names, found))
     if kept is None:
         return None
@@ -71,13 +70,13 @@ def _read_cached_suite(key: str, disk: DiskFiles, texts: dict[str, Text]) -> Rea
 
 
 def reread_texts(names: Iterable[str], disk: DiskFiles) -> dict[str, Text]:
-    """The texts of these places that can still be read, by name."""
+    """Texts of these places that can still be read, by name."""
     return {each.name: each for name in names if isinstance(each := read_text_file(name, disk), Text)}
 
 
 @dataclass(frozen=True)
 class CachedRulesetLoader(CachedSuiteLoader, RulesetLoader):
-    """As `Rules`; a ruleset of the disk that was compiled before from the same files is not compiled again."""
+    """`RulesetLoader` with a disk cache of rulesets that compiled without errors."""
 
     def _compile_located(
         self, located: RulesetLocation, overlays: tuple[str, ...], provider: FileProvider
@@ -90,7 +89,6 @@ class CachedRulesetLoader(CachedSuiteLoader, RulesetLoader):
         return self._read_cached_ruleset(key, provider) or self._compile_and_cache(key, located, overlays, provider)
 
     def _read_cached_ruleset(self, key: str, disk: DiskFiles) -> ReadResult[CompiledRuleset] | None:
-        """What was kept; none where there is nothing, or where a file is another now."""
         kept = read_cached_values(RULESET_CACHE, key, disk, _restore_ruleset)
         if kept is None:
             return None
@@ -119,13 +117,12 @@ def _restore_ruleset(
 
 
 def _cache_ruleset(key: str, files: RecordingFiles, loaded: LoadedRuleset, written: CompiledSource) -> None:
-    """Keeps a ruleset, first what has to be the same for it to be used again."""
     about = (files.answers, tuple(loaded.texts), clause_ids(loaded), marshal.dumps(written.code_object))
     cache_values(RULESET_CACHE, key, about, (written.module, written.flow_tables))
 
 
 def store_failures(results: Iterable[CaseResult]) -> None:
-    """Keeps which of the results failed; cases that were not played stay as they were."""
+    """Stores which results failed; cases that were not played keep their state."""
     played = list(results)
     kept = load_failures() - {_case_key(case_result) for case_result in played} | {
         _case_key(case_result) for case_result in played if case_result.outcome not in _GOOD_OUTCOMES
@@ -134,7 +131,7 @@ def store_failures(results: Iterable[CaseResult]) -> None:
 
 
 def load_failures() -> frozenset[tuple[str, str]]:
-    """File and name of every case that failed when it was last played; none where nothing is kept."""
+    """File and name of every case that failed when it was last played."""
     kept = _FAILURE_CACHE.load_bytes(_folder_key())
     return frozenset((file, name) for file, name in json.loads(kept)) if kept else frozenset()
 
@@ -148,7 +145,7 @@ def _folder_key() -> str:
 
 
 def choose_worker_count(count: int) -> int:
-    """How many workers are worth their start for so many cases: one for each hundred, as many as there are cores."""
+    """Number of worker processes: one and another per `_CASES_PER_WORKER` cases, at most one per core."""
     return min(os.cpu_count() or 1, 1 + count // _CASES_PER_WORKER)
 
 
@@ -159,9 +156,9 @@ def play_cases(
     step: str = "",
     limits: RunLimits = DEFAULT_LIMITS,
 ) -> Iterator[CaseResult | None]:
-    """The result of every case, in order, as soon as it is there; none for one that never comes to a step asked for.
+    """Result of every case, in order, as soon as it is there; `None` for one that never reaches `step`.
 
-    Several workers read the rules themselves; the texts they read are added to those of the rules.
+    Workers load the rules themselves; the texts they read are added to those of `rules`.
     """
     if workers == 1 or len(cases) == 1:
         for case_ in cases:
@@ -183,7 +180,6 @@ def play_cases(
 
 
 def _batch_cases(cases: Sequence[ScenarioCase], workers: int) -> list[Sequence[int]]:
-    """Positions of the cases that one worker plays at a time: of one ruleset, so that few workers have to load it."""
     together: dict[RulesetKey, list[int]] = {}
     for position, case in enumerate(cases):
         together.setdefault(ruleset_key(case), []).append(position)
@@ -192,7 +188,7 @@ def _batch_cases(cases: Sequence[ScenarioCase], workers: int) -> list[Sequence[i
 
 
 _WORKER_LOADERS: dict[FileProvider, CachedRulesetLoader] = {}
-"""Those of a worker, read once for all its parts."""
+"""Loaders of a worker process, shared by its batches."""
 
 
 def _play_batch(
@@ -205,7 +201,6 @@ def _play_batch(
 
 
 def _load_rules_of(case: ScenarioCase, rules: RulesetLoader) -> None:
-    """Loads the rules of a case; they stay to the end, so what looks for garbage need not go through them."""
     if not (case.problems or case.skip or rules.has_loaded(case)):
         rules.compile_for_case(case)
         gc.freeze()
@@ -220,14 +215,12 @@ def _play_if_reaching(case: ScenarioCase, rules: RulesetLoader, step: str, limit
 
 
 def _has_reached_step(step: str, session: Session) -> bool:
-    """Whether a play comes to a step by its id, or by an address to whatever has it."""
     if "/" not in step:
         return any(entry.sort == "step" and is_address_suffix(entry.address, step) for entry in session.entries)
     return any(is_address_suffix(address, step) for entry in session.entries for address in _addresses_in(entry))
 
 
 def _addresses_in(entry: TraceEntry) -> Iterator[str]:
-    """The addresses of what happened, of the rows it took and of all that it read."""
     yield entry.address
     yield from (row.address for row in entry.rows if row.outcome not in _UNTAKEN_OUTCOMES)
     for trace_entry in entry.inner:

@@ -1,4 +1,7 @@
-"""From a case to a play that can begin; conditions that hold all through it are an overlay of its ruleset."""
+"""Opening of cases: compiled rulesets, initial situation, arguments, script and policies of a case.
+
+Conditions that have to hold throughout a play (`always`) become an overlay of the ruleset.
+"""
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator
@@ -82,20 +85,20 @@ _CONDITION_REMEDY = "write a condition, such as `u.health >= 0`, or `for each u 
 
 @dataclass(frozen=True)
 class CompiledRuleset:
-    """A compiled ruleset; its lists of addresses are made once."""
+    """Compiled ruleset with tables of its addresses and a cache of initial situations."""
 
     executable: Executable
-    clauses: frozenset[str]  # ids of all clauses of its lists
-    policies: QuestionPolicies = NO_QUESTION_POLICIES  # what is laid at its questions
+    clauses: frozenset[str]
+    policies: QuestionPolicies = NO_QUESTION_POLICIES  # compiled into its questions
     _start_cache: dict[tuple[int, int, int, int], tuple[ScenarioCase, ReadResult[Situation]]] = field(
         default_factory=dict
     )
     _start_json_cache: dict[int, tuple[Situation, dict[str, Json]]] = field(default_factory=dict)
 
     def read_start(self, case: ScenarioCase, before: "CompiledRuleset | None" = None) -> ReadResult[Situation]:
-        """Where a case begins, under its settings; read once for all cases that begin with it.
+        """Initial situation of a case, cached for cases with the same state and settings.
 
-        What it comes after is played by another ruleset where one is given. Reports RW1020: that does not end.
+        `before` is the ruleset of the preceding play, if another. Reports RW1020: the preceding play does not end.
         """
         key = (id(case.state), id(case.patch), id(case.settings), id(case.previous))
         if key not in self._start_cache:
@@ -111,7 +114,7 @@ class CompiledRuleset:
         return self._start_cache[key][1]
 
     def play_to_end(self, case: ScenarioCase, following: ScenarioCase) -> ReadResult[DocumentNode]:
-        """The state in which a case ends, for the one that follows."""
+        """Final state of a case, for the one that follows."""
         begun = open_case_under(replace(case, covers=()), self, RunLimits())
         if begun.value is None:
             return ReadResult(None, begun.diagnostics)
@@ -125,39 +128,33 @@ class CompiledRuleset:
         return ReadResult(None, (make_finding("RW1020", following.place, message, remedy),))
 
     def start_to_json(self, start: Situation) -> dict[str, Json]:
-        """The data of a state that a case begins with; made once."""
+        """Data of an initial situation, cached."""
         if id(start) not in self._start_json_cache:
             self._start_json_cache[id(start)] = start, state_to_json(start, self.program)
         return self._start_json_cache[id(start)][1]
 
     @property
     def program(self) -> Program:
-        """What was compiled."""
         return self.executable.program
 
     @cached_property
     def sections(self) -> StateSections:
-        """What a state of it has."""
         return StateSections(self.program)
 
     @cached_property
     def questions(self) -> RequestAddresses:
-        """Where something can be asked."""
         return RequestAddresses(request_addresses(self.program))
 
     @cached_property
     def steps(self) -> tuple[str, ...]:
-        """Addresses of all steps."""
         return list_step_addresses(self.program)
 
     @cached_property
     def rows(self) -> tuple[str, ...]:
-        """Addresses of all rows of tallies, decides and tables."""
         return row_addresses(self.program)
 
     @cached_property
     def row_lists(self) -> tuple[str, ...]:
-        """Addresses of all tallies, decides and tables."""
         return tuple(
             dict.fromkeys(
                 computed_row.address.removesuffix(f"/{computed_row.id}")
@@ -167,27 +164,26 @@ class CompiledRuleset:
 
     @cached_property
     def named_types(self) -> dict[str, Type]:
-        """The lines that give something a name by working it out or by asking, with the type of what they give.
+        """Type by address of the lines that name a computed value or an answer.
 
-        Those of one step that give one name something are called the same.
+        Lines of one step with one name share an address.
         """
         return {strip_address_numbers(address): type_ for address, type_ in named_line_types(self.program).items()}
 
     @cached_property
     def value_types(self) -> dict[str, Type]:
-        """The lines of `named_types`, and those that roll or draw; what a roll of dice gives is the list of its faces."""
+        """`named_types`, and lines that roll or draw; a roll of dice gives the list of its faces."""
         return {
             strip_address_numbers(address): type_ for address, type_ in chance_line_types(self.program).items()
         } | self.named_types
 
     @cached_property
     def rolls(self) -> frozenset[str]:
-        """The addresses of lines that roll dice."""
         return frozenset(map(strip_address_numbers, rolled_line_types(self.program))) - self.named_types.keys()
 
     @cached_property
     def lines_by_name(self) -> dict[str, frozenset[str]]:
-        """The lines that give a value, by what they are called."""
+        """Addresses of lines with a value, by name."""
         result: dict[str, frozenset[str]] = {}
         for address in (*named_line_types(self.program), *chance_line_types(self.program)):
             called = strip_address_numbers(address)
@@ -196,23 +192,22 @@ class CompiledRuleset:
 
     @cached_property
     def tallies(self) -> dict[str, Type]:
-        """Addresses of all tallies, with their types."""
         return tally_types(self.program)
 
 
 def always_conditions(case: ScenarioCase) -> tuple[ScalarNode, ...]:
-    """The conditions of a case, in order, each on one line."""
+    """Conditions of a case, in order, each on one line."""
     node = case.expect.get("always")
     return tuple(item for item in node.items if isinstance(item, ScalarNode)) if isinstance(node, ListNode) else ()
 
 
 def condition_number(address: str) -> int | None:
-    """Which condition, from 0, a fault at an address is about; none where it is about another line."""
+    """Index of the condition that a fault at an address is about; `None` for another line."""
     return int(address.removeprefix(_ALWAYS_PREFIX)) if address.startswith(_ALWAYS_PREFIX) else None
 
 
 def overlay_conditions(wanted: tuple[str, ...], ruleset: str, main: str, under: FileProvider) -> FilesWithExtra:
-    """The files of a ruleset, given by its name and main file, with the overlay of these conditions."""
+    """Files of a ruleset with the overlay of these conditions added."""
     lines = [f'amends {ruleset} revision "scenario"', *map(_condition_line, range(len(wanted)), wanted)]
     return FilesWithExtra(under, posixpath.join(posixpath.dirname(main), _ALWAYS_FILE), "\n".join(lines) + "\n")
 
@@ -226,7 +221,7 @@ def _condition_line(number: int, condition: str) -> str:
 def relocate_to_conditions(
     found: tuple[Diagnostic, ...], case: ScenarioCase, texts: dict[str, Text]
 ) -> Iterator[Diagnostic]:
-    """Findings about the overlay, told at the conditions of the scenario."""
+    """Findings about that overlay, moved to the conditions in the scenario."""
     nodes = always_conditions(case)
     for diagnostic in found:
         text = texts.get(diagnostic.primary.span.source) if diagnostic.primary else None
@@ -242,11 +237,11 @@ def relocate_to_conditions(
 
 
 RulesetKey = tuple[str, tuple[str, ...], tuple[str, ...]]
-"""A ruleset by its name, its overlays and the conditions that are to hold always."""
+"""Name, overlays and `always` conditions."""
 
 
 def ruleset_key(case: ScenarioCase) -> RulesetKey:
-    """What a case is played under but for its policies, to tell which cases share it."""
+    """Identity of the ruleset of a case, apart from its policies."""
     overlays = tuple(overlay.text for overlay in case.overlays)
     return case.ruleset, overlays, tuple(always_condition.written for always_condition in always_conditions(case))
 
@@ -258,11 +253,9 @@ def _compile_traced(loaded: LoadedRuleset) -> Executable:
 
 @dataclass(frozen=True)
 class RulesetLoader(SuiteLoader):
-    """Rulesets as scenarios need them, each read and compiled once."""
+    """Loader of the rulesets of scenarios, each compiled once."""
 
-    compiler: Callable[[LoadedRuleset], Executable] = (
-        _compile_traced  # makes the executable of a ruleset without errors
-    )
+    compiler: Callable[[LoadedRuleset], Executable] = _compile_traced  # executable of a ruleset without errors
     # reads and checks a ruleset with overlays
     loader: Callable[[RulesetLocation, tuple[str, ...], FileProvider], LoadedRuleset] = load_cached_ruleset
     _cache: dict[tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...]], ReadResult[CompiledRuleset]] = field(
@@ -270,7 +263,7 @@ class RulesetLoader(SuiteLoader):
     )
 
     def compile_for_case(self, case: ScenarioCase) -> ReadResult[CompiledRuleset]:
-        """The compiled ruleset of a case with its overlays and policies, or its errors."""
+        """Compiled ruleset of a case with its overlays and policies, or its errors."""
         name, overlays, wanted = ruleset_key(case)
         plain = self._compile_unconditional(case)
         if not wanted or plain.value is None:
@@ -279,22 +272,19 @@ class RulesetLoader(SuiteLoader):
         return ReadResult(result.value, tuple(relocate_to_conditions(result.diagnostics, case, self.texts)))
 
     def _compile_unconditional(self, case: ScenarioCase) -> ReadResult[CompiledRuleset]:
-        """The same without conditions that are to hold always."""
         name, overlays, _ = ruleset_key(case)
         return self._compile_cached(name, overlays, (), case.policies)
 
     def ruleset_before(self, case: ScenarioCase) -> CompiledRuleset | None:
-        """The ruleset that plays what a case comes after, of which nothing is judged here; none where it is alone."""
+        """Ruleset of the preceding play, of which nothing is judged here; `None` without one."""
         return None if case.previous is None else self._compile_unconditional(case.previous).value
 
     def has_loaded(self, case: ScenarioCase) -> bool:
-        """Whether the ruleset of a case was looked for."""
         return any(key[:3] == ruleset_key(case) for key in self._cache)
 
     def _compile_cached(
         self, name: str, overlays: tuple[str, ...], wanted: tuple[str, ...], policies: tuple[PlayerPolicy, ...] = ()
     ) -> ReadResult[CompiledRuleset]:
-        """A ruleset with overlays, with conditions that are to hold always, and with policies for its questions."""
         own = tuple(policy for policy in policies if policy.question)
         key = (name, overlays, wanted, tuple(player_policy.written for player_policy in own))
         if key not in self._cache:
@@ -308,7 +298,7 @@ class RulesetLoader(SuiteLoader):
                 self._cache[key] = self._compile_located(located, overlays, provider)
             else:
                 result = self._compile_with_policies(located, overlays, provider, own)
-                if result.value is None:  # which is told where this case says it
+                if result.value is None:  # reported where this case names it
                     return result
                 self._cache[key] = result
         return self._cache[key]
@@ -338,22 +328,22 @@ class RulesetLoader(SuiteLoader):
 
 
 def clause_ids(loaded: LoadedRuleset) -> frozenset[str]:
-    """The ids of all clauses of the lists of a ruleset that was found."""
+    """Ids of all clauses of the lists of a loaded ruleset."""
     assert loaded.linked is not None
     return frozenset(entry.id for entries in loaded.linked.clause_lists.values() for entry in entries)
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedCase:
-    """A play that can begin, its ruleset and its script."""
+    """A play that can begin, with its ruleset and its script."""
 
     ruled: CompiledRuleset
     begun: PlayStart
     script: AnswerScript | None
-    policy_table: PolicyTable  # who decides what the script does not, and no policy for one question
+    policy_table: PolicyTable  # for all questions outside the script without a policy of their own
 
     def make_sources(self, case: ScenarioCase, number: int) -> AnswerSourceChain:
-        """Who answers in a play of the case, by its number from 0."""
+        """Answer sources of a play of the case, by its index."""
         seed = None if case.seed is None else case.seed + number
         return AnswerSourceChain(
             names=self.begun.names,
@@ -367,10 +357,10 @@ class OpenedCase:
 
 
 def open_case(case: ScenarioCase, rules: RulesetLoader, limits: RunLimits) -> ReadResult[OpenedCase]:
-    """What a case begins with, or everything wrong with it.
+    """Opened case, or its errors.
 
-    Reports RW1014 (a clause that no list has) and what loading a ruleset, reading a state, a script, settings and
-    roles do, with a place in the scenario wherever it is the scenario that is wrong.
+    Reports RW1014 (a clause that no list has) and what loading a ruleset, reading a state, a script, settings and roles
+    does, with a place in the scenario where the scenario is wrong.
     """
     ruled = rules.compile_for_case(case)
     if ruled.value is None:
@@ -381,7 +371,7 @@ def open_case(case: ScenarioCase, rules: RulesetLoader, limits: RunLimits) -> Re
 def open_case_under(
     case: ScenarioCase, ruled: CompiledRuleset, limits: RunLimits, before: CompiledRuleset | None = None
 ) -> ReadResult[OpenedCase]:
-    """As `open_case`, under a ruleset that is compiled already, whichever one the case names; what it comes after too."""
+    """`open_case` under a given ruleset, whichever one the case names; `before` plays the preceding case."""
     program = ruled.program
     procedure = find_procedure(case.procedure.text, program)
     situation = ruled.read_start(case, before)
@@ -407,20 +397,19 @@ def open_case_under(
 
 
 def _check_policies_applied(case: ScenarioCase, ruled: CompiledRuleset) -> Iterator[Diagnostic]:
-    """RW0749 where a case is to be played under a ruleset without its policies for single questions."""
     own = next((policy for policy in case.policies if policy.question), None)
     if own is not None and not ruled.policies.by_question:
         yield own.report_error("RW0749", "this scenario is played here without its policies for single questions")
 
 
 _MISSING_ROLE = "RW0724"
-"""A role without a value, which stands where roles do."""
+"""Code of a role without a value; it is reported at the roles."""
 
 
 def bind_roles(
     case: ScenarioCase, procedure: Procedure, situation: Situation, program: Program
 ) -> ReadResult[tuple[Value, ...]]:
-    """The arguments of its procedure."""
+    """Arguments of the procedure of a case."""
     result = bind_arguments(merge_roles(case, procedure), procedure, situation, program, SCENARIO_HINT)
     if result.value is not None:
         return result
@@ -434,7 +423,7 @@ def bind_roles(
 
 
 def merge_roles(case: ScenarioCase, procedure: Procedure) -> MapNode:
-    """The roles of a case with those that are shared; one that has a default has it unless the case says otherwise."""
+    """Roles of a case, with shared ones for roles without a default that it does not name."""
     own = case.roles
     if case.shared_roles is None:
         return own
@@ -445,9 +434,9 @@ def merge_roles(case: ScenarioCase, procedure: Procedure) -> MapNode:
 
 
 def place_finding(diagnostic: Diagnostic, place: MapKey | DocumentNode) -> Diagnostic:
-    """A finding with a place in the scenario where it has none; what was given on a command line has no place.
+    """Finding with a place in the scenario if it has none; values of a command line have no place.
 
-    Its remedy is an edit too where it finds fault with the very word that stands there.
+    Its remedy becomes an edit if it is about the word at that place.
     """
     if diagnostic.primary is not None or not place.span.source:
         return diagnostic
@@ -457,7 +446,6 @@ def place_finding(diagnostic: Diagnostic, place: MapKey | DocumentNode) -> Diagn
 
 
 def _place_ruleset_finding(diagnostic: Diagnostic, case: ScenarioCase) -> Diagnostic:
-    """A finding about a ruleset that could not be found or read is one about the line that names it."""
     if diagnostic.primary is not None:
         return diagnostic
     named = next(
@@ -467,14 +455,10 @@ def _place_ruleset_finding(diagnostic: Diagnostic, case: ScenarioCase) -> Diagno
 
 
 _QUESTION_KEYS = ("asked_of", "offered", "rejects")
-"""What is expected of single questions, by their addresses."""
+"""Expectations by address of a question."""
 
 
 def _find_unknown_questions(case: ScenarioCase, ruled: CompiledRuleset) -> Iterator[Diagnostic]:
-    """RW1007 for each question that is expected by an address nobody is asked at, beside a script that errs so too.
-
-    Where the script is right, the play is judged and tells the same.
-    """
     for key in _QUESTION_KEYS:
         node = case.expect.get(key)
         if isinstance(node, MapNode):

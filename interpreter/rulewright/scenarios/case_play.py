@@ -1,4 +1,4 @@
-"""Plays a case and judges what came of it; of what failed, what happened up to where it first went otherwise."""
+"""Play and judgement of a case; for a failure, an excerpt of the play up to the first difference."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -61,16 +61,16 @@ from rulewright.scenarios.proposals import NoProposalError
 from rulewright.scenarios.suite import ONLY_PLAYED, CaseResult, PlayExcerpt, ScenarioCase, UnmetExpectation
 
 _OTHER_END_KEYS = frozenset({"refused", "fault"})
-"""What is expected of plays that do not end as their rules say; it has its shape, and nothing more can be wrong."""
+"""Expectations of plays with another end; once their shape is valid, nothing more can be wrong."""
 
 
 @dataclass(frozen=True)
 class ExpectationHandler:
-    """What is done with one key of `expect`."""
+    """Functions for one key of `expect`."""
 
-    # what of it a play did not meet; none where that is no matter of one play that was played to its end
+    # unmet parts; `None` where one finished play cannot decide it
     judge: Callable[[JudgingContext], tuple[UnmetExpectation, ...]] | None
-    # what it has to say for a play to meet it; none where it cannot be written down from a play
+    # value that the play would meet; `None` where a play does not determine it
     propose: Callable[[JudgingContext], Json] | None
 
 
@@ -106,23 +106,22 @@ EXPECTATION_HANDLERS: Mapping[str, ExpectationHandler] = {
     "changes": ExpectationHandler(judge_changes, proposals.propose_changes),
     ODDS_KEY: ExpectationHandler(None, None),
 }
-"""Of the keys that have a shape, each; in the order in which they are judged."""
+"""Handlers by key, in the order in which they are judged."""
 
 
 def judge_expectations(
     expect: MappingNode, session: Session, ruled: CompiledRuleset
 ) -> ReadResult[tuple[UnmetExpectation, ...]]:
-    """Every expectation that was not met, in order; none is judged after a play that ended otherwise than expected.
+    """Unmet expectations of a play, in order; after another end than expected only that.
 
-    Reports RW1002 (another sort of value), RW1007 (an address where nothing is), and what reading states and values
-    reports.
+    Reports RW1002 (another type of value), RW1007 (an unknown address), and what reading states and values does.
     """
     misses = end_expectations.judge_ending(expect, session)
     return ReadResult(misses) if misses else _judge_each(expect, session, ruled)
 
 
 def check_expectations(expect: MappingNode, begun: PlayStart, ruled: CompiledRuleset) -> tuple[Diagnostic, ...]:
-    """What `judge` reports whatever comes of the play: what it says of one that ends before anything has happened."""
+    """What `judge_expectations` reports in any play: judged for a play in which nothing has happened."""
     others = tuple((key, node) for key, node in expect if key.text not in _OTHER_END_KEYS)
     return _judge_each(
         MappingNode(others, expect.span, expect.pointer), _make_unplayed_session(begun), ruled
@@ -141,8 +140,6 @@ def _judge_each(
 
 
 class _UnplayedSession(Session):
-    """A play in which nothing has happened, and nothing answers itself."""
-
     def find_all_forced_answers(self) -> Iterator[ForcedAnswer]:
         return iter(())
 
@@ -153,10 +150,10 @@ def _make_unplayed_session(begun: PlayStart) -> Session:
 
 
 def propose_value(what: str, judging: JudgingContext) -> Json:
-    """What an expectation that is not met has to say, as JSON data, in the spelling it has.
+    """JSON data with which an unmet expectation would be met, in its spelling.
 
     Raises:
-        NothingFitsError: nothing can be written that this play would meet.
+        NoProposalError: nothing can be written that this play would meet.
     """
     propose = EXPECTATION_HANDLERS[what].propose if what in EXPECTATION_HANDLERS else None
     if propose is None:
@@ -168,7 +165,7 @@ _UNANSWERED_CODES = frozenset({"RW0744", "RW0746"})
 
 
 def excerpt_play(session: Session, misses: Sequence[UnmetExpectation] = ()) -> PlayExcerpt:
-    """What happened up to the first miss whose moment is known, or to the end."""
+    """Excerpt up to the first miss with a known moment, or to the end."""
     story, entries = Story(session.start.names, "decisive", PLAIN_PAINTER, shows_unmet=True), session.entries
     last = min((miss.moment for miss in misses if miss.moment is not None), default=len(entries))
     goes_on = last < len(entries) - 1
@@ -190,7 +187,6 @@ def _fault_span(session: Session) -> Span | None:
 
 
 def _whole_story(session: Session, story: Story) -> Iterator[str]:
-    """The whole play, and what was read where it was refused or met a fault."""
     yield from story.render_session(session)
     match session.outcome:
         case Refused(entries=entries):
@@ -204,7 +200,6 @@ def _whole_story(session: Session, story: Story) -> Iterator[str]:
 
 
 def _judge_invalid(case: ScenarioCase, expected: DocumentNode, rules: RulesetLoader) -> CaseResult:
-    """The result of a case that expects findings about its state, settings and roles; nothing is played."""
     assert isinstance(expected, ListNode)
     read_result, parts = (
         _find_start_messages(case, rules),
@@ -219,7 +214,6 @@ def _judge_invalid(case: ScenarioCase, expected: DocumentNode, rules: RulesetLoa
 
 
 def _find_start_messages(case: ScenarioCase, rules: RulesetLoader) -> ReadResult[tuple[str, ...]]:
-    """What is said of the state, the settings and the roles, in order; everything else has to be right."""
     ruled = rules.compile_for_case(case)
     procedure = None if ruled.value is None else find_procedure(case.procedure.text, ruled.value.program).value
     if ruled.value is None or procedure is None:
@@ -238,14 +232,12 @@ def _find_start_messages(case: ScenarioCase, rules: RulesetLoader) -> ReadResult
 
 
 def _find_broken_invariant(executable: Executable, situation: Situation) -> Iterator[str]:
-    """The first `always` that does not hold of a start, in the words of the fault that a play of it meets."""
     outcome = judge_start(executable, situation)
     if isinstance(outcome, Faulted) and outcome.code == INVARIANT_BROKEN:
         yield f"{outcome.message}{format_fault_values(outcome, NameTable(executable.program, situation.base))}"
 
 
 def _check_no_script(case: ScenarioCase) -> tuple[Diagnostic, ...]:
-    """RW1013 for answers that nobody will ask for."""
     if case.script is None:
         return ()
     message, remedy = "a start with `invalid` has no `script`", "take the script out: nothing is asked"
@@ -269,7 +261,7 @@ def play_case(
     heed: SessionCallback = lambda _: None,
     limits: RunLimits = RunLimits(),  # noqa: B008
 ) -> CaseResult:
-    """The result of a case; of several plays that of the first that fails. Every play is shown to `heed`."""
+    """Result of a case; of several plays that of the first failure. `heed` is called with every session."""
     started = perf_counter()
     if case.problems:
         return CaseResult(case, "wrong", problems=case.problems)
@@ -284,7 +276,7 @@ def play_case(
 
 
 def play_case_under(case: ScenarioCase, ruled: CompiledRuleset) -> CaseResult | None:
-    """The result of a case under a ruleset that is compiled already, whichever it names; none where it cannot begin."""
+    """Result of a case under a given ruleset; `None` where it cannot begin there."""
     begun = open_case_under(case, ruled, RunLimits())
     return None if begun.value is None else _play_repeatedly(case, begun.value, lambda _: None)
 
@@ -342,7 +334,6 @@ def _miss_cell(miss: UnmetExpectation, case: ScenarioCase) -> Span | None:
 
 
 def _place_script_finding(diagnostic: Diagnostic, case: ScenarioCase, asked: str) -> Diagnostic:
-    """A finding about answers, with the place and the remedy that scenarios have for what is asked."""
     if diagnostic.code in _UNANSWERED_CODES:
         place = case.place if case.script is None else case.script
         otherwise = "let a `seed:` roll dice" if asked in CHANCE_SORTS else "let a `policy:` decide for players"
@@ -352,9 +343,9 @@ def _place_script_finding(diagnostic: Diagnostic, case: ScenarioCase, asked: str
 
 
 def check_case(case: ScenarioCase, rules: RulesetLoader) -> tuple[Diagnostic, ...]:
-    """All that `play_case` would find wrong with a case whatever comes of its answers; nothing of one that is skipped.
+    """Errors of a case that `play_case` would find whatever its answers; none for a skipped one.
 
-    Where a case begins at the end of another is not known: it is taken to begin where the first of them does.
+    A case that begins at the end of another is checked on the state of the first of them, since the real one is unknown.
     """
     if case.problems or case.skip:
         return case.problems
@@ -370,13 +361,11 @@ def check_case(case: ScenarioCase, rules: RulesetLoader) -> tuple[Diagnostic, ..
 
 
 def _rebase_to_start(case: ScenarioCase) -> ScenarioCase:
-    """A case as if it began where the first before it does, with all that is laid over the state until then."""
     patches = [scenario_case.patch for scenario_case in _cases_until(case) if scenario_case.patch is not None]
     return replace(case, previous=None, patch=reduce(merge_map_nodes, patches) if patches else None)
 
 
 def _cases_until(case: ScenarioCase) -> Iterator[ScenarioCase]:
-    """The cases that are played up to one, in order."""
     if case.previous is not None:
         yield from _cases_until(case.previous)
     yield case

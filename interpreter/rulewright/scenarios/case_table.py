@@ -1,4 +1,4 @@
-"""A table of cases: a row of columns, each a path into the scenario, then a row of values for each case."""
+"""Tables of cases: a row of columns, each a path into the scenario, then a row of values for each case."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator
@@ -24,15 +24,15 @@ from rulewright.scenarios.expectation_schema import ODDS_KEY
 from rulewright.scenarios.suite_schema import SCENARIO_KEYS
 
 CASE_COLUMN = "case"
-"""The column that holds what cases are called."""
+"""Column with the names of cases."""
 
 _PATCH, _SCRIPT, _EXPECT = "patch", "script", "expect"
 _KEYS_BY_ADDRESS = frozenset({"values", "decided", "asked_of", "offered"})
-"""What is expected by address, in which a dot divides nothing."""
+"""Expectations by address, in which a dot separates nothing."""
 _NAME_PATTERN = re.compile(r"[a-z_]\w*", re.IGNORECASE)
 _NUMBER_PATTERN = re.compile(r"-?\d+(/\d+)?")
 _TRAILING_NUMBER_PATTERN = re.compile(r"(^|\W)\d+$")
-"""What makes a dot behind it part of a number, and no end of an expression."""
+"""Number before a dot, which is then a decimal point."""
 _COLUMN_REMEDY = (
     "a column is a path into the state, such as `hammer.health`, or into the scenario, such as `expect.result`"
 )
@@ -40,14 +40,12 @@ _COLUMN_REMEDY = (
 
 @dataclass(frozen=True, slots=True)
 class CaseColumn:
-    """One column of a table."""
-
-    head: ScalarNode  # where it is named
-    path: tuple[str, ...]  # keys from the scenario down to what its cells say; empty where they name the case
+    head: ScalarNode
+    path: tuple[str, ...]  # key path in the scenario; empty for the column of names
 
     @property
     def answer_index(self) -> int | None:
-        """Which answer of a script in order its cells are, from 0; none where they are none."""
+        """Index of its answer in a script in order; `None` for other columns."""
         match self.path:
             case ("script", number) if number.isdecimal():
                 return int(number) - 1
@@ -55,7 +53,7 @@ class CaseColumn:
                 return None
 
     def wrap_cell(self, cell: DocumentNode) -> MapNode:
-        """A cell under the keys of its path, which have the place of the head."""
+        """Cell under the keys of its path; the keys have the span of the head."""
         for step in reversed(self.path):
             cell = MapNode(
                 ((MapKey(step, self.head.span, self.head.pointer), cell),), self.head.span, self.head.pointer
@@ -66,18 +64,16 @@ class CaseColumn:
 
 @dataclass(frozen=True, slots=True)
 class CaseRow:
-    """One case of a table."""
-
-    place: MapKey  # of the row, with the name: what its column says, else the values that do not say what is expected
-    node: MapNode  # what it lays over the scenario; values have the place of their cells, keys that of their columns
+    place: MapKey  # of the row; its text is the name: of its column, else its values other than expectations
+    node: MapNode  # overlay over the scenario; values have the span of their cells, keys that of their columns
 
 
 def read_columns(
     table: ListNode, whole: MapNode, state: DocumentNode | None, findings: Findings
 ) -> tuple[CaseColumn, ...]:
-    """The columns of a table in a scenario that begins with a state.
+    """Columns of a table.
 
-    Reports RW1018: a column that leads nowhere, or stands there twice.
+    Reports RW1018: a column that leads nowhere, or occurs twice.
     """
     head, mapping = table.items[0], dict[tuple[str, ...], CaseColumn]()
     for item in head.items if isinstance(head, ListNode) else ():
@@ -94,7 +90,6 @@ def read_columns(
 
 
 def _check_answer_columns(of: Iterable[CaseColumn], script: DocumentNode | None, findings: Findings) -> None:
-    """RW1018 for an answer by its number where none stands before it, or where the script is by address."""
     places = {column.answer_index: column.head for column in of if column.answer_index is not None}
     there = len(script.items) if isinstance(script, ListNode) else 0
     for number in sorted(places):
@@ -111,7 +106,7 @@ def _check_answer_columns(of: Iterable[CaseColumn], script: DocumentNode | None,
 
 
 def read_case_row(given: ListNode, of: tuple[CaseColumn, ...], whole: MapNode, findings: Findings) -> CaseRow:
-    """What a row below the head says. Reports RW1019: it has too many or too few values."""
+    """Case of a row. Reports RW1019: too many or too few values."""
     if len(given.items) != len(of):
         count = f"{len(given.items)} value{'s' * (len(given.items) != 1)}"
         message = f"this row has {count}, and the table {len(of)} column{'s' * (len(of) != 1)}"
@@ -125,7 +120,7 @@ def read_case_row(given: ListNode, of: tuple[CaseColumn, ...], whole: MapNode, f
 
 
 def find_cell_span(node: DocumentNode, key: MapKey, place: str) -> Span | None:
-    """The cell that an expectation comes from; of several the one whose column ends in a place; none of none."""
+    """Span of the cell that holds an expectation; of several that whose column ends `place`."""
     cells = tuple(_walk_cells(node, key))
     about = [cell for named, cell in cells if is_address_suffix(place, named.text)]
     items = about or [cell for _, cell in cells]
@@ -133,7 +128,6 @@ def find_cell_span(node: DocumentNode, key: MapKey, place: str) -> Span | None:
 
 
 def _walk_cells(node: DocumentNode, key: MapKey) -> Iterator[tuple[MapKey, DocumentNode]]:
-    """What stands in cells; only there a key is elsewhere than its value."""
     if key.pointer != node.pointer:
         yield key, node
     elif isinstance(node, MapNode):
@@ -160,7 +154,6 @@ def _format_cell(node: DocumentNode) -> str:
 def _script_with_answers(
     cells: tuple[tuple[CaseColumn, DocumentNode], ...], shared: DocumentNode | None, given: ListNode
 ) -> list[MapNode]:
-    """The script in order, with the answers of a row in their places."""
     generator = ((column.answer_index, column, cell) for column, cell in cells if column.answer_index is not None)
     answers = sorted(generator, key=itemgetter(0))
     if not answers:
@@ -174,7 +167,6 @@ def _script_with_answers(
 def _resolve_column_path(
     head: ScalarNode, whole: MapNode, state: DocumentNode | None, findings: Findings
 ) -> tuple[str, ...] | None:
-    """The keys that a column names."""
     first, *rest = head.written.split(".")
     if head.written == CASE_COLUMN:
         return ()
@@ -201,7 +193,7 @@ def _resolve_column_path(
 
 
 def split_column_keys(first: str, rest: list[str], things: Collection[str] = ()) -> list[str]:
-    """Keys below one of a scenario; an address or an expression is one key, whatever dots it has.
+    """Key path below a key of a scenario; an address or an expression is one key, dots included.
 
     A name after a dot is a value only behind a name that no thing, role or part of the state has: `result.hit`.
     """
@@ -219,7 +211,6 @@ def split_column_keys(first: str, rest: list[str], things: Collection[str] = ())
 
 
 def _find_in_state(first: str, state: DocumentNode | None, whole: MapNode) -> Iterator[tuple[str, ...]]:
-    """Where in the state something is called so: a part of it, a thing, or the thing that has this role."""
     if not isinstance(state, MapNode):
         return
     if first in state:
@@ -236,12 +227,10 @@ def _role_names(whole: MapNode) -> list[str]:
 
 
 def _names_in_state(state: DocumentNode | None) -> list[str]:
-    """What a column may begin with in a state."""
     return [name for key, part in map_entries(state) for name in (key.text, *_ids_in_section(part))]
 
 
 def _ids_in_section(part: DocumentNode) -> list[str]:
-    """What stands in a part of a state, and the things of a line for several."""
     match part:
         case MapNode(entries):
             return [

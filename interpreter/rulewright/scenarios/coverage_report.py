@@ -1,4 +1,4 @@
-"""What scenarios reach of the rulesets they play, by whom, what they leave out, and how much is to be reached."""
+"""Coverage report: units reached by case, missing, dead and excluded units, floors, MC/DC pairs, and marked charts."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -36,10 +36,10 @@ _MAX_PERCENT = 100
 def find_mcdc_pair(
     part: int, outcomes: Collection[ConditionOutcome]
 ) -> tuple[ConditionOutcome, ConditionOutcome] | None:
-    """Two outcomes of one condition in which it hung on a part, counted from 0; none where no two show it.
+    """Pair of outcomes that shows an atom's independent effect on a condition (unique-cause MC/DC); `None` without one.
 
-    In the two the part differs, the whole differs, and every other part that both looked at is the same. A part that
-    one of them did not look at, because the condition was decided, may be anything.
+    In the two the atom differs, the whole differs, and every other atom that both evaluated is equal. An atom that one
+    of them did not evaluate (short circuit) may have any value.
     """
     held = [outcome for outcome in outcomes if outcome.is_true]
     failed = [outcome for outcome in outcomes if not outcome.is_true]
@@ -59,7 +59,7 @@ CasesByUnit = dict[UnitKey, set[int]]
 
 
 def gather_coverage(played: Sequence[CoveredCase]) -> CasesByUnit:
-    """Which cases, by number, reached each unit but for clauses."""
+    """Case numbers by unit reached, clauses left out."""
     by: CasesByUnit = defaultdict(set)
     for listing, numbers in _group_by_listing(played):
         keys = {(unit.sort, unit.name): unit.key for unit in listing.units}
@@ -81,7 +81,7 @@ def _group_by_listing(played: Sequence[CoveredCase]) -> Iterator[tuple[UnitListi
 
 
 def _reached_unit_names(played: CoveredCase, listing: UnitListing) -> Iterator[tuple[str, str]]:
-    """Sort and name of what a case reached by itself."""
+    """Sort and name of the units a case reached by itself."""
     yield from played.reached
     for row in played.record.rows:
         yield "rows", row
@@ -101,7 +101,7 @@ def _condition_unit_name(condition: CoverageCondition, end: str) -> str:
 
 
 def _branch_edges(listing: UnitListing) -> dict[tuple[int, bool], list[str]]:
-    """The ways on from each `if`, by its condition and how that came out."""
+    """Edges from each `if`, by its condition and outcome."""
     result: dict[tuple[int, bool], list[str]] = defaultdict(list)
     for block in outermost_blocks(listing.program):
         for line in walk_block_lines(block):
@@ -115,7 +115,7 @@ def _branch_edges(listing: UnitListing) -> dict[tuple[int, bool], list[str]]:
 def _find_mcdc_atoms(
     listing: UnitListing, played: dict[int, CoveredCase]
 ) -> Iterator[tuple[tuple[str, str], set[int]]]:
-    """The parts shown to matter, each with the cases of a pair of outcomes that shows it."""
+    """Atoms with a shown effect, each with the cases of a pair of outcomes that shows it."""
     outcomes: dict[int, dict[ConditionOutcome, set[int]]] = defaultdict(lambda: defaultdict(set))
     for number, covered_case in played.items():
         for outcome in covered_case.record.outcomes:
@@ -134,7 +134,7 @@ def _find_mcdc_atoms(
 
 @dataclass(frozen=True, slots=True)
 class ReachedUnit:
-    """A unit that was reached, and the numbers of the scenarios that reached it, in order."""
+    """A reached unit with the sorted numbers of its cases."""
 
     unit: CoverageUnit
     by: tuple[int, ...]
@@ -142,7 +142,7 @@ class ReachedUnit:
 
 @dataclass(frozen=True, slots=True)
 class ExcludedUnit:
-    """A unit that was left out on purpose, and why."""
+    """An excluded unit with its reason."""
 
     unit: CoverageUnit
     because: str
@@ -150,20 +150,20 @@ class ExcludedUnit:
 
 @dataclass(frozen=True, slots=True)
 class CoverageReport:
-    """What came of a coverage run; every unit stands in one of its lists, sorted as in `SORTS`, then by place."""
+    """Result of a coverage run; every unit is in one list, sorted as in `UNIT_SORTS`, then by place."""
 
-    results: tuple[CaseResult, ...]  # of the scenarios, by their number
-    reached: tuple[ReachedUnit, ...]  # units that a scenario reached
-    missing: tuple[CoverageUnit, ...]  # units that none reached
-    dead: tuple[CoverageUnit, ...]  # units that none can reach
-    excluded: tuple[ExcludedUnit, ...]  # units that the scenario files leave out
-    documents: tuple[TracedDocument, ...]  # the documents of the rulesets
-    stale: tuple[Diagnostic, ...]  # everything that is wrong with the exclusions
+    results: tuple[CaseResult, ...]  # by number of the case
+    reached: tuple[ReachedUnit, ...]
+    missing: tuple[CoverageUnit, ...]
+    dead: tuple[CoverageUnit, ...]  # unreachable units
+    excluded: tuple[ExcludedUnit, ...]
+    documents: tuple[TracedDocument, ...]
+    stale: tuple[Diagnostic, ...]  # errors of exclusions
 
 
 @dataclass(frozen=True, slots=True)
 class CoverageCount:
-    """How much of a sort was reached, of what can be and is not left out on purpose."""
+    """Reached and reachable units of one sort, excluded ones left out."""
 
     sort: str
     reached: int
@@ -171,39 +171,37 @@ class CoverageCount:
 
     @property
     def percent(self) -> float:
-        """The share in percent, rounded down to a tenth; 100 where there is nothing to reach."""
+        """Percentage, rounded down to a tenth; 100 where there is nothing to reach."""
         return self.reached * 1000 // self.whole / 10 if self.whole else 100.0
 
 
 def count_units(report: CoverageReport) -> tuple[CoverageCount, ...]:
-    """The counts of all sorts, in their order."""
     hits = [reached_unit.unit.sort for reached_unit in report.reached]
     missing = [coverage_unit.sort for coverage_unit in report.missing]
     return tuple(CoverageCount(sort, hits.count(sort), hits.count(sort) + missing.count(sort)) for sort in UNIT_SORTS)
 
 
 def counts_below_floors(report: CoverageReport, floors: Mapping[str, float]) -> tuple[tuple[CoverageCount, float], ...]:
-    """The counts that stay below their floor, with it; floors are percentages by sort."""
+    """Counts below their floor, with it; floors are percentages by sort."""
     return tuple((unit, floors[unit.sort]) for unit in count_units(report) if unit.percent < floors.get(unit.sort, 0))
 
 
 def select_coverable_clauses(clauses: Iterable[TracedClause]) -> tuple[TracedClause, ...]:
-    """The clauses that scenarios are to reach: those that something of the ruleset carries out, or nobody answers."""
+    """Clauses that scenarios should reach: implemented by the ruleset, or not accounted for."""
     return tuple(clause for clause in clauses if clause.answer_kind in {"cited", "missing"})
 
 
 def list_scenario_names(by: Sequence[int], results: Sequence[CaseResult]) -> tuple[str, ...]:
-    """The names of scenarios."""
     return tuple(results[item].case.name for item in by)
 
 
 def format_coverage_percent(percent: float) -> str:
-    """A percentage for people: `100 %`, `66.6 %`."""
+    """Percentage for people: `100 %`, `66.6 %`."""
     return f"{percent:g} %"
 
 
 def parse_floors(written: Sequence[str]) -> ReadResult[Mapping[str, float]]:
-    """Floors by sort, from texts such as `steps=100`; `all` stands for every sort that is not named.
+    """Floors by sort, from texts such as `steps=100`; `all` covers every sort that is not named.
 
     Reports RW1033 (no floor).
     """
@@ -218,12 +216,11 @@ def parse_floors(written: Sequence[str]) -> ReadResult[Mapping[str, float]]:
 
 
 def complete_floors(said: Mapping[str, float]) -> Mapping[str, float]:
-    """The floor of every sort, where some are said, and `all` of those that are not."""
+    """Floor of every sort, `all` expanded."""
     return {sort: said.get(sort, said.get(ALL_SORTS, 0)) for sort in UNIT_SORTS}
 
 
 def _explain_bad_floor(sort: str, percent: str) -> str | None:
-    """What to write in place of a floor, or none where it is one."""
     if sort not in {*UNIT_SORTS, ALL_SORTS}:
         return (
             did_you_mean(sort, [*UNIT_SORTS, ALL_SORTS])
@@ -235,7 +232,7 @@ def _explain_bad_floor(sort: str, percent: str) -> str | None:
 
 
 def report_below_floor(report: CoverageReport, floors: Mapping[str, float]) -> tuple[Diagnostic, ...]:
-    """RW1034 for every sort of which too little is reached, with the names of what is missing."""
+    """RW1034 for every sort below its floor, with the names of missing units."""
     return tuple(
         Diagnostic(
             "RW1034",
@@ -253,9 +250,9 @@ def report_below_floor(report: CoverageReport, floors: Mapping[str, float]) -> t
 def resolve_exclusions(
     exclusions: Sequence[Exemption], units: Sequence[CoverageUnit], reached: Collection[UnitKey]
 ) -> tuple[dict[UnitKey, str], tuple[Diagnostic, ...]]:
-    """The units left out, with the reasons, and everything wrong with the exclusions.
+    """Reason by excluded unit, and the errors of exclusions.
 
-    An address leaves out what was not reached of it; an exclusion all of whose units were reached is stale.
+    An address excludes the units of it that were not reached; an exclusion whose units were all reached is stale.
     """
     left: dict[UnitKey, str] = {}
     findings = Findings()
@@ -281,11 +278,10 @@ def resolve_exclusions(
 def build_coverage_report(
     player: CoveragePlayer, played: Sequence[CoveredCase], exclusions: Sequence[Exemption]
 ) -> CoverageReport:
-    """What the cases reached, with everything wrong with the exclusions.
+    """Coverage of the cases, with the errors of exclusions.
 
-    Only what stands in the folders of the rulesets and of the overlays that scenarios name counts, not what they use
-    from elsewhere; what several rulesets share counts once. Reports RW1031 (an exclusion of nothing) and RW1032 (an
-    exclusion of what was reached).
+    Only units in the folders of the rulesets and of the overlays that scenarios name count; units that rulesets share
+    count once. Reports RW1031 (an exclusion of nothing) and RW1032 (an exclusion of what was reached).
     """
     by = gather_coverage(played)
     units = _collect_units(player)
@@ -332,7 +328,7 @@ def _collect_units(player: CoveragePlayer) -> dict[UnitKey, CoverageUnit]:
 def _add_clause_units(
     units: dict[UnitKey, CoverageUnit], by: CasesByUnit, player: CoveragePlayer, played: Sequence[CoveredCase]
 ) -> None:
-    """Adds the clauses of clause lists, and who covers them: cases that pass, declare it, and reach what cites it."""
+    """Adds the clauses of clause lists, covered by passing cases that declare them and reach a line that cites them."""
     cites = _clauses_by_case(units, by)
     for clause in (
         coverable_clause
@@ -354,7 +350,7 @@ def _add_clause_units(
 
 
 def _clauses_by_case(units: Mapping[UnitKey, CoverageUnit], by: CasesByUnit) -> dict[int, set[str]]:
-    """The clauses in the margins of what each case reached."""
+    """Clauses in the margins of the units each case reached."""
     result: dict[int, set[str]] = {}
     for key, numbers in by.items():
         for number in numbers if key in units else ():
@@ -397,7 +393,7 @@ _PLURALS = {
 
 @dataclass(frozen=True, slots=True)
 class UnitStatus:
-    """What is known of a unit: `reached`, `missing`, or `left` where it is left out or cannot be reached."""
+    """A unit and its status: `reached`, `missing`, or `left` (excluded or unreachable)."""
 
     unit: CoverageUnit
     status: str
@@ -406,9 +402,9 @@ class UnitStatus:
 def classify_units(
     program: Program, played: Sequence[CoveredCase], exclusions: Sequence[Exemption], identity: Callable[[str], object]
 ) -> tuple[tuple[UnitStatus, ...], tuple[CoveredCase, ...]]:
-    """The units of a program with what became of them, and the cases that play any of it.
+    """Status of the units of a program, and the cases that play any of it.
 
-    `identity` is what texts of two names that are one file have in common.
+    `identity` maps names of texts to the files they stand for.
     """
 
     def unit_place(unit: CoverageUnit) -> object:
@@ -443,7 +439,7 @@ def classify_units(
 
 
 def mark_chart(made: FlowChart, units: Sequence[UnitStatus], played: Sequence[CoveredCase]) -> FlowChart:
-    """The chart with every box and line marked by what cases reach of it, and what of it none does."""
+    """Flow chart with every box and line marked by the coverage of its units."""
     colouring = _ChartMarker(made, units)
     told = summarize_outcomes(covered_case.result for covered_case in played)
     return replace(
@@ -463,7 +459,6 @@ class _ChartMarker:
             self._units_by_address.setdefault(self._owner_address(unit.unit.address), []).append(unit)
 
     def _owner_address(self, address: str) -> str:
-        """The address of the line, else of the box, that shows something."""
         while address and address not in self._lines and address not in self._boxes:
             address = address.rpartition("/")[0]
         return address
@@ -496,7 +491,7 @@ class _ChartMarker:
 
 
 def _is_guard_unit(unit: CoverageUnit) -> bool:
-    """Whether something of a step is about the condition on which it is carried out."""
+    """Whether a unit belongs to the condition of a step."""
     return unit.detail == _PASSED_OVER or unit.detail.split()[:1] == ["when"]
 
 
@@ -508,14 +503,14 @@ def _mark_sort(units: Sequence[UnitStatus]) -> str:
 
 
 def _onward_mark(units: Sequence[UnitStatus]) -> ChartMark:
-    """The way to the next box: exercised where a play came to the end of the step, or passed it over."""
+    """Mark of the edge to the next box: exercised where a play reached the end of the step, or passed it over."""
     ways = [unit for unit in units if unit.unit.sort == "edges" and unit.unit.detail in {"ends", _PASSED_OVER}]
     sort = _mark_sort(ways)
     return ChartMark(sort) if sort in {"none", "left"} else NO_MARK
 
 
 def _describe_missing(units: Sequence[UnitStatus], address: str) -> Iterator[str]:
-    """What no case reaches of a line of which some reach something."""
+    """Missing units of a line that is reached in part."""
     missing = [unit.unit for unit in units if unit.status == "missing"]
     named = {coverage_unit.key: said for coverage_unit in missing if (said := _describe_unit(coverage_unit, address))}
     parts = [
@@ -541,7 +536,7 @@ def _describe_missing(units: Sequence[UnitStatus], address: str) -> Iterator[str
 
 
 def _describe_unit(unit: CoverageUnit, address: str) -> str:
-    """A part of a line in a word; empty where it has none."""
+    """Short label of a part of a line; `""` without one."""
     if unit.sort in {"conditions", "edges"} and unit.address == address:
         return _OUTCOME_WORDS.get(unit.detail.removeprefix("when").strip(), "")
     if unit.sort in {"rows", "modifiers", "options"}:
@@ -551,6 +546,5 @@ def _describe_unit(unit: CoverageUnit, address: str) -> str:
 
 
 def _count_by_sort(units: Sequence[CoverageUnit]) -> Iterator[str]:
-    """How many of what has no word of its own, by sorts."""
     for sort, number in Counter(unit.sort for unit in units).items():
         yield f"{number} {_SINGULARS[sort] if number == 1 else _PLURALS.get(sort, sort)}"

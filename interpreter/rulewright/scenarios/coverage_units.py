@@ -1,4 +1,4 @@
-"""The units of a program, a pure function of it: all that scenarios can reach, conditions and ways on among it."""
+"""Coverage units of a program: steps, lines, rows, exits, conditions and their parts; a pure function of the program."""
 
 import re
 from collections import Counter
@@ -38,7 +38,7 @@ UNIT_SORTS = {
     "settings": "values of settings",
     "clauses": "clauses of documents",
 }
-"""Sorts of units, in the order of reports, with what is counted."""
+"""Sorts of units in the order of reports, with their plurals."""
 _OCCURRENCE_PATTERN = re.compile(r"#\d+")
 LEAVES_DETAIL = "leaves"
 _CONDITION_WORDS = {"guard": "when", "where": "where", "condition": ""}
@@ -51,35 +51,33 @@ UNREACHABLE_STEP = "no way leads to this step"
 
 @dataclass(frozen=True, slots=True)
 class CoverageUnit:
-    """Something that can be reached."""
-
-    sort: str  # a key of `UNIT_SORTS`
-    address: str  # of the line, row or declaration it belongs to; the id of a clause
-    detail: str  # which side of it, such as `holds`; empty where there is one
-    span: Span | None  # where it stands; none for a clause
-    text: str = ""  # what stands there, for reading
-    cites: tuple[str, ...] = ()  # clauses in its margin
-    dead: str = ""  # why it cannot be reached, or empty
+    sort: str
+    address: str  # of its line, row or declaration; or the id of a clause
+    detail: str  # side, such as `holds`; "" where there is only one
+    span: Span | None  # `None` for a clause
+    text: str = ""  # source text, for reports
+    cites: tuple[str, ...] = ()  # clause ids in its margin
+    dead: str = ""  # why it is unreachable, or ""
 
     @property
     def name(self) -> str:
-        """What exclusions call it."""
+        """Name in exclusions."""
         return f"{self.address} {self.detail}".strip()
 
     def is_meant_by(self, address: str) -> bool:
-        """Whether it is meant by an address: its own, its name, or that of something around it."""
+        """Whether an address means it: its own, its name, or that of an enclosing part."""
         return address in {self.name, self.address} or self.address.startswith(f"{address}/")
 
     @property
     def key(self) -> tuple[str, str, Span | None]:
-        """The same for the same place of the same text, whatever address a ruleset or overlay gives it."""
+        """Identity by sort and place, whatever address a ruleset or overlay gives it."""
         return self.sort, _OCCURRENCE_PATTERN.sub("", self.detail) if self.span else self.name, self.span
 
 
 def exit_edges(line: st.Statement) -> Iterator[tuple[str, Span]]:
-    """The names and places of the ways on from a line but for its `otherwise`.
+    """Names and spans of the exits of a line, apart from its `otherwise`.
 
-    A jump has one, an `if` one for each branch and one where none of them holds, a `match` one for each case.
+    A jump has one, an `if` one for each branch and one where none holds, a `match` one for each case.
     """
     match line:
         case st.Proceed(step=step):
@@ -96,12 +94,12 @@ def exit_edges(line: st.Statement) -> Iterator[tuple[str, Span]]:
 
 
 def branch_name(number: int) -> str:
-    """What the way into a branch of an `if` is called, counted from 1."""
+    """Name of the edge into a branch of an `if`, counted from 1."""
     return "then" if number == 1 else f"then {number}"
 
 
 def otherwise_block(line: st.Statement) -> st.Block:
-    """The lines below the `else` of a line that asks, adds, takes or draws."""
+    """Block of the `else` of a line that asks, adds, takes or draws."""
     match line:
         case (
             st.AddAmount(otherwise=otherwise)
@@ -115,7 +113,7 @@ def otherwise_block(line: st.Statement) -> st.Block:
 
 
 def first_address(block: st.Block) -> str:
-    """The address of the first line of a block at which something happens; empty where there is none."""
+    """Address of the first line of a block that does something; `""` without one."""
     for let in block:
         if isinstance(let, st.Let) and let.value is None:
             continue
@@ -128,7 +126,7 @@ def first_address(block: st.Block) -> str:
 
 
 def find_dead_lines(block: st.Block) -> Iterator[st.Statement]:
-    """The lines of a block, and of blocks inside, that stand behind one that always leads elsewhere."""
+    """Unreachable lines of a block and its inner blocks: those behind a line that always jumps."""
     gone = False
     for item in block:
         if gone:
@@ -147,24 +145,23 @@ def _line_and_inner(line: st.Statement) -> Iterator[st.Statement]:
 
 @dataclass(frozen=True, slots=True)
 class CoverageCondition:
-    """A condition where it stands."""
+    """Condition at its place, with its atoms."""
 
-    address: str  # of the line, row or declaration around it
-    word: str  # which of its conditions, such as `where`; empty for the one that is its own
-    node: Expression  # the condition itself
-    atoms: tuple[Expression, ...]  # its parts that are joined, from left to right; one where nothing is joined
-    cites: tuple[str, ...]  # clauses in the margin there
+    address: str  # of its line, row or declaration
+    word: str  # clause it belongs to, such as `where`; "" for the line's own
+    node: Expression
+    atoms: tuple[Expression, ...]  # operands of `and` and `or`, left to right; the node itself without any
+    cites: tuple[str, ...]  # clause ids in the margin
 
     def side_name(self, end: str) -> str:
-        """The name of a side of it."""
         return f"{self.word} {end}".strip()
 
 
 def find_conditions(program: d.Program) -> tuple[CoverageCondition, ...]:
-    """The conditions of a program in order of its parts, outer before inner.
+    """Conditions of a program in order, outer before inner.
 
-    A condition is what a line, row, step, binding or `if(…)` hangs on, and elsewhere any outermost `and` or `or`;
-    not that of an invariant, which never fails, nor that of a measure.
+    A condition is what guards a line, row, step, binding or `if(…)`, and elsewhere any outermost `and` or `or`; not
+    that of an invariant, which never fails, nor that of a measure.
     """
     groups = (
         program.functions, program.external_terms, program.events, program.handlers, program.rules, program.procedures,
@@ -178,7 +175,6 @@ class _ConditionFinder:
         self._counts: Counter[tuple[str, str]] = Counter()
 
     def find_inside(self, node: Any, address: str, cites: tuple[str, ...]) -> Iterator[CoverageCondition]:
-        """The conditions of a node and of all below it."""
         if isinstance(node, tuple):
             for item in node:
                 yield from self.find_inside(item, address, cites)
@@ -240,19 +236,15 @@ def _condition_atoms(node: Expression) -> Iterator[Expression]:
 
 @dataclass(frozen=True, slots=True)
 class UnitListing:
-    """A program with its units."""
-
     program: d.Program
-    conditions: tuple[CoverageCondition, ...]  # all its conditions
-    units: tuple[
-        CoverageUnit, ...
-    ]  # in the order of `UNIT_SORTS`, then of the program; no two with the same sort and name
+    conditions: tuple[CoverageCondition, ...]
+    units: tuple[CoverageUnit, ...]  # by `UNIT_SORTS`, then program order; sort and name are unique
 
 
 def list_units(program: d.Program) -> UnitListing:
-    """The units of a program but for its clauses.
+    """Units of a program without its clauses.
 
-    Dead are the lines behind one that always leads elsewhere, with all that hangs on them.
+    Lines behind one that always jumps are dead, with their units.
     """
     items = find_conditions(program)
     units = [
@@ -279,14 +271,14 @@ def list_units(program: d.Program) -> UnitListing:
 
 
 def format_setting_value(value: object, declared: d.Setting, program: d.Program) -> str:
-    """A value of a setting as units name it."""
+    """Value of a setting in names of units."""
     if isinstance(declared.type, WordType) and isinstance(value, int):
         return f"= {program.values[declared.type.values].words[value].name}"
     return "= yes" if value else "= no"
 
 
 def outermost_blocks(program: d.Program) -> Iterator[st.Block]:
-    """The outermost blocks of all routines: opening lines, watches, steps, handlers, standing rules."""
+    """Outermost blocks of all routines: opening lines, watches, steps, handlers, standing rules."""
     for procedure in program.procedures.values():
         for part in procedure.opening:
             if isinstance(part, tuple):
@@ -300,7 +292,7 @@ def outermost_blocks(program: d.Program) -> Iterator[st.Block]:
 
 
 def is_counted(line: st.Statement) -> bool:
-    """Whether something happens at a line; `together` only holds others, a `let` without a value only declares."""
+    """Whether a line does something; `together` only groups, a `let` without a value only declares."""
     return not isinstance(line, st.Together) and not (isinstance(line, st.Let) and line.value is None)
 
 
@@ -392,7 +384,7 @@ def _setting_units(program: d.Program) -> Iterator[CoverageUnit]:
 
 
 def _find_dead_addresses(program: d.Program) -> dict[str, str]:
-    """Why each address that cannot be reached cannot."""
+    """Reason by unreachable address."""
     result = {}
     for block in outermost_blocks(program):
         for line in find_dead_lines(block):
@@ -405,7 +397,7 @@ def _find_dead_addresses(program: d.Program) -> dict[str, str]:
 
 
 def _find_unreachable_steps(program: d.Program) -> Iterator[d.Step]:
-    """Steps that neither the step before, nor a `proceed`, nor a range of `perform` leads to."""
+    """Steps that neither the previous step, nor a `proceed`, nor a range of `perform` reaches."""
     lines = [block_line for block in outermost_blocks(program) for block_line in walk_block_lines(block)]
     first = {(line.procedure, line.steps[0]) for line in lines if isinstance(line, st.Perform) and line.steps}
     for procedure in program.procedures.values():

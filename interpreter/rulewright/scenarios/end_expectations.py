@@ -1,4 +1,4 @@
-"""How a play ends, what it gives, and what is measured after it."""
+"""Expectations of the end of a play: state, changes, refusal, fault, result and measures."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -42,10 +42,10 @@ _ENDING_PHRASES = {"refused": "the start is refused", "fault": "the play meets a
 
 
 def judge_changes(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
-    """The whole difference: what is written came to be, all else is as at the start.
+    """Misses of `changes`, the complete difference: written values are reached, all else is as at the start.
 
-    A value that is written as it was at the start has to have been another in between: a scenario that says that
-    something changes does not pass where nothing happens.
+    A value written as at the start must have differed in between: a scenario that says that something changes does not
+    pass where nothing happens.
     """
     start = judging.session.start.situation
     written = judging.ruled.start_to_json(start)
@@ -78,7 +78,7 @@ def _describe_unchanged(value: DocumentNode) -> str:
 
 
 def _find_unchanged(judging: JudgingContext, start: Json) -> Iterator[tuple[str, DocumentNode]]:
-    """What of things and of the game is written as it surely was at the start, with what it is called."""
+    """Written values of things and game fields that certainly equal the start, with their labels."""
     kinds = judging.ruled.sections.kinds
     for key, node in judging.entries:
         if key.text == GAME:
@@ -105,7 +105,7 @@ def _data_under(data: Json, *keys: str) -> Json:
 
 
 def judge_state(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
-    """A part of the state at the end; what is not written may be anything."""
+    """Misses of `state`, a part of the final state."""
     assert judging.session.state is not None
     end = judging.session.state.extract_situation()
     wrong = _find_state_differences(end, state_to_json(end, judging.program), judging)
@@ -116,7 +116,7 @@ def judge_state(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
 
 
 def _find_state_differences(base: Situation, told: dict[str, Json], judging: JudgingContext) -> tuple[StateChange, ...]:
-    """What differs between the base, of which the data are at hand, with what is written over it, and the end."""
+    """Differences between the end and a base (with its data) under a written overlay."""
     end = judging.session.state
     assert end is not None
     nobody: dict[str, Json] = {relation: [] for relation in (*judging.program.relations, REMOVED)}
@@ -134,7 +134,6 @@ def _find_state_differences(base: Situation, told: dict[str, Json], judging: Jud
 
 
 def _diff_to_end(start: Situation, judging: JudgingContext) -> Iterator[StateChange]:
-    """What of the game differs between a situation and the end."""
     end = judging.session.state
     assert end is not None
     yield from (
@@ -155,7 +154,7 @@ def _change_miss(
 
 
 def _changed_cells(change: StateChange, judging: JudgingContext) -> tuple[Any, ...]:
-    """Cells that are not as expected: where a thing was to be and where it is, a cell itself, the two of a side."""
+    """Cells that differ: where a thing was to be and where it is, a cell itself, the two of a side."""
     owner, _, name = change.place.rpartition("/")
     if owner in judging.program.boards and isinstance(change.key, tuple):
         return change.key if isinstance(change.key[0], tuple) else (change.key,)
@@ -164,7 +163,6 @@ def _changed_cells(change: StateChange, judging: JudgingContext) -> tuple[Any, .
 
 
 def _describe_change(before: Value, change: StateChange, judging: JudgingContext, after: Value) -> str:
-    """From where to where a value went."""
     if before == after:
         return f"stays {_show_changed_value(change, judging, after)}"
     return f"{_show_changed_value(change, judging, before)} → {_show_changed_value(change, judging, after)}"
@@ -175,7 +173,7 @@ def _show_changed_value(change: StateChange, judging: JudgingContext, value: Val
 
 
 def _check_known_things(judging: JudgingContext, base: Situation) -> bool:
-    """Whether all things named are in the state; RW1007 for each that is not."""
+    """Whether all things named are in the state; reports RW1007 for each that is not."""
     assert isinstance(judging.node, MapNode)
     right = True
     for kind in judging.program.kinds.values():
@@ -192,10 +190,7 @@ def _check_known_things(judging: JudgingContext, base: Situation) -> bool:
 
 
 def is_end_reached(written: DocumentNode, base: Json, end: Json) -> bool:
-    """Whether the base with what is written over it is surely the end.
-
-    Where it is not sure, because something is spelled otherwise than states are written out, it is no.
-    """
+    """Whether the base with the written overlay is certainly the end; `False` where spellings leave it open."""
     if not isinstance(written, MapNode) or not isinstance(base, dict) or not isinstance(end, dict):
         return _is_equal_data(written, end)
     if not all(key.text in end and _is_part_reached(key.text, node, base, end[key.text]) for key, node in written):
@@ -224,7 +219,7 @@ def _is_equal_data(written: DocumentNode, data: Json) -> bool:
 
 
 def judge_ending(expect: MapNode, session: Session) -> tuple[UnmetExpectation, ...]:
-    """What a play missed that ended in another way than its expectations say; nothing where it did not."""
+    """The failed expectation if the play ended unexpectedly (fault, refusal), else `()`."""
     broken = _find_broken_condition(expect, session)
     if broken is not None:
         return (broken,)
@@ -234,7 +229,7 @@ def judge_ending(expect: MapNode, session: Session) -> tuple[UnmetExpectation, .
 
 
 def _find_broken_condition(expect: MapNode, session: Session) -> UnmetExpectation | None:
-    """The condition of the scenario that no longer held."""
+    """Miss for the `always` condition of the scenario in whose fault the play ended."""
     outcome = session.outcome
     number = condition_number(outcome.address) if isinstance(outcome, Faulted) else None
     always = expect.get("always")
@@ -256,7 +251,7 @@ def _ending_kind(outcome: Outcome) -> str:
 
 
 def format_fault_values(fault: Faulted, names: NameTable) -> str:
-    """The values that a fault tells, in brackets; nothing where it tells none."""
+    """Values of a fault in brackets; `""` without any."""
     told = ", ".join(f"{text} = {format_value(value, type_, names)}" for text, value, type_ in fault.read)
     return f" [{told}]" if told else ""
 
@@ -274,14 +269,14 @@ def _describe_ending(session: Session) -> str:
 
 
 def judge_refusal(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
-    """The reason of a refused start, word for word; where several are expected, those of all `require` that fail."""
+    """Misses of the reason of a refused start, verbatim; of a list, those of all `require` that fail."""
     expected = [text.written for text in judging.texts]
     got = list_refusal_reasons(judging.session, every=len(expected) > 1)
     return () if expected == got else (UnmetExpectation("refused", _quote_all(expected), _quote_all(got)),)
 
 
 def list_refusal_reasons(session: Session, *, every: bool) -> list[str]:
-    """The reason why a start is refused, or those of every `require` that fails, judged without those before it."""
+    """Reason of a refused start, or with `every` those of all `require` that fail, each judged alone."""
     outcome, begun = session.outcome, session.start
     assert isinstance(outcome, Refused)
     result = [render_reason(reason, begun.names) for reason in outcome.reasons]
@@ -296,7 +291,7 @@ def list_refusal_reasons(session: Session, *, every: bool) -> list[str]:
 
 
 def _drop_needs(needs: set[str], name: str, executable: Executable) -> Executable:
-    """A ruleset with a procedure that does not ask for some of its requirements."""
+    """Ruleset whose procedure lacks some of its `require`."""
     program = executable.program
     procedure = program.procedures[name]
     opening = tuple(need for need in procedure.opening if not (isinstance(need, Need) and need.address in needs))
@@ -309,7 +304,7 @@ def _quote_all(texts: list[str]) -> str:
 
 
 def judge_fault(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
-    """The code of a fault, or a part of its message."""
+    """Misses of the code of a fault, or of a part of its message."""
     outcome, node = judging.session.outcome, judging.node
     assert isinstance(outcome, Faulted)
     assert isinstance(node, ScalarNode)
@@ -319,7 +314,6 @@ def judge_fault(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
 
 
 def judge_result(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
-    """What the procedure gives."""
     outcome, type_ = judging.session.outcome, judging.session.start.procedure.result
     assert isinstance(outcome, Ended)
     if type_ is None:
@@ -334,7 +328,7 @@ def judge_result(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
 def compare_value(
     judging: JudgingContext, of: UnmetExpectation, node: DocumentNode, type_: "Type", got: object
 ) -> tuple[UnmetExpectation, ...]:
-    """What was written against what came, as a miss of this sort."""
+    """Miss `of` if a written value differs from the actual one."""
     expected = ValueReader(judging.names, judging.findings).read_typed(node, type_, f"`{of.place or of.what}`")
     if isinstance(expected, InvalidValue) or expected == got:
         return ()
@@ -346,7 +340,7 @@ def compare_value(
 
 
 def judge_measures(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
-    """Measures after the play, by name; one with parameters by what is given for each, one inside the other."""
+    """Misses of measures after the play, by name; arguments are nested keys."""
     session, of = judging.session, judging.program.measures
     assert session.state is not None
     worth = make_measure_evaluator(session.start.executable, session.state)
@@ -369,11 +363,11 @@ def judge_measures(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
 
 
 _MeasureCase = tuple[tuple[str, ...], tuple[Value, ...], DocumentNode]
-"""What is given to a measure, as it is written and as values, and what is expected of it then."""
+"""Arguments of a measure as written and as values, and the expected value."""
 
 
 def expand_measure_cases(judging: JudgingContext, name: str, node: DocumentNode) -> Iterator[_MeasureCase]:
-    """What is expected of a measure, for all that is given to it there."""
+    """Expected values of a measure, for all arguments written."""
     result: list[_MeasureCase] = [((), (), node)]
     for parameter in judging.program.measures[name].parameters:
         result = [
@@ -396,7 +390,6 @@ def _measure_entries(judging: JudgingContext, node: DocumentNode, what: str) -> 
 
 
 def _read_measure_argument(judging: JudgingContext, key: MapKey, type_: Type, name: str) -> Value | InvalidValue:
-    """What a key says is given."""
     number = isinstance(type_, NumberType) and re.fullmatch(r"-?[0-9]{1,9}", key.text)
     node = ScalarNode(int(key.text) if number else key.text, key.text, key.span, key.pointer)
     return ValueReader(judging.names, judging.findings).read_typed(node, type_, f"`{name}`")

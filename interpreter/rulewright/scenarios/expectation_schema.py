@@ -1,4 +1,4 @@
-"""The keys of `expect` in a scenario: what each is in shape, and what editors show of it."""
+"""JSON Schema of `expect`: its keys, their help in editors, and the named lines of a program with their types."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ from rulewright.program.walk import list_computed_rows, list_lines_of_class, lis
 from rulewright.runtime.codec_protocols import Schema, closed_object, with_description, with_message_words
 
 END_KEY = "end"
-"""When an answer is given after the end of a play."""
+"""Value of `when` for an answer after the end of a play."""
 
 ODDS_KEY = "odds"
-"""What is expected of all the ways that chance can go."""
+"""Key of the shares of all plays."""
 
 SCENARIO_CODES = ErrorCodes("RW1002", "RW1002", "RW1001", "RW1002")
 TEXT_SCHEMA: Schema = {"type": ["string", "number"]}
@@ -37,23 +37,23 @@ _KEYS_BEFORE_END = ("always", "invalid", "refused", "fault")
 
 @dataclass(frozen=True)
 class ExpectationNames:
-    """The names of a ruleset that expectations use; of no ruleset any will do."""
+    """Names of a ruleset for schemas of expectations; without a ruleset any name is valid."""
 
     program: Program | None = None
 
     @cached_property
     def steps(self) -> Iterable[str]:
-        """Every way to write a step."""
+        """All spellings of steps."""
         return () if self.program is None else _all_suffixes(list_step_addresses(self.program))
 
     @cached_property
     def rows(self) -> Iterable[str]:
-        """Every way to write a row."""
+        """All spellings of rows."""
         return () if self.program is None else _all_suffixes(row_addresses(self.program))
 
     @cached_property
     def named_lines(self) -> Iterable[str]:
-        """Every way to write a named line."""
+        """All spellings of named lines."""
         if self.program is None:
             return ()
         return _all_suffixes(
@@ -62,28 +62,24 @@ class ExpectationNames:
 
     @cached_property
     def tallies(self) -> Iterable[str]:
-        """Every way to write a tally."""
+        """All spellings of tallies."""
         return () if self.program is None else _all_suffixes(tally_types(self.program))
 
     @property
     def measures(self) -> Iterable[str]:
-        """Measures by name."""
         return () if self.program is None else self.program.measures
 
     @property
     def rulings(self) -> Iterable[str]:
-        """Rulings by their ids."""
         return () if self.program is None else (ruling.id for ruling in self.program.rulings)
 
     @cached_property
     def question_schema(self) -> Schema:
-        """Every way to write a question."""
         return (
             TEXT_SCHEMA if self.program is None else {"enum": sorted(document_shapes(self.program).addresses.spellings)}
         )
 
     def names_schema(self, names: Iterable[str]) -> Schema:
-        """Some names; of no ruleset any will do."""
         return {} if self.program is None else {"enum": sorted(set(names))}
 
 
@@ -94,10 +90,10 @@ def _all_suffixes(found: Iterable[str]) -> set[str]:
 
 @dataclass(frozen=True)
 class ExpectationKey:
-    """One key of `expect`."""
+    """Schema and help of one key of `expect`."""
 
-    schema: Callable[[ExpectationNames], Schema]  # its shape, with the names of a ruleset
-    words: str  # what editors show of it
+    schema: Callable[[ExpectationNames], Schema]  # with the names of a ruleset
+    words: str  # help in editors
 
 
 def _list_of_schema(items: Schema, wanted: str) -> Schema:
@@ -105,7 +101,6 @@ def _list_of_schema(items: Schema, wanted: str) -> Schema:
 
 
 def texts_schema(names: Iterable[str] = ()) -> Schema:
-    """A list of texts, or of names."""
     known = sorted(set(names))
     return {"type": "array", "items": {"anyOf": [{"enum": known}, {"type": "number"}]} if known else TEXT_SCHEMA}
 
@@ -179,7 +174,7 @@ def _counted_schema(names: Schema) -> Schema:
 
 
 def has_only_odds(expect: DocumentNode | None) -> bool:
-    """Whether nothing but odds is expected, so that nothing is played."""
+    """Whether only odds are expected, so that nothing is played."""
     return isinstance(expect, MappingNode) and {key.text for key, _ in expect} == {ODDS_KEY}
 
 
@@ -199,7 +194,6 @@ def _odds_schema() -> Schema:
 
 
 def _path_schema(names: ExpectationNames) -> Schema:
-    """Steps, ranges of them, and calls in a list, or lists by procedure."""
     steps, called = (
         sorted(set(names.steps)),
         names.names_schema(() if names.program is None else names.program.procedures),
@@ -326,11 +320,11 @@ EXCLUSIVE_KEYS = {
     "refused": ("fault", "always", *_KEYS_AT_END),
     "fault": ("result", ODDS_KEY),
 }
-"""What cannot be expected of the same play, by expectation."""
+"""Keys that exclude each other in one play."""
 
 
 def expect_schema(program: Program | None = None) -> Schema:
-    """What `expect` is in shape, with the names of a ruleset if one is given."""
+    """JSON Schema of `expect`, with the names of a ruleset if one is given."""
     names = ExpectationNames(program)
     keys = {
         key: with_description(expectation_key.schema(names), expectation_key.words)
@@ -346,7 +340,7 @@ def expect_schema(program: Program | None = None) -> Schema:
 
 
 def named_line_types(program: Program) -> dict[str, Type]:
-    """Lines with a name for what they work out, perform, decide, tally or are answered, with its type, by address."""
+    """Type by address of lines that name what they compute, perform, decide, tally or ask."""
     return {
         line.address: named.type
         for line in list_lines_of_class(program, Line)
@@ -355,14 +349,14 @@ def named_line_types(program: Program) -> dict[str, Type]:
 
 
 def chance_line_types(program: Program) -> dict[str, Type]:
-    """Lines that draw, or roll dice with a name, with the type of the draw or of the faces, by address."""
+    """Type by address of lines that draw, or roll dice with a name (a list of faces)."""
     return {line.address: line.variable.type for line in list_lines_of_class(program, Draw)} | rolled_line_types(
         program
     )
 
 
 def rolled_line_types(program: Program) -> dict[str, Type]:
-    """Lines that roll: the type of the face of a single die, or of a list of faces, by address."""
+    """Type by address of lines that roll: the face of a single die, or a list of faces."""
     lines = list_lines_of_class(program, Roll)
     return {line.address: faces for line in lines if (faces := _face_type(line.variable.type)) is not None}
 
@@ -390,7 +384,7 @@ def _named_variable(line: Line) -> Variable | None:
 
 
 def tally_types(program: Program) -> dict[str, Type]:
-    """Tallies, declared or on a line, with the type of the total, by address."""
+    """Type of the total by address of tallies, declared or on a line."""
     declared = {name: function.type for name, function in program.functions.items() if isinstance(function.body, Tally)}
     return declared | {line.address: line.variable.type for line in list_lines_of_class(program, TallyLine)}
 

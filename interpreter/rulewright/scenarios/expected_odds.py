@@ -1,4 +1,4 @@
-"""How likely a play is to end as a case expects, by following every way that chance can go; what would be right."""
+"""Expected odds (`expect.odds`): exact shares of all plays of a case, compared with expected bounds."""
 
 import posixpath
 import re
@@ -59,25 +59,23 @@ _SHARE_FORMS = "write `1/3`, `0.25`, `25 %`, `at least 1/2`, `at most 1/2` or `1
 
 @dataclass(frozen=True, slots=True)
 class ShareBounds:
-    """How large a share of all plays is expected to be."""
+    """Bounds on a share of all plays."""
 
-    written: str  # as it stands in the scenario
-    low: Fraction  # at least so much
-    high: Fraction  # at most so much
+    written: str  # as written
+    low: Fraction  # inclusive
+    high: Fraction  # inclusive
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedShare:
-    """What is expected of one value."""
-
-    place: str  # what it is of, for people: the expression, and the value where it is named
-    measure: int  # number of the expression
+    place: str  # label: the expression, with its value where that is named
+    measure: int  # index of the expression
     value: Value
-    share: ShareBounds  # of the plays that end with it
+    share: ShareBounds
 
 
 def parse_share(written: str) -> ShareBounds | None:
-    """A share as it is written; none where it is not a number from 0 to 1, and no bounds that leave one."""
+    """Share as written; `None` where it is not a number from 0 to 1, or its bounds leave none."""
     if len(written) > _MAX_SHARE_CHARS:
         return None
     match_ = _BOUNDS_PATTERN.fullmatch(written)
@@ -94,9 +92,9 @@ def parse_share(written: str) -> ShareBounds | None:
 def read_expected_shares(
     node: MapNode, measures: tuple[AskedMeasure, ...], names: NameTable, findings: Findings
 ) -> Iterator[ExpectedShare]:
-    """What is expected of each value, in order.
+    """Expected shares, in order.
 
-    Reports RW1021 (no share, or a share of what is not a flag) and what reading a value reports.
+    Reports RW1021 (no share, or a share of what is not a flag) and what reading a value does.
     """
     for number, ((key, asked), measure) in enumerate(zip(node, measures, strict=True)):
         if isinstance(asked, MapNode):
@@ -126,28 +124,26 @@ def _read_share(node: DocumentNode, findings: Findings) -> ShareBounds | None:
 
 _MAX_SHOWN_DENOMINATOR = 10**6
 _ROUNDING_TOLERANCE = Fraction(1, 10_000)
-"""Shares that differ by less look equal where they are rounded."""
+"""Shares that differ by less look equal when rounded (0.01 %)."""
 _MAX_SUGGESTED_DENOMINATOR = 1000
 _ROUNDING_STEP = Fraction(1, 10_000)
 
 
 @dataclass(frozen=True, slots=True)
 class _FollowedOdds:
-    """What a case expects, and what its play comes to."""
-
-    expected: tuple[ExpectedShare, ...]  # in order
-    odds: PlayOdds | None = None  # of the play; none where it is refused
-    misses: tuple[UnmetExpectation, ...] = ()  # that it does not begin, or does not always end
+    expected: tuple[ExpectedShare, ...]
+    odds: PlayOdds | None = None  # `None` where the play is refused
+    misses: tuple[UnmetExpectation, ...] = ()  # refused or endless plays
 
 
 def judge_odds(
     case: ScenarioCase, opening: OpenedCase, rules: RulesetLoader
 ) -> ReadResult[tuple[UnmetExpectation, ...]]:
-    """The shares that are otherwise than a case expects, in order; after plays that do not all end these alone.
+    """Shares that are not as expected, in order; only endless plays, where not all plays end.
 
-    Reports what `prepare_measured_play`, `read_expected_shares` and reading likelihoods do; RW0907 (more moments than are
-    followed), RW1121 to RW1123 (nobody decides, no rule gives the result of it, too many outcomes), RW1204 (a
-    condition has no value) and what does not fit of the script.
+    Reports what `prepare_measured_play`, `read_expected_shares` and reading likelihoods do; RW0907 (too many states),
+    RW1121 to RW1123 (nobody decides, no likelihood for the result of an external, too many outcomes), RW1204 (a
+    condition has no value) and unused parts of the script.
     """
     read_result = _follow_case(case, opening, rules)
     if read_result.value is None:
@@ -157,10 +153,10 @@ def judge_odds(
 
 
 def propose_odds(case: ScenarioCase, opening: OpenedCase, rules: RulesetLoader) -> Json:
-    """What a case would have to expect: its shares that hold as they are, and exact ones in place of the others.
+    """Shares that would be met: those that hold as written, exact ones in place of the others.
 
     Raises:
-        NothingFitsError: there is none.
+        NoProposalError: there are none.
     """
     followed_odds, node = _follow_case(case, opening, rules).value, case.expect.get(ODDS_KEY)
     assert isinstance(node, MapNode)
@@ -176,7 +172,6 @@ def propose_odds(case: ScenarioCase, opening: OpenedCase, rules: RulesetLoader) 
 
 
 def _propose_share(expected: ExpectedShare, written: DocumentNode, found: PlayOdds) -> Json:
-    """A share as it is written, where it holds; else the exact one."""
     likely = found.distributions[expected.measure].probabilities.get(expected.value, Fraction(0))
     if expected.share.low <= likely <= expected.share.high:
         return node_to_json(written)
@@ -188,7 +183,6 @@ def _propose_share(expected: ExpectedShare, written: DocumentNode, found: PlayOd
 
 
 def _follow_case(case: ScenarioCase, opening: OpenedCase, rules: RulesetLoader) -> ReadResult[_FollowedOdds]:
-    """What a case expects of all ways that its play can go, and what they come to; reports as `judge_odds`."""
     whole = _add_likelihood_policies(case, opening, rules)
     if whole.value is None:
         return ReadResult(None, whole.diagnostics)
@@ -210,7 +204,7 @@ def _follow_case(case: ScenarioCase, opening: OpenedCase, rules: RulesetLoader) 
 
 
 def check_odds_expectation(case: ScenarioCase, opening: OpenedCase, rules: RulesetLoader) -> tuple[Diagnostic, ...]:
-    """What is wrong with the odds that a case expects, as far as that is known before its play is followed."""
+    """Errors of expected odds that are known before the play is explored."""
     whole = _add_likelihood_policies(case, opening, rules)
     return whole.diagnostics if whole.value is None else _read_odds_question(*whole.value, rules).diagnostics
 
@@ -218,7 +212,6 @@ def check_odds_expectation(case: ScenarioCase, opening: OpenedCase, rules: Rules
 def _add_likelihood_policies(
     case: ScenarioCase, opening: OpenedCase, rules: RulesetLoader
 ) -> ReadResult[tuple[ScenarioCase, OpenedCase]]:
-    """The case with the policies that stand in the file of likelihoods beside it, which count after its own."""
     beside = read_likelihoods_beside(case.file, rules.provider, rules.texts)
     policies = read_stated_policies(beside.value)
     if policies.value is None or not policies.value:
@@ -232,7 +225,6 @@ _OddsQuestion = tuple[MeasuredPlay, tuple[ExpectedShare, ...], ExternalOdds | No
 
 
 def _read_odds_question(case: ScenarioCase, opening: OpenedCase, rules: RulesetLoader) -> ReadResult[_OddsQuestion]:
-    """The play with what is asked of it, what is expected of that, and what externals come to."""
     node, findings = case.expect.get(ODDS_KEY), Findings()
     assert isinstance(node, MapNode)
     asked = _build_measured_play(case, node, opening, rules)
@@ -248,7 +240,6 @@ def _read_odds_question(case: ScenarioCase, opening: OpenedCase, rules: RulesetL
 
 
 def _read_externals(case: ScenarioCase, begun: PlayStart, rules: RulesetLoader) -> ReadResult[ExternalOdds]:
-    """What externals come to, as the file of likelihoods beside the scenario says it; none where there is none."""
     beside = read_likelihoods_beside(case.file, rules.provider, rules.texts)
     return (
         ReadResult(None, beside.diagnostics)
@@ -260,7 +251,6 @@ def _read_externals(case: ScenarioCase, begun: PlayStart, rules: RulesetLoader) 
 def _follow_all_ways(
     case: ScenarioCase, play: MeasuredPlay, expected: tuple[ExpectedShare, ...], answers: PlayAnswerer
 ) -> ReadResult[_FollowedOdds]:
-    """All ways that a play can go, or why they cannot be known."""
     names = play.begun.names
     try:
         play_odds = compute_odds(play, answers, MAX_STATES, lambda _: None)
@@ -290,7 +280,6 @@ def _follow_all_ways(
 
 
 def _describe_size(play: MeasuredPlay, answers: PlayAnswerer, met: int) -> tuple[str, ...]:
-    """How large a question is of which so many moments were met, in the words of `odds`."""
     try:
         return tuple(describe_size(estimate_state_space(begin_run(play.begun), answers.counting_by_step), met))
     except TooManyOutcomesError:
@@ -300,7 +289,6 @@ def _describe_size(play: MeasuredPlay, answers: PlayAnswerer, met: int) -> tuple
 def _build_measured_play(
     case: ScenarioCase, node: MapNode, opening: OpenedCase, rules: RulesetLoader
 ) -> ReadResult[MeasuredPlay]:
-    """The play with the expressions of a case, or what is wrong with them, told where they stand."""
     texts, overlays = [key.text for key, _ in node], [overlay.text for overlay in case.overlays]
     laid = opening.ruled.policies
     loading = laid.load_under_policies if laid.by_question else rules.loader
@@ -319,7 +307,6 @@ def _place_at_expression(found: Diagnostic, case: ScenarioCase, node: MapNode) -
 
 
 def _report_unknown_odds(error: UndecidedError | TooManyOutcomesError, case: ScenarioCase) -> Diagnostic:
-    """RW1121 to RW1123, at what is expected."""
     code, message = explain_unknown_odds(error, decided=bool(default_policy(case.policies)))
     if isinstance(error, UncountableError):
         return _odds_error(code, message, error.help, case)
@@ -343,7 +330,6 @@ def _odds_error(code: str, message: str, remedy: str, case: ScenarioCase) -> Dia
 
 
 def _find_endless_plays(found: PlayOdds) -> Iterator[UnmetExpectation]:
-    """Plays that cannot be carried on, or go on for ever; and that none is of those that are asked of."""
     for distribution in found.distributions:
         if not distribution.condition_probability:
             yield UnmetExpectation(ODDS_KEY, "some plays that meet the condition", "none", distribution.measure.text)
@@ -374,7 +360,6 @@ def _find_odds_misses(expected: tuple[ExpectedShare, ...], found: PlayOdds) -> I
 
 
 def _suggest_rounded_bounds(likely: Fraction, share: ShareBounds) -> str:
-    """What to write where a share without bounds is rounded from the one that was found; else nothing."""
     if share.low != share.high or abs(likely - share.low) >= _ROUNDING_TOLERANCE:
         return ""
     low = floor(likely / _ROUNDING_STEP) * _ROUNDING_STEP
@@ -384,7 +369,6 @@ def _suggest_rounded_bounds(likely: Fraction, share: ShareBounds) -> str:
 
 
 def _format_share(likely: Fraction) -> str:
-    """A share as a fraction and about as a percentage; without a fraction that is too long to be read."""
     if likely.denominator == 1:
         return format_exact_fraction(likely)
     about = f"{float(likely * 100):.6g} %"

@@ -1,4 +1,4 @@
-"""Which steps were entered, which rows decided and counted, what named lines gave, each time they ran."""
+"""Expectations of single lines: rows that decided and counted, rulings met, values of named lines at each run."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -36,7 +36,7 @@ _RULING_SORTS = frozenset({"ruling"})
 
 @dataclass(frozen=True)
 class JudgingContext:
-    """An expectation that has its shape, with the play it is about."""
+    """Expectation whose shape is valid, with the play it is judged on."""
 
     node: DocumentNode
     session: Session
@@ -45,30 +45,26 @@ class JudgingContext:
 
     @property
     def program(self) -> Program:
-        """The ruleset."""
         return self.ruled.program
 
     @property
     def names(self) -> NameTable:
-        """Names of words and things."""
         return self.session.start.names
 
     @property
     def texts(self) -> Iterator[ScalarNode]:
-        """The members of a list of texts."""
         assert isinstance(self.node, ListNode)
         return (item for item in self.node.items if isinstance(item, ScalarNode))
 
     @property
     def entries(self) -> tuple[tuple[MapKey, DocumentNode], ...]:
-        """The entries of a mapping."""
         assert isinstance(self.node, MapNode)
         return self.node.entries
 
     def resolve_address(
         self, written: str, place: MapKey | DocumentNode, known: tuple[str, ...], what: str
     ) -> str | None:
-        """The one address that ends in what is written; else RW1007."""
+        """The one address that ends in `written`; else reports RW1007."""
         items = [item for item in known if is_address_suffix(item, written)]
         if written in items:
             return written
@@ -85,25 +81,25 @@ class JudgingContext:
 
 
 def walk_trace_entries(entries: Iterable[TraceEntry]) -> Iterator[TraceEntry]:
-    """Entries with all that stands inside them."""
+    """Entries with all nested ones, in preorder."""
     for entry in entries:
         yield entry
         yield from walk_trace_entries(entry.inner)
 
 
 def find_positions(session: Session, is_it: Callable[[TraceEntry], bool]) -> Iterator[int]:
-    """The positions of the entries that are it, or hold it; as often as they do."""
+    """Positions of the top-level entries with matches, once for each match inside."""
     for position, entry in enumerate(session.entries):
         yield from (position for trace_entry in walk_trace_entries((entry,)) if is_it(trace_entry))
 
 
 def turn_position(session: Session, number: int) -> int:
-    """The position of the answer to a question, by its number from 0."""
+    """Position of the answer to a question, by its index."""
     return tuple(accumulate(len(entries) for entries, _ in session.entry_parts))[number]
 
 
 def change_position(session: Session, place: str, key: Value, before: Value) -> int | None:
-    """The last time that a value stopped being this; none where it never was and became another."""
+    """Position at which a value last stopped being `before`; `None` where it never did."""
     items = [
         position
         for position, entry in enumerate(session.entries)
@@ -114,7 +110,7 @@ def change_position(session: Session, place: str, key: Value, before: Value) -> 
 
 
 def first_mismatch_position(expected: Sequence[object], got: Sequence[object], moments: Iterator[int]) -> int | None:
-    """The moment of the first value that is not as expected; none where there are too few."""
+    """Position of the first unexpected value; `None` where there are too few."""
     for number, moment in enumerate(moments):
         if number >= len(expected) or expected[number] != got[number]:
             return moment
@@ -122,7 +118,7 @@ def first_mismatch_position(expected: Sequence[object], got: Sequence[object], m
 
 
 def judge_decisions(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
-    """For a decide or table, by its address: the row that was taken last."""
+    """Misses of `decided`: the row last taken in a `decide` or table, by its address."""
     misses: tuple[UnmetExpectation, ...] = ()
     for key, node in judging.entries:
         address = resolve_row_list(judging, key)
@@ -137,7 +133,7 @@ def judge_decisions(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
 
 
 def _resolve_row(judging: JudgingContext, address: str, written: str, place: MapKey | DocumentNode) -> str | None:
-    """The id of the one row of a list that is written, by its id or address, or as stories tell it; else RW1007."""
+    """Id of a row of a list, by its id, address or text; else reports RW1007."""
     own = tuple(row for row in judging.ruled.rows if row.startswith(f"{address}/"))
     whole = f"{address}/{written}"
     if whole not in own:
@@ -150,18 +146,17 @@ def _resolve_row(judging: JudgingContext, address: str, written: str, place: Map
 
 
 def last_taken_row(judging: JudgingContext, address: str) -> str | None:
-    """The id of the row that was taken last in a `decide` or table; none where there was none."""
+    """Id of the row last taken in a `decide` or table; `None` without one."""
     taken = [judged_row.id for judged_row in _judged_rows(judging, address) if judged_row.outcome == "taken"]
     return taken[-1] if taken else None
 
 
 def resolve_row_list(judging: JudgingContext, key: MapKey) -> str | None:
-    """The whole address of a `decide` or table."""
     return judging.resolve_address(key.text, key, judging.ruled.row_lists, "list of rows")
 
 
 def judge_applied(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
-    """Rows of tallies that changed a number at least once; an empty list where none did."""
+    """Misses of tally rows that changed a number at least once; `[]` expects none."""
     at_work = _applied_rows(judging)
     if isinstance(judging.node, ListNode) and not judging.node.items:
         return tuple(
@@ -182,7 +177,7 @@ def judge_applied(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
 
 
 def judge_not_applied(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
-    """Rows of tallies that never did; at least one is named."""
+    """Misses of tally rows that changed no number."""
     return tuple(
         UnmetExpectation(
             "not_applied",
@@ -197,7 +192,7 @@ def judge_not_applied(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
 
 
 def judge_rulings(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
-    """Rulings that the play met, in any order; an empty list where it met none."""
+    """Misses of rulings that the play met, in any order; `[]` expects none."""
     known = tuple(dict.fromkeys(ruling.id for ruling in judging.program.rulings))
     iterator = judging.session.entry_results(_RULING_SORTS)
     met = {address.rpartition("/")[2].removeprefix("ruling.") for address, _ in iterator}
@@ -210,12 +205,10 @@ def judge_rulings(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
 
 
 def _is_taking_row(address: str, entry: TraceEntry) -> bool:
-    """Whether a `decide` or table takes a row."""
     return entry.address == address and any(row.outcome == "taken" for row in entry.rows)
 
 
 def _is_applying_row(row: str, entry: TraceEntry) -> bool:
-    """Whether a row of a tally applies."""
     return any(judged_row.address == row and judged_row.outcome == "applied" for judged_row in entry.rows)
 
 
@@ -236,7 +229,7 @@ def _judged_rows(judging: JudgingContext, address: str) -> list[JudgedRow]:
 
 
 def judge_values(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
-    """What lines gave that name a value: one value, or a list with one for each time."""
+    """Misses of values of named lines: one value, or a list with one for each run."""
     misses: tuple[UnmetExpectation, ...] = ()
     for key, node in judging.entries:
         address = resolve_named_line(judging, key)
@@ -246,14 +239,14 @@ def judge_values(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
 
 
 def resolve_named_line(judging: JudgingContext, key: MapKey) -> str | None:
-    """The line that gives something: one that works it out or asks, else one that rolls or draws."""
+    """Address of a line with a value: one that computes or asks, else one that rolls or draws."""
     ruled = judging.ruled
     sure = [named_type for named_type in ruled.named_types if is_address_suffix(named_type, key.text)]
     return judging.resolve_address(key.text, key, tuple(ruled.named_types if sure else ruled.value_types), "named line")
 
 
 def expected_per_time(node: DocumentNode) -> Sequence[DocumentNode]:
-    """What is expected of each time: the members of a list, or one thing of the only time."""
+    """Expected values by run: the members of a list, or the single value of a single run."""
     return node.items if isinstance(node, ListNode) else (node,)
 
 
@@ -275,10 +268,10 @@ def _compare_line_values(
 
 
 def _read_expected_values(judging: JudgingContext, address: str, type_: Type, node: DocumentNode) -> list[Value] | None:
-    """What is expected of a line each time; a list that fits no time is one value, if it is one; else none, reported.
+    """Expected values of a line by run; `None`, reported, where they cannot be read.
 
-    A value of some types is itself a list: a hex, a set, the faces of a roll. `[2, -1]` is then one hex, and `[[2, -1],
-    [3, 0]]` are two, of a line that runs twice.
+    Values of some types are themselves lists: a hex, a set, the faces of a roll. `[2, -1]` is then one hex, and
+    `[[2, -1], [3, 0]]` are two, of a line that runs twice.
     """
     what = f"what `{address}` gives"
     times, alone, names = Findings(), Findings(), names_with_dice(judging, address)
@@ -298,7 +291,6 @@ def _read_expected_values(judging: JudgingContext, address: str, type_: Type, no
 
 
 def is_written_as_list(type_: Type, judging: JudgingContext) -> bool:
-    """Whether a value of a type is written as a list."""
     return _is_array_schema(document_shapes(judging.program).value_shape(type_).schema)
 
 
@@ -309,7 +301,7 @@ def _is_array_schema(schema: Schema) -> bool:
 
 
 def line_values(judging: JudgingContext, address: str) -> list[Value]:
-    """What a named line gave, each time it ran; of a roll the faces that it shows."""
+    """Values of a named line by run; of a roll its faces."""
     lines, ruled = judging.ruled.lines_by_name[address], judging.ruled
     if address in ruled.rolls:
         around = judging.session.entries_around(*lines)
@@ -331,7 +323,7 @@ def _is_value_entry(entry: TraceEntry, lines: frozenset[str]) -> bool:
 
 
 def names_with_dice(judging: JudgingContext, address: str) -> NameTable:
-    """Names that also call the dice that a named line gave the first time, as an answer and the story do."""
+    """Names with the dice of the first run of a named line."""
     if not may_hold_type(judging.ruled.value_types[address], (DieType, PoolType), judging.program):
         return judging.names
     lines = judging.ruled.lines_by_name[address]
@@ -350,7 +342,7 @@ _CountedRows = Counter[tuple[str, Value]]
 
 
 def judge_counted_rows(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
-    """By tally, the rows that counted with their amounts: of the only time, or a list with those of each time."""
+    """Misses of `counted`: by tally the rows that counted with their amounts, of the only run or by run."""
     misses: tuple[UnmetExpectation, ...] = ()
     tallies = judging.ruled.tallies
     for key, node in judging.entries:
@@ -361,7 +353,7 @@ def judge_counted_rows(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
 
 
 def amount_type(type_: Type) -> Type:
-    """The type of what rows add: without the bounds of the tally."""
+    """Type of the amounts of rows: that of the tally without its bounds."""
     return type_ if isinstance(type_, LengthType) else FractionType()
 
 
@@ -402,7 +394,7 @@ def _read_expected_rows(
 
 
 def count_rows(judging: JudgingContext, address: str) -> Iterator[_CountedRows]:
-    """The rows of a tally that counted with what each added, each time it was computed."""
+    """Rows of a tally that counted, with their amounts, by run."""
     for trace_entry in walk_trace_entries(judging.session.entries_around(address)):
         if _is_computed(trace_entry, address):
             yield Counter((row.id, row.value) for row in trace_entry.rows if row.outcome == "applied")

@@ -1,4 +1,4 @@
-"""By which steps a play went: all of them in order, call by call, and what happened one after the other."""
+"""Expectations of the path of a play: steps in order or by call, steps passed over, and sequences of events."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -19,20 +19,20 @@ _MAX_SHOWN_HAPPENINGS = 6
 
 @dataclass(frozen=True)
 class ProcedureCall:
-    """A procedure as it was performed, or as it is expected."""
+    """Call of a procedure, actual or expected, with its steps and nested calls."""
 
-    procedure: str  # its name; empty of a handler or rule, whose calls are those of the procedure around it
-    # addresses of its steps, and the calls between them, in order
+    procedure: str  # "" for a handler or rule, whose calls count for the procedure around it
+    # addresses of steps and nested calls, in order
     steps_and_calls: "list[str | ProcedureCall]" = field(default_factory=list)
-    moments: list[int] = field(default_factory=list)  # positions of their entries; of what is expected none
+    moments: list[int] = field(default_factory=list)  # trace positions; empty if expected
 
     @property
     def steps(self) -> list[str]:
-        """The addresses of its own steps, in order, without those of what it calls."""
+        """Addresses of its own steps, in order."""
         return [and_call for and_call in self.steps_and_calls if isinstance(and_call, str)]
 
     def iterate_tokens(self) -> Iterator[tuple[str, str, int]]:
-        """Steps, beginnings and ends of calls in order, each with its moment; calls without steps are left out."""
+        """Steps, and beginnings and ends of nested calls, with positions; calls without steps are left out."""
         for number, and_call in enumerate(self.steps_and_calls):
             moment = self.moments[number] if self.moments else 0
             if isinstance(and_call, str):
@@ -45,10 +45,10 @@ class ProcedureCall:
 
 
 def judge_path(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
-    """The steps that were entered, in order, of every procedure that was performed.
+    """Misses of the steps entered, in order, of every procedure performed.
 
-    A list in which calls stand tells of each call which steps it took; a mapping tells of some procedures alone, call
-    by call, without what they perform.
+    A list with nested calls is compared call by call; a mapping covers only the named procedures, call by call, without
+    nested calls.
     """
     if isinstance(judging.node, MapNode):
         return tuple(miss for key, node in judging.entries for miss in _judge_calls(judging, key, node))
@@ -58,7 +58,7 @@ def judge_path(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
 
 
 def judge_passed_over(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
-    """The steps that were passed over, in order."""
+    """Misses of the steps passed over, in order."""
     return _judge_visits(judging, "passed_over", "passed over")
 
 
@@ -75,14 +75,14 @@ def _judge_visits(judging: JudgingContext, what: str, sort: str) -> tuple[UnmetE
 
 
 def expand_steps(judging: JudgingContext, node: DocumentNode, within: str = "") -> list[str] | None:
-    """The steps of a list, with every range written out; none, reported, where something in it is not a step."""
+    """Steps of a list with ranges expanded; `None`, reported, where an item is no step."""
     items = node.items if isinstance(node, ListNode) else ()
     result = [_resolve_step(judging, item, within) for item in items if isinstance(item, ScalarNode)]
     return None if None in result else [step for item in result if item is not None for step in item]
 
 
 def _resolve_step(judging: JudgingContext, node: ScalarNode, within: str) -> list[str] | None:
-    """A step as it is written, or the addresses of a range, such as `1-7`: of this procedure, else of the only one."""
+    """A step, or the addresses of a range such as `1-7`, in this procedure, else in the only one that has it."""
     known = judging.ruled.steps
     inside = [item for item in known if item.startswith(f"{within}/")] if within else known
     if any(is_address_suffix(item, node.written) for item in inside):
@@ -96,7 +96,7 @@ def _resolve_step(judging: JudgingContext, node: ScalarNode, within: str) -> lis
 
 
 def _expand_ranges(written: str, known: Sequence[str]) -> list[list[str]]:
-    """What the ends of a range may stand for: the steps from the first to the last, of one procedure each."""
+    """Candidates of a range: the steps from first to last, of one procedure each."""
     result = []
     for at in (number for number, item in enumerate(written) if item == "-"):
         low, high = written[:at], written[at + 1 :]
@@ -110,7 +110,6 @@ def _expand_ranges(written: str, known: Sequence[str]) -> list[list[str]]:
 
 
 def _judge_nested_path(judging: JudgingContext, node: DocumentNode) -> tuple[UnmetExpectation, ...]:
-    """The steps of all calls, each inside the call that took it."""
     main = judging.session.start.procedure.name
     expected = _read_expected_call(judging, node, main)
     if expected is None:
@@ -127,7 +126,6 @@ def _judge_nested_path(judging: JudgingContext, node: DocumentNode) -> tuple[Unm
 
 
 def _read_expected_call(judging: JudgingContext, node: DocumentNode, procedure: str) -> ProcedureCall | None:
-    """A call as it is written."""
     call = ProcedureCall(procedure)
     for item in node.items if isinstance(node, ListNode) else ():
         if isinstance(item, MapNode):
@@ -157,7 +155,7 @@ def _check_procedure(judging: JudgingContext, key: MapKey) -> bool:
 
 
 def build_call_tree(judging: JudgingContext) -> ProcedureCall:
-    """The play as calls inside of calls."""
+    """Call tree of the play."""
     root = ProcedureCall(judging.session.start.procedure.name)
     open_ = [root]
     for moment, entry in enumerate(judging.session.entries):
@@ -176,7 +174,7 @@ def build_call_tree(judging: JudgingContext) -> ProcedureCall:
 
 
 def walk_calls(call: ProcedureCall) -> Iterator[ProcedureCall]:
-    """A call and all that it makes, in order."""
+    """A call and all nested calls, in order."""
     yield call
     for and_call in call.steps_and_calls:
         if isinstance(and_call, ProcedureCall):
@@ -184,7 +182,7 @@ def walk_calls(call: ProcedureCall) -> Iterator[ProcedureCall]:
 
 
 def _judge_calls(judging: JudgingContext, key: MapKey, node: DocumentNode) -> tuple[UnmetExpectation, ...]:
-    """What each call of a procedure took by itself: of the only one, or a list with one list for each."""
+    """Misses of the own steps of each call of a procedure: of the only one, or a list by call."""
     if not _check_procedure(judging, key):
         return ()
     each_call = isinstance(node, ListNode) and all(isinstance(item, ListNode) for item in node.items)
@@ -217,7 +215,6 @@ def _show_steps(steps: Sequence[str]) -> str:
 
 
 def _show_tokens(tokens: Sequence[tuple[str, str, int]]) -> str:
-    """Steps and calls as a path is written."""
     told = ""
     for sort, name, _ in tokens:
         between = ", " if told and not told.endswith("[") and sort != "end" else ""
@@ -230,7 +227,7 @@ def _describe_position(before: Sequence[str]) -> str:
 
 
 def call_to_json(call: ProcedureCall) -> list[Json]:
-    """The steps and calls of a call, as a path is written."""
+    """Steps and nested calls, as a path is written."""
     result: list[Json] = []
     for and_call in call.steps_and_calls:
         if isinstance(and_call, str):
@@ -243,7 +240,7 @@ def call_to_json(call: ProcedureCall) -> list[Json]:
 
 
 def judge_happenings(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
-    """Steps, lines, questions and events in this order, whatever comes between them."""
+    """Misses of steps, lines, questions and events in this order, as a subsequence of the trace."""
     names = [text for text in judging.texts if _check_known_happening(judging, text)]
     if len(names) < len(tuple(judging.texts)):
         return ()
@@ -265,7 +262,7 @@ def judge_happenings(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
 
 
 def _is_entry_match(entry: TraceEntry, written: str) -> bool:
-    """Whether an entry is what is written: its address or an end of it, or the event that it triggers."""
+    """Whether an entry has this address (or ends in it), or triggers this event."""
     if entry.sort in _IGNORED_ENTRY_SORTS:
         return False
     address = strip_address_numbers(entry.address)
@@ -277,12 +274,11 @@ def _is_entry_match(entry: TraceEntry, written: str) -> bool:
 
 
 def _is_notable_entry(entry: TraceEntry) -> bool:
-    """Whether a happening is one that people would name."""
     return entry.sort in {"step", "answer", "roll", "handler", "call"} or "/trigger." in entry.address
 
 
 def _check_known_happening(judging: JudgingContext, node: ScalarNode) -> bool:
-    """Whether something can happen that is called so; else RW1007."""
+    """Whether something of this name can happen; else reports RW1007."""
     program = judging.program
     lines = [line.address for line in list_lines_of_class(program, Line)]
     known = dict.fromkeys(

@@ -1,4 +1,4 @@
-"""What an expectation would have to say for a play to meet it."""
+"""Proposals: the JSON data that each expectation would have to hold for a play to meet it, in the written spelling."""
 
 import re
 from collections import defaultdict
@@ -36,7 +36,7 @@ _CODE_PATTERN = re.compile(r"RW\d{4}")
 
 
 def is_same_data(node: DocumentNode, data: Json) -> bool:
-    """Whether a value as it is written is this data; `yes` is true, `none` nothing, `7` also the text."""
+    """Whether a node means this data; `yes` is true, `none` is null, `7` is also a text."""
     match node:
         case ScalarNode():
             return _is_same_scalar(node, data)
@@ -49,7 +49,7 @@ def is_same_data(node: DocumentNode, data: Json) -> bool:
 
 
 def node_to_json(node: DocumentNode) -> Json:
-    """A value as data that says the same."""
+    """Data of a node."""
     match node:
         case ScalarNode(value=value, written=written):
             return written if isinstance(value, str | Fraction) else value
@@ -75,15 +75,12 @@ def _is_same_scalar(node: ScalarNode, data: Json) -> bool:
 
 
 class NoProposalError(Exception):
-    """Nothing can be written that the play would meet."""
-
     def __init__(self, because: str) -> None:
         super().__init__(because)
-        self.because = because  # why, in one clause
+        self.because = because  # one clause
 
 
 def propose_result(judging: JudgingContext) -> Json:
-    """What the procedure gave."""
     outcome, type_ = judging.session.outcome, judging.session.start.procedure.result
     assert isinstance(outcome, Ended)
     assert type_ is not None
@@ -92,7 +89,7 @@ def propose_result(judging: JudgingContext) -> Json:
 
 
 def propose_measures(judging: JudgingContext) -> Json:
-    """The measures that were named, with what they are."""
+    """Values of the measures named."""
     session, of = judging.session, judging.program.measures
     assert session.state is not None
     result: dict[str, Json] = {}
@@ -109,7 +106,6 @@ def propose_measures(judging: JudgingContext) -> Json:
 
 
 def _set_nested(found: dict[str, Json], keys: Sequence[str], value: Json) -> None:
-    """Writes a value under keys one inside the other."""
     *outer, last = keys
     for item in outer:
         found = cast("dict[str, Json]", found.setdefault(item, {}))
@@ -117,13 +113,13 @@ def _set_nested(found: dict[str, Json], keys: Sequence[str], value: Json) -> Non
 
 
 def propose_refusal(judging: JudgingContext) -> Json:
-    """The reasons; as many as there are where several are written."""
+    """Reason of the refusal; all of them if a list is written."""
     several = isinstance(judging.node, ListNode) and len(judging.node.items) > 1
     return [*end_expectations.list_refusal_reasons(judging.session, every=several)]
 
 
 def propose_fault(judging: JudgingContext) -> Json:
-    """The code where one is written, else the message."""
+    """Code of the fault if one is written, else its message."""
     outcome = judging.session.outcome
     assert isinstance(outcome, Faulted)
     return outcome.code if _CODE_PATTERN.fullmatch(getattr(judging.node, "written", "")) else outcome.message
@@ -133,7 +129,7 @@ JudgeExpectation = Callable[[JudgingContext], tuple[UnmetExpectation, ...]]
 
 
 def propose_path(judging: JudgingContext) -> Json:
-    """The steps that were entered, call by call where they are written so."""
+    """Steps entered, call by call if written so."""
     node = judging.node
     if isinstance(node, MapNode):
         return _propose_path_by_procedure(judging, node)
@@ -143,7 +139,7 @@ def propose_path(judging: JudgingContext) -> Json:
 
 
 def _propose_path_by_procedure(judging: JudgingContext, node: MapNode) -> Json:
-    """By procedure, the steps of the only call, or a list with those of each."""
+    """By procedure, the steps of the only call, or a list by call."""
     result: dict[str, Json] = {}
     calls = [
         procedure_call
@@ -162,7 +158,7 @@ def _propose_path_by_procedure(judging: JudgingContext, node: MapNode) -> Json:
 
 
 def propose_decisions(judging: JudgingContext) -> Json:
-    """The rows that were taken; a table that was never looked up is left out."""
+    """Rows taken; tables that were never looked up are left out."""
 
     def current_rows(key: MapKey, _: DocumentNode) -> list[Json]:
         row = line_expectations.last_taken_row(judging, line_expectations.resolve_row_list(judging, key) or "")
@@ -178,7 +174,7 @@ def _is_met(judge: JudgeExpectation, judging: JudgingContext, part: DocumentNode
 def _propose_by_key(
     judge: JudgeExpectation, judging: JudgingContext, now: Callable[[MapKey, DocumentNode], list[Json]]
 ) -> Json:
-    """Each entry as it is written where it is met, else the one thing, or nothing, that it is now."""
+    """Each entry as written where it is met, else with its actual value."""
     result: dict[str, Json] = {}
     for key, node in judging.entries:
         is_met = _is_met(judge, judging, MapNode(((key, node),), key.span, key.pointer))
@@ -187,14 +183,13 @@ def _propose_by_key(
 
 
 def _require_nonempty(found: Json) -> Json:
-    """What was found, where that is anything."""
     if not found:
         raise NoProposalError("nothing would be left of it")
     return found
 
 
 def keep_met_members(judge: JudgeExpectation, judging: JudgingContext) -> Json:
-    """The members of a list that are met."""
+    """Members of a list that are met."""
     assert isinstance(judging.node, ListNode)
     items = judging.node.items
     if not items:
@@ -204,7 +199,7 @@ def keep_met_members(judge: JudgeExpectation, judging: JudgingContext) -> Json:
 
 
 def propose_steps(judging: JudgingContext, sort: str) -> Json:
-    """Addresses as they are written, as far as they are right, then ids."""
+    """Addresses as written as far as they are right, then ids."""
     items = judging.node.items if isinstance(judging.node, ListNode) else ()
     ranges = path_expectations.expand_steps(judging, judging.node) != [getattr(item, "written", "") for item in items]
     written = () if ranges else items
@@ -223,7 +218,7 @@ def _is_address_of(node: DocumentNode, address: str) -> bool:
 
 
 def propose_values(judging: JudgingContext) -> Json:
-    """What each line gave; one that did not run is left out."""
+    """Values of each line; lines that did not run are left out."""
 
     def current_values(key: MapKey, node: DocumentNode) -> list[Json]:
         address = line_expectations.resolve_named_line(judging, key) or ""
@@ -235,7 +230,7 @@ def propose_values(judging: JudgingContext) -> Json:
 
 
 def propose_counted_rows(judging: JudgingContext) -> Json:
-    """The rows that counted in each tally; one that was not computed is left out."""
+    """Rows that counted in each tally; tallies that were not computed are left out."""
 
     def current_counts(key: MapKey, node: DocumentNode) -> list[Json]:
         address = judging.resolve_address(key.text, key, tuple(judging.ruled.tallies), "tally") or ""
@@ -248,7 +243,7 @@ def propose_counted_rows(judging: JudgingContext) -> Json:
 
 
 def _rows_to_json(elements: Iterable[tuple[str, Value]], address: str, judging: JudgingContext) -> Json:
-    """Rows with what they added; a list where one counted several times."""
+    """Rows with their amounts; a list where one counted several times."""
     type_, amounts = line_expectations.amount_type(judging.ruled.tallies[address]), defaultdict[str, list[Json]](list)
     for row, amount in elements:
         amounts[row].append(value_to_json(amount, type_, judging.names))
@@ -256,7 +251,7 @@ def _rows_to_json(elements: Iterable[tuple[str, Value]], address: str, judging: 
 
 
 def _one_or_list(written: DocumentNode, got: list[Json]) -> Json:
-    """A list with one for each time, or the one thing of the only time where that is written so."""
+    """List by run, or the value of the only run if written so."""
     alone = len(got) == 1 and got[0] != []
     lists = isinstance(got[0], list) if alone else False
     nested = isinstance(written, ListNode) and any(isinstance(item, ListNode) for item in written.items)
@@ -264,7 +259,7 @@ def _one_or_list(written: DocumentNode, got: list[Json]) -> Json:
 
 
 def propose_questions(judging: JudgingContext) -> Json:
-    """Every question; as it is written where that is right, with the player where others are written so."""
+    """Every question, as written where it is right; with players if others are written so."""
     written = judging.node.items if isinstance(judging.node, ListNode) else ()
     by = any(isinstance(map_node, MapNode) and "by" in map_node for map_node in written)
     result: list[Json] = []
@@ -278,17 +273,17 @@ def propose_questions(judging: JudgingContext) -> Json:
 
 
 def propose_asked_players(judging: JudgingContext) -> Json:
-    """The player of each question; one that was not asked is left out."""
+    """Player of each question that was asked."""
     return _propose_by_question(question_expectations.judge_asked_players, judging, _player_of_turns)
 
 
 def propose_offers(judging: JudgingContext) -> Json:
-    """The options of each question; one that was not asked is left out."""
+    """Options of each question that was asked."""
     return _propose_by_question(question_expectations.judge_offers, judging, _options_of_turns)
 
 
 def propose_rejections(judging: JudgingContext) -> Json:
-    """Answers that are refused, with the reasons they have now."""
+    """Refused answers, with their actual reasons."""
     assert isinstance(judging.node, ListNode)
     return [_propose_rejection(item, judging) for item in judging.node.items]
 
@@ -337,13 +332,12 @@ def _propose_rejection(node: DocumentNode, judging: JudgingContext) -> Json:
 
 
 def _is_asked_as_written(node: DocumentNode, turn: AnsweredTurn, judging: JudgingContext) -> bool:
-    """Whether a question is what is written, as far as that says something of it."""
+    """Whether a question meets what is written of it."""
     expected = question_expectations.read_expected_question(judging, node)
     return expected is not None and expected.is_match(turn, judging)
 
 
 def _question_to_json(turn: AnsweredTurn, judging: JudgingContext, node: DocumentNode | None, *, by: bool) -> Json:
-    """A question, with the arguments that are written there."""
     at, held = _shorten_address(turn.request.address, judging), turn.request.arguments
     given = value_under(node, "with")
     names = [key.text for key, _ in map_entries(given) if key.text in held]
@@ -356,18 +350,18 @@ def _question_to_json(turn: AnsweredTurn, judging: JudgingContext, node: Documen
 
 
 def _shorten_address(address: str, judging: JudgingContext) -> Json:
-    """The address without its procedure, where that is enough."""
+    """Address without its procedure, where that is unambiguous."""
     short = address.partition("/")[2]
     return id_to_json(short) if judging.ruled.questions.resolve(short) == address else address
 
 
 def propose_changes(judging: JudgingContext) -> Json:
-    """All that became otherwise, in the order in which it is written."""
+    """All changes, in the written order."""
     return _order_as_written(session_changes(judging.session), judging.node)
 
 
 def propose_state(judging: JudgingContext) -> Json:
-    """The parts that are written, as they are at the end."""
+    """Written parts with their values at the end."""
     return _select_written(judging.node, _end_state_json(judging))
 
 

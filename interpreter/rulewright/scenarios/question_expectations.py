@@ -1,4 +1,4 @@
-"""What was asked of whom and what was given, what was offered, and what would have been refused."""
+"""Expectations of questions: asked players, answers given, legal options, and answers that would be refused."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -29,17 +29,17 @@ from rulewright.wording.entry_rendering import render_reason as told
 
 
 def asked_player(turn: AnsweredTurn, judging: JudgingContext) -> str:
-    """Who was asked: empty where nobody was."""
+    """Id of the asked player; `""` for nobody."""
     return judging.names.player_id(turn.request.player)
 
 
 def expected_player(node: ScalarNode) -> str:
-    """The player who is meant: empty where nobody is."""
+    """Id of the expected player; `""` for nobody."""
     return "" if node.value is None else node.written
 
 
 def resolve_question(judging: JudgingContext, written: str, place: MapKey | DocumentNode) -> str | None:
-    """The question that is meant; else RW1007."""
+    """Address of a question; else reports RW1007."""
     match judging.ruled.questions.resolve(written):
         case UnresolvedAddress(message, remedy):
             judging.findings.add_error("RW1007", place, message, help=remedy)
@@ -49,7 +49,7 @@ def resolve_question(judging: JudgingContext, written: str, place: MapKey | Docu
 
 
 def judge_asked_players(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
-    """The player of a question, by its address, each time it was asked."""
+    """Misses of the player of a question, by address, each time it was asked."""
     misses: tuple[UnmetExpectation, ...] = ()
     for key, node in judging.entries:
         address = resolve_question(judging, key.text, key)
@@ -67,7 +67,7 @@ def judge_asked_players(judging: JudgingContext) -> tuple[UnmetExpectation, ...]
 
 
 def judge_offers(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
-    """The legal answers of listed questions, by address, the first time they are asked or answered by themselves."""
+    """Misses of the legal answers of listed questions, by address, at their first occurrence (asked or forced)."""
     misses: tuple[UnmetExpectation, ...] = ()
     for key, node in judging.entries:
         address = resolve_question(judging, key.text, key)
@@ -107,9 +107,9 @@ _MAX_LISTED_ANSWERS = 1000
 
 
 def list_legal_answers(request: Request) -> list[Value] | None:
-    """The legal answers of a question in order, of a pick, split or order whole ones; none where they are not listed.
+    """Legal answers of a request in order; whole ones for a pick, split or order. `None` if not listed.
 
-    They are not where chance or a place on the plane answers, and where there are too many.
+    They are not listed where chance or a place on the plane answers, or there are too many.
     """
     if request.choices:
         return [choice.value for choice in request.choices if choice.reason is None]
@@ -120,7 +120,7 @@ def list_legal_answers(request: Request) -> list[Value] | None:
 
 
 def _has_authored_order(turn: AnsweredTurn) -> bool:
-    """Whether the order of the options is the author's: those of a list, or written one below the other."""
+    """Whether the order of the options is the author's: of a list, or of lines."""
     if turn.request.sort in ITEM_SORTS:
         return False
     match turn.question.node:
@@ -131,13 +131,13 @@ def _has_authored_order(turn: AnsweredTurn) -> bool:
 
 
 def find_first_turn(address: str, session: Session) -> AnsweredTurn | None:
-    """The first time a question was asked; where it never was, the first time it was answered by itself."""
+    """First time a question was asked; if never, the first time it was forced."""
     asked = (turn for turn in session.turns if turn.request.address == address)
     return next(asked, None) or next(iter(find_turns(address, session)), None)
 
 
 def find_turns(address: str, session: Session) -> Sequence[AnsweredTurn]:
-    """All the times that the play came to a question, in order, asked or answered by itself."""
+    """All turns of a question in order, asked or forced."""
     result: list[AnsweredTurn] = []
     for part in range(len(session.turns) + 1):
         result += [
@@ -153,16 +153,11 @@ _QuestionArgument = tuple[str, Value, Type]
 
 @dataclass(frozen=True, slots=True)
 class ExpectedQuestion:
-    """A question that is expected."""
-
-    at: str  # its address
-    by: str | None  # the player: empty where nobody is asked, none where nothing is said of him
-    expected_arguments: tuple[
-        _QuestionArgument, ...
-    ] = ()  # what is said of the arguments: a name, the value and its type
+    at: str
+    by: str | None  # id of the player; "" for nobody, `None` for any
+    expected_arguments: tuple[_QuestionArgument, ...] = ()  # name, value and type of expected arguments
 
     def is_match(self, turn: AnsweredTurn, judging: JudgingContext) -> bool:
-        """Whether that was asked."""
         held = turn.request.arguments
         return (
             self.at == turn.request.address
@@ -172,7 +167,7 @@ class ExpectedQuestion:
 
 
 def judge_questions(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
-    """Every question, roll and draw that was not forced, in order; `{at: …, by: …, with: …}` says more of one."""
+    """Misses of every question, roll and draw that was not forced, in order; `{at: …, by: …, with: …}` adds details."""
     assert isinstance(judging.node, ListNode)
     got = judging.session.turns
     expected = [each for node in judging.node.items if (each := read_expected_question(judging, node)) is not None]
@@ -210,7 +205,7 @@ def _first_mismatch(
 
 
 def read_expected_question(judging: JudgingContext, node: DocumentNode) -> ExpectedQuestion | None:
-    """What is expected; none where something is wrong in it, which is reported."""
+    """Expected question; `None`, reported, where it is invalid."""
     match node:
         case ScalarNode(written=written):
             address = resolve_question(judging, written, node)
@@ -231,7 +226,6 @@ def read_expected_question(judging: JudgingContext, node: DocumentNode) -> Expec
 def _read_expected_arguments(
     judging: JudgingContext, node: MapNode, address: str
 ) -> tuple[_QuestionArgument, ...] | None:
-    """What is said of arguments; nothing where nothing was asked there."""
     turn = next(
         (answered_turn for answered_turn in judging.session.turns if answered_turn.request.address == address), None
     )
@@ -256,7 +250,7 @@ def _read_expected_arguments(
 
 
 def _describe_asked_turn(turn: AnsweredTurn, wanted: ExpectedQuestion | None, judging: JudgingContext) -> str:
-    """What was asked, with as much of its arguments as was expected."""
+    """A question that was asked, with the arguments that were expected."""
     held = turn.request.arguments
     given = tuple((name, *held[name]) for name, *_ in (wanted.expected_arguments if wanted else ()) if name in held)
     return _describe_question(ExpectedQuestion(turn.request.address, asked_player(turn, judging), given), judging)
@@ -275,9 +269,9 @@ def _join_or_nothing(told: Iterable[str]) -> str:
 
 
 def judge_rejections(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
-    """Answers that would have been refused, and a part of the reason: the first time asked, or another `time`.
+    """Misses of answers that would be refused, with a part of the reason, at the first or another `time`.
 
-    An answer may be another player's (`by`), or come when another question waits or none does any more (`when`).
+    An answer may be another player's (`by`), or come while another question waits or after the end (`when`).
     """
     assert isinstance(judging.node, ListNode)
     misses: tuple[UnmetExpectation, ...] = ()
@@ -312,19 +306,17 @@ def _judge_rejection(judging: JudgingContext, node: MapNode) -> tuple[UnmetExpec
 
 @dataclass(frozen=True, slots=True)
 class AnswerAttempt:
-    """An answer that somebody tries to give."""
-
-    address: str  # of the question it is for
-    answer: DocumentNode  # as written
-    by: str  # id of the player who gives it, or empty
-    waiting: str  # address of the question that waits; empty after the end
-    time: int  # which time that waits, from 1
-    turn: AnsweredTurn | None  # the question that waits then; none after the end, or where it does not come to it
-    times: int  # how often that waits in the play
+    address: str  # of its question
+    answer: DocumentNode
+    by: str  # id of the player who gives it, or ""
+    waiting: str  # address of the pending question; "" after the end
+    time: int  # occurrence of the pending question, from 1
+    turn: AnsweredTurn | None  # pending question; `None` after the end, or where the play does not reach it
+    times: int  # occurrences of the pending question in the play
 
 
 def read_attempt(judging: JudgingContext, node: MapNode) -> AnswerAttempt | None:
-    """The attempt that is written; none where an address or a player is wrong, which is reported (RW1007)."""
+    """Attempt as written; `None`, reported (RW1007), for an unknown address or player."""
     at, answer, when = node.get("at"), node.get("answer"), node.get("when")
     assert isinstance(at, ScalarNode)
     assert answer is not None
@@ -345,7 +337,7 @@ def read_attempt(judging: JudgingContext, node: MapNode) -> AnswerAttempt | None
 
 
 def _suggest_other_time(attempt: AnswerAttempt, because: str, judging: JudgingContext) -> str:
-    """At which other time the answer is refused as expected, or at least its player is asked; empty where at none."""
+    """Time at which the answer is refused as expected, or its player is asked at all; `""` without one."""
     turns = find_turns(attempt.waiting, judging.session) if attempt.waiting else ()
     others = [(number, answered_turn) for number, answered_turn in enumerate(turns, 1) if answered_turn != attempt.turn]
     for number, turn in others:
@@ -377,7 +369,6 @@ def _text_under(node: MapNode, key: str) -> str:
 
 
 def _turn_moment(judging: JudgingContext, turn: AnsweredTurn) -> int | None:
-    """When a question was asked; none where it was answered by itself."""
     turns = judging.session.turns
     return turn_position(judging.session, turns.index(turn)) if turn in turns else None
 
@@ -387,9 +378,9 @@ def _describe_asked_count(times: int) -> str:
 
 
 def explain_rejection(attempt: AnswerAttempt, judging: JudgingContext) -> tuple[str, ...]:
-    """Why an answer is refused, for its moment, its player, by its form or by the rules; nothing where it is accepted.
+    """Reasons for the refusal of an answer (its time, player, form or the rules); empty where it is accepted.
 
-    After the sentence comes the condition as the rules write it, where the author gave no words for it.
+    The failed condition follows as the rules write it, where the author gave no words for it.
     """
     turn = attempt.turn
     if turn is None:

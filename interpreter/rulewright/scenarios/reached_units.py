@@ -1,4 +1,4 @@
-"""Plays scenarios and keeps what each reached: from its trace, and from listening to its conditions and rows."""
+"""Coverage measurement: plays cases and collects the units each reached, from traces and probes of conditions and rows."""
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,13 +30,13 @@ from rulewright.scenarios.coverage_units import (
 from rulewright.scenarios.suite import CaseResult, ScenarioCase, Suite
 
 PartOutcomes = tuple[bool | None, ...]
-"""How the parts of a condition came out, from left to right; none for one that was not looked at."""
+"""Outcomes of the atoms of a condition, left to right; `None` for one that was not evaluated."""
 _JUDGED_OUTCOMES = frozenset({"held", "failed", "taken", "applied", "parted"})
 
 
 @dataclass(frozen=True, slots=True)
 class ConditionOutcome:
-    """How a condition came out once: its position among those of the program, its parts, and the whole."""
+    """Outcome of one evaluation of a condition: its index in the program, its atoms, and the whole."""
 
     condition: int
     parts: PartOutcomes
@@ -45,19 +45,19 @@ class ConditionOutcome:
 
 @dataclass(frozen=True, slots=True)
 class ProbeRecord:
-    """What was heard in a play."""
+    """Probe data of one case."""
 
-    outcomes: frozenset[ConditionOutcome] = frozenset()  # of conditions
-    rows: frozenset[str] = frozenset()  # addresses of the rows whose value was computed
-    judged: frozenset[str] = frozenset()  # names of the invariants whose condition was judged, for one member at least
+    outcomes: frozenset[ConditionOutcome] = frozenset()
+    rows: frozenset[str] = frozenset()  # addresses of evaluated rows
+    judged: frozenset[str] = frozenset()  # names of invariants that were evaluated, for one member at least
 
 
 EMPTY_RECORD = ProbeRecord()
-"""Of a case that was not played."""
+"""Record of a case that was not played."""
 
 
 class ConditionProbe:
-    """Collects what is heard of one program."""
+    """Collector of probe events of one program."""
 
     def __init__(self, listing: UnitListing) -> None:
         self._numbers: dict[int, int] = {}
@@ -80,11 +80,11 @@ class ConditionProbe:
         self._invariants = {self._number_node(invariant.condition): name for name, invariant in invariants.items()}
 
     def make_probes(self) -> ValueProbes:
-        """What makes a compiled program be heard."""
+        """Probes for the compiler of the program."""
         return ValueProbes(self._numbers, self._record_value)
 
     def take_record(self) -> ProbeRecord:
-        """What was heard since the last time."""
+        """Record since the last call."""
         heard = ProbeRecord(frozenset(self._outcomes), frozenset(self._rows), frozenset(self._judged))
         self._outcomes, self._rows, self._judged = set(), set(), set()
         return heard
@@ -107,7 +107,7 @@ class ConditionProbe:
             self._judged.add(invariant)
 
     def _record_part(self, condition: int, part: int, *, held: bool) -> None:
-        """The first part begins the condition anew, also where it broke off the last time."""
+        """The first atom restarts the record of the condition, also after an aborted evaluation."""
         now = self._current_parts[condition]
         if part == 0:
             now[:] = [None] * len(now)
@@ -123,25 +123,23 @@ def _row_value(row: object) -> object:
 
 
 UnitName = tuple[str, str]
-"""Sort and name of a unit."""
 
 
 @dataclass(frozen=True)
 class TraceMap:
-    """What the lines of a program mean to somebody who follows a trace; all by the address of the line."""
+    """Tables of a program for reading traces, by address of the line."""
 
-    lines: Mapping[str, st.Statement] = field(default_factory=dict)  # every line
-    # for the first line of a case or an `else` block, the way into that block
+    lines: Mapping[str, st.Statement] = field(default_factory=dict)
+    # edge into a case or `else` block, by its first line
     block_entries: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    options: Mapping[str, Mapping[object, str]] = field(default_factory=dict)  # options of a `choose` by their id
-    # clauses in the margins of the procedures, events and externals that a line names
+    options: Mapping[str, Mapping[object, str]] = field(default_factory=dict)  # options of a `choose`, by id
+    # clauses of the procedures, events and externals that a line names
     cites: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    # clauses in the margins of procedures, handlers and standing rules, and of what procedures hold, by their name
+    # clauses of procedures, handlers and standing rules, and of parts of procedures, by name
     bodies: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def build_trace_map(program: d.Program) -> TraceMap:
-    """The ways of a program."""
     lines: dict[str, st.Statement] = {}
     options: dict[str, Mapping[object, str]] = {}
     openings: dict[str, tuple[str, ...]] = {}
@@ -185,14 +183,14 @@ def _block_entrances(line: st.Statement) -> Iterator[tuple[str, st.Block]]:
 
 @dataclass
 class _RunningCall:
-    """A running call: the step it is in, and whether a line has led out of that."""
+    """Active call: its current step, and whether a line has already left that."""
 
     step: str = ""
     led_out: bool = False
 
 
 def find_reached_units(session: Session, ways: TraceMap) -> frozenset[UnitName]:
-    """The units that the trace of a play shows to be reached."""
+    """Units that the trace of a play reaches."""
     follower = _TraceFollower(ways)
     for entry in session.entries:
         follower.follow_entry(entry)
@@ -202,7 +200,7 @@ def find_reached_units(session: Session, ways: TraceMap) -> frozenset[UnitName]:
 
 
 def find_cited_clauses(entries: Iterable[TraceEntry], ways: TraceMap) -> Iterator[str]:
-    """The clauses in the margins of what happened."""
+    """Clauses in the margins of the trace's entries."""
     for entry in entries:
         yield from entry.cites
         yield from ways.cites.get(entry.address, ())
@@ -215,7 +213,7 @@ def find_cited_clauses(entries: Iterable[TraceEntry], ways: TraceMap) -> Iterato
 
 
 def find_visited_spans(entries: Iterable[TraceEntry], ways: TraceMap) -> Iterator[Span]:
-    """The places of the lines that have an entry of any sort."""
+    """Spans of all lines with an entry."""
     for entry in entries:
         if entry.address in ways.lines:
             yield ways.lines[entry.address].span
@@ -242,7 +240,7 @@ class _TraceFollower:
             self._take_line(line, entry)
 
     def end_calls(self, depth: int) -> None:
-        """Ends the calls deeper than that; where nothing led out, they came to the end of their last step."""
+        """Ends calls deeper than `depth`; if nothing left their last step, its end was reached."""
         while len(self._calls) > depth:
             self._end_step(self._calls.pop())
 
@@ -291,18 +289,16 @@ class _TraceFollower:
 
 @dataclass(frozen=True)
 class CoveredCase:
-    """A case with what it reached."""
+    """A case with the units it reached."""
 
-    result: CaseResult  # what came of it
-    listing: UnitListing | None = None  # the units of its ruleset, overlays applied; none where it was not played
-    reached: frozenset[tuple[str, str]] = frozenset()  # sort and name of the units its trace shows
-    record: ProbeRecord = EMPTY_RECORD  # its conditions and rows
-    cited: frozenset[str] = frozenset()  # clauses in the margins of what happened
-    loaded: LoadedRuleset | None = (
-        None  # its ruleset, overlays applied; none where it was skipped or its ruleset is wrong
-    )
-    visited: frozenset[Span] = frozenset()  # places of the lines that a play came to, also where nothing was done there
-    work: int = 0  # steps of its longest play that came to an end
+    result: CaseResult
+    listing: UnitListing | None = None  # units of its ruleset with overlays; `None` if not played
+    reached: frozenset[tuple[str, str]] = frozenset()  # sort and name of the units in its trace
+    record: ProbeRecord = EMPTY_RECORD
+    cited: frozenset[str] = frozenset()  # clauses of the trace's entries
+    loaded: LoadedRuleset | None = None  # its ruleset with overlays; `None` if skipped, or the ruleset has errors
+    visited: frozenset[Span] = frozenset()  # spans of lines that a play reached, also without effect
+    work: int = 0  # work of its longest play that ended
 
 
 @dataclass(frozen=True)
@@ -314,7 +310,7 @@ class _ProbedRuleset:
 
 
 class CoveragePlayer:
-    """Plays cases; rulesets are read and compiled once, to be listened to."""
+    """Player of cases on rulesets that are compiled once, with probes."""
 
     def __init__(self, provider: FileProvider) -> None:
         self._rulesets: dict[int, _ProbedRuleset] = {}
@@ -323,7 +319,7 @@ class CoveragePlayer:
         self.loader = RulesetLoader(provider, compiler=self._compile_probed)
 
     def restrict_to(self, played: Sequence[CoveredCase]) -> "CoveragePlayer":
-        """The same, as if only these cases had been played."""
+        """The player as if only these cases had been played."""
         loaded = [covered_case.loaded for covered_case in played if covered_case.loaded is not None]
         part = CoveragePlayer(self.loader.provider)
         part.loader = self.loader
@@ -340,18 +336,16 @@ class CoveragePlayer:
 
     @property
     def documents(self) -> tuple[TracedDocument, ...]:
-        """The documents of the rulesets played, each once."""
+        """Documents of the rulesets played, each once."""
         result = [document for one in self._loaded if one.linked for document in trace_clauses(one.linked).documents]
         return tuple({traced_document.name: traced_document for traced_document in reversed(result)}.values())
 
     @property
     def listings(self) -> tuple[UnitListing, ...]:
-        """The units of the rulesets played."""
         return tuple(ruleset.listing for ruleset in self._rulesets.values())
 
     @cached_property
     def _home_folders(self) -> frozenset[str]:
-        """The folders of the rulesets played and of the overlays that scenarios name."""
         return frozenset(_text_folder(home_text) for home_text in self._home_texts)
 
     @property
@@ -360,17 +354,16 @@ class CoveragePlayer:
         yield from (overlay for overlay in self._overlays if overlay in self.loader.texts)
 
     def is_home_text(self, text: str) -> bool:
-        """Whether a text of this name stands in the folder of a ruleset or overlay played; asked when all were."""
+        """Whether a text is in the folder of a ruleset or overlay played; valid once all cases are played."""
         return _text_folder(text) in self._home_folders
 
     def cover_cases(self, cases: Sequence[ScenarioCase], step: Callable[[], None]) -> Iterator[CoveredCase]:
-        """What each case reached, in order; `step` is called after each."""
+        """Each case with the units it reached, in order; `step` is called after each."""
         for case in cases:
             yield self._cover_case(case)
             step()
 
     def _ruleset_of(self, case: ScenarioCase) -> LoadedRuleset | None:
-        """The ruleset of a case of which nothing was played."""
         ruled = None if case.skip or case.problems else self.loader.compile_for_case(case).value
         return None if ruled is None else self._rulesets[id(ruled.executable)].loaded
 
@@ -419,7 +412,7 @@ class CoveragePlayer:
 
 
 def select_covered(suites: Iterable[Suite], played: Iterable[CoveredCase]) -> list[CoveredCase]:
-    """Those of some cases that stand in some scenario files."""
+    """Cases defined in the given files."""
     files = {case.file for suite in suites for case in suite.cases}
     return [covered_case for covered_case in played if covered_case.result.case.file in files]
 

@@ -1,4 +1,4 @@
-"""From places on the disk to cases, and which of them are wanted; waits until one changes."""
+"""Discovery of scenario files, filters of cases, and a file watcher for `--watch`."""
 
 import posixpath
 import time
@@ -20,7 +20,7 @@ _POLL_INTERVAL_S = 0.3
 
 
 def resolve_shipped_place(place: str, provider: FileProvider) -> str:
-    """A place; where its first folder is not there and is the name of a shipped ruleset, the same below that."""
+    """Path of a place; a first folder that does not exist may be the name of a shipped ruleset."""
     top, shipped = place.partition("/")[0], provider.get_rulesets_folder()
     is_shipped = (
         shipped and not provider.get_file_type(top) and provider.get_file_type(posixpath.join(shipped, top)) == "folder"
@@ -29,9 +29,9 @@ def resolve_shipped_place(place: str, provider: FileProvider) -> str:
 
 
 def walk_scenario_files(place: str, provider: FileProvider) -> Iterator[str]:
-    """The scenario files of a file, or of a folder and all below it, in order of their names.
+    """Scenario files of a file, or of a folder and all below it, by name.
 
-    Folders that begin with a dot are left out; what cannot be read is answered as it is, for its reader to tell.
+    Folders that begin with a dot are left out; unreadable places are yielded for their reader to report.
     """
     if provider.get_file_type(place) == "folder":
         yield from _find_files_below(place, provider, frozenset())
@@ -40,7 +40,6 @@ def walk_scenario_files(place: str, provider: FileProvider) -> Iterator[str]:
 
 
 def _find_files_below(folder: str, provider: FileProvider, above: frozenset[str]) -> Iterator[str]:
-    """The scenario files of a folder and below; a link to a folder above is not followed."""
     here = provider.get_identity(folder)
     if here in above:
         return
@@ -57,15 +56,14 @@ def _find_files_below(folder: str, provider: FileProvider, above: frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class CaseFilter:
-    """Which cases are played: those that have everything asked for."""
+    """Filter of cases: all given criteria must hold."""
 
-    name: str = ""  # a part of the name, in large or small letters, or empty
-    clause: str = ""  # a clause that is covered, as people write it, or empty
-    # those whose file and name are among these, or none where that is no matter
+    name: str = ""  # part of the name, ignoring case, or ""
+    clause: str = ""  # covered clause as people write it, or ""
+    # file and name of the wanted cases, or `None` for any
     failed: frozenset[tuple[str, str]] | None = None
 
     def select_cases(self, cases: Iterable[ScenarioCase]) -> tuple[ScenarioCase, ...]:
-        """The wanted among some cases."""
         return tuple(case_ for case_ in cases if self._is_wanted(case_))
 
     def _is_wanted(self, case: ScenarioCase) -> bool:
@@ -77,16 +75,15 @@ class CaseFilter:
 
 
 def read_cases(places: Sequence[str], rules: SuiteLoader) -> ReadResult[tuple[ScenarioCase, ...]]:
-    """The cases of all scenario files of some places, in order; as `read_suites`."""
+    """Cases of all scenario files of some places, in order; reports as `read_suites`."""
     read_result = read_suites(places, rules)
     return ReadResult(None if read_result.value is None else all_cases(read_result.value), read_result.diagnostics)
 
 
 def read_suites(places: Sequence[str], rules: SuiteLoader) -> ReadResult[tuple[Suite, ...]]:
-    """The scenario files of some places, in order, each once.
+    """Scenario files of some places, in order, each once.
 
-    Texts are added to those of the rules. Reports RW1011 (a place without any), and what reading a file and a suite
-    do.
+    Texts are added to those of `rules`. Reports RW1011 (a place without any), and what reading a file and a suite does.
     """
     files = {
         place: list(walk_scenario_files(resolve_shipped_place(place, rules.provider), rules.provider))
@@ -103,12 +100,11 @@ def read_suites(places: Sequence[str], rules: SuiteLoader) -> ReadResult[tuple[S
 
 
 def all_cases(suites: Iterable[Suite]) -> tuple[ScenarioCase, ...]:
-    """The cases of several files, in order."""
     return tuple(case for suite in suites for case in suite.cases)
 
 
 def group_by_ruleset(suites: Iterable[Suite], provider: FileProvider) -> tuple[tuple[str, tuple[Suite, ...]], ...]:
-    """Scenario files by the ruleset they play, in order, each with its name; a file that plays several joins them."""
+    """Scenario files by name of the ruleset they play, in order; a file with several rulesets joins their groups."""
     groups: list[tuple[dict[str, str], list[Suite]]] = []
     mains: dict[str, str] = {}
     for suite in suites:
@@ -144,7 +140,7 @@ def _read_suite_file(place: str, rules: SuiteLoader) -> ReadResult[Suite]:
 
 
 def wait_for_change(places: Sequence[str], rules: SuiteLoader) -> None:
-    """Returns when a text of the rules was written or taken away, or there are other scenario files in the places."""
+    """Blocks until a text of the rules is changed or removed, or the set of scenario files changes."""
     before = _modification_times(places, rules)
     while _modification_times(places, rules) == before:
         time.sleep(_POLL_INTERVAL_S)

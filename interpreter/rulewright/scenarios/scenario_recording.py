@@ -1,4 +1,4 @@
-"""A play that is over as a scenario that passes; how one state differs from another, in the form of state files."""
+"""Recording of a finished play as a scenario that passes; difference of two states in the form of state files."""
 
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,12 +21,12 @@ _NO_EXPECTATIONS: dict[str, Json] = {}
 
 
 def id_to_json(id_: str) -> Json:
-    """An id as people write it: `1` for a step of that number."""
+    """Id as people write it in YAML: `1` for a step of that number."""
     return int(id_) if id_.isdecimal() and str(int(id_)) == id_ else id_
 
 
 def format_yaml_lines(key: str, data: Json, indent: int) -> Iterator[str]:
-    """A key with its data: in one line where there is room, else one line for each entry; at the margin always so."""
+    """YAML of a key with its data: on one line where it fits, else one line per entry; at the margin always the latter."""
     start = f"{' ' * indent}{format_one_line(key)}:"
     line = f"{start} {format_one_line(data)}"
     if not isinstance(data, dict) or not data or (indent and len(line) <= MAX_LINE_CHARS):
@@ -41,7 +41,7 @@ _StateData = dict[str, Json]
 
 
 def session_changes(session: Session) -> _StateData:
-    """What a play changed, from its start to where it stands; it was not refused."""
+    """Changes of a play from its start to its current state; it was not refused."""
     assert session.state is not None
     begun = session.start
     program = begun.executable.program
@@ -50,9 +50,10 @@ def session_changes(session: Session) -> _StateData:
 
 
 def diff_states(before: _StateData, after: _StateData, program: Program, names: NameTable) -> _StateData:
-    """What has to be laid over the first state for the second: only what differs.
+    """Patch from the first state to the second.
 
-    Places of a board that are as at first are left out of a state; where they were otherwise before they are told.
+    Places of a board with start values are left out of a state; where the first state has others, the patch restores
+    them.
     """
     told = dict(after)
     for board in program.boards.values():
@@ -68,7 +69,6 @@ def diff_states(before: _StateData, after: _StateData, program: Program, names: 
 def _restore_defaults(
     after: _StateData, before: _StateData, board: str, part: str, starts: dict[str, Json]
 ) -> _StateData:
-    """A state with the places that are as at first again."""
     held, now = before.get(board), after.get(board)
     places = held.get(part) if isinstance(held, dict) else None
     if not isinstance(places, dict) or not isinstance(now, dict):
@@ -98,11 +98,11 @@ def record_scenario(  # noqa: PLR0913, PLR0917
     more: Mapping[str, Json] = _NO_EXPECTATIONS,
     roles: Mapping[str, Json] | None = None,
 ) -> str:
-    """The text of a scenario file with this play; ruleset and overlays are named from where the file will stand.
+    """Text of a scenario file with this play; ruleset and overlays are named relative to `file`.
 
-    The play has ended, was refused or met a fault. State and roles are written as they are given, with who gave each
-    answer and where, so that another revision cannot take it for something else; else without what goes without saying.
-    More may be expected than what the play came to.
+    The play has ended, was refused or met a fault. A given state and roles are written as they are, with the address
+    and player of each answer, so that another revision cannot mistake it; otherwise defaults are left out. `more` adds
+    expectations.
     """
     begun = session.start
     folder = posixpath.dirname(file)
@@ -124,7 +124,7 @@ def record_scenario(  # noqa: PLR0913, PLR0917
 
 
 def relative_place(folder: str, place: str, provider: FileProvider) -> str:
-    """The way from a folder to a file or folder; a name stays as it is."""
+    """Path from a folder to a file or folder; a place that does not exist (a name) stays as it is."""
     if not provider.get_file_type(place):
         return place
     here, there = provider.get_identity(folder or "."), provider.get_identity(place)
@@ -140,7 +140,6 @@ def _script_lines(session: Session) -> Iterator[str]:
 
 
 def _bare_script_lines(session: Session) -> Iterator[str]:
-    """The answers alone: each question takes the next, and none is left out."""
     answers = [answer for _, _, answer in session.list_answers()]
     if not answers:
         return
@@ -154,14 +153,13 @@ def _bare_script_lines(session: Session) -> Iterator[str]:
 
 
 def _answer_entry(answer: Json) -> Json:
-    """An answer as an entry of a script; one that could be taken for an entry with more in it is put into one."""
     return {ANSWER: answer} if isinstance(answer, dict) and answer.keys() & {ANSWER, ALWAYS} else answer
 
 
 def shorten_state(situation: Situation, program: Program) -> dict[str, Json]:
-    """The data of a state as people write it: attributes as at first and settings as the rules have them are left out.
+    """Data of a state without start values and default settings.
 
-    Things of a kind that have nothing else to say are a list of ids.
+    Things of a kind without other attributes are a list of ids.
     """
     names, whole = NameTable(program, situation.base), state_to_json(situation, program)
     for kind in program.kinds.values():
@@ -188,7 +186,6 @@ def _start_values(fields: Iterable[Field], names: NameTable) -> dict[str, Json]:
 
 
 def _drop_start_values(written: Json, starts: Mapping[str, Json]) -> dict[str, Json]:
-    """What is not as at first."""
     assert isinstance(written, dict)
     return {name: item for name, item in written.items() if name not in starts or starts[name] != item}
 

@@ -1,4 +1,4 @@
-"""Scenarios as they were read, of whose rulesets nothing is known yet, and what came of them."""
+"""Model of scenario files and results: suites, cases, results of cases, and their text and JUnit reports."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,14 +15,14 @@ from rulewright.documents.document_nodes import DocumentNode, MapKey, MapNode
 from rulewright.runtime import faults
 
 ONLY_PLAYED = "only_played"
-"""The outcome of a scenario that has neither answers nor expectations: a start to play from."""
+"""Outcome of a scenario with neither answers nor expectations: a start for `play` and `run`."""
 
 _OUTCOMES = ("passed", "failed", "wrong", "skipped", ONLY_PLAYED)
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedText:
-    """A text of the file with its place."""
+    """Text with its place in the file."""
 
     text: str
     place: MapKey | DocumentNode
@@ -30,36 +30,36 @@ class PlacedText:
 
 @dataclass(frozen=True, slots=True)
 class ScenarioCase:
-    """One thing to play, with what has to come of it; cases and readings of a scenario are spelled out."""
+    """One case to play; scenarios are expanded by their cases and matrix."""
 
-    file: str  # name of the scenario file
-    name: str  # of the scenario, its case and its readings: `ties / defender [wounds_that_count: test_only]`
-    place: MapKey  # where it is written
-    ruleset: str  # file, folder or shipped name
-    procedure: PlacedText  # what is begun
-    roles: MapNode  # arguments by role
-    state: DocumentNode  # where it begins
-    expect: MapNode  # what has to come of it
-    ruleset_place: MapKey | DocumentNode | None = None  # where it is written, or none where it is that of the folder
-    overlays: tuple[PlacedText, ...] = ()  # files that amend it
-    settings: MapNode | None = None  # readings other than the state's
-    patch: MapNode | None = None  # what is otherwise there, or none
-    script: DocumentNode | None = None  # answers, or none
-    seed: int | None = None  # of the dice a script leaves out, or none where it leaves none out
-    policies: tuple[PlayerPolicy, ...] = ()  # who decides what the script does not; those first that count
-    plays: int = 1  # how often it is played, with one seed after the other
-    covers: tuple[PlacedText, ...] = ()  # clauses it shows
-    skip: str = ""  # why it is not played, or empty
-    # what is wrong with it, so that it is not played; then nothing else of it can be relied on
+    file: str
+    name: str  # with case and readings: `ties / defender [wounds_that_count: test_only]`
+    place: MapKey
+    ruleset: str
+    procedure: PlacedText
+    roles: MapNode
+    state: DocumentNode  # initial state
+    expect: MapNode
+    ruleset_place: MapKey | DocumentNode | None = None  # `None` where it is that of the folder
+    overlays: tuple[PlacedText, ...] = ()
+    settings: MapNode | None = None  # overrides of the state's
+    patch: MapNode | None = None  # patch over the state
+    script: DocumentNode | None = None
+    seed: int | None = None  # of the dice that the script leaves out
+    policies: tuple[PlayerPolicy, ...] = ()  # for decisions outside the script; earlier ones win
+    plays: int = 1  # number of plays, with consecutive seeds
+    covers: tuple[PlacedText, ...] = ()
+    skip: str = ""  # reason, or ""
+    # errors, for which it is not played; other fields may then be incomplete
     problems: tuple[Diagnostic, ...] = ()
-    shared_roles: MapNode | None = None  # arguments for roles that it needs and does not name
-    # the case at whose end it begins, in place of its state; none where it begins with its state
+    shared_roles: MapNode | None = None  # arguments for required roles that it does not name
+    # case at whose end it begins; `None` where it begins with its state
     previous: "ScenarioCase | None" = None
 
 
 @dataclass(frozen=True, slots=True)
 class Exemption:
-    """Why something is let be, and what, by its name."""
+    """An accepted gap: what it is, by name, and the reason."""
 
     what: PlacedText
     because: str
@@ -67,75 +67,69 @@ class Exemption:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """A scenario file."""
+    """Scenario file."""
 
-    file: str  # its name
-    cases: tuple[ScenarioCase, ...]  # all of it, in order, with those that something is wrong with
-    exclude: tuple[Exemption, ...]  # what it leaves out of coverage: a unit, or an address with all its units
-    # which changes of the rules it lets pass unnoticed: a mutant, an address, or an operator at one
+    file: str
+    cases: tuple[ScenarioCase, ...]  # in order, invalid ones included
+    exclude: tuple[Exemption, ...]  # units left out of coverage, or addresses with all their units
+    # accepted mutants: a mutant, an address, or an operator at one
     survivors: tuple[Exemption, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class UnmetExpectation:
-    """One expectation that was not met."""
-
-    what: str  # the key of the expectation
+    what: str  # key of the expectation
     expected: str  # in one line
     got: str  # in one line
-    place: str = ""  # where it happened: a part of the state, a step, a question; empty where there is none
-    # position of the entry of the play with which it went otherwise; none where that is not known
+    place: str = ""  # part of the state, step or question, or ""
+    # trace position of the first difference; `None` where unknown
     moment: int | None = None
-    cell: Span | None = None  # where it is written, if that is a cell of a table of cases
-    wrong_cells: tuple[tuple[int, int], ...] = ()  # the cells of boards that are not as expected, by coordinates
+    cell: Span | None = None  # cell of the table of cases that holds it
+    wrong_cells: tuple[tuple[int, int], ...] = ()  # board cells that differ, by coordinates
 
 
 @dataclass(frozen=True, slots=True)
 class PlayExcerpt:
-    """What happened in a play."""
-
-    # steps, answers, changes and decisive conditions with what they read; nothing twice in a row
+    # steps, answers, changes and decisive conditions with what they read; no line twice in a row
     lines: tuple[str, ...] = ()
-    steps: tuple[str, ...] = ()  # ids of the steps that were entered in them
-    has_more: bool = False  # whether the play went on after them
-    fault: Span | None = None  # the line at which it met a fault, if it ended so
-    boards: tuple[str, ...] = ()  # those at the end on which cells are not as expected, as text
-    differs: Span | None = None  # the line of the rules where it first went otherwise, if that is known
+    steps: tuple[str, ...] = ()  # ids of the steps entered in them
+    has_more: bool = False
+    fault: Span | None = None  # line of the fault in which the play ended
+    boards: tuple[str, ...] = ()  # boards at the end with cells that differ, as text
+    differs: Span | None = None  # line of the rules at the first difference
 
 
 EMPTY_EXCERPT = PlayExcerpt()
-"""Where nothing was played, or nothing needs to be told of it."""
+"""Excerpt where nothing was played, or nothing needs to be shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """A case after it was played, as plain data."""
+    """Result of a played case, as plain data."""
 
     case: ScenarioCase
-    outcome: str  # `passed`, `failed`, `skipped`, `only_played`, or `problems` where the scenario itself is
-    misses: tuple[UnmetExpectation, ...] = ()  # expectations that were not met
-    problems: tuple[Diagnostic, ...] = ()  # what is wrong with the scenario
-    excerpt: PlayExcerpt = (
-        EMPTY_EXCERPT  # what happened in the play that failed, up to the first miss whose moment is known
-    )
-    number: int = 0  # of the play that failed, from 0
-    fault: str = ""  # the code of the fault in which the play that failed ended
-    seconds: float = 0.0  # how long it took
+    outcome: str  # `passed`, `failed`, `skipped`, `only_played`, or `wrong` for an invalid scenario
+    misses: tuple[UnmetExpectation, ...] = ()
+    problems: tuple[Diagnostic, ...] = ()  # errors of the scenario
+    excerpt: PlayExcerpt = EMPTY_EXCERPT  # of the failed play, up to the first miss with a known moment
+    number: int = 0  # index of the failed play
+    fault: str = ""  # code of the fault in which the failed play ended
+    seconds: float = 0.0
 
 
 def describe_outcome(outcome: str) -> str:
-    """An outcome as people read it: whatever keeps a scenario from passing, it failed."""
+    """Outcome for people: an invalid scenario failed, too."""
     return "failed" if outcome == "wrong" else outcome.replace("_", " ")
 
 
 def count_outcomes(results: Iterable[CaseResult]) -> dict[str, int]:
-    """How many results have each outcome."""
+    """Number of results by outcome."""
     counts = Counter(result.outcome for result in results)
     return {outcome: counts[outcome] for outcome in _OUTCOMES}
 
 
 def summarize_outcomes(results: Iterable[CaseResult]) -> str:
-    """The outcomes of results: `3 passed, 1 failed`."""
+    """Summary of results: `3 passed, 1 failed`."""
     counts = Counter(describe_outcome(result.outcome) for result in results)
     return ", ".join(
         f"{counts[said]} {said}" for said in dict.fromkeys(map(describe_outcome, _OUTCOMES)) if counts[said]
@@ -146,19 +140,19 @@ _OUTCOME_STYLES = {"passed": "good", "failed": "error", "wrong": "error", "skipp
 _MAX_STORY_LINES = 30
 UNJUDGED_MESSAGE = "it has no `expect:`, so `test` has nothing to judge; `play` and `run` begin with it"
 REPORT_PREFIX = "<?xml"
-"""How every report begins."""
+"""First characters of every JUnit report."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResultRenderer:
-    """Tells results."""
+    """Renderer of results as text."""
 
-    paint: Painter  # colours
-    # of rules and scenarios, to say where a fault was met, and in which cell something else is expected
+    paint: Painter
+    # of rules and scenarios, for the places of faults and table cells
     texts: Mapping[str, Text] = field(default_factory=dict)
 
     def render_result(self, result: CaseResult) -> Iterator[str]:
-        """A failure: what was expected against what came, then the path to there and what decided."""
+        """Lines of a result: expected against actual values, then the play up to the first difference."""
         case = result.case
         yield self.paint(
             f"{describe_outcome(result.outcome)}: {make_visible(case.name)}", _OUTCOME_STYLES[result.outcome]
@@ -174,7 +168,6 @@ class ResultRenderer:
             yield f"  help: {faults.REMEDIES[result.fault]}"
 
     def _render_excerpt(self, happened: PlayExcerpt) -> Iterator[str]:
-        """The last lines before it differs; of a long way to there only the steps."""
         if not happened.lines:
             return
         yield "  what happened, up to where it differs:" if happened.has_more else "  what happened:"
@@ -198,7 +191,7 @@ class ResultRenderer:
 
 
 def render_junit(results: Sequence[CaseResult], texts: dict[str, Text]) -> str:
-    """One test suite for each scenario file."""
+    """JUnit report of results, with one test suite for each scenario file."""
     root = Element("testsuites")
     files = dict.fromkeys(result.case.file for result in results)
     for file in files:

@@ -1,4 +1,4 @@
-"""From the text of a scenario file to its cases, each under every reading of its matrix."""
+"""Reader of scenario files: text to cases, with shared keys merged, tables and matrices expanded."""
 
 import posixpath
 from collections.abc import Iterator
@@ -43,25 +43,25 @@ _N = TypeVar("_N", bound=DocumentNode)
 
 @dataclass(frozen=True)
 class StateFixtures:
-    """The states of one scenario file."""
+    """Named states of one scenario file."""
 
-    file: str  # its name
-    root: MapNode  # the whole of it
-    findings: Findings  # what is wrong with it
-    provider: FileProvider  # where files come from
-    texts: dict[str, Text]  # where every text that was read is added
+    file: str
+    root: MapNode
+    findings: Findings
+    provider: FileProvider
+    texts: dict[str, Text]  # filled with every text that was read
     _used_names: set[str] = field(default_factory=set)
     _file_cache: dict[str, ReadResult[DocumentNode]] = field(default_factory=dict)
     _interned: dict[Any, Any] = field(default_factory=dict)
     _inlined: dict[int, tuple[DocumentNode, Any, tuple[Diagnostic, ...]]] = field(default_factory=dict)
 
     def resolve_state(self, given: DocumentNode) -> DocumentNode | None:
-        """A state, named or written out."""
+        """State that is named or written out."""
         result = self._find_named_state(given) if isinstance(given, ScalarNode) else given
         return None if result is None else self.inline_state_tables(result)
 
     def inline_state_tables(self, node: _N) -> _N:
-        """A state or patch with the rows of its tables, read once."""
+        """State or patch with the rows of its tables, read once."""
         if id(node) not in self._inlined:
             findings = Findings()
             whole = StateTables(self.provider, self.texts).inline_tables(node, findings)
@@ -72,7 +72,7 @@ class StateFixtures:
         return result
 
     def intern_node(self, node: _N) -> _N:
-        """The first of equal parts, so that what many scenarios begin with is read once."""
+        """First of equal nodes, so that shared starts are read once."""
         result: _N = self._interned.setdefault(node, node)
         return result
 
@@ -92,7 +92,6 @@ class StateFixtures:
                 )
 
     def _find_named_state(self, name: ScalarNode) -> DocumentNode | None:
-        """The state of a name or file; reports RW1004."""
         states = self.root.get("states")
         valid = [key.text for key, _ in map_entries(states)]
         if isinstance(states, MapNode) and name.written in states:
@@ -108,7 +107,6 @@ class StateFixtures:
         return None
 
     def _read_state_file(self, name: ScalarNode) -> DocumentNode | None:
-        """The state of a file, read once; what is wrong with it is told to each that names it."""
         folder = posixpath.join(posixpath.dirname(self.file), "")
         place = posixpath.join(folder, name.written)
         if place not in self._file_cache:
@@ -126,29 +124,28 @@ _NOT_FILE_SORTS = frozenset({"", "folder"})
 _TWO_ROWS_REMEDY = "take one of the rows out, or give each a name of its own in a column `case`"
 _ENDS_WITHOUT_STATE = ("invalid", "refused", "fault")
 _SINGLE_PLAY_KEYS = frozenset({"patch", "settings", "script", "plays", "expect", THEN_KEY})
-"""What is of one play alone, and not of the next."""
+"""Keys of one play, which a `then` does not inherit."""
 _JUDGED_KEYS = frozenset({"script", "covers", "plays"})
-"""What a scenario has that is more than a start to play from, and needs an expectation."""
+"""Keys that make a scenario more than a start to play from, so that it needs an expectation."""
 _UNMERGED_KEYS = ("state", "with")
 
 
 @dataclass(frozen=True)
 class MergedScenario:
-    """A scenario with all it shares laid together."""
+    """Scenario with all keys that it shares merged in."""
 
-    file: str  # name of the scenario file
-    place: MapKey  # where it is written
-    name: str  # of the case
-    node: MapNode  # all its keys
-    roles: DocumentNode | None = None  # what was told of roles here and above, for those that its procedure needs
+    file: str
+    place: MapKey
+    name: str
+    node: MapNode
+    roles: DocumentNode | None = None  # of this and enclosing scenarios
 
-    def get(self, key: str) -> Any:  # of the shape that the schema has
-        """The value of a key, or none."""
+    def get(self, key: str) -> Any:  # valid by the schema
         return self.node.get(key)
 
 
 def build_case(whole: MergedScenario, fixtures: StateFixtures, *, judged: bool) -> ScenarioCase | None:
-    """The case, or none where something is wrong with it; what it expects is looked at where it is judged.
+    """The case, or `None` where it is invalid; expectations are validated when they are judged.
 
     Reports RW1004 (no such state), RW1005 (something is missing), RW1006 (nothing is expected), RW1009 (a key that does
     nothing without another) and RW1013 (expectations that exclude each other).
@@ -204,7 +201,7 @@ def build_case(whole: MergedScenario, fixtures: StateFixtures, *, judged: bool) 
 
 
 def build_invalid_case(whole: MergedScenario, wrong: tuple[Diagnostic, ...], provider: FileProvider) -> ScenarioCase:
-    """A case that cannot be played, with the reasons; of the rest what it shares with others is kept."""
+    """Case that cannot be played, with its errors and what it shares with others."""
     node, place = whole.node, whole.place
     nothing = MapNode((), place.span, place.pointer)
     expect = node.get("expect")
@@ -222,7 +219,6 @@ def build_invalid_case(whole: MergedScenario, wrong: tuple[Diagnostic, ...], pro
 
 
 def _resolve_overlay(named: PlacedText, file: str, provider: FileProvider) -> PlacedText:
-    """A file beside the scenario file, with or without `.rules`, or what `--overlay` would take."""
     beside = join_beside(posixpath.dirname(file), named.text)
     result = next(
         (item for item in (beside, f"{beside}.rules") if provider.get_file_type(item) not in _NOT_FILE_SORTS),
@@ -236,7 +232,6 @@ def _placed_text(node: ScalarNode | None) -> PlacedText | None:
 
 
 def _placed_texts(node: ScalarNode | ListNode | None) -> tuple[PlacedText, ...]:
-    """The texts of a list; a single text is a list of one."""
     each = node.items if isinstance(node, ListNode) else (node,)
     return tuple(PlacedText(one.written, one) for one in each if isinstance(one, ScalarNode))
 
@@ -250,7 +245,6 @@ def _integer_of_scalar(node: ScalarNode | None) -> int | None:
 
 
 def _check_policies(whole: MergedScenario, findings: Findings) -> None:
-    """RW1002 for what is no policy."""
     for node, result in read_policies(whole.get(POLICY_KEY)):
         if isinstance(result, str):
             remedy = did_you_mean(node.written, PLAIN_POLICIES)
@@ -260,7 +254,6 @@ def _check_policies(whole: MergedScenario, findings: Findings) -> None:
 
 
 def _check_seed(whole: MergedScenario, findings: Findings) -> None:
-    """RW1009 for what would happen the same way every time."""
     if "seed" in whole.node:
         return
     chosen = "random" in {
@@ -277,7 +270,6 @@ def _check_seed(whole: MergedScenario, findings: Findings) -> None:
 
 
 def _check_expectations(whole: MergedScenario, findings: Findings) -> None:
-    """RW1006 where nothing is expected of what is to be judged, RW1013 where one play cannot do all that is."""
     expect = whole.get("expect")
     if expect is not None and expect.entries:
         _check_exclusive_keys(expect, findings)
@@ -294,7 +286,6 @@ def _check_expectations(whole: MergedScenario, findings: Findings) -> None:
 
 
 def _check_exclusive_keys(expect: MapNode, findings: Findings) -> None:
-    """RW1013 where one play cannot do all that is expected of it."""
     for alone, barred in EXCLUSIVE_KEYS.items():
         others = [item for item in barred if item in expect]
         if alone in expect and others:
@@ -304,7 +295,7 @@ def _check_exclusive_keys(expect: MapNode, findings: Findings) -> None:
 
 
 def expand_matrix(whole: MapNode) -> Iterator[tuple[str, MapNode]]:
-    """The scenario under every combination, with what its name gets: ` [wounds_that_count: test_only]`."""
+    """The scenario under every combination, each with the suffix of its name: ` [wounds_that_count: test_only]`."""
     rest = remove_paths(whole, [("matrix",)])
     for chosen in product(*_matrix_axes(whole.get("matrix"))):
         title = ", ".join(item for item, _ in chosen)
@@ -315,8 +306,7 @@ def expand_matrix(whole: MapNode) -> Iterator[tuple[str, MapNode]]:
         yield (f" [{title}]" if title else ""), under
 
 
-def _matrix_axes(matrix: Any) -> Iterator[list[tuple[str, MapNode]]]:  # of its shape, or none
-    """For each setting, and for the overlays, what the scenario may be laid over with."""
+def _matrix_axes(matrix: Any) -> Iterator[list[tuple[str, MapNode]]]:  # valid by the schema, or `None`
     for key, values in (matrix and matrix.get("settings")) or ():
         settings = matrix.key("settings")
         yield [
@@ -343,14 +333,14 @@ def _format_axis_value(node: DocumentNode) -> str:
 
 
 def read_suite(text: Text, provider: FileProvider, texts: dict[str, Text], *, judged: bool = True) -> ReadResult[Suite]:
-    """The suite of a text; it and the texts of states beside it are added to the texts.
+    """Suite of a text; it and the texts of state files it names are added to `texts`.
 
-    Where it is not judged, nothing need be expected, and what is expected is not looked at.
+    If not `judged`, nothing need be expected, and expectations are not validated.
 
-    Reports RW0701 to RW0706 (the text) and RW1015 (a state that no scenario uses); where it concerns all scenarios also
-    RW1001 (a key nobody knows), RW1002 (another sort of value), RW1003 (nothing to play), RW1030 and RW1061 (what is
-    left out, or let pass, without a reason). What is wrong with one scenario is told by its cases: these, RW0742 (its
-    script), RW1008 (a skip without a reason), RW1012 (two cases of one name), and what making a case reports.
+    Reports RW0701 to RW0706 (the text) and RW1015 (a state that no scenario uses); of the whole file also RW1001 (an
+    unknown key), RW1002 (another type of value), RW1003 (nothing to play), RW1030 and RW1061 (an exemption without a
+    reason). Errors of one scenario are those of its cases: these, RW0742 (its script), RW1008 (a skip without a
+    reason), RW1012 (two cases of one name), and what `build_case` reports.
     """
     texts[text.name] = text
     document = parse_yaml(text)
@@ -376,8 +366,7 @@ def _is_of_scenario(found: Diagnostic) -> bool:
     return (found.pointer or "").startswith("/scenarios/")
 
 
-def _read_exemptions(listed: Any) -> tuple[Exemption, ...]:  # of its shape, or none
-    """What is let be, and why."""
+def _read_exemptions(listed: Any) -> tuple[Exemption, ...]:  # valid by the schema, or `None`
     entries = listed.items if listed else ()
     pairs = ((entry.get("what"), entry.get("because")) for entry in entries)
     return tuple(Exemption(PlacedText(what.written, what), because.written) for what, because in pairs)
@@ -385,13 +374,12 @@ def _read_exemptions(listed: Any) -> tuple[Exemption, ...]:  # of its shape, or 
 
 @dataclass(frozen=True)
 class SuiteLoader:
-    """Scenario files as they are read."""
+    """Loader of scenario files, which collects their texts."""
 
-    provider: FileProvider  # where texts come from
-    texts: dict[str, Text] = field(default_factory=dict)  # every text that was read, by name
+    provider: FileProvider
+    texts: dict[str, Text] = field(default_factory=dict)  # all that were read, by name
 
     def load_suite(self, text: Text) -> ReadResult[Suite]:
-        """A scenario file; it and what it names are added to the texts."""
         return read_suite(text, self.provider, self.texts)
 
 
@@ -418,9 +406,9 @@ class _SuiteReader:
     def _read_scenario(
         self, key: MapKey, name: str, node: DocumentNode, outer: MapNode, roles: DocumentNode | None
     ) -> Iterator[ScenarioCase]:
-        """A scenario, or each of its cases laid over what they share; where more than its cases is wrong, it alone.
+        """A scenario, or its cases merged over what they share; one invalid case if more than a case is wrong.
 
-        The roles are all that were told of the procedure so far.
+        `roles` are those of enclosing scenarios.
         """
         own = node if isinstance(node, MapNode) else MapNode((), key.span, key.pointer)
         whole, roles = overlay_scenario(outer, own), accumulate_roles(own, roles)
@@ -446,7 +434,6 @@ class _SuiteReader:
                 yield from self._read_play_sequence(MergedScenario(self.file, key, f"{name}{title}", under, roles))
 
     def _read_case_table(self, whole: MergedScenario, table: ListNode) -> Iterator[ScenarioCase]:
-        """A case for each row of a table; where a column is wrong, one for all of it."""
         given, patch = whole.get("state"), whole.get("patch")
         state = None if given is None else self.fixtures.resolve_state(given)
         begun = state if state is None or patch is None else merge_nodes(state, patch)
@@ -468,7 +455,6 @@ class _SuiteReader:
                 )
 
     def _read_play_sequence(self, whole: MergedScenario) -> Iterator[ScenarioCase]:
-        """A case, then what follows it on the state that it leaves."""
         last, first = None, self._read_case(replace(whole, node=remove_paths(whole.node, [(THEN_KEY,)])))
         while True:
             yield first
@@ -493,7 +479,6 @@ class _SuiteReader:
         return case if case is not None and not self.findings.collected else self._make_invalid_case(whole)
 
     def _make_invalid_case(self, whole: MergedScenario) -> ScenarioCase:
-        """A case that is not played for what was found in it, which it takes along."""
         result = sort_by_place(self.findings.collected)
         self.findings.collected.clear()
         return build_invalid_case(whole, result, self.fixtures.provider)
@@ -510,20 +495,20 @@ def _is_within(pointer: str, found: Diagnostic, *, below: bool = False) -> bool:
 
 
 def merge_following(whole: MergedScenario, then: MapNode) -> MapNode:
-    """What a scenario says of the play that comes next; another procedure has roles of its own."""
+    """Scenario of a `then`; another procedure has roles of its own."""
     node, gone = whole.node, _SINGLE_PLAY_KEYS | ({"with"} if "procedure" in then else set())
     shared = MapNode(tuple((key, item) for key, item in node if key.text not in gone), node.span, node.pointer)
     return overlay_scenario(shared, complete_roles(then, whole))
 
 
 def accumulate_roles(own: MapNode, roles: DocumentNode | None) -> DocumentNode | None:
-    """The roles that were told so far with those of one scenario; of none before where it names its procedure."""
+    """Roles so far, merged with those of one scenario; a scenario with a procedure starts anew."""
     given, before = own.get("with"), None if "procedure" in own else roles
     return before if given is None else given if before is None else merge_nodes(before, given)
 
 
 def complete_roles(own: MapNode, whole: MergedScenario) -> MapNode:
-    """What says some roles otherwise, with all the others; but not where it names another procedure."""
+    """Scenario with the roles it shares, unless it names another procedure."""
     given, before = own.get("with"), whole.get("with")
     if given is None or before is None or "procedure" in own:
         return own
@@ -531,7 +516,7 @@ def complete_roles(own: MapNode, whole: MergedScenario) -> MapNode:
 
 
 def overlay_scenario(outer: MapNode, inner: MapNode) -> MapNode:
-    """What a scenario says laid over what it shares; its own state and roles are taken whole."""
+    """Scenario merged over what it shares; its own state and roles replace shared ones."""
     whole = merge_map_nodes(outer, inner)
     own = {key: node for key in _UNMERGED_KEYS if (node := inner.get(key)) is not None}
     entries = tuple((key, own.get(key.text, node)) for key, node in whole)

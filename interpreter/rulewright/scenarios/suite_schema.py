@@ -1,4 +1,4 @@
-"""The JSON Schema of scenario files: in general, to judge their shape, and of one ruleset, for editors."""
+"""JSON Schema of scenario files: generic for validation, and of one ruleset for editors."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -28,13 +28,13 @@ SHARED_KEYS = ("ruleset", "overlays", "procedure", "with", "settings", "matrix",
 """Keys that a file may share among its scenarios."""
 
 EXCLUDE_KEY = "exclude"
-"""What a file leaves out of coverage."""
+"""Accepted gaps of coverage."""
 
 THEN_KEY = "then"
-"""What comes after a play, on the state that it leaves."""
+"""A further play on the state that a play leaves."""
 
 SURVIVORS_KEY = "survivors"
-"""Which changes of the rules a file lets pass unnoticed."""
+"""Accepted mutants."""
 
 KEY_DESCRIPTIONS = {
     "ruleset": "file, folder or shipped name; without it the folder of this file",
@@ -59,14 +59,14 @@ KEY_DESCRIPTIONS = {
     "expect": "what you expect",
     "then": "what is played next, on the state that this leaves; another procedure has roles of its own",
 }
-"""What editors show about the keys of scenario files."""
+"""Help of editors."""
 
 SCENARIO_KEYS = tuple(
     key_description
     for key_description in KEY_DESCRIPTIONS
     if key_description not in {"states", EXCLUDE_KEY, SURVIVORS_KEY, "scenarios", "cases"}
 )
-"""What may stand in a scenario, and so at the beginning of a column."""
+"""Keys of a scenario, and first keys of columns."""
 
 _MAPPING_SCHEMA: Schema = {"type": "object"}
 _WHOLE_NUMBER_SCHEMA: Schema = {"type": "integer", "minimum": 0}
@@ -94,9 +94,9 @@ _NEXT_PLAY_KEYS = ("procedure", "with", "settings", "patch", "script", "seed", "
 
 
 def scenario_schema(program: Program | None = None, *, judged: bool = True) -> Schema:
-    """What a scenario file is in shape; with a ruleset its names too. What is not judged expects anything.
+    """JSON Schema of scenario files; with a program also its names. If not `judged`, `expect` may hold anything.
 
-    What one key needs of another (a state, a seed, an expectation) is no matter of shape.
+    Dependences between keys (on a state, a seed, an expectation) are checked by the reader.
     """
     names = _ScenarioSchemaParts(program)
     shared = names.shared_properties()
@@ -136,14 +136,14 @@ def scenario_schema(program: Program | None = None, *, judged: bool = True) -> S
 
 @cache
 def case_row_shape(*, judged: bool) -> DocumentShape:
-    """The shape of what a row of a table of cases comes to."""
+    """Shape of the scenario that a row of a table makes."""
     schema = scenario_schema(judged=judged)
     return DocumentShape({**schema["$defs"]["scenario"], "$defs": schema["$defs"]}, SCENARIO_CODES)
 
 
 @cache
 def suite_shape(*, judged: bool) -> DocumentShape:
-    """The shape of scenario files, whatever they are about; what is expected is looked at where it is judged."""
+    """Shape of scenario files; values of expectations are validated when they are judged."""
     return DocumentShape(scenario_schema(judged=judged), SCENARIO_CODES)
 
 
@@ -155,7 +155,6 @@ def _cases_schema(blank: str, otherwise: str = "") -> Schema:
 
 
 def _exemptions_schema(called: str, code: str, what: str, shows: str) -> Schema:
-    """What is let be, each with the reason."""
     form = f"write `{{what: {what}, because: REASON}}`; {shows}"
     because = with_message_words(
         REASON_SCHEMA, wanted="a text", blank=f"this {called} has no reason", blank_code=code, help=form
@@ -172,8 +171,6 @@ def _exemptions_schema(called: str, code: str, what: str, shows: str) -> Schema:
 
 
 class _ScenarioSchemaParts:
-    """The parts of a schema, with the names of a ruleset where there is one."""
-
     def __init__(self, program: Program | None) -> None:
         self._program = program
         self._state = None if program is None else _drop_schema_header(state_schema(program))
