@@ -15,7 +15,7 @@ _T = TypeVar("_T")
 
 
 class SpanInsideEditError(Exception):
-    """A span overlaps the edited range."""
+    """A span begins or ends in the edited range."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class EditedRange:
         """The span after the edit.
 
         Raises:
-            SpanInsideEditError: it overlaps the edited range.
+            SpanInsideEditError: it begins or ends in the edited range.
         """
         if span.end < self.start:
             return span
@@ -72,7 +72,7 @@ class SpanShifter(Protocol):
         """The new span.
 
         Raises:
-            SpanInsideEditError: it overlaps the edited range.
+            SpanInsideEditError: it begins or ends in the edited range.
         """
 
 
@@ -89,7 +89,7 @@ class SpanRelocator:
         """The value with its spans relocated.
 
         Raises:
-            SpanInsideEditError: one of them overlaps an edited range.
+            SpanInsideEditError: one of them begins or ends in an edited range.
         """
         if not self._shifters:
             return value

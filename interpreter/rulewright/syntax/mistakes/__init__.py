@@ -8,11 +8,9 @@ from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
 from rulewright.syntax.layout import ScannedWord
 from rulewright.syntax.mistakes import (
     block_lines,
-    block_lines as step_lines,
     declaration_forms,
     english_phrases,
     expression_mistakes,
-    expression_mistakes as dice_notation,
     first_words,
     foreign_notation,
     line_forms,
@@ -90,7 +88,7 @@ def _make_insertion(situation: MistakeContext, expected: str) -> tuple[Edit, ...
         return (situation.make_edit(scanned_word.start, scanned_word.end, meant, safe=False),)
     following, is_die = (
         situation.line.words[situation.stop_index + 1 : situation.stop_index + 2],
-        dice_notation.is_dice_text(scanned_word.text),
+        expression_mistakes.is_dice_text(scanned_word.text),
     )
     stands = word in situation.texts[situation.stop_index :] or not _is_value_start(scanned_word, following)
     if word.upper() not in _WORD_TERMINALS or stands or (situation.verb == "roll" and not is_die):
@@ -120,7 +118,7 @@ def _describe_expected(situation: MistakeContext) -> str:
     accepted = situation.failure.accepted
     if not situation.stop_index:
         return _LINE_KIND_PHRASES[situation.line_kind]
-    if "OF" in accepted and dice_notation.is_dice_text(situation.stop_word.text):
+    if "OF" in accepted and expression_mistakes.is_dice_text(situation.stop_word.text):
         return "`of`"
     for wanted, shown in _EXPECTED_PHRASES:
         if accepted >= wanted:
@@ -150,14 +148,14 @@ def _make_line_remedy(situation: MistakeContext) -> str:
     both = " ".join(situation.texts[:2])
     if first == "ask":
         return _describe_question_form(situation)
-    if dice_notation.is_dice_text(situation.stop_word.text):
-        return dice_notation.make_dice_remedy(situation, situation.stop_word.text)
+    if expression_mistakes.is_dice_text(situation.stop_word.text):
+        return expression_mistakes.make_dice_remedy(situation, situation.stop_word.text)
     form = _DECLARED_FORMS.get(first) if situation.line_kind == "declaration" else None
     if form or both in LINE_FORMS:
         return f"the line is written `{form or LINE_FORMS[both]}`"
     if first == "roll":
         return (
-            dice_notation.make_roll_option_remedy(situation)
+            expression_mistakes.make_roll_option_remedy(situation)
             or "the line is written `roll dice as name`, such as `roll 2d6 as blow by one.owner`"
         )
     if first == "perform" and {"most", "deep"} & set(situation.texts):
@@ -198,8 +196,8 @@ _DIAGNOSERS: tuple[Callable[[MistakeContext], Diagnostic | None], ...] = (
     foreign_notation.diagnose_curly_quotes,
     foreign_notation.diagnose_foreign_letters,
     foreign_notation.diagnose_capitals,
-    step_lines.diagnose_bare_step,
-    step_lines.diagnose_numbered_step,
+    block_lines.diagnose_bare_step,
+    block_lines.diagnose_numbered_step,
     english_phrases.diagnose_possessive,
     expression_mistakes.diagnose_unopened_bracket,
     expression_mistakes.diagnose_unclosed_bracket,
@@ -229,15 +227,15 @@ _DIAGNOSERS: tuple[Callable[[MistakeContext], Diagnostic | None], ...] = (
     foreign_notation.diagnose_step_assignment,
     foreign_notation.diagnose_line_end,
     line_forms.diagnose_if_with_then,
-    dice_notation.diagnose_dice_in_words,
+    expression_mistakes.diagnose_dice_in_words,
     foreign_notation.diagnose_percent_sign,
     foreign_notation.diagnose_spaced_cite,
     expression_mistakes.diagnose_prefixed_and,
-    dice_notation.diagnose_dice_order,
-    dice_notation.diagnose_negative_face,
-    dice_notation.diagnose_dice_without_faces,
-    dice_notation.diagnose_added_to_dice,
-    dice_notation.diagnose_tagged_dice,
+    expression_mistakes.diagnose_dice_order,
+    expression_mistakes.diagnose_negative_face,
+    expression_mistakes.diagnose_dice_without_faces,
+    expression_mistakes.diagnose_added_to_dice,
+    expression_mistakes.diagnose_tagged_dice,
     foreign_notation.diagnose_or_more,
     foreign_notation.diagnose_foreign_range,
     foreign_notation.diagnose_thousands_comma,
@@ -277,8 +275,8 @@ _DIAGNOSERS: tuple[Callable[[MistakeContext], Diagnostic | None], ...] = (
     block_lines.diagnose_case_word,
     block_lines.diagnose_case_without_on,
     block_lines.diagnose_lone_else,
-    step_lines.diagnose_line_after_steps,
-    step_lines.diagnose_inner_opening,
+    block_lines.diagnose_line_after_steps,
+    block_lines.diagnose_inner_opening,
     line_forms.diagnose_demand_place,
     english_phrases.diagnose_loses_and_gains,
     first_words.diagnose_unknown_verb,
@@ -306,7 +304,7 @@ _DIAGNOSERS: tuple[Callable[[MistakeContext], Diagnostic | None], ...] = (
     line_forms.diagnose_secretly_order,
     line_forms.diagnose_choose_member,
     line_forms.diagnose_step_title_order,
-    step_lines.diagnose_untitled_step,
+    block_lines.diagnose_untitled_step,
     declaration_forms.diagnose_titled_words,
     line_forms.diagnose_title_order,
     declaration_forms.diagnose_term_without_gives,
