@@ -9,7 +9,7 @@ from rulewright.base.diagnostics.terminal import PLAIN_PAINTER, make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.base.resources import get_resource_folder
 from rulewright.cli.diff_result import DiffResult
-from rulewright.diff.differential_testing.parallel_search import TracedEvent, trace_events
+from rulewright.diff.differential_testing.replays import TracedEvent, trace_events
 from rulewright.diff.differential_testing.results import (
     DIFFERENCE_KINDS,
     MigratedPlay,

@@ -17,7 +17,7 @@ from rulewright.cli.diff_witnesses import (
     render_start,
     witness_subject_lines,
 )
-from rulewright.diff.differential_testing.parallel_search import TracedEvent, trace_events
+from rulewright.diff.differential_testing.replays import TracedEvent, trace_events
 from rulewright.diff.differential_testing.results import DIFFERENCE_KINDS, PlayWitness
 from rulewright.wording.condition_rendering import speak_name
 

@@ -1,1 +1,1 @@
-"""What an edit changed: two revisions of a ruleset, their structure, their meaning and how they play."""
+"""Semantic diff of two revisions of a ruleset: edits, proofs of equivalence, differential testing, mutation scoring."""

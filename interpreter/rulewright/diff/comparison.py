@@ -1,4 +1,4 @@
-"""Two revisions compared, layer by layer: text, structure, meaning, behaviour; and the one verdict on all of them."""
+"""Comparison of two revisions in layers: text, structure, meaning, behaviour; and the verdict on all of them."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -39,7 +39,7 @@ ONE_SIDED_ABILITY = "one can do or measure what the other cannot"
 
 @dataclass(frozen=True, slots=True)
 class ComparisonVerdict:
-    """A word of `VERDICT_MEANINGS`, and how it is known: `is_proved_equivalent`, `exhausted 1200`, `sampled 3000, seed 1`, a limit."""
+    """Verdict on two revisions: a key of `VERDICT_MEANINGS`, and what it rests on: `exhausted 1200`, `sampled 3000, seed 1`, a limit."""
 
     word: str  # of `VERDICT_MEANINGS`
     basis: str = ""  # what that rests on
@@ -47,21 +47,19 @@ class ComparisonVerdict:
 
     @property
     def meaning(self) -> str:
-        """What the word says."""
         return self.other_meaning or VERDICT_MEANINGS[self.word]
 
     def __str__(self) -> str:
-        """The word with what it rests on."""
         return f"{self.word} ({self.basis})" if self.basis else self.word
 
 
 def judge_texts(texts_same: bool, prints_same: bool) -> str:  # noqa: FBT001
-    """The word for two texts: `identical`, `cosmetic` where only layout and comments differ, or `changed`."""
+    """Verdict on two texts: `identical`, `cosmetic` where only layout and comments differ, else `changed`."""
     return "identical" if texts_same else "cosmetic" if prints_same else "changed"
 
 
 def judge_edits(edits: tuple[Edit, ...]) -> str:
-    """The word for edits: `identical` for none, `cosmetic`, `renumbered`, or `changed` where rules are written anew."""
+    """Verdict on edits: `identical` for none, `cosmetic`, `renumbered`, or `changed` where a rule was edited."""
     if any(map(is_rule_edit, edits)):
         return "changed"
     if any(isinstance(edit, RenameEdit) or (isinstance(edit, RelabelEdit) and not edit.new.owner) for edit in edits):
@@ -77,11 +75,11 @@ _ALWAYS_CHECKED_SORTS = frozenset({"rule", "invariant"})
 def find_proved_rewrites(
     edits: Sequence[Edit], outlines: tuple[Outline, Outline], pairs: DeclarationPairs, left: UnprovedDeclarations
 ) -> frozenset[int]:
-    """The numbers of the edits of rules that are proved to leave play as it is, whatever else is edited.
+    """Numbers of the edits of rules that are proved to leave play as it is, whatever else is edited.
 
-    A proof rests on what a declaration mentions, where lines changed places on standing rules, and where names were put
-    in on all that happens: where one of these is not proved alike itself, the edit counts as one of a rule. So does a
-    declaration of one revision only that something which is not proved alike leads to.
+    A proof rests on what a declaration mentions, where lines changed places on standing rules, and where names were
+    substituted on all that happens: where one of these is not proved itself, the edit counts as one of a rule. So does
+    a declaration of one revision only to which an unproved declaration leads.
     """
     revisions = _UnprovedClosure(outlines[0], left.old), _UnprovedClosure(outlines[1], left.new)
     back = {new: old for old, new in pairs.partners.items()}
@@ -103,12 +101,12 @@ def find_proved_rewrites(
 
 
 class _UnprovedClosure:
-    """One revision: what of it is not proved alike, what that leads to, and what mentions any of it.
+    """Closures of the unproved declarations of one revision over the mention graph.
 
     Attributes:
-        left: not proved alike.
-        open: these, and what computes with any of them, itself or through what it mentions.
-        led: these, and what they lead to.
+        unproved: declarations not proved equivalent.
+        affected: these, and all that computes with any of them, at whatever remove.
+        reachable: these, and all that they mention, at whatever remove.
     """
 
     def __init__(self, outline: Outline, left: Collection[DeclaredName]) -> None:
@@ -133,7 +131,6 @@ class _UnprovedClosure:
         self.reachable = compute_transitive_closure(left, lambda name: mentioned.get(name, ()))
 
     def find_owner(self, item: OutlineItem | None) -> DeclaredName | None:
-        """The declaration an item stands in; none for no item."""
         if item is None:
             return None
         address = item.address
@@ -150,7 +147,7 @@ def _names_in_form(item: OutlineItem) -> Iterator[DeclaredName]:
 
 @dataclass(frozen=True, slots=True)
 class RulesetComparison:
-    """What two revisions have in common and what not."""
+    """Static comparison of two revisions: text, structure and meaning, without plays."""
 
     text_verdict: str  # `identical`, `cosmetic` (layout and comments), `changed`
     structure_verdict: str  # `identical`, `cosmetic`, `renumbered` or `changed`
@@ -164,12 +161,11 @@ class RulesetComparison:
 
     @property
     def is_proved_equivalent(self) -> bool:
-        """Whether both are proved to play alike."""
         return not self.unproved.old and not self.unproved.new
 
     @property
     def static_verdict(self) -> ComparisonVerdict | None:
-        """The verdict as far as it needs no plays; none where it does."""
+        """Verdict as far as it needs no plays; None where plays are needed."""
         if self.text_verdict == "identical" and self.structure_verdict == "identical":
             return ComparisonVerdict("identical")
         if not self.is_proved_equivalent:
@@ -182,9 +178,9 @@ class RulesetComparison:
 
 
 def compare_rulesets(old: LoadedRuleset, new: LoadedRuleset, *, solver: bool = True) -> RulesetComparison:
-    """Compares the text, structure and meaning of two checked rulesets.
+    """Static comparison of two checked rulesets.
 
-    Where lines written in one way are not the same, a solver is asked, if there is one and it is wanted.
+    Declarations whose normal forms differ are given to the solver, if it is installed and `solver` is true.
     """
     before, after = _checked_program(old), _checked_program(new)
     outlines = build_outline(before, old.texts), build_outline(after, new.texts)
@@ -203,7 +199,7 @@ def compare_rulesets(old: LoadedRuleset, new: LoadedRuleset, *, solver: bool = T
 
 
 def match_rulesets(old: LoadedRuleset, new: LoadedRuleset) -> Correspondence:
-    """What of an old ruleset is what of a new one, as `compare_rulesets` tells it."""
+    """Correspondence of names and addresses of two rulesets, as `compare_rulesets` finds it."""
     before, after = _checked_program(old), _checked_program(new)
     structure = diff_outlines(build_outline(before, old.texts), build_outline(after, new.texts))
     return DeclarationPairs(before, after, structure.correspondence).correspondence
@@ -224,7 +220,7 @@ NOT_PLAYED_VERDICT = ComparisonVerdict("unknown", "plays were not compared")
 
 @dataclass(frozen=True, slots=True)
 class FullComparison:
-    """A comparison with what came of playing both revisions."""
+    """Static comparison with the results of playing both revisions."""
 
     comparison: RulesetComparison  # of text, structure and meaning
     behaviour: BehaviourComparison | None = (
@@ -240,12 +236,11 @@ class FullComparison:
 
     @property
     def static_verdict(self) -> ComparisonVerdict | None:
-        """The word where reading alone says it."""
         return None if self.startable_only_in_old or self.startable_only_in_new else self.comparison.static_verdict
 
     @property
     def verdict(self) -> ComparisonVerdict:
-        """The word for the whole: what only one revision can begin is a change, though no play of both can show it."""
+        """Verdict on everything; a procedure or measure of one revision only is a change that no play of both can show."""
         known, played = self.static_verdict, self.played_verdict
         if known is not None:
             return known
@@ -264,7 +259,6 @@ class FullComparison:
         return ComparisonVerdict("changed", "; ".join(said), ONE_SIDED_ABILITY)
 
     def _note_missing_solver(self, played: ComparisonVerdict) -> ComparisonVerdict:
-        """A verdict that is no certainty, with what would be needed to ask for one."""
         missing = self.comparison.solver_result.missing_solver
         if played.word == "changed" or self.behaviour is None or not missing:
             return played
@@ -272,7 +266,6 @@ class FullComparison:
 
     @property
     def played_verdict(self) -> ComparisonVerdict:
-        """What plays alone say."""
         if self.behaviour is None:
             return NOT_PLAYED_VERDICT
         said = self.behaviour.verdict
@@ -291,7 +284,7 @@ class FullComparison:
 
     @property
     def layer_verdicts(self) -> dict[str, str]:
-        """A word for each layer: `text_verdict`, `structure_verdict`, `meaning`, `behaviour`."""
+        """Verdict of each layer: `text`, `structure`, `meaning`, `behaviour`."""
         known = self.static_verdict
         same = "identical" if known is not None and known.word == "identical" else "equivalent"
         return {
@@ -303,7 +296,7 @@ class FullComparison:
 
 
 def _count_shown_evidence(behaviour: BehaviourComparison) -> Iterator[str]:
-    """How much a reader is shown: witnesses, and values of functions; where there are none, scenarios that differ."""
+    """Counts of witnesses and of function values; of differing scenarios where there are neither."""
     differing = (
         0
         if behaviour.witnesses or behaviour.values
@@ -321,7 +314,7 @@ def _count_shown_evidence(behaviour: BehaviourComparison) -> Iterator[str]:
 def build_full_comparison(
     old: Program, new: Program, comparison: RulesetComparison, behaviour: BehaviourComparison | None
 ) -> FullComparison:
-    """Joins what reading and playing found.
+    """Static comparison joined with the results of plays.
 
     A procedure that nothing performs, or a measure, of one revision only is a change by itself, and so is a procedure
     that is inner in one of them. Other declarations of one revision only are not: where they matter, plays differ.
@@ -363,7 +356,7 @@ _QUALIFIED_SORTS = frozenset({"attribute", "parameter"})
 
 @dataclass(frozen=True, slots=True)
 class RowEvidence:
-    """What shows a row, by edits that stand in no other row."""
+    """Evidence for one row of a report: plays, values and scenarios that show its edits."""
 
     plays: tuple[PlayWitness, ...] = ()  # that show it
     values: tuple[ValueWitness, ...] = ()  # that a function has otherwise
@@ -374,7 +367,6 @@ class RowEvidence:
 
     @property
     def has_evidence(self) -> bool:
-        """Whether anything shows it."""
         return bool(self.plays or self.values or self.scenarios or self.unkept_outcome)
 
 
@@ -382,7 +374,7 @@ NO_ROW_EVIDENCE = RowEvidence()
 
 
 def find_row_evidence(whole: FullComparison, rows: Sequence[Sequence[int]]) -> list[RowEvidence]:
-    """What shows each of some rows, which are given by the numbers of their edits."""
+    """Evidence for each row; a row is the numbers of its edits."""
     behaviour = whole.behaviour
     if behaviour is None:
         return [NO_ROW_EVIDENCE] * len(rows)
@@ -412,7 +404,6 @@ def _find_evidence(whole: FullComparison, edits: frozenset[int], own: frozenset[
 
 
 def _edited_declaration(edit: Edit) -> str:
-    """The declaration that an edit is in, as values name it; an attribute by its kind."""
     _, item = edit_sides(edit)
     if item is None:
         return ""

@@ -17,14 +17,14 @@ from rulewright.diff.comparison import RulesetComparison, compare_rulesets
 from rulewright.diff.differential_testing.altered_places import find_altered_places
 from rulewright.diff.differential_testing.coverage_guided_search import search_part
 from rulewright.diff.differential_testing.harness import ComparisonTask, Harness
-from rulewright.diff.differential_testing.parallel_search import (
+from rulewright.diff.differential_testing.play_comparison import drop_unaffected_entrances
+from rulewright.diff.differential_testing.play_shrinking import (
     AttributedPlay,
     IsolatedEdit,
     IsolationCheck,
     SeparationResult,
+    shrink_play,
 )
-from rulewright.diff.differential_testing.play_comparison import drop_unaffected_entrances
-from rulewright.diff.differential_testing.play_shrinking import shrink_play
 from rulewright.diff.differential_testing.replays import (
     DifferingPlay,
     make_save,

@@ -1,4 +1,4 @@
-"""How two revisions of a ruleset play: side by side, with the same situations, answers and dice."""
+"""Differential testing: both revisions play from the same situations, with the same answers and dice."""
 
 from rulewright.diff.differential_testing.play_comparison import compare_plays
 

@@ -1,4 +1,4 @@
-"""The places of declarations, stored data, and what of both an edit changed."""
+"""Places of declarations and stored data, and which of them an edit changed."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
@@ -35,7 +35,7 @@ _IGNORED_ROLES = (Role.PLACE, Role.MARGIN, Role.WORDS, Role.NAME, Role.SCOPE)
 
 @dataclass(frozen=True, slots=True)
 class DeclarationPlace:
-    """A declaration, step, line, row, option or watch without those inside it."""
+    """Declaration, step, line, row, option or watch, without the places inside it."""
 
     owner: DeclaredName
     address: str  # its own
@@ -44,14 +44,14 @@ class DeclarationPlace:
 
 
 def executable_declarations(program: d.Program) -> Iterator[tuple[DeclaredName, Any]]:
-    """Everything that is carried out or computed, by name."""
+    """Declarations that are carried out or computed, by name."""
     for sort, group in EXECUTABLE_GROUPS.items():
         for name, declared in getattr(program, group).items():
             yield DeclaredName(sort, name), declared
 
 
 def iterate_places(owner: DeclaredName, declared: Any) -> Iterator[DeclarationPlace]:
-    """The places of a declaration, itself first, in the order of the text."""
+    """Places of a declaration, itself first, in the order of the text."""
     yield DeclarationPlace(owner, owner.name, declared, 0)
     yield from _places_inside(owner, declared, 1)
 
@@ -73,7 +73,7 @@ def _node_parts(node: Any) -> Iterator[Any]:
 
 
 def own_expressions(node: Any) -> Iterator[Typed]:
-    """The outermost expressions of a place, without those of places inside it."""
+    """Outermost expressions of a place, without those of places inside it."""
     for node_part in _node_parts(node):
         if isinstance(node_part, Typed):
             yield node_part
@@ -82,15 +82,15 @@ def own_expressions(node: Any) -> Iterator[Typed]:
 
 
 def place_signature(place: DeclarationPlace, renamed: Mapping[str, str], *, by_number: bool) -> object:
-    """What a place says but for titles, questions, clauses and addresses, with names as the other revision has them.
+    """Content of a place without titles, questions, clauses and addresses, names as the other revision has them.
 
-    Names of the routine count by their number in it or by how they are written.
+    Variables of the routine count by their number in it if `by_number`, else by their spelling.
     """
     return place.depth, _node_signature(place.node, renamed, by_number, top=True)
 
 
 def drop_bounds(said: object) -> object:
-    """What is said, as `place_signature` gives it, but for the bounds that values are held to where they are used."""
+    """Signature of a place without the bounds that values are checked against."""
     match said:
         case ("Narrowed", (_, operand)):
             return drop_bounds(operand)
@@ -101,12 +101,12 @@ def drop_bounds(said: object) -> object:
 
 
 def frame_signature(node: Any, renamed: Mapping[str, str], *, by_number: bool) -> object:
-    """What a place says but for its expressions."""
+    """Signature of a place without its expressions."""
     return _node_signature(node, renamed, by_number, top=True, framed=True)
 
 
 def expression_signature(node: Any, renamed: Mapping[str, str], *, by_number: bool) -> object:
-    """What an expression says, or several in a tuple; names as in `place_signature`."""
+    """Signature of an expression, or of several in a tuple; names as in `place_signature`."""
     return _node_signature(node, renamed, by_number)
 
 
@@ -136,7 +136,7 @@ def _node_signature(
 
 
 def stored_data_signatures(program: Program) -> Iterator[tuple[DeclaredName, str]]:
-    """Stored data of a program by name, with what is said of it."""
+    """Names of the stored data of a program with their signatures."""
     yield from ((name, _stored_signature(field.type, field.start)) for name, field in iterate_stored_fields(program))
     for name, setting in program.settings.items():
         yield DeclaredName("setting", name), _stored_signature(setting.type, setting.value)
@@ -152,14 +152,14 @@ def stored_data_signatures(program: Program) -> Iterator[tuple[DeclaredName, str
 
 
 def find_changed_data(old: Program, new: Program, names: Correspondence) -> Iterator[tuple[DeclaredName, DeclaredName]]:
-    """Stored data of both revisions that are of another type or start otherwise, by their old and new names."""
+    """Stored data of both revisions with another type or start value, by old and new name."""
     yield from pair_differing_data(dict(stored_data_signatures(old)), dict(stored_data_signatures(new)), names)
 
 
 def pair_differing_data(
     old: Mapping[DeclaredName, str], new: Mapping[DeclaredName, str], names: Correspondence
 ) -> Iterator[tuple[DeclaredName, DeclaredName]]:
-    """Stored data of which two revisions say different things, by their old and new names; what each says is given."""
+    """Stored data whose signatures differ, by old and new name; with both signatures."""
     for name, what in old.items():
         target = names.names.get(name)
         if target is not None and new.get(target, what) != what:
@@ -167,7 +167,7 @@ def pair_differing_data(
 
 
 def iterate_stored_fields(program: Program) -> Iterator[tuple[DeclaredName, Field]]:
-    """What things, boards and the game keep, by name."""
+    """Stored fields of kinds, boards and the game, by name."""
     for kind in program.kinds.values():
         yield from _name_fields("attribute", f"{kind.name}/", kind.fields)
     for board in program.boards.values():
@@ -185,15 +185,14 @@ def _stored_signature(type_: object, start: object) -> str:
 
 
 def value_signature(node: object) -> object:
-    """What an expression says, without its place."""
+    """Content of an expression without its source position."""
     return place_signature(DeclarationPlace(DeclaredName("", ""), "", (node,), 0), {}, by_number=False)
 
 
 def has_same_data(old: Program, new: Program, names: Correspondence) -> bool:
-    """Whether states and values of two programs are the same data: equal kinds, words, records, fields in one order.
+    """Whether states and values of two programs have the same form: equal kinds, words, records, fields in one order.
 
-    Start values, titles and readings of settings may differ. What another name says of the same thing makes them
-    strangers.
+    Start values, titles and readings of settings may differ. A renamed word or field makes them different.
     """
     return _data_layout(old) == _data_layout(new) and all(
         old_name == new_name for old_name, new_name in names.names.items() if old_name.sort in _STORED_SORTS
@@ -201,7 +200,7 @@ def has_same_data(old: Program, new: Program, names: Correspondence) -> bool:
 
 
 def has_same_starts(old: Program, new: Program) -> bool:
-    """Whether two twins have the same start values and readings, so that one state file is one situation for both."""
+    """Whether two programs with the same data have the same start values and readings: a state file is one situation for both."""
     return dict(stored_data_signatures(old)) == dict(stored_data_signatures(new))
 
 
@@ -235,7 +234,7 @@ MatchedPlaces = tuple[tuple[DeclarationPlace, DeclarationPlace, bool], ...]
 
 @dataclass(frozen=True, slots=True)
 class AlteredPlaces:
-    """What is to be watched."""
+    """Changed places and names of both revisions."""
 
     # of what changed, of the old revision and of the new one: declarations that are carried out, and stored data
     names: tuple[frozenset[DeclaredName], frozenset[DeclaredName]]
@@ -250,7 +249,7 @@ class AlteredPlaces:
 def find_altered_places(
     old: Program, new: Program, names: Correspondence, changed: ChangedNames | None
 ) -> AlteredPlaces:
-    """What changed of two programs, as far as it is among what is said to have changed."""
+    """Altered places of two programs, restricted to the changed names."""
     result: tuple[list[DeclarationPlace], list[DeclarationPlace]] = ([], [])
     pairs: list[tuple[DeclarationPlace, DeclarationPlace, bool]] = []
     beside: list[DeclarationPlace] = []
@@ -286,7 +285,7 @@ _NO_NAMES: frozenset[DeclaredName] = frozenset()
 
 
 def _add_changed_dice(found: AlteredPlaces, programs: tuple[Program, Program]) -> AlteredPlaces:
-    """What changed, with the places at which a declared die is rolled that changed."""
+    """Altered places with the places added that roll a declared die whose faces changed."""
     more: list[tuple[DeclarationPlace, ...]] = []
     for program, named in zip(programs, found.names, strict=True):
         dice = {declared_name.name for declared_name in named if declared_name.sort == "die"}
@@ -306,7 +305,6 @@ def _add_changed_dice(found: AlteredPlaces, programs: tuple[Program, Program]) -
 
 
 def _rolled_dice(node: Any) -> set[str]:
-    """The declared dice that a line or the key of a rank rolls itself."""
     parts = node.parts if isinstance(node, st.Roll) else (node.dice or ()) if isinstance(node, st.RankKey) else ()
     return {part.die.name for part in parts if isinstance(part.die, st.NamedDie)}
 
@@ -314,9 +312,9 @@ def _rolled_dice(node: Any) -> set[str]:
 def _restrict_to_changed(
     every: AlteredPlaces, changed: ChangedNames, programs: tuple[Program, Program]
 ) -> AlteredPlaces:
-    """Places of what is said to have changed, and of what is held to other bounds by that.
+    """Altered places of the given changed names, and of what is held to other bounds by them.
 
-    All those of a declaration of which none differs by itself.
+    If no place of a declaration differs by itself, all its places count.
     """
     held = [pair for pair in every.pairs if _has_other_bounds(*pair, every.renamed)]
     names = (
@@ -344,20 +342,19 @@ def _has_other_bounds(
     by_number: bool,  # noqa: FBT001
     renamed: Mapping[str, str],
 ) -> bool:
-    """Whether two places are written the same, and differ by what is declared elsewhere."""
     old, new = place_signature(first, renamed, by_number=by_number), place_signature(second, {}, by_number=by_number)
     return drop_bounds(old) == drop_bounds(new)
 
 
 def owning_declaration(name: DeclaredName) -> DeclaredName:
-    """The declaration that a name of a step or parameter belongs to; any other name is its own."""
+    """Declaration of a step or parameter; any other name is its own."""
     if name.sort in {"step", "parameter"}:
         return DeclaredName("procedure", name.name.rpartition("/")[0])
     return name
 
 
 def _map_renamed_words(names: Correspondence) -> dict[str, str]:
-    """Old names by new ones where they differ, whole and without what they stand in."""
+    """Old names by new names where they differ, both whole and without the owner's prefix."""
     whole = {old.name: new.name for old, new in names.names.items() if old.name != new.name}
     return whole | {
         old.rpartition("/")[2]: new.rpartition("/")[2]
@@ -368,8 +365,6 @@ def _map_renamed_words(names: Correspondence) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class _PlaceDiff:
-    """Places of two declarations that differ, those that stand for each other, and those next to which more stands."""
-
     places: PlacesOfBoth
     pairs: Sequence[tuple[DeclarationPlace, DeclarationPlace, bool]] = ()
     neighbours: Sequence[DeclarationPlace] = ()
@@ -378,7 +373,6 @@ class _PlaceDiff:
 def _diff_places(
     here: Sequence[DeclarationPlace], there: Sequence[DeclarationPlace], renamed: dict[str, str]
 ) -> _PlaceDiff:
-    """What differs of two declarations, whichever way names of the routine are told apart."""
     if not there:
         return _PlaceDiff((tuple(here), ()))
     ways = [
@@ -405,7 +399,7 @@ _Indices = list[int]
 def _match_signatures(
     here: list[object], there: list[object]
 ) -> tuple[_Indices, _Indices, list[tuple[int, int]], tuple[_Indices, _Indices]]:
-    """What differs on either side, what stands for what (as many for as many, in their order), and what is beside."""
+    """Difference of two place lists: unmatched places of either side, matched replacements in order, and neighbours."""
     matcher = SequenceMatcher(None, [repr(item) for item in here], [repr(item) for item in there], autojunk=False)
     differing: tuple[_Indices, _Indices] = ([], [])
     beside: tuple[_Indices, _Indices] = ([], [])
@@ -427,7 +421,6 @@ def _match_signatures(
 def _find_altered_data(
     old: Program, new: Program, names: Correspondence
 ) -> tuple[set[DeclaredName], set[DeclaredName]]:
-    """Names of stored data that only one revision has, or that are of another type or start otherwise."""
     first, second = dict(stored_data_signatures(old)), dict(stored_data_signatures(new))
     gone = {declared_name for declared_name in first if names.names.get(declared_name) not in second}
     taken = set(names.names.values())
@@ -437,7 +430,7 @@ def _find_altered_data(
 
 
 def collect_constants(places: Iterable[DeclarationPlace]) -> tuple[int, ...]:
-    """The whole numbers written in some places, with their neighbours."""
+    """Integer constants written in places, with their neighbours."""
     result = set()
     for place in places:
         for node in walk_nodes(place.node):
@@ -447,7 +440,7 @@ def collect_constants(places: Iterable[DeclarationPlace]) -> tuple[int, ...]:
 
 
 def find_read_places(places: Iterable[DeclarationPlace], program: Program) -> frozenset[str]:
-    """What some places read of a state, as `Unit/health` or `game/round`, and settings as `settings/name`."""
+    """Locations of the state that places read: `Unit/health`, `game/round`, `settings/name`."""
     footprint = ReadFootprint(program)
     result: set[str] = set()
     for place in places:

@@ -1,4 +1,4 @@
-"""Where two revisions compute something else, and which procedures can come to what changed."""
+"""Change points: the smallest expressions in which two revisions differ, and the procedures that can reach them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -38,7 +38,7 @@ MAX_PLAYED_COMBINATIONS = 256
 
 @dataclass(frozen=True, slots=True)
 class ChangePoint:
-    """An expression of a changed place."""
+    """Expression of a changed place, in one revision or both."""
 
     addresses: tuple[str, str]  # of the place in both revisions; empty in the one that has no such expression
     texts: tuple[str, str]  # as it is written there
@@ -49,16 +49,15 @@ class ChangePoint:
 
     @property
     def is_pair(self) -> bool:
-        """Whether both revisions have it."""
         return self.roots[0] is not None and self.roots[1] is not None
 
 
 class ChangePoints:
-    """The points of what changed.
+    """Change points of all altered places.
 
     Attributes:
-        every: in the order of the text, those of the old revision first where only one has them.
-        settled: pairs of changed places that come to the same for every combination of what they read.
+        points: in the order of the text; where only one revision has a point, the old one first.
+        equivalent: pairs of changed places with equal results for every combination of their inputs.
     """
 
     def __init__(
@@ -102,7 +101,7 @@ class ChangePoints:
     def _points_of_pair(
         self, first: DeclarationPlace, second: DeclarationPlace, language: ExpressionLanguage
     ) -> list[ChangePoint] | None:
-        """The points of two places that differ in expressions alone; none where they differ otherwise."""
+        """Points of two places that differ in expressions alone; None where they differ in more."""
         if frame_signature(first.node, language.renamed, by_number=language.by_number) != frame_signature(
             second.node, {}, by_number=language.by_number
         ):
@@ -119,7 +118,6 @@ class ChangePoints:
         at: tuple[DeclarationPlace, DeclarationPlace],
         language: ExpressionLanguage,
     ) -> list[ChangePoint]:
-        """The smallest expressions in which two differ."""
         if language.expression_key(old, 0) == language.expression_key(new, 1):
             return []
         inner = self._points_of_parts(old, new, at, language)
@@ -141,7 +139,7 @@ class ChangePoints:
 
     @staticmethod
     def _is_evaluated_with(new: Expression, inner: Sequence[ChangePoint]) -> bool:
-        """Whether points lie in what is worked out with an expression, and not in what it reads."""
+        """Whether the points lie in what is evaluated with an expression, not in its inputs."""
         near = {id(evaluated_subexpression) for evaluated_subexpression in evaluated_subexpressions(new)}
         return all(id(change_point.roots[1]) in near for change_point in inner)
 
@@ -152,7 +150,7 @@ class ChangePoints:
         at: tuple[DeclarationPlace, DeclarationPlace],
         language: ExpressionLanguage,
     ) -> list[ChangePoint] | None:
-        """The points of the parts of two expressions of one form; none where their forms differ."""
+        """Points of the parts of two expressions of one form; None where their forms differ."""
         if _expression_form(old, language, 0) != _expression_form(new, language, 1):
             return None
         result: list[ChangePoint] = []
@@ -163,7 +161,7 @@ class ChangePoints:
     def _one_sided_points(
         self, root: Expression, side: int, place: DeclarationPlace, language: ExpressionLanguage
     ) -> Iterator[ChangePoint]:
-        """An expression of one revision: itself, and what it computes for each member of something."""
+        """Points of an expression that only one revision has: itself, and what it computes per member of a collection."""
         at = (place, None) if side == 0 else (None, place)
         roots = (root, None) if side == 0 else (None, root)
         inner: Sequence[Expression] = get_subexpressions(root)
@@ -193,7 +191,7 @@ class ChangePoints:
 def drop_equivalent_places(
     altered: AlteredPlaces, programs: tuple[Program, Program], ways: RevisionTranslations
 ) -> tuple[AlteredPlaces, tuple[EquivalentPlace, ...]]:
-    """What changed but for places that come to the same whatever they read; and what was tried of these."""
+    """Altered places without those with equal results for all inputs; and the evidence for these."""
     points = ChangePoints(altered, programs, ways, tuple(_pair_changed_measure_places(altered, programs, ways)))
     if not points.equivalent:
         return altered, ()
@@ -229,7 +227,7 @@ def _describe_equivalent_places(points: ChangePoints) -> Iterator[EquivalentPlac
 
 
 def _find_ambiguous_words(ways: RevisionTranslations) -> frozenset[str]:
-    """Words of the old revision that became one thing in one place and another elsewhere: `health` of two kinds."""
+    """Old words with several new counterparts, such as `health` of two kinds."""
     targets: dict[str, set[str]] = {}
     for old, new in ways.forward.names.names.items():
         targets.setdefault(old.short_name, set()).add(new.short_name)
@@ -237,7 +235,7 @@ def _find_ambiguous_words(ways: RevisionTranslations) -> frozenset[str]:
 
 
 def _played_expressions(node: Any) -> Iterator[Expression]:
-    """The outermost expressions of a place but for defaults, which no play computes."""
+    """Outermost expressions of a place without defaults, which no play computes."""
     defaults = {id(default) for default in node.defaults} if isinstance(node, Procedure) else set()
     yield from (expression for expression in own_expressions(node) if id(expression) not in defaults)  # type: ignore[misc]
 
@@ -245,7 +243,6 @@ def _played_expressions(node: Any) -> Iterator[Expression]:
 def _pair_changed_measure_places(
     altered: AlteredPlaces, programs: tuple[Program, Program], ways: RevisionTranslations
 ) -> Iterator[tuple[DeclarationPlace, DeclarationPlace, bool]]:
-    """Measures that changed and are in both revisions."""
     for name in sorted(altered.names[0]):
         other = ways.forward.names.names.get(name)
         if name.sort == "measure" and other in altered.names[1]:
@@ -254,7 +251,7 @@ def _pair_changed_measure_places(
 
 
 def _stored_data_points(programs: tuple[Program, Program], ways: RevisionTranslations) -> Iterator[ChangePoint]:
-    """A point for what is stored otherwise: had that shown in any play, the revisions had parted."""
+    """Points for changed stored data: any play that showed the change has diverged already."""
     for old, new in find_changed_data(*programs, ways.forward.names):
         if old.sort not in {"die", "relation"}:
             what = "has other words" if old.sort == "values" else "has another start value or other values"
@@ -268,7 +265,7 @@ def _stored_data_points(programs: tuple[Program, Program], ways: RevisionTransla
 
 
 def _rule_timing_points(altered: AlteredPlaces, programs: tuple[Program, Program]) -> Iterator[ChangePoint]:
-    """A point for what shows only where standing rules come in between: plays that seldom do are no evidence."""
+    """Points that show only where standing rules fire in between; plays that seldom reach that are no evidence."""
     for first, second, _ in altered.pairs:
         if isinstance(first.node, Procedure) and _held_rules(first.node) != _held_rules(second.node):
             yield _make_open_point(second, 1, "holds other rules")
@@ -306,7 +303,6 @@ def _make_open_point(place: DeclarationPlace, side: int, what: str) -> ChangePoi
 
 
 def _lines_settled_together(program: Program) -> set[int]:
-    """Lines between which nothing settles."""
     blocks = (
         node
         for _, declared in executable_declarations(program)
@@ -321,7 +317,7 @@ def _held_rules(procedure: Procedure) -> frozenset[str]:
 
 
 def _overflow_points(first: DeclarationPlace, second: DeclarationPlace) -> Iterator[ChangePoint]:
-    """A point where a line goes on otherwise without room: had any play come to that, the revisions had parted."""
+    """Points where a line behaves differently when a value does not fit; a play that reached it has diverged already."""
     old, new = first.node, second.node
     if isinstance(old, st.AddAmount) and isinstance(new, st.AddAmount):
         ways = [
@@ -336,7 +332,6 @@ def _overflow_points(first: DeclarationPlace, second: DeclarationPlace) -> Itera
 def _default_points(
     first: DeclarationPlace, second: DeclarationPlace, language: ExpressionLanguage
 ) -> Iterator[ChangePoint]:
-    """A point for every default that is another."""
     if isinstance(first.node, Procedure) and isinstance(second.node, Procedure):
         pairs = zip(second.node.parameters, first.node.defaults, second.node.defaults, strict=True)
         for parameter, old, new in pairs:
@@ -350,7 +345,7 @@ def _default_points(
 
 
 def _expression_form(node: Expression, language: ExpressionLanguage, side: int) -> object:
-    """What an expression says but for the expressions in it."""
+    """Signature of an expression without its subexpressions."""
     renamed = {} if side else language.renamed
     return type(node).__name__, [_part_form(content, language, renamed) for content in get_contents(node)]
 
@@ -374,10 +369,10 @@ STATE_SORTS = frozenset(
 
 
 def procedures_reaching(program: Program, changed: Iterable[DeclaredName]) -> frozenset[str]:
-    """The procedures that can come to something that changed, or to a standing rule or condition that can.
+    """Procedures that can reach a changed declaration, or a standing rule or condition that can.
 
-    Standing rules and conditions that always hold are tried in every play. Stored data counts for every procedure:
-    a state holds it before anything is carried out. Measures count for none.
+    Standing rules and conditions that always hold are tried in every play. Changed stored data counts for every
+    procedure: a state holds it before anything is carried out. Measures count for none.
     """
     wanted = frozenset(changed)
     if any(declared_name.sort in STATE_SORTS for declared_name in wanted):
@@ -389,20 +384,20 @@ def procedures_reaching(program: Program, changed: Iterable[DeclaredName]) -> fr
 
 
 def reachable_declarations(program: Program, procedure: str) -> frozenset[DeclaredName]:
-    """The declarations that a play of a procedure can come to, standing rules and conditions that always hold too."""
+    """Declarations that a play of a procedure can reach, standing rules and invariants included."""
     graph = _build_mention_graph(program)
     always = (declared_name for declared_name in graph if declared_name.sort in {"rule", "invariant"})
     return _reachable_names(graph, [DeclaredName("procedure", procedure), *always])
 
 
 def functions_reaching(program: Program, changed: Iterable[DeclaredName]) -> frozenset[str]:
-    """The functions that changed, or that compute something that did."""
+    """Functions that changed, or that compute with something that did."""
     leading = _names_leading_to(_build_mention_graph(program), frozenset(changed))
     return frozenset(name for name in program.functions if DeclaredName("function", name) in leading)
 
 
 def measures_reaching(program: Program, changed: Iterable[DeclaredName]) -> frozenset[str]:
-    """The measures that changed, or that compute something that did."""
+    """Measures that changed, or that compute with something that did."""
     leading = _names_leading_to(_build_mention_graph(program), frozenset(changed))
     return frozenset(
         name
@@ -412,7 +407,7 @@ def measures_reaching(program: Program, changed: Iterable[DeclaredName]) -> froz
 
 
 def find_entry_procedures(program: Program) -> frozenset[str]:
-    """The procedures that plays begin with: those that nothing performs, and those that only each other perform."""
+    """Procedures that plays begin with: performed by nothing, or only by each other."""
     graph = _build_mention_graph(program)
     procedures = {
         DeclaredName("procedure", name) for name, procedure in program.procedures.items() if not procedure.inner
@@ -439,7 +434,6 @@ def _reachable_names(
 def _names_leading_to(
     graph: Mapping[DeclaredName, frozenset[DeclaredName]], wanted: Iterable[DeclaredName]
 ) -> frozenset[DeclaredName]:
-    """What is wanted, and all that leads there."""
     back: dict[DeclaredName, list[DeclaredName]] = {}
     for name, mentioned in graph.items():
         for declared_name in mentioned:
@@ -448,7 +442,7 @@ def _names_leading_to(
 
 
 def _build_mention_graph(program: Program) -> dict[DeclaredName, frozenset[DeclaredName]]:
-    """What every declaration mentions; an event leads to its handlers."""
+    """Mention graph of the declarations; an event mentions its handlers."""
     result = {name: frozenset(_mentions_in(declared, program)) for name, declared in executable_declarations(program)}
     for name, handler in program.handlers.items():
         event = DeclaredName("event", handler.event)

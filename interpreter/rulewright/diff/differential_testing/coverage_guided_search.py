@@ -1,4 +1,4 @@
-"""Searches for plays that differ: where situations come from, which tell most, and what is kept of them."""
+"""Coverage-guided search (fuzzing) for plays that differ: sources of situations and the corpus of rare plays."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,6 +25,8 @@ from rulewright.diff.differential_testing.harness import (
     CoverageHit,
     Harness,
     ReachedHits,
+    get_worker_harness,
+    start_harness_pool,
     wanted_play_count,
 )
 from rulewright.diff.differential_testing.initial_states import (
@@ -36,8 +38,17 @@ from rulewright.diff.differential_testing.initial_states import (
     pair_state,
 )
 from rulewright.diff.differential_testing.paired_play import UNUSABLE, PairedPlay, play_side_by_side
-from rulewright.diff.differential_testing.replays import DifferingPlay, record_play
-from rulewright.diff.differential_testing.results import MEMBERS_PER_COST_UNIT, ROLES_COST, SITUATION_COST, WorkBudget
+from rulewright.diff.differential_testing.replays import (
+    DifferingPlay,
+    record_play,
+)
+from rulewright.diff.differential_testing.results import (
+    MEMBERS_PER_COST_UNIT,
+    ROLES_COST,
+    SITUATION_COST,
+    ComparisonEffort,
+    WorkBudget,
+)
 from rulewright.diff.differential_testing.revision_translation import StateData
 from rulewright.diff.differential_testing.shared_questions import (
     ChoiceSequence,
@@ -64,7 +75,7 @@ from rulewright.runtime.state import Situation
 
 
 class DivergenceProbe:
-    """Takes functions of both revisions in a state."""
+    """Evaluates the changed functions of both revisions in a state."""
 
     def __init__(self, bench: Harness) -> None:
         task = bench.task
@@ -77,7 +88,7 @@ class DivergenceProbe:
         self._measure_pairs = [MeasurePair(bench.translations, executables, pair, self.meter) for pair in pairs]
 
     def first_diverging(self, found: PairedState) -> str:
-        """The first function that changed itself and comes to something else in a state; empty where none does."""
+        """Name of the first function that changed itself and has another value in the state; empty if none."""
         own = (measure_pair for measure_pair in self._measure_pairs if measure_pair.measures[1].name in self._changed)
         return next(
             (measure_pair.measures[1].name for measure_pair in own if measure_pair.find_difference(found) is not None),
@@ -85,7 +96,7 @@ class DivergenceProbe:
         )
 
     def count_diverging(self, found: PairedState) -> int:
-        """How many functions come to something else in a state, for some arguments."""
+        """Number of functions with another value in the state, for some arguments."""
         return sum(measure_pair.find_difference(found) is not None for measure_pair in self._measure_pairs)
 
 
@@ -93,7 +104,7 @@ _PROBES_BY_HARNESS: WeakKeyDictionary[Harness, DivergenceProbe] = WeakKeyDiction
 
 
 def get_divergence_probe(bench: Harness) -> DivergenceProbe:
-    """What takes the functions of a bench in states, made once."""
+    """Divergence probe of a harness, made once."""
     result = _PROBES_BY_HARNESS.get(bench)
     if result is None:
         result = _PROBES_BY_HARNESS[bench] = DivergenceProbe(bench)
@@ -101,7 +112,7 @@ def get_divergence_probe(bench: Harness) -> DivergenceProbe:
 
 
 def take_visit_count(bench: Harness) -> int:
-    """How much the functions of a bench came to since this was asked last."""
+    """Members and lines that functions visited since the last call, to be charged as work."""
     known = _PROBES_BY_HARNESS.get(bench)
     if known is None:
         return 0
@@ -110,7 +121,6 @@ def take_visit_count(bench: Harness) -> int:
 
 
 def _pair_changed_measures(task: ComparisonTask) -> Iterator[tuple[Measure, Measure]]:
-    """Functions that changed or call one that did, as measures of either revision."""
     reaching = _find_transitive_callers(task.new, {name.name for name in task.altered.names[1]})
     for before, after in task.names.names.items():
         if before.sort in {"function", "attribute"} and after.name in reaching:
@@ -125,7 +135,6 @@ def _measure_of_function(program: Program, name: str) -> Measure | None:
 
 
 def _find_transitive_callers(program: Program, changed: set[str]) -> set[str]:
-    """The functions among some names, and those that call them, through others too."""
     calls = {name: find_called_functions(function) for name, function in program.functions.items()}
     result = changed & calls.keys()
     while more := {name for name, called in calls.items() if name not in result and called & result}:
@@ -146,7 +155,7 @@ WishesForSide = Callable[[int], Sequence[StateWish]]
 
 @dataclass(frozen=True)
 class CorpusEntry:
-    """A play worth going near: its situation by the revision it was made for, its roles' and answers' choices."""
+    """Play worth mutating: its situation in the revision it was made for, and the choices of roles and answers."""
 
     side: int
     state: StateData
@@ -156,16 +165,16 @@ class CorpusEntry:
 
     @cached_property
     def divergence_depth(self) -> int:
-        """How far another value went: in how many expressions and functions the revisions came to something else.
+        """How far another value propagated: number of expressions and functions that differed.
 
-        Furthest went what changed the way through the steps.
+        A play whose path through the steps changed went furthest.
         """
         return sum(_DEPTH_BY_HIT.get(what.rpartition(" ")[2], 0) for _, (_, what) in self.reached)
 
 
 @dataclass(frozen=True)
 class SearchOrigin:
-    """A situation to play from."""
+    """Situation to play from."""
 
     paired_state: PairedState
     side: int  # the revision it was made for
@@ -175,13 +184,13 @@ class SearchOrigin:
 
 @dataclass
 class SourceStatistics:
-    """How often a source was tried and how often a play came of it."""
+    """Tries of a source of situations, and the plays that came of it."""
 
     try_count: int = 0
     play_count: int = 0
 
     def is_worth_trying(self, chooser: ChoiceSource) -> bool:
-        """Whether to try it again: always at first, then as often as it is any good, and seldom anyway."""
+        """Whether to try the source again: always at first, then in proportion to its success, and seldom anyway."""
         if self.try_count < _TRUSTED_TRIES:
             return True
         return choose_with_chance(chooser, max(_MIN_RETRY_PERCENT, 100 * self.play_count // self.try_count))
@@ -189,7 +198,7 @@ class SourceStatistics:
 
 @dataclass
 class OriginGenerator:
-    """Makes origins for one procedure."""
+    """Generator of situations for one entry procedure."""
 
     bench: Harness  # both revisions
     chooser: ChoiceSource  # who chooses
@@ -204,7 +213,7 @@ class OriginGenerator:
     best_divergence: int = 0  # how many these are
 
     def draw_origin(self, rarity: Any) -> tuple[SearchOrigin | None, SourceStatistics | None]:
-        """A situation, and whose luck it is; none where what was made cannot be read by both revisions."""
+        """Situation with the statistics of its source, if it was not mutated from the corpus; None where none can be read."""
         self.turn += 1
         if self.corpus and choose_with_chance(self.chooser, _NEAR_CORPUS_PERCENT):
             if choose_with_chance(self.chooser, _DEEPEST_PERCENT) and any(
@@ -223,7 +232,7 @@ class OriginGenerator:
         return (None if state is None else self._make_origin(state, side, self._draw_wishes(side))), luck
 
     def _pick_deepest(self) -> CorpusEntry:
-        """One of those in which another value went furthest, or nearly so."""
+        """Random corpus entry among those where the changed value propagated furthest, or nearly so."""
         most = max(corpus_entry.divergence_depth for corpus_entry in self.corpus)
         least = max(1, most - self.chooser.below(_DEPTH_SLACK))
         return choose_one(
@@ -234,7 +243,7 @@ class OriginGenerator:
         return self.goal(side) if choose_with_chance(self.chooser, _GOAL_PERCENT) else ()
 
     def draw_state(self, side: int, fixtures: Sequence[Situation]) -> StateData | None:
-        """A state of a revision, near one of some or made; none where none could be made."""
+        """State of one revision, mutated from a fixture or generated; None where none could be made."""
         program = self.bench.programs[side]
         try:
             if not fixtures:
@@ -247,7 +256,7 @@ class OriginGenerator:
             return None
 
     def _draw_sizes(self, program: Program) -> SizeRanges:
-        """Mostly two players; now and then another number of them, or nothing of some kind."""
+        """Numbers of things per kind: mostly two players; sometimes another number, or none of some kind."""
         nothing = (
             {choose_one(self.chooser, list(program.kinds)): (0, 0)}
             if choose_with_chance(self.chooser, _EMPTY_KIND_PERCENT)
@@ -270,7 +279,7 @@ class OriginGenerator:
         return None if result is None else SearchOrigin(result, side, tape, roles)
 
     def draw_wished_state(self, state: StateData) -> PairedState | None:
-        """A state of the new revision with what a wish wants, such that much that changed comes to something else."""
+        """State of the new revision that fulfils a wish, chosen so that many changed functions differ in it."""
         if self.diverging_states and choose_with_chance(self.chooser, _REUSE_DIVERGING_PERCENT):
             return pair_state(choose_one(self.chooser, self.diverging_states), 1, self.bench.translations, self.chooser)
         best, most = None, -1
@@ -304,7 +313,7 @@ class OriginGenerator:
 
 
 def find_diverging_function(bench: Harness, states: int) -> str:
-    """A changed function that comes to something else in one of some situations a solver wished for; or nothing."""
+    """Changed function with another value in a situation that the solver wished for; empty if none."""
     if not bench.task.fixtures.wishes:
         return ""
     sources = OriginGenerator(bench, SeededChoices(bench.task.seed), lambda _: ())
@@ -318,7 +327,7 @@ def find_diverging_function(bench: Harness, states: int) -> str:
 
 
 def find_path_difference(play: PairedPlay) -> str:
-    """The first step, by its new address, that only one revision entered or passed over; empty where there is none.
+    """New address of the first step that only one revision entered or skipped; empty if none.
 
     Steps that only one revision has do not count.
     """
@@ -346,7 +355,7 @@ _MAX_CORPUS_ENTRIES, _MAX_IDLE_PLAYS, _TURNS_PER_GOAL_UPDATE = 300, 150, 20
 
 @dataclass(frozen=True)
 class SearchPart:
-    """What one part of a search found."""
+    """Result of one part of a search."""
 
     plays: tuple[int, ...]  # of each procedure begun with, in the order of the task
     hits: Counter[tuple[int, CoverageHit]]  # in how many plays each thing happened
@@ -369,9 +378,9 @@ class _SearchState:
 
 
 def search_part(bench: Harness, number: int, enough: int, work: WorkBudget) -> SearchPart:
-    """A part of a search by its number, until its work is done or enough different plays differ.
+    """Part of a search, by number; ends when its work is spent or `enough` differing plays are found.
 
-    The same number and work give the same plays.
+    Deterministic: the same number and work give the same plays.
     """
     before = work.units_left
     search = _FuzzingSearch(bench, number, work)
@@ -392,7 +401,7 @@ def search_part(bench: Harness, number: int, enough: int, work: WorkBudget) -> S
 
 
 def difference_kind(each: DifferingPlay) -> object:
-    """What tells kinds of difference apart: the procedure, where the revisions part and how, and the one change."""
+    """Key that tells kinds of difference apart: entry procedure, place and sort of the divergence, and the single change."""
     old, new = each.touched
     single = (old, new) if len(old) <= 1 and len(new) <= 1 else ()
     if each.difference == "legal":
@@ -412,7 +421,6 @@ class _FuzzingSearch:
         self._undercovered_points: list[tuple[ChangePoint, list[int]]] = []
 
     def try_origin(self, entrance: int) -> None:
-        """One situation, and a play where both revisions can begin in it."""
         sources = self._sources[entrance]
         origin, luck = sources.draw_origin(self._entry_rarity)
         self._work.spend_units(SITUATION_COST + take_visit_count(self._bench) // MEMBERS_PER_COST_UNIT)
@@ -434,7 +442,6 @@ class _FuzzingSearch:
         self._add_to_corpus(origin, sources, tuple(tape.choices), reached)
 
     def _play_origin(self, origin: SearchOrigin, entrance: int, tape: ChoiceSequence) -> PairedPlay | None:
-        """The first play that begins in a situation."""
         procedures = self._bench.entry_procedures(self._bench.task.entrances[entrance])
         name = procedures[origin.side].name
         known = {parameter.name for parameter in procedures[origin.side].parameters}
@@ -469,7 +476,7 @@ class _FuzzingSearch:
     def _add_to_corpus(
         self, origin: SearchOrigin, sources: OriginGenerator, tape: tuple[int, ...], reached: ReachedHits
     ) -> None:
-        """Keeps what came to something that few plays came to, or began at all where few did."""
+        """Adds a play to the corpus if it hit something that few plays hit, or if few plays began there."""
         if not sources.corpus or any(self.state.hits[item] <= wanted_play_count(item[1]) for item in reached):
             state, situation = origin.paired_state.states[origin.side], origin.paired_state.situations[origin.side]
             sources.corpus.append(CorpusEntry(origin.side, state, situation, tape, reached))
@@ -477,7 +484,7 @@ class _FuzzingSearch:
                 sources.corpus.pop(self._chooser.below(len(sources.corpus)))
 
     def _choose_goal(self, side: int) -> Sequence[StateWish]:
-        """What to wish for: what is asked for from outside, else a combination that few plays came to."""
+        """Wish for the next start: the solver's, else a combination that few plays covered."""
         asked = [wishes for at, wishes in self._bench.task.wishes if at == side]
         if asked and self._turn % 2:
             return choose_one(self._chooser, asked)
@@ -489,7 +496,6 @@ class _FuzzingSearch:
         return self._bench.wishes[side].make_wishes(point, choose_one(self._chooser, combinations), side)
 
     def _find_undercovered_points(self) -> Iterator[tuple[ChangePoint, list[int]]]:
-        """Points with the combinations that lead on: what differs always, else what was seldom met."""
         for number, point in enumerate(self._bench.points):
             if point.table is None:
                 continue
@@ -505,3 +511,34 @@ class _FuzzingSearch:
 
     def _entry_rarity(self, kept: CorpusEntry) -> int:
         return min((self.state.hits[item] for item in kept.reached), default=1_000_000)
+
+
+SEARCH_PARTS = 8
+
+
+def search_in_parts(bench: Harness, work: WorkBudget, effort: ComparisonEffort) -> Iterator[SearchPart]:
+    """Parts of a search in order, each with the same share of the work: the first one here, then as they are requested.
+
+    The plays of a part do not depend on the number of processes. The caller charges the work of the parts it used.
+    """
+    share = work.split_budget(work.units_left // SEARCH_PARTS)
+    yield search_part(bench, 0, effort.witnesses, share.split_budget(share.units_left))
+    if effort.workers > 1:
+        yield from _search_in_workers(bench.task, share, effort)
+        return
+    for number in range(1, SEARCH_PARTS):
+        yield search_part(bench, number, effort.witnesses, share.split_budget(share.units_left))
+
+
+def _search_in_workers(task: ComparisonTask, share: WorkBudget, effort: ComparisonEffort) -> Iterator[SearchPart]:
+    pool = start_harness_pool(effort.workers, task)
+    try:
+        parts = [pool.submit(_search_in_worker, number, effort.witnesses, share) for number in range(1, SEARCH_PARTS)]
+        for part in parts:
+            yield part.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _search_in_worker(number: int, enough: int, share: WorkBudget) -> SearchPart:
+    return search_part(get_worker_harness(), number, enough, share.split_budget(share.units_left))

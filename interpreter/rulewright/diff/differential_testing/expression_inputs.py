@@ -1,4 +1,4 @@
-"""What expressions of two revisions read: flags, words, and numbers with bounds or held against constants."""
+"""Inputs of expressions of two revisions, as finite classes: flags, words, and ranges of numbers between constants."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -29,14 +29,14 @@ from rulewright.runtime.state import evaluate_start_value
 
 
 def evaluated_subexpressions(node: Expression) -> Iterator[Expression]:
-    """An expression and those in it that are worked out with it, up to what is read."""
+    """Expression and its subexpressions, down to what is read."""
     yield node
     for operand in _find_operands(node) or ():
         yield from evaluated_subexpressions(operand)
 
 
 def _find_operands(node: Expression) -> tuple[Expression, ...] | None:
-    """What an expression is worked out from; none where it is read as a whole."""
+    """Operands of an expression; None where it is read as a whole."""
     match node:
         case ex.Literal() | ex.WordLiteral():
             return ()
@@ -57,19 +57,19 @@ def _find_operands(node: Expression) -> tuple[Expression, ...] | None:
 
 
 def is_scalar(type_: Type) -> bool:
-    """Whether its values are numbers, flags or words, or none."""
+    """Whether the values of a type are numbers, flags or words, or `none`."""
     return isinstance(strip_optional(type_), NumberType | FlagType | WordType | NoneType)
 
 
 def is_enumerated(collection: Expression) -> bool:
-    """Whether it is written out, member by member or from one number to another."""
+    """Whether a collection is written out, member by member or as a range of numbers."""
     if isinstance(collection, ex.MakeCollection):
         return not isinstance(collection.type, MapType) and all(is_scalar(item.type) for item in collection.items)
     return isinstance(collection, ex.Interval)
 
 
 def enumerated_members(collection: Expression) -> tuple[Expression, ...]:
-    """The members of what is written out, or its two ends."""
+    """Members of a collection that is written out, or the two ends of a range."""
     if isinstance(collection, ex.Interval):
         return (collection.low, collection.high)
     assert isinstance(collection, ex.MakeCollection)
@@ -89,14 +89,14 @@ _COMPOUND_EXPRESSIONS = (
 
 
 def is_read_leaf(node: Expression) -> bool:
-    """Whether it is read, and cannot be none."""
+    """Whether an expression is an input, and cannot be `none`."""
     return not isinstance(node, (*_COMPOUND_EXPRESSIONS, ex.Comparison, ex.Membership)) and not isinstance(
         node.type, OptionalType
     )
 
 
 def integer_constant(node: Expression) -> int | None:
-    """The whole number it is written as; none where it is something else."""
+    """Integer constant of an expression; None for anything else."""
     match node:
         case ex.Literal(value=int() as value) if not isinstance(value, bool):
             return value
@@ -107,7 +107,7 @@ def integer_constant(node: Expression) -> int | None:
 
 
 def canonical_comparison(node: ex.Comparison) -> tuple[object, bool]:
-    """What a comparison says in one sense, `=` or `<`, and whether that is its own."""
+    """Comparison in one sense, `=` or `<`, as a key, and whether the operator has that sense itself."""
     turned = node.operator in {">", "<="}
     sides = [node.right, node.left] if turned else [node.left, node.right]
     if node.operator in {"=", "!="}:
@@ -117,7 +117,6 @@ def canonical_comparison(node: ex.Comparison) -> tuple[object, bool]:
 
 
 def _is_ordered_comparison(node: Expression) -> bool:
-    """Whether it compares two numbers, fractions or lengths, neither of which can be none."""
     sides = (node.left, node.right) if isinstance(node, ex.Comparison) else ()
     return bool(sides) and all(isinstance(side.type, NumberType | FractionType | LengthType) for side in sides)
 
@@ -139,7 +138,7 @@ _INFALLIBLE_BUILTINS = frozenset(
 
 @frozen(frozen=True, slots=True)
 class InputAtom:
-    """Something that is read."""
+    """One input, with its values grouped into classes."""
 
     key: InputKey  # what it says, alike in both revisions; of two numbers that are only held against each other both keys
     text: str  # as it is written
@@ -153,7 +152,7 @@ class InputAtom:
     )
 
     def find_class(self, given: Mapping[InputKey, Any], side: int) -> int | None:
-        """The class of what was read; none where nothing was, or what has no class."""
+        """Class of a value that was read; None where nothing was read, or the value has no class."""
         if self.pair is not None:
             first, second = (given.get(hashable) for hashable in self.pair)
             return None if first is None or second is None else 1 + (first > second) - (first < second)
@@ -166,14 +165,14 @@ class InputAtom:
 
 
 class FallibilityAnalysis:
-    """Judges which expressions of one program come to a value wherever they are read: none fails, nobody is asked."""
+    """Analysis of which expressions of a program always have a value: no fault, no question to a player."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self._functions: dict[str, bool] = {}
 
     def is_infallible(self, node: object) -> bool:
-        """Whether it never fails and asks nobody, through functions too; a function that calls itself may fail."""
+        """Whether an expression never fails and asks nobody, functions included; recursive functions may fail."""
         return all(map(self._is_node_infallible, walk_nodes(node)))
 
     def _is_node_infallible(self, node: object) -> bool:
@@ -201,7 +200,7 @@ class FallibilityAnalysis:
 
 @frozen(frozen=True, slots=True)
 class ExpressionLanguage:
-    """How both revisions are read."""
+    """Names and analyses by which expressions of both revisions are compared."""
 
     programs: tuple[Program, Program]  # both
     translations: RevisionTranslations  # between them
@@ -210,15 +209,15 @@ class ExpressionLanguage:
     fallibility: tuple[FallibilityAnalysis, FallibilityAnalysis]  # judges what cannot fail and asks nobody, in both
 
     def expression_key(self, node: Any, side: int) -> InputKey:
-        """What an expression says, with the names of the new revision."""
+        """Signature of an expression with the names of the new revision."""
         return repr(expression_signature(node, {} if side else self.renamed, by_number=self.by_number))
 
     def expression_text(self, node: Expression, side: int) -> str:
-        """An expression as it is written in one revision."""
+        """Source text of an expression in one revision."""
         return ExpressionRenderer(self.programs[side]).render_expression(node)
 
     def find_fixed_setting(self, node: Expression, side: int) -> tuple[Any] | None:
-        """The reading of a setting that only one revision has, in a tuple; none of anything else."""
+        """Value of a setting that only one revision has, in a 1-tuple; None for any other expression."""
         if not isinstance(node, ex.SettingValue):
             return None
         way = self.translations.backward if side else self.translations.forward
@@ -229,13 +228,11 @@ class ExpressionLanguage:
 
 
 class UnboundedInputError(Exception):
-    """Something has no end of values, or more than can be tried."""
+    """An input has infinitely many values, or more than can be tried."""
 
 
 @dataclass
 class _LeafUse:
-    """What is read in one place or several: its types, texts and the numbers it is held against."""
-
     nodes: list[tuple[int, Expression]] = field(default_factory=list)
     constants: set[int] = field(default_factory=set)
     is_read_whole: bool = False
@@ -243,7 +240,7 @@ class _LeafUse:
 
 @dataclass
 class InputCollector:
-    """Gathers what expressions read."""
+    """Collector of the inputs of expressions."""
 
     language: ExpressionLanguage  # of both revisions
     is_exact: bool  # whether every value counts by itself; else numbers count by what they are held against
@@ -263,10 +260,10 @@ class InputCollector:
     whole_comparisons: dict[frozenset[InputKey], list[tuple[int, ex.Comparison]]] = field(default_factory=dict)
 
     def gather_inputs(self, node: Expression, side: int) -> None:
-        """Notes what an expression reads.
+        """Collect the inputs of an expression.
 
         Raises:
-            EndlessError: it comes to something without an end of values.
+            UnboundedInputError: it reads a value of an infinite type.
         """
         items = _find_operands(node)
         if isinstance(node, ex.Comparison) and items is not None:
@@ -302,7 +299,6 @@ class InputCollector:
             self._gather_whole(node, side)
 
     def _gather_whole(self, node: Expression, side: int) -> None:
-        """Reads an expression as a whole; of comparisons only `build_atoms` knows what else compares the same."""
         if isinstance(node, ex.Comparison) and _is_ordered_comparison(node):
             pair = frozenset(self.language.expression_key(item, side) for item in (node.left, node.right))
             self.whole_comparisons.setdefault(pair, []).append((side, node))
@@ -356,10 +352,10 @@ class InputCollector:
         return key
 
     def build_atoms(self, most: int) -> tuple[InputAtom, ...]:
-        """What was read, with all values.
+        """Collected inputs as atoms.
 
         Raises:
-            EndlessError: something has no end of them.
+            UnboundedInputError: an input has more than `most` values.
         """
         for alike in self.whole_comparisons.values():
             senses = {self.language.expression_key(canonical_comparison(node)[0], side) for side, node in alike}
@@ -438,7 +434,7 @@ def _build_range_atom(  # noqa: PLR0913, PLR0917
     constants: set[int],
     nodes: tuple[tuple[int, Expression], ...],
 ) -> InputAtom:
-    """A number that is only held against constants: every range between them is one class."""
+    """Atom of a number that is only compared with constants: each range between two constants is one class."""
     first = low if low is not None else min(constants) - 1
     starts = {first, *constants, *(constant + 1 for constant in constants)}
     lows = sorted(item for item in starts if item >= first and (high is None or item <= high))
@@ -453,6 +449,5 @@ def _build_range_atom(  # noqa: PLR0913, PLR0917
 
 
 def _widest_bound(numbers: Sequence[int | None], widest: Callable[[list[int]], int]) -> int | None:
-    """The widest of some bounds; none where one of them is open."""
     known = [number for number in numbers if number is not None]
     return widest(known) if len(known) == len(numbers) else None

@@ -1,4 +1,4 @@
-"""What expressions come to for every combination of what they read."""
+"""Truth tables of expressions: the results of both revisions for every combination of input classes."""
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
@@ -22,11 +22,11 @@ from rulewright.wording.condition_rendering import join_words
 
 
 class _SlotFaultError(Exception):
-    """A value does not fit its slot."""
+    pass
 
 
 class ExpressionEvaluator:
-    """Works out expressions of one revision for one combination of what they read."""
+    """Evaluator of expressions of one revision for one combination of input values."""
 
     def __init__(self, reading: InputCollector, side: int, given: Mapping[InputKey, Any]) -> None:
         self._reading = reading
@@ -35,7 +35,7 @@ class ExpressionEvaluator:
         self._impure_reads: list[InputKey] = []
 
     def evaluate_root(self, root: Expression) -> tuple[Any, tuple[InputKey, ...]]:
-        """What an expression comes to, and what was read on the way that may fail or ask."""
+        """Value of an expression, and the fallible inputs read on the way."""
         try:
             value = self._evaluate_node(root)
         except (_SlotFaultError, TypeError):
@@ -109,18 +109,17 @@ MAX_COMBINATIONS = 4096
 
 
 class ExpressionTable:
-    """Both forms of an expression for every combination of what they read.
+    """Results of both forms of an expression for every combination of inputs; sets of combinations are bit masks.
 
     Attributes:
-        atoms: what they read.
-        roots: both forms; none where one revision has none.
-        results: by side, for every combination: the value, and what was read on the way that may fail or ask.
-        differing: combinations for which the two come out otherwise, or read otherwise what may fail or ask, as a
-            mask; all where one form is lacking.
-        apart: those of them for which the two come to other values, as a mask.
-        whole: all combinations, as a mask.
-        listened: by side, the keys of the expressions that are read, by their identity.
-        kept: settings of one revision only, which count as they are written.
+        atoms: the inputs.
+        roots: both forms; None where one revision has none.
+        results: by side, for every combination: the value, and the fallible inputs read on the way.
+        differing: mask of the combinations with other results or other fallible reads; full where one form is lacking.
+        differing_values: mask of the combinations with other values.
+        full_mask: mask of all combinations.
+        probed_expressions: by side, the keys of the expressions that are read, by their identity.
+        fixed_settings: settings of one revision only, taken as written.
     """
 
     def __init__(
@@ -162,7 +161,7 @@ class ExpressionTable:
         return masks[0], masks[1]
 
     def matching_mask(self, given: Mapping[InputKey, Any], side: int) -> int:
-        """The combinations that agree with what was read on one side; none where something had no class."""
+        """Mask of the combinations that agree with what was read on one side; None where a value had no class."""
         result = self.full_mask
         for atom, masks in zip(self.atoms, self._masks, strict=True):
             at = atom.find_class(given, side)
@@ -173,7 +172,7 @@ class ExpressionTable:
         return result
 
     def is_uniform(self, mask: int) -> bool:
-        """Whether both come out in one way each, whatever else the combinations of a mask hold."""
+        """Whether each revision has one result for all combinations of a mask."""
         if mask not in self._uniform_masks:
             at = (mask & -mask).bit_length() - 1
             known = [result for result in self.results if result is not None]
@@ -181,7 +180,7 @@ class ExpressionTable:
         return self._uniform_masks[mask]
 
     def decode_combination(self, number: int) -> tuple[int, ...]:
-        """The classes of a combination."""
+        """Classes of a combination, by its number (mixed radix)."""
         result = []
         for size in reversed(self.sizes):
             number, at = divmod(number, size)
@@ -189,7 +188,7 @@ class ExpressionTable:
         return tuple(reversed(result))
 
     def describe_combination(self, number: int) -> str:
-        """A differing combination in words, as short as may be: what makes no difference is left out."""
+        """Differing combination in words; inputs that make no difference are left out."""
         chosen = self.decode_combination(number)
         kept = list(range(len(self.atoms)))
         for at in tuple(kept):
@@ -208,7 +207,7 @@ class ExpressionTable:
 
 
 def iterate_bits(mask: int) -> Iterator[int]:
-    """The numbers of the combinations in a mask."""
+    """Numbers of the set bits of a mask."""
     while mask:
         low = mask & -mask
         yield low.bit_length() - 1
@@ -218,7 +217,7 @@ def iterate_bits(mask: int) -> Iterator[int]:
 def build_expression_table(
     roots: tuple[Expression | None, Expression | None], language: ExpressionLanguage, most: int = MAX_COMBINATIONS
 ) -> ExpressionTable | None:
-    """The table of an expression in both revisions; none where it reads what has no end of values, or too much."""
+    """Table of an expression in both revisions; None where its inputs are infinite or have too many combinations."""
     for exact in (True, False):
         reading = InputCollector(language, is_exact=exact)
         try:
@@ -234,7 +233,6 @@ def build_expression_table(
 
 
 def _value_translator(old: Type, new: Type, language: ExpressionLanguage) -> Callable[[Any], Any]:
-    """How the new revision holds a value of the old one."""
     first, second = strip_optional(old), strip_optional(new)
     if not isinstance(first, WordType) or not isinstance(second, WordType):
         return lambda value: value

@@ -1,4 +1,4 @@
-"""What people wrote beside a ruleset; what states of one revision may hold, and those of the other may not."""
+"""Fixtures beside a ruleset (states, scenarios, saves), and values that only one revision allows."""
 
 import json
 import posixpath
@@ -39,9 +39,9 @@ _FIXTURE_FOLDERS = ("", "examples")
 def collect_fixtures(
     program: Program, home: str, cases: Sequence[ScenarioCase], provider: FileProvider
 ) -> tuple[Situation, ...]:
-    """The states beside a ruleset, in its folder and the one for examples, then those of scenarios; each once.
+    """States beside a ruleset, in its folder and its folder of examples, then those of scenarios; each once.
 
-    What is not a state of this program is passed over.
+    Files that are not a state of this program are skipped.
     """
     beside = (parse_yaml(text).value for text in read_data_beside(home, provider))
     nodes_ = (StateTables(provider, {}).inline_tables(item, Findings()) for item in beside if item is not None)
@@ -53,9 +53,9 @@ def collect_fixtures(
 
 
 def record_scenario_plays(program: Program, cases: Iterable[ScenarioCase]) -> tuple[SavedSession, ...]:
-    """The plays of scenarios that are written for a program, one of each, as far as their answers go.
+    """Recorded plays of scenarios, one of each, as far as their answers go.
 
-    What cannot begin is passed over, and so is what a scenario expects.
+    Scenarios that cannot begin are skipped; expectations are not read.
     """
     ruled = CompiledRuleset(compile_program(program, traced=False), frozenset())
     begun = (
@@ -69,13 +69,13 @@ def record_scenario_plays(program: Program, cases: Iterable[ScenarioCase]) -> tu
 
 
 def save_scenario_play(session: Session, case: ScenarioCase) -> SavedSession:
-    """A play of a scenario as it was written: what is left to defaults, start values and readings is left out."""
+    """Play of a scenario as it was written, without defaults, start values and readings."""
     begins = find_written_start(session.start, case)
     return replace(session.make_save(), arguments=begins.roles, start=begins.state)
 
 
 def find_written_start(begun: PlayStart, case: ScenarioCase) -> StartData:
-    """Where a play of a scenario begins, as far as somebody wrote it."""
+    """Start of a scenario's play, as far as it is written out."""
     program, whole = begun.executable.program, state_to_json(begun.situation, begun.executable.program)
     roles = merge_roles(case, begun.procedure)
     arguments = {role: value for role, value in begun.arguments_to_json().items() if role in roles}
@@ -95,7 +95,7 @@ def find_written_start(begun: PlayStart, case: ScenarioCase) -> StartData:
 
 
 def keep_written_values(whole: StateData, written: DocumentNode, program: Program) -> StateData:
-    """A state as far as somebody wrote it, from the same with every value."""
+    """State restricted to what is written in a document, from the state with every value."""
     sections = StateSections(program)
     if not isinstance(written, MapNode):
         return whole
@@ -114,7 +114,6 @@ def keep_written_values(whole: StateData, written: DocumentNode, program: Progra
 
 
 def _keep_written_attributes(data: Json, id_: str, things: DocumentNode) -> Json:
-    """The attributes of a thing that were written: none of one that is only listed."""
     if isinstance(things, MapNode):
         given = things.get(id_)
         if isinstance(given, MapNode) and isinstance(data, dict):
@@ -131,7 +130,7 @@ def _keep_named_values(data: dict[str, Json], given: DocumentNode, spelled: Mapp
 def filter_matching_cases(
     cases: Iterable[ScenarioCase], main: str, overlays: Sequence[str], provider: FileProvider
 ) -> Iterator[ScenarioCase]:
-    """The scenarios of a ruleset with exactly these overlays, by the places of their files."""
+    """Scenarios of a ruleset with exactly these overlays; files are compared by their places."""
     rules, amending = provider.get_identity(main), {*map(provider.get_identity, overlays)}
     for case in cases:
         located = locate_ruleset(case.ruleset, provider)
@@ -144,7 +143,7 @@ def filter_matching_cases(
 
 
 def read_data_beside(home: str, provider: FileProvider) -> Iterator[Text]:
-    """The YAML and JSON files in the folder of a ruleset and in the one for examples, but for scenarios."""
+    """YAML and JSON files in the folder of a ruleset and in its folder of examples, without scenarios."""
     for folder in _FIXTURE_FOLDERS:
         place = posixpath.normpath(posixpath.join(home, folder))
         for name in provider.list_folder_names(place):
@@ -167,10 +166,10 @@ _SORTS_WITH_START = frozenset({"attribute", "field"})
 
 
 def find_type_differences(old: Program, new: Program, names: Correspondence) -> Iterator[ValueWitness]:
-    """For each value that a start or an outside answer brings, what only one revision allows there.
+    """For each value that a start or an outside answer gives, a value that only one revision allows there.
 
-    That is a number, a word or `none`, by itself or inside a collection or a record; or that it is left out. Values
-    are those of attributes, cells, the game, readings, parameters of what can be begun and results of externals.
+    That is a number, a word or `none`, by itself or inside a collection or a record; or that it is left out. Values are
+    those of attributes, cells, the game, readings, parameters of entry procedures and results of externals.
     """
     yield from _find_start_differences(old, new, names)
     there = dict(_list_given_types(new))
@@ -193,8 +192,6 @@ def _find_start_differences(old: Program, new: Program, names: Correspondence) -
 
 
 class _TypeComparison:
-    """What types of two revisions have room for."""
-
     def __init__(self, old: Program, new: Program, names: Correspondence) -> None:
         self._programs = old, new
         self._names = names.names
@@ -204,7 +201,6 @@ class _TypeComparison:
     def find_excluded_values(
         self, before: ty.Type, after: ty.Type, *, inside: bool = False
     ) -> Iterator[tuple[Json, Json]]:
-        """What one type allows and the other does not, as values of the old revision and of the new one."""
         match before, after:
             case ty.NumberType(), ty.NumberType():
                 number = _find_boundary_number(before, after)
@@ -268,7 +264,6 @@ def _list_word_names(program: Program, values: str) -> Iterator[DeclaredName]:
 
 
 def _list_given_types(program: Program) -> Iterator[tuple[DeclaredName, ty.Type]]:
-    """What a state, a call or the world outside brings, with its type."""
     yield from ((name, field.type) for name, field in iterate_stored_fields(program))
     yield from ((DeclaredName("setting", name), setting.type) for name, setting in program.settings.items())
     for procedure in program.procedures.values():
@@ -289,7 +284,7 @@ _EXTERNAL_NODES = ex.ExternalValue | st.PerformExternal
 
 
 def _find_boundary_number(one: ty.NumberType, other: ty.NumberType) -> int | None:
-    """The number next to the common ones that only one of them allows."""
+    """Number next to the common range that only one type allows."""
     if one.low != other.low:
         lows = [item for item in (one.low, other.low) if item is not None]
         return min(lows) if len(lows) > 1 else lows[0] - 1

@@ -1,4 +1,4 @@
-"""Functions and measures of both revisions, computed for the same arguments and states."""
+"""Functions and measures of both revisions, evaluated for the same arguments and states."""
 
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
@@ -57,7 +57,7 @@ _DEFAULT_SIZES = SizeRanges()
 
 @dataclass(frozen=True, slots=True)
 class MeasureComparison:
-    """A measure that comes to what changed."""
+    """Result for a measure that computes with something that changed."""
 
     name: str  # its new name
     is_changed_itself: bool  # whether it changed itself
@@ -66,7 +66,7 @@ class MeasureComparison:
 
 
 def compare_measures(task: ComparisonTask, work: WorkBudget) -> Iterator[MeasureComparison]:
-    """Every measure of both revisions that changed or comes to what changed, in written and made states."""
+    """Comparison of every measure that changed or computes with a change, in fixture and generated states."""
     changed = task.altered.names
     reaching = measures_reaching(task.old, changed[0]), measures_reaching(task.new, changed[1])
     pairs = [(old, task.names.find_new_name("measure", old) or "") for old in task.old.measures]
@@ -106,14 +106,14 @@ def _draw_test_states(task: ComparisonTask, both: RevisionTranslations, work: Wo
 
 @dataclasses.dataclass
 class VisitMeter:
-    """How many members of collections, lines and calls functions came to that were taken."""
+    """Counter of members of collections, lines and calls that evaluated functions visited."""
 
     visited: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class MeasurePair:
-    """Two measures that can be taken in a state of both revisions."""
+    """Measures of both revisions that can be evaluated in a state of both."""
 
     translations: RevisionTranslations
     executables: tuple[Executable, Executable]
@@ -121,7 +121,7 @@ class MeasurePair:
     meter: VisitMeter
 
     def shrink_state(self, witness: ValueWitness, found: PairedState) -> ValueWitness:
-        """One in a state with less in it, after some tries."""
+        """Smaller state that still shows a difference, after a bounded number of tries."""
         program = self.translations.forward.target_program
         for _ in range(_MAX_STATE_SHRINKS):
             fewer_ = (
@@ -145,7 +145,7 @@ class MeasurePair:
         return witness
 
     def find_difference(self, found: PairedState) -> ValueWitness | None:
-        """Where the two are not worth the same in a state, for the first arguments that show it."""
+        """Difference of the two values in a state, for the first arguments that show one."""
         old, new = (
             NameTable(executable.program, situation.base)
             for executable, situation in zip(self.executables, found.situations, strict=True)
@@ -204,13 +204,12 @@ def _take_measure(taken: MeasureEvaluator, one: Measure, given: list[Json], name
 
 
 def _drop_settings(state: StateData, program: Program) -> Iterator[StateData]:
-    """The state with the readings that the rules have written."""
     del program
     yield {key: item for key, item in state.items() if key != SETTINGS}
 
 
 def list_all_values(type_: Type, program: Program) -> Sequence[Value] | None:
-    """All values of a type, plain ones first; none where they are without end or of the things of a play."""
+    """All values of a type, plain ones first; None for infinite types and things of a play."""
     match type_:
         case NumberType():
             return type_.list_numbers()
@@ -226,7 +225,7 @@ def list_all_values(type_: Type, program: Program) -> Sequence[Value] | None:
 
 
 def list_value_ranges(types: Sequence[Type], program: Program, most: int) -> tuple[Sequence[Value], ...] | None:
-    """All values of each of some types; none where they cannot be listed or make more than so many together."""
+    """All values of each type; None where they cannot be listed or have more than `most` combinations."""
     result = [list_all_values(type_, program) for type_ in types]
     listed = [sequence for sequence in result if sequence is not None]
     if len(listed) < len(result) or prod(len(sequence) for sequence in listed) > most:
@@ -235,7 +234,7 @@ def list_value_ranges(types: Sequence[Type], program: Program, most: int) -> tup
 
 
 def is_state_independent(function: Function, program: Program) -> bool:
-    """Whether it reads nothing of a state, through other functions neither."""
+    """Whether a function and those it calls read nothing of a state."""
     if ReadFootprint(program).collect_read_places(function.body):
         return False
     return not any(
@@ -244,7 +243,7 @@ def is_state_independent(function: Function, program: Program) -> bool:
 
 
 def find_read_settings(function: Function, program: Program) -> frozenset[str]:
-    """The settings it reads, through other functions too."""
+    """Settings that a function and those it calls read."""
     return frozenset(
         reachable_node.name
         for reachable_node in _reachable_nodes(function, program)
@@ -253,7 +252,6 @@ def find_read_settings(function: Function, program: Program) -> frozenset[str]:
 
 
 def _reachable_nodes(function: Function, program: Program) -> Iterator[object]:
-    """Every node of a function and of those it calls."""
     for name in compute_transitive_closure(
         [function.name], lambda name: find_called_functions(program.functions[name])
     ):
@@ -261,7 +259,7 @@ def _reachable_nodes(function: Function, program: Program) -> Iterator[object]:
 
 
 def find_called_functions(function: Function) -> frozenset[str]:
-    """The functions that a function calls itself."""
+    """Functions that a function calls directly."""
     calls = (node for node in walk_nodes(function.body) if isinstance(node, ex.CallFunction | ex.DerivedAttribute))
     return frozenset(call.function for call in calls)
 
@@ -271,13 +269,13 @@ ComputeFunction = Callable[[dict[str, Value], Sequence[Value]], Any]
 
 
 class _MachineLimitError(Exception):
-    """A limit of the machine ended what computes a value, so nothing is known of it."""
+    pass
 
 
 def compare_functions(
     task: ComparisonTask, most: int, work: WorkBudget
 ) -> Iterator[tuple[TriedFunction, ValueWitness | None]]:
-    """Every changed function whose arguments can all be listed, at most so many, and where it has another value."""
+    """Comparison of every changed function with at most `most` argument lists, exhaustively."""
     both = build_translations(task.old, task.new, task.names)
     for name in sorted(task.altered.names[0]):
         other = task.names.names.get(name)
@@ -298,8 +296,6 @@ def compare_functions(
 
 @dataclass(frozen=True, slots=True)
 class _CompiledFunction:
-    """A function in one revision: the program, itself, and what computes it."""
-
     program: Program
     function: Function
     names: NameTable
@@ -337,7 +333,6 @@ def _compare_function(
 def _describe_function_space(
     pair: tuple[Function, Function], readings: Sequence[str], both: RevisionTranslations
 ) -> str:
-    """What a function was tried for, in words."""
     varied = [f"`{item}`" for item in (*(parameter.name for parameter in pair[1].parameters), *readings)]
     alone = [
         f"`{setting}`"
@@ -350,7 +345,6 @@ def _describe_function_space(
 
 
 def _find_shared_settings(pair: tuple[Function, Function], both: RevisionTranslations) -> set[tuple[str, str]]:
-    """Settings that one of them reads and both revisions have, by both names."""
     across = both.forward
     first = find_read_settings(pair[0], across.source_program)
     second = find_read_settings(pair[1], across.target_program)
@@ -365,7 +359,7 @@ def _compare_for_values(
     new: _CompiledFunction,
     common: CommonForm,
 ) -> ValueWitness | bool | None:
-    """A difference for these settings and arguments; true where there is none; none where the new one takes none."""
+    """Difference for these settings and arguments; True for equal values, None where the new revision takes none."""
     set_, given = chosen[: len(readings)], chosen[len(readings) :]
     try:
         their_set = [
@@ -437,7 +431,7 @@ def _settings_as_json(listed: _CompiledFunction, given: dict[str, Value]) -> dic
 
 
 def function_as_measure(function: Function, name: str) -> Measure:
-    """A function under a name by which it can be taken in a state."""
+    """Function as a measure, under a name by which it can be evaluated in a state."""
     span, type_ = function.span, function.type
     given = tuple(Local(variable=parameter, type=parameter.type, span=span) for parameter in function.parameters)
     call: Expression
@@ -450,7 +444,6 @@ def function_as_measure(function: Function, name: str) -> Measure:
 
 
 def _compile_function(function: Function, program: Program) -> _CompiledFunction:
-    """A function as a measure of its program, in a state without things."""
     measures = {_MEASURE_NAME: function_as_measure(function, _MEASURE_NAME)}
     executable = compile_program(replace(program, measures=measures), traced=False)
     written = {name: evaluate_start_value(setting.value, setting.type) for name, setting in program.settings.items()}
@@ -472,14 +465,13 @@ def _compile_function(function: Function, program: Program) -> _CompiledFunction
 
 
 def _empty_situation(program: Program, settings: dict[str, Value]) -> Situation:
-    """A state without things and cells."""
     columns = build_state_layout(program).columns
     base = GameSetup(dict.fromkeys(program.kinds, ()), dict.fromkeys(program.boards, ()), settings)
     return Situation(base, dict.fromkeys(columns, ()), game=dict.fromkeys(program.game))
 
 
 def find_equal_functions(found: Sequence[TriedFunction]) -> tuple[frozenset[DeclaredName], frozenset[DeclaredName]]:
-    """Names of functions that are equal everywhere, in both revisions."""
+    """Names, in both revisions, of functions with equal values for all arguments."""
     equal = [tried_function for tried_function in found if tried_function.equal]
     return frozenset(DeclaredName("function", tried_function.old) for tried_function in equal), frozenset(
         DeclaredName("function", tried_function.new) for tried_function in equal

@@ -1,14 +1,15 @@
-"""Two revisions ready to be played side by side, listened to, with wishes for what starts should hold."""
+"""Harness: both revisions compiled with coverage probes, and wishes for what start situations should hold."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property, reduce
 from operator import or_
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import walk_nodes
+from rulewright.base.workers import start_process_pool
 from rulewright.diff.differential_testing.altered_places import (
     AlteredPlaces,
     DeclarationPlace,
@@ -38,6 +39,9 @@ from rulewright.runtime.state import GameSetup
 from rulewright.runtime.type_codecs import value_to_json
 from rulewright.runtime.values import Value
 
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
+
 REACHED, DIFFERS, ECHOES, STRAYS = "reached", "differs", "echoes", "strays"
 WANTED_PLAYS = {REACHED: 200, DIFFERS: 40, ECHOES: 40, STRAYS: 100}
 """In how many plays each has to happen before other plays are worth more."""
@@ -51,13 +55,13 @@ _ValueListener = Callable[[Any], None]
 
 
 class CoverageProbe:
-    """Listens to one revision.
+    """Coverage probe of one revision: what a play reached and computed of the changed places.
 
     Attributes:
         addresses: of the changed places.
-        masks: for each point by its number the combinations with which it was computed since the last play.
-        values: what each point came to since the last play, where it has no table.
-        echoes: what the functions came to that compute what changed, by their names, since the last play.
+        masks: combinations with which each point, by number, was computed since the last reset.
+        values: values of each point since the last reset, where it has no table.
+        function_values: values of the functions that compute with a change, by name, since the last reset.
     """
 
     def __init__(
@@ -90,16 +94,15 @@ class CoverageProbe:
                 self._add_listener(node, self._make_result_listener(node.function))
 
     def compile_probed(self) -> Executable:
-        """The program, compiled so that it is heard."""
+        """Program compiled with the probe's listeners."""
         return compile_program(self._program, traced=True, probes=ValueProbes(self._numbers, self._notify_listeners))
 
     def find_reached_places(self, addresses: frozenset[str]) -> frozenset[str]:
-        """The changed places that a play came to, itself or something inside; these are the addresses it came to."""
+        """Changed places that a play reached, themselves or something inside; `addresses` are those it reached."""
         known = addresses | self._reached_addresses
         return frozenset(item for item, inside in self._inner_addresses.items() if not inside.isdisjoint(known))
 
     def reset_probe(self) -> None:
-        """Makes ready for the next play."""
         self._reached_addresses.clear()
         for item in (self._read_values, self.masks, self.values, self.function_values):
             item.clear()
@@ -152,12 +155,12 @@ class CoverageProbe:
 
 
 def wanted_play_count(hit: CoverageHit) -> int:
-    """In how many plays something has to happen."""
+    """Number of plays in which a hit has to happen before other plays are worth more."""
     return WANTED_PLAYS.get(hit[1].rpartition(" ")[2], WANTED_PLAYS_PER_COMBINATION)
 
 
 def _map_inner_addresses(program: Program, changed: Sequence[DeclarationPlace]) -> Mapping[str, frozenset[str]]:
-    """For every changed place the addresses that a play comes to which comes to it.
+    """For every changed place the addresses that a play reaches with it.
 
     They are its own and those of the places inside it; of an event also those of the lines that trigger it.
     """
@@ -183,7 +186,6 @@ def _map_inner_addresses(program: Program, changed: Sequence[DeclarationPlace]) 
 
 
 def _find_event_triggers(program: Program) -> Iterable[tuple[str, str]]:
-    """Lines that trigger events, by their addresses, and the events."""
     for node in walk_nodes(tuple(declared for _, declared in executable_declarations(program))):
         match node:
             case st.Trigger(address=address, event=event):
@@ -196,14 +198,14 @@ _MAX_CALLER_DEPTH = 4
 
 
 class WishMaker:
-    """Makes wishes of combinations, for starts of one revision."""
+    """Maker of wishes for start states of one revision, from combinations of inputs."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self._names = NameTable(program, GameSetup({}))
 
     def make_wishes(self, point: ChangePoint, combination: int, side: int) -> tuple[StateWish, ...]:
-        """What to wish for, so that a point may be computed with a combination; what nobody knows how to is left."""
+        """Wishes for a state in which a point is computed with a combination; inputs that cannot be set are left out."""
         table = point.table
         if table is None:
             return ()
@@ -237,7 +239,7 @@ class WishMaker:
     def _wishes_for_argument(
         self, owner: DeclaredName, parameters: Sequence[Variable], variable: Variable, value: Value, deep: int
     ) -> Iterator[StateWish]:
-        """Wishes for a parameter: itself where a play begins there, or what callers give for it."""
+        """Wishes for a parameter: itself in an entry procedure, else the arguments of its callers."""
         at = next((at for at, parameter in enumerate(parameters) if parameter == variable), None)
         if at is None or not isinstance(strip_optional(variable.type), FlagType | NumberType | WordType):
             return
@@ -252,7 +254,6 @@ class WishMaker:
 
     @cached_property
     def _parameter_owners(self) -> dict[int, list[tuple[DeclaredName, Sequence[Variable]]]]:
-        """The declarations a variable may be a parameter of, by its identity where it is read."""
         result: dict[int, list[tuple[DeclaredName, Sequence[Variable]]]] = defaultdict(list)
         for name, declared in executable_declarations(self._program):
             parameters = getattr(declared, "parameters", ())
@@ -267,7 +268,6 @@ class WishMaker:
 
     @cached_property
     def _call_arguments(self) -> dict[DeclaredName, list[tuple[Expression, ...]]]:
-        """The arguments that are given to what takes some."""
         result: dict[DeclaredName, list[tuple[Expression, ...]]] = defaultdict(list)
         for _, declared in executable_declarations(self._program):
             for node in walk_nodes(declared):
@@ -283,7 +283,7 @@ class WishMaker:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonTask:
-    """What is to be compared; it can be handed to another process."""
+    """Input of a comparison; picklable, for worker processes."""
 
     old: Program
     new: Program
@@ -301,17 +301,15 @@ ReachedHits = frozenset[tuple[int, CoverageHit]]
 
 
 class Harness:
-    """A task with both programs compiled.
+    """Comparison task with both programs compiled and probed.
 
     Attributes:
-        task: it.
-        ways: between the revisions.
-        points: where they compute something else.
-        executables: of both.
+        translations: of values between the revisions.
+        points: change points.
         changed: addresses of the changed places of both.
-        constants: numbers written there, and in the functions that compute what changed.
-        read: what all these read of a state, in both.
-        wishes: makes wishes for starts of both.
+        constants: numbers in these places, and in the functions that compute with them.
+        read_places: locations of the state that these read, in both.
+        wishes: makers of wishes, for both.
     """
 
     def __init__(self, task: ComparisonTask) -> None:
@@ -345,33 +343,29 @@ class Harness:
         self.read_places = find_read_places(near[0], task.old), find_read_places(near[1], task.new)
 
     def for_task(self, task: ComparisonTask) -> "Harness":
-        """This bench for another task with the same revisions; nothing is compiled again."""
+        """Harness for another task with the same revisions; nothing is compiled again."""
         result = copy(self)
         result.task = task
         return result
 
     @property
     def programs(self) -> tuple[Program, Program]:
-        """Both revisions."""
         return self.task.old, self.task.new
 
     @property
     def kind_plurals(self) -> tuple[Mapping[str, str], Mapping[str, str]]:
-        """Plurals of kinds by their names, in both revisions."""
         old, new = ({kind.name: kind.plural for kind in one.kinds.values()} for one in self.programs)
         return old, new
 
     def entry_procedures(self, entrance: tuple[str, str]) -> tuple[Procedure, Procedure]:
-        """Both forms of a procedure to begin with."""
         return self.task.old.procedures[entrance[0]], self.task.new.procedures[entrance[1]]
 
     def reset_probes(self) -> None:
-        """Before a play: nothing is left of what others came to."""
         for probe in self._probes:
             probe.reset_probe()
 
     def collect_hits(self, play: PairedPlay) -> ReachedHits:
-        """What a play just made came to."""
+        """Hits of the play just made."""
         result = {
             (side, (address, REACHED))
             for side, ear in enumerate(self._probes)
@@ -384,7 +378,6 @@ class Harness:
         return frozenset(result)
 
     def _point_hits(self, number: int, point: ChangePoint, play: PairedPlay) -> Iterator[tuple[int, CoverageHit]]:
-        """With which combinations a point was computed, and whether both revisions came to something else there."""
         side = 0 if point.roots[1] is None else 1
         if point.role:
             if point.addresses[1] == play.start.procedures[1].name and point.role not in play.start.starts[1].roles:
@@ -407,7 +400,6 @@ class Harness:
             yield side, (point.addresses[side], f"{number} {bit}")
 
     def _has_other_values(self, number: int, point: ChangePoint, play: PairedPlay) -> bool:
-        """Whether a point that has no table came to other values, each time as often."""
         old, new = (probe.values.get(number, []) for probe in self._probes)
         if self.translations.is_identity:
             return len(old) == len(new) and old != new
@@ -427,7 +419,23 @@ class Harness:
 
 
 def _find_reached_addresses(play: PairedPlay, side: int) -> frozenset[str]:
-    """The addresses a play came to, with the declarations they are in and the procedure that was begun."""
     addresses = frozenset(play.reached_addresses(side))
     inside = {address.partition("/")[0] for address in addresses}
     return addresses | inside | {play.start.procedures[side].name}
+
+
+_WORKER_HARNESS: list[Harness] = []
+
+
+def start_harness_pool(workers: int, task: ComparisonTask) -> "ProcessPoolExecutor":
+    """Pool of processes, each of which makes one harness of the task (see `get_worker_harness`)."""
+    return start_process_pool(workers, _start_worker, task)
+
+
+def _start_worker(task: ComparisonTask) -> None:
+    _WORKER_HARNESS[:] = [Harness(task)]
+
+
+def get_worker_harness() -> Harness:
+    """Harness of this worker process."""
+    return _WORKER_HARNESS[0]

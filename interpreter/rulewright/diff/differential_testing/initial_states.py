@@ -1,4 +1,4 @@
-"""Situations in which both revisions may play, made, completed, or nudged to where values change."""
+"""Start situations for both revisions: generated, completed, mutated, or set to what a wish wants."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
@@ -50,10 +50,10 @@ CellPosition = tuple[int, int]
 def fill_state(
     state: Mapping[str, Any], program: Program, cells: Sequence[CellPosition], chooser: ChoiceSource
 ) -> StateData:
-    """The state with a value for everything that has no start value, and with every board; the rest keeps its start.
+    """State with a drawn value for everything without a start value, and with every board; the rest keeps its start.
 
     Raises:
-        NoValueError: something can have no value, such as a reference to a kind of which there is nothing.
+        NoValueError: something can have no value, such as a reference to a kind without things.
     """
     sizes = SizeRanges()
     result: dict[str, Any] = dict(state)
@@ -87,14 +87,14 @@ OMITTED_ARGUMENT: Json = {"left": "out"}
 
 @dataclass(frozen=True, slots=True)
 class PairedState:
-    """A state that both revisions can read, as data and as read, of the old one and of the new one."""
+    """State that both revisions can read, as data and as situation, of the old and of the new revision."""
 
     states: tuple[StateData, StateData]
     situations: tuple[Situation, Situation]
 
 
 def pair_state(state: StateData, side: int, ways: RevisionTranslations, chooser: ChoiceSource) -> PairedState | None:
-    """A state of one revision (0 is the old one) with its counterpart; none where either cannot be read."""
+    """State of one revision (0 is the old one) with its counterpart; None where either cannot be read."""
     crossing = ways.backward if side else ways.forward
     mine = keep_shared_settings(state, crossing)
     here = parse_situation(mine, crossing.source_program)
@@ -123,7 +123,7 @@ def draw_starts(  # noqa: PLR0913, PLR0917
     chooser: ChoiceSource,
     wished: Mapping[str, Json] | None = None,
 ) -> Iterator[PairedStart]:
-    """Up to 40 ways to begin a procedure in a situation, roles drawn in one revision but for those that are wished."""
+    """Up to 40 starts of a procedure in a situation; roles are drawn in one revision except for wished ones."""
     crossing = ways.backward if side else ways.forward
     here, there = procedures[side], procedures[1 - side]
     names = NameTable(crossing.source_program, found.situations[side].base)
@@ -155,12 +155,12 @@ def draw_starts(  # noqa: PLR0913, PLR0917
 
 
 def name_values(names: Iterable[str], chosen: Sequence[Json]) -> dict[str, Json]:
-    """Values by name, without those that are left out."""
+    """Values by name, without `OMITTED_ARGUMENT`."""
     return {name: value for name, value in zip(names, chosen, strict=True) if value is not OMITTED_ARGUMENT}
 
 
 def find_optional_roles(here: Procedure, there: Procedure, crossing: ValueTranslation) -> frozenset[str]:
-    """Parameters that a play of either revision may leave out, by their names here."""
+    """Parameters that a play of either revision may omit, by their names here."""
     names = {
         parameter.name: crossing.names.find_new_name("parameter", f"{here.name}/{parameter.name}")
         for parameter in here.parameters
@@ -177,7 +177,7 @@ def _parameters_with_defaults(procedure: Procedure) -> Iterator[tuple[Variable, 
 
 
 def list_role_candidates(type_: Type, situation: Situation, values: ValueSampler) -> list[Json]:
-    """What can be given for a parameter of a type: all things in play, or some values drawn."""
+    """Arguments for a parameter of a type: all things in play, or some drawn values."""
     match type_:
         case ThingType(kind):
             gone = situation.gone.get(kind, ())
@@ -192,7 +192,7 @@ def list_role_candidates(type_: Type, situation: Situation, values: ValueSampler
 
 
 def drop_changed_values(state: StateData, altered: Sequence[DeclaredName], plurals: dict[str, str]) -> StateData:
-    """A state without the values of stored data that changed, so that each revision begins with its own start value."""
+    """State without values of changed stored data, so that each revision begins with its own start value."""
     result: dict[str, Any] = {**state}
     for name in altered:
         owner, _, field = name.name.rpartition("/")
@@ -224,8 +224,6 @@ def _drop_key(given: dict[str, Any], name: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _StateValue:
-    """A value in a state: what holds it, under which key, its type, and the place as `Unit/health` or `game/round`."""
-
     holder: Any
     key: str
     type: Type
@@ -235,10 +233,9 @@ class _StateValue:
 def mutate_state(
     state: StateData, program: Program, constants: Sequence[int], read: Collection[str], values: ValueSampler
 ) -> StateData:
-    """The state with one to three values drawn anew: numbers often at a constant or as another, things where one is.
+    """State with one to three values drawn anew: numbers often a constant or another number, things often where one is.
 
-    On the plane things often stand a constant apart. Every other value is of a place among those given, where there is
-    one.
+    On the plane things are often placed a constant apart.
     """
     result = copy_state(state)
     spots = [
@@ -269,7 +266,7 @@ def mutate_state(
 
 
 def level_numbers(state: StateData, program: Program, level: int | None) -> StateData:
-    """The state with all numbers of its things at one value, as far as they hold it; at their largest without one."""
+    """State with all numbers of its things set to one level where they can hold it; to their maximum without a level."""
     result = copy_state(state)
     for spot in _iterate_state_values(result, program, ()):
         number = spot.type if isinstance(spot.type, NumberType) else None
@@ -282,7 +279,6 @@ def level_numbers(state: StateData, program: Program, level: int | None) -> Stat
 def _draw_point_apart(
     thing: Any, other: Any, constants: Sequence[int], program: Program, chooser: ChoiceSource
 ) -> Json:
-    """A point beside, above or below another thing, a constant from its edge or from its middle."""
     bases = (
         [item[BASE_ATTRIBUTE] for item in (thing, other) if BASE_ATTRIBUTE in item]
         if choose_with_chance(chooser, _FROM_EDGE_PERCENT)
@@ -305,7 +301,6 @@ def _may_mutate(spot: _StateValue, values: ValueSampler) -> bool:
 
 
 def _iterate_state_values(state: StateData, program: Program, read: Collection[str]) -> Iterator[_StateValue]:
-    """The values of a state, and the readings that are read."""
     given: Any = state
     for kind in program.kinds.values():
         for attributes in given.get(kind.plural, {}).values():
@@ -339,9 +334,9 @@ def _draw_new_value(spot: _StateValue, turning: Sequence[int], values: ValueSamp
 
 
 def apply_wish(wish: SituationWish, state: StateData, program: Program, chooser: ChoiceSource) -> StateData:
-    """A state of the new revision with the values of a wish, on things of it that are drawn.
+    """State of the new revision with the values of a wish, on randomly chosen things.
 
-    Things that a wish needs and the state does not have are left out. Whether the state is legal is not judged.
+    Things that the wish needs and the state does not have are left out. Whether the state is legal is not checked.
     """
     result = copy_state(state)
     chosen = _choose_things(wish, result, program, chooser)
@@ -363,7 +358,6 @@ def apply_wish(wish: SituationWish, state: StateData, program: Program, chooser:
 def _choose_things(
     wish: SituationWish, state: Mapping[str, Any], program: Program, chooser: ChoiceSource
 ) -> dict[WishedThing, str]:
-    """A thing of the state for each that a wish mentions."""
     left = {kind.name: list(state.get(kind.plural) or ()) for kind in program.kinds.values()}
     result: dict[WishedThing, str] = {}
     for some in dict.fromkeys(_things_in_wish(wish)):
@@ -380,7 +374,7 @@ def _things_in_wish(wish: SituationWish) -> list[WishedThing]:
 
 
 def _fill_wished_values(values: Mapping[str, WishedValue], chosen: Mapping[WishedThing, str]) -> dict[str, Any]:
-    """Values as state files have them; what names a thing that is not there is left out."""
+    """Wished values in the form of state files; references to things that are not there are left out."""
     kept = {name: value for name, value in values.items() if not isinstance(value, WishedThing) or value in chosen}
     return {name: _fill_wished_value(value, chosen) for name, value in kept.items()}
 
@@ -400,7 +394,6 @@ def _fill_wished_value(value: WishedValue, chosen: Mapping[WishedThing, str]) ->
 
 
 def _set_removed_things(wish: SituationWish, state: dict[str, Any], chosen: Mapping[WishedThing, str]) -> StateData:
-    """The state with things in play and out of play as wished."""
     inside = {chosen[thing] for thing in wish.things if thing in chosen and thing not in wish.gone}
     outside = {chosen[wished_thing] for wished_thing in wish.gone if wished_thing in chosen}
     now = [item for item in state.get(REMOVED) or () if item not in inside]

@@ -1,4 +1,4 @@
-"""Plays both revisions with the same answers until they part, or come to the same end."""
+"""Paired play: both revisions run with the same answers until they diverge or end."""
 
 from collections.abc import Callable, Iterator
 
@@ -32,10 +32,10 @@ def compare_ends(
     starts: tuple[Situation, Situation],
     common: CommonForm,
 ) -> str | None:
-    """`result`, `end` or `start` where what both revisions know came out differently; none where it is the same.
+    """Sort of difference of two ends, `result`, `end` or `start`; None where shared data is equal.
 
-    A result that only one revision gives is no difference by itself, nor is anything of the state that only one has.
-    What stood otherwise at the start and was left alone by both is `start`.
+    A result that only one revision gives is no difference by itself, nor is state that only one has. What differed at
+    the start and was not changed by either is `start`.
     """
     types = procedures[0].result, procedures[1].result
     if types[0] is not None and types[1] is not None:
@@ -60,14 +60,12 @@ def _compare_end_states(
 
 
 def _shared_states(situations: tuple[Situation, Situation], common: CommonForm) -> tuple[StateData, StateData]:
-    """What both revisions know of two states, as the new one writes it."""
     across, back = common.translations.forward, common.translations.backward
     first = translate_state(state_to_json(situations[0], across.source_program), across)
     return first, translate_state(translate_state(state_to_json(situations[1], across.target_program), back), across)
 
 
 def _is_same_or_unchanged(ends: tuple[Json, Json], starts: tuple[Json, Json]) -> bool:
-    """Whether two values are the same, or each is what it was at its start."""
     if ends[0] == ends[1] or ends == starts:
         return True
     if not all(isinstance(end, dict) for end in (*ends, *starts)):
@@ -98,7 +96,7 @@ AnswerGenerator = Callable[[SharedQuestion, CommonForm], Iterator[tuple[Value, V
 
 @dataclass(frozen=True, slots=True)
 class PlayTurn:
-    """A question of both revisions and the answer both got."""
+    """Question of both revisions and the answer both got."""
 
     question: SharedQuestion
     answers: tuple[Value, Value]
@@ -106,7 +104,7 @@ class PlayTurn:
 
 @dataclass(frozen=True, slots=True)
 class PairedPlay:
-    """A play of both revisions up to where they part."""
+    """Play of both revisions up to their divergence."""
 
     start: PairedStart  # how it began
     difference: str  # of the first difference, or `same`, or `unusable` where neither begins or nothing can be answered
@@ -115,29 +113,28 @@ class PairedPlay:
 
     @property
     def is_different(self) -> bool:
-        """Whether the revisions part."""
         return self.difference not in {SAME, UNUSABLE}
 
     @property
     def limit_codes(self) -> tuple[str, ...]:
-        """The codes of limits of the machine that ended a revision."""
+        """Codes of the machine limits that ended a revision."""
         members = {outcome.code for outcome in self.outcomes if isinstance(outcome, Faulted)}
         return tuple(sorted(members & faults.LIMIT_CODES))
 
     def reached_addresses(self, side: int) -> frozenset[str]:
-        """Addresses of what one revision came to: 0 is the old one, 1 the new one."""
+        """Addresses that one revision reached; side 0 is the old one."""
         return frozenset().union(*(trace_record.addresses for trace_record in self._trace_records(side)))
 
     @property
     def work_units(self) -> int:
-        """What it cost, counted: the lines of both revisions, and charges for its beginning and its questions."""
+        """Cost in work units: lines of both revisions, and charges for the start and the questions."""
         lines = sum(
             max((trace_record.work for trace_record in self._trace_records(side)), default=0) for side in (0, 1)
         )
         return PLAY_COST + TURN_COST * len(self.turns) + lines
 
     def step_path(self, side: int) -> tuple[tuple[str, bool], ...]:
-        """Addresses of the steps one revision came to, and whether it entered them or passed them over."""
+        """Addresses of the steps one revision came to, and whether it entered or skipped them."""
         return tuple(step for trace_record in self._trace_records(side) for step in trace_record.steps)
 
     def _trace_records(self, side: int) -> list[TraceRecord]:
@@ -148,9 +145,9 @@ class PairedPlay:
 def play_side_by_side(
     executables: tuple[Executable, Executable], opened: PairedStart, answers: AnswerGenerator, *, recorded: bool = False
 ) -> PairedPlay:
-    """Plays both until they part, or to the end, or to 200 answers.
+    """Paired play to the divergence, the end, or 200 drawn answers.
 
-    Recorded answers are taken as they are, however many: what was defined elsewhere was given once.
+    Recorded answers are taken as they are, whatever their number.
     """
     outcomes = _begin_both(executables, opened)
     turns: list[PlayTurn] = []
@@ -186,14 +183,13 @@ def _begin_both(executables: tuple[Executable, Executable], opened: PairedStart)
 
 
 def _refuse_missing_argument(procedure: str, lacking: str) -> Refused | None:
-    """What a procedure says that lacks an argument; none where it lacks none."""
     return Refused((RefusalReason(procedure, f"`{procedure}` needs `{lacking}`"),)) if lacking else None
 
 
 def _find_start_difference(
     executables: tuple[Executable, Executable], opened: PairedStart, outcomes: tuple[Outcome, Outcome]
 ) -> str:
-    """The first difference at the start, empty where there is none yet: what may begin, then how it goes on."""
+    """Difference at the start, empty if none: first what may begin, then how it continues."""
     lawful = [
         not (isinstance(outcome, Faulted) and outcome.code == _INVARIANT_FAULT_CODE)
         or not isinstance(judge_situation(executable, situation), Faulted)
@@ -208,10 +204,7 @@ def _find_start_difference(
 
 
 def _find_outcome_difference(outcomes: tuple[Outcome, Outcome], opened: PairedStart) -> str:
-    """The difference between two outcomes that are no refusals; empty where both ask.
-
-    Where a limit ends one of them, none is known: nobody saw how it would have gone on.
-    """
+    """Difference of two outcomes that are no refusals; empty where both ask, or where a limit ended one."""
     if any(isinstance(outcome, Faulted) and outcome.code in faults.LIMIT_CODES for outcome in outcomes):
         return SAME
     match outcomes:
@@ -228,7 +221,7 @@ def _find_outcome_difference(outcomes: tuple[Outcome, Outcome], opened: PairedSt
 
 
 def _find_secret_difference(sort: str, outcomes: tuple[Outcome, Outcome], hidden: tuple[set[str], set[str]]) -> str:
-    """The difference, or `secret` where there is none yet and other answers wait to be shown; these are kept up."""
+    """Difference, or `secret` where there is none yet and other answers wait to be revealed; updates `hidden`."""
     if sort not in {"", SAME} or any(isinstance(item, Faulted) for item in outcomes):
         return sort
     for outcome, names in zip(outcomes, hidden, strict=True):
@@ -240,10 +233,9 @@ def _find_secret_difference(sort: str, outcomes: tuple[Outcome, Outcome], hidden
 def _try_answers(
     asked: SharedQuestion, answers: Iterator[tuple[Value, Value]], *, recorded: bool
 ) -> tuple[tuple[Value, Value], tuple[Outcome, Outcome]] | None:
-    """The first answer that one of them takes, and where both are then; none where neither takes any.
+    """First answer that a revision takes, with both outcomes; None where neither takes any.
 
-    What is defined elsewhere leaves what always holds as it is: a result that breaks it is passed over, unless it is
-    recorded.
+    Externals leave invariants as they are: a result that breaks one is skipped, unless it is recorded.
     """
     for given in answers:
         step = (

@@ -1,4 +1,4 @@
-"""Compares how two revisions play, from the procedures that plays begin with."""
+"""Comparison of the plays of two revisions, from all entry procedures that can reach a change."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,10 +13,12 @@ from rulewright.diff.differential_testing.change_points import (
     procedures_reaching,
 )
 from rulewright.diff.differential_testing.coverage_guided_search import (
+    SEARCH_PARTS,
     SearchPart,
     difference_kind,
     find_diverging_function,
     find_path_difference,
+    search_in_parts,
 )
 from rulewright.diff.differential_testing.fixtures import find_type_differences
 from rulewright.diff.differential_testing.function_comparison import (
@@ -27,14 +29,8 @@ from rulewright.diff.differential_testing.function_comparison import (
 from rulewright.diff.differential_testing.harness import ComparisonTask, Harness
 from rulewright.diff.differential_testing.initial_states import level_numbers
 from rulewright.diff.differential_testing.paired_play import SAME, PairedPlay
-from rulewright.diff.differential_testing.parallel_search import (
-    SEARCH_PARTS,
-    AttributedPlay,
-    SeparateEdits,
-    search_in_parts,
-    shrink_plays,
-)
 from rulewright.diff.differential_testing.play_enumeration import enumerate_plays
+from rulewright.diff.differential_testing.play_shrinking import AttributedPlay, SeparateEdits, shrink_plays
 from rulewright.diff.differential_testing.replays import (
     DifferingPlay,
     find_entrance,
@@ -85,7 +81,6 @@ if TYPE_CHECKING:
 
 
 def _shared_entrances(task: ComparisonTask) -> tuple[tuple[str, str], ...]:
-    """The procedures that can be begun in both revisions, by old and new name."""
     return tuple(
         (old, new)
         for old in task.old.procedures
@@ -95,7 +90,7 @@ def _shared_entrances(task: ComparisonTask) -> tuple[tuple[str, str], ...]:
 
 
 def _can_begin_alone(program: Program, name: str) -> bool:
-    """Whether a procedure can be begun by itself: nobody gives it dice for a role."""
+    """Whether a procedure can be begun by itself: none of its roles is dice."""
     procedure = program.procedures[name]
     return not procedure.inner and not any(
         may_hold_type(parameter.type, (DieType, PoolType), program) for parameter in procedure.parameters
@@ -103,7 +98,7 @@ def _can_begin_alone(program: Program, name: str) -> bool:
 
 
 def choose_entrances(task: ComparisonTask) -> tuple[ComparisonTask, tuple[str, ...]]:
-    """The task with the procedures to begin with, and the new names of those that come to nothing that changed."""
+    """Task with its entry procedures, and the new names of those that reach no change."""
     begun = (
         find_entry_procedures(task.old) | {play.procedure for play in task.fixtures.plays},
         find_entry_procedures(task.new) | {new_play.procedure for new_play in task.fixtures.new_plays},
@@ -118,13 +113,12 @@ def choose_entrances(task: ComparisonTask) -> tuple[ComparisonTask, tuple[str, .
 
 
 def find_performed_entrances(task: ComparisonTask) -> tuple[tuple[str, str], ...]:
-    """What else can be begun and come to what changed: procedures that others perform."""
+    """Further procedures to begin with that reach a change: those that other procedures perform."""
     every = drop_unaffected_entrances(replace(task, entrances=_shared_entrances(task))).entrances
     return tuple(item for item in every if item not in task.entrances)
 
 
 def _has_changed_default(old: str, new: str, task: ComparisonTask) -> bool:
-    """Whether an argument that is left out means something else: only a play that begins with it can tell."""
     here, there = task.old.procedures[old], task.new.procedures[new]
     known = {
         f"{new}/{parameter.name}": default for parameter, default in zip(there.parameters, there.defaults, strict=True)
@@ -139,7 +133,7 @@ def _has_changed_default(old: str, new: str, task: ComparisonTask) -> bool:
 
 
 def drop_unaffected_entrances(task: ComparisonTask) -> ComparisonTask:
-    """The task without procedures that come to nothing that changed."""
+    """Task without entry procedures that reach no change."""
     old, new = (
         procedures_reaching(task.old, task.altered.names[0]),
         procedures_reaching(task.new, task.altered.names[1]),
@@ -171,24 +165,24 @@ def compare_plays(  # noqa: PLR0913, PLR0917
     separate: SeparateEdits | None = None,
     suites: Callable[[WorkBudget], Iterable[MigratedPlay]] = lambda _: (),
 ) -> BehaviourComparison:
-    """Plays two revisions side by side where a change can matter, and says what differs.
+    """Differential test of two revisions, wherever a change can matter.
 
-    Changed functions that depend on arguments and settings alone are tried for all of these. Then procedures that
-    nothing else performs are begun, where they can come to something that changed: all their plays where these are few,
-    else plays from made and varied situations. Where these play alike, so are the others that can be begun. The same
-    seed and work give the same result, unless time cuts it.
+    Changed functions of arguments and settings alone are tried exhaustively. Then entry procedures that can reach a
+    change are played: all their plays where these are few, else plays from fixtures and from a coverage-guided search.
+    If these show no difference, procedures that others perform are begun too. Deterministic for a seed and an amount of
+    work, unless the clock cuts it.
 
     Args:
         old: the old revision.
         new: the new one.
-        names: which old names are which new ones.
-        changed: names of what changed; where it is none, everything that says something else.
-        fixtures: situations to begin near.
-        effort: how much is tried.
+        names: correspondence of names.
+        changed: changed names; None for everything whose signature differs.
+        fixtures: situations and recorded plays to begin near.
+        effort: limits.
         seed: of all choices.
-        heed: told how far it is.
-        separate: tells which edits plays show; where it is none, nothing is said of that.
-        suites: plays the scenarios of the old revision under both; all of them, whatever that costs.
+        heed: progress callback.
+        separate: finds the edits that plays show; None to skip that.
+        suites: plays the scenarios of the old revision under both, whatever that costs.
     """
     task = ComparisonTask(old, new, names, find_altered_places(old, new, names, changed), fixtures, (), seed)
     work = WorkBudget(effort.work, None if effort.seconds is None else monotonic() + effort.seconds)
@@ -227,7 +221,7 @@ def compare_plays(  # noqa: PLR0913, PLR0917
 
 
 def _limit_cut_verdict(said: BehaviourVerdict, effort: ComparisonEffort) -> BehaviourVerdict:
-    """What may be said where the clock ended a comparison: a sample that was to be larger is none."""
+    """Verdict of a comparison that the clock ended: a sample that was to be larger is no evidence."""
     if said.word != "unknown" and said.basis != "sampled":
         return said
     return BehaviourVerdict(
@@ -236,7 +230,6 @@ def _limit_cut_verdict(said: BehaviourVerdict, effort: ComparisonEffort) -> Beha
 
 
 def _drop_equal_functions(changes: AlteredPlaces, functions: Sequence[TriedFunction]) -> AlteredPlaces:
-    """What changed but for functions that are equal everywhere."""
     equal = find_equal_functions(functions)
     old, new = (
         tuple(place for place in places if place.owner not in known)
@@ -250,7 +243,6 @@ _RecordedPlay = tuple[SavedSession, int, tuple[str, str], PairedPlay]
 
 
 def _find_new_fault(play: PairedPlay) -> NewFault | None:
-    """Where the new revision ends at a line that cannot be carried out, and the old one does not."""
     old, new = play.outcomes
     if play.difference != "fault" or isinstance(old, Faulted) or not isinstance(new, Faulted):
         return None
@@ -258,8 +250,6 @@ def _find_new_fault(play: PairedPlay) -> NewFault | None:
 
 
 class _PlayComparison:
-    """One comparison: what was played so far."""
-
     def __init__(
         self,
         task: ComparisonTask,
@@ -343,7 +333,6 @@ class _PlayComparison:
         )
 
     def _enumerate_entrances(self, entrances: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-        """Tries all plays of procedures where these are few; comes to the procedures of which they are not."""
         for entrance in entrances:
             part = self._work.split_budget(self._work.units_left // _ENUMERATION_WORK_DIVISOR)
             before = part.units_left
@@ -356,7 +345,6 @@ class _PlayComparison:
         return tuple(item for item in entrances if item not in self._exhausted)
 
     def _play_recorded(self, left: Sequence[tuple[str, str]]) -> None:
-        """Plays what people wrote down, then the shortest of that with other faces of its dice."""
         played: list[_RecordedPlay] = []
         for save, side in iterate_recorded_plays(self._bench):
             entrance = find_entrance(self._bench, save, side)
@@ -376,13 +364,12 @@ class _PlayComparison:
             self._work.charge_part(before - part.units_left, cut=part.is_cut)
 
     def _play_faces(self, played: Sequence[_RecordedPlay], work: WorkBudget) -> None:
-        """Plays short recorded plays with other faces of their dice."""
         for save, side, entrance, play in played:
             if len(play.turns) <= _MAX_TURNS_WITH_FACES and self._bench.collect_hits(play):
                 self._play_other_faces(save, side, entrance, play, work)
 
     def _play_levels(self, played: Sequence[_RecordedPlay], work: WorkBudget) -> None:
-        """Plays the shortest recorded plays with the numbers of all things at their largest, and about constants."""
+        """Play the shortest recorded plays with the numbers of all things at their maximum, and near constants."""
         near = dict.fromkeys(constant + by for constant in self._bench.constants for by in (1, 0, -1))
         few = [item for item in played if self._bench.collect_hits(item[3])][:_MAX_LEVELLED_PLAYS]
         for level in (None, *near):
@@ -400,7 +387,6 @@ class _PlayComparison:
     def _play_other_faces(
         self, save: SavedSession, side: int, entrance: tuple[str, str], play: PairedPlay, work: WorkBudget
     ) -> None:
-        """Plays a recorded play with every face of each of its rolls, and notes how many come to a fault."""
         for number, turn in enumerate(play.turns):
             faces = max(map(len, turn.question.dice), default=0)
             if not 1 < faces <= _MAX_DIE_FACES:
@@ -421,7 +407,6 @@ class _PlayComparison:
                 self._note_shares(ended, turn.question.addresses[1], faces)
 
     def _note_shares(self, ended: Counter[tuple[str, str, str]], roll: str, faces: int) -> None:
-        """Notes how many faces of a roll come to a fault, where no roll is known that does."""
         for told, times in ended.items():
             known = self._faults.get(told[:2])
             if known is None or not known.roll:
@@ -444,7 +429,6 @@ class _PlayComparison:
             self._faults.setdefault((fault.address, fault.code), fault)
 
     def _search_plays(self, entrances: Sequence[tuple[str, str]], percent: int) -> None:
-        """Plays from made and varied situations for so many percent of the work, unless there is enough to show."""
         if not entrances or (self._differing_plays and self._has_enough_plays()):
             return
         task = replace(self._task, entrances=tuple(entrances))
@@ -467,7 +451,6 @@ class _PlayComparison:
                 break
 
     def _has_enough_plays(self) -> bool:
-        """Whether there is as much to show as is wanted, or something for every place that changed."""
         seen = [{item for one in self._differing_plays for item in one.touched[side]} for side in (0, 1)]
         whole = all(changed <= touched for changed, touched in zip(self._bench.changed, seen, strict=True))
         return len(choose_witnesses(self._differing_plays, self._effort.witnesses)) >= self._effort.witnesses or (
@@ -483,7 +466,6 @@ class _PlayComparison:
         self._limits.update(shard.limit_counts)
 
     def _select_shown_plays(self) -> tuple[list[AttributedPlay], SeparatedEdits | None]:
-        """The plays that are shown: those about an edit each, then others that differ otherwise."""
         most = self._effort.witnesses
         best = choose_witnesses(self._differing_plays, most)
         if self._separate is None or not best:
@@ -508,7 +490,6 @@ class _PlayComparison:
         return [*apart.attributed_plays, *others][:limit], apart.separated
 
     def _shrink_witnesses(self, shown: Sequence[AttributedPlay]) -> Iterator[PlayWitness]:
-        """The plays that are shown, each made smaller and played once more."""
         told: list[tuple[DifferingPlay, EditSubject | None]] = []
         made = shrink_plays(self._bench, [(item.play, item.isolated_edit) for item in shown], self._work, self._effort)
         for number, (attributed_play, smaller) in enumerate(zip(shown, made, strict=True), 1):

@@ -1,4 +1,4 @@
-"""Whole procedures of which everything can be tried: every situation, every answer, every result of dice."""
+"""Exhaustive enumeration of the plays of a procedure: every situation, answer and roll."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -51,7 +51,7 @@ _PLAYER_KIND = "player"
 
 @frozen(slots=True, frozen=True)
 class EnumeratedPlays:
-    """All plays of a procedure."""
+    """Result of playing all plays of a procedure."""
 
     plays: int  # how many there are
     differing_plays: tuple[DifferingPlay, ...]  # those that differ, one of each kind
@@ -59,10 +59,10 @@ class EnumeratedPlays:
 
 
 def enumerate_plays(bench: Harness, entrance: tuple[str, str], most: int, work: WorkBudget) -> EnumeratedPlays | None:
-    """Every play of a procedure, of situations made for the new revision.
+    """Every play of a procedure, from all starts of the new revision.
 
-    None where there are too many or no end, where rules read what was not varied (players, things, what only the old
-    revision stores), and where a play came to a limit of the machine.
+    None where they are infinite or more than `most`, where rules read what is not enumerated (players, things, what
+    only the old revision stores), and where a play met a limit of the machine.
     """
     space = _find_start_space(bench, entrance, most)
     if space is None:
@@ -91,7 +91,7 @@ def enumerate_plays(bench: Harness, entrance: tuple[str, str], most: int, work: 
 
 @frozen(slots=True, frozen=True)
 class _StartSpace:
-    """What is varied, in the words of the new revision."""
+    """Space of the enumerated starts, in the names of the new revision."""
 
     fields: Mapping[
         str, Sequence[Json]
@@ -102,7 +102,6 @@ class _StartSpace:
     fixed_settings: tuple[str, ...]  # settings of one revision only, which keep their readings
 
     def describe_space(self, procedure: str) -> str:
-        """The space in words."""
         varied = [f"`{item}`" for item in (*self.fields, *self.settings, *self.roles)]
         kept = [f"`{fixed_setting}`" for fixed_setting in self.fixed_settings]
         return (
@@ -114,7 +113,7 @@ class _StartSpace:
     def enumerate_starts(
         self, bench: Harness, procedures: tuple[Procedure, Procedure]
     ) -> Iterator[tuple[StartData, StartData] | None]:
-        """Every start in both revisions; none in place of one that the old revision cannot have."""
+        """Every start in both revisions; None in place of one that the old revision cannot have."""
         back = bench.translations.backward
         old, new = procedures
         for game, readings, roles in product(*map(_enumerate_choices, (self.fields, self.settings, self.roles))):
@@ -129,7 +128,7 @@ class _StartSpace:
 
 
 def _find_start_space(bench: Harness, entrance: tuple[str, str], most: int) -> _StartSpace | None:
-    """What to vary where nothing but fields of the game, settings and parameters can be; none else."""
+    """Space of starts if it is made of game fields, settings and parameters alone; else None."""
     program, (old, new) = bench.task.new, bench.entry_procedures(entrance)
     if not all(_has_data_only_state(item, name) for item, name in zip(bench.programs, entrance, strict=True)):
         return None
@@ -179,7 +178,6 @@ def _find_fixed_settings(bench: Harness) -> Iterator[str]:
 
 
 def _has_data_only_state(program: Program, procedure: str) -> bool:
-    """Whether a play depends on fields of the game, settings and arguments alone; nobody plays in it."""
     if list(program.kinds) != [_PLAYER_KIND] or program.boards or program.relations or program.external_terms:
         return False
     known = dict(executable_declarations(program))
@@ -196,13 +194,13 @@ def _is_player_node(node: Any) -> bool:
 
 
 def is_cut_short(play: PairedPlay) -> bool:
-    """Whether a play came to a limit of the machine, or to as many answers as plays may have."""
+    """Whether a play met a limit of the machine, or the limit of answers."""
     return len(play.turns) >= MAX_ANSWERS_PER_PLAY or bool(play.limit_codes)
 
 
 @dataclass
 class _AnswerOdometer:
-    """Takes every answer to every question in turn, the last question first."""
+    """Odometer over the answers to all questions of a play; the last question varies fastest."""
 
     max_answers: int  # answers to one question
     is_unbounded: bool = False  # whether some question has more answers, or has no end of them
@@ -211,7 +209,6 @@ class _AnswerOdometer:
     _sizes: list[int] = field(default_factory=list)
 
     def current_answer(self, asked: SharedQuestion, common: CommonForm) -> Iterator[ValuePair]:
-        """The answer whose turn it is."""
         every = _list_all_answers(asked, common, self.max_answers)
         if every is None:
             self.is_unbounded = True
@@ -224,7 +221,6 @@ class _AnswerOdometer:
             yield every[self._positions[number]]
 
     def advance_position(self) -> None:
-        """Goes on to the next way."""
         del self._positions[len(self._sizes) :]
         while self._positions and self._positions[-1] + 1 >= self._sizes[len(self._positions) - 1]:
             self._positions.pop()
@@ -250,7 +246,6 @@ def _list_all_answers(asked: SharedQuestion, common: CommonForm, most: int) -> S
 
 
 def _list_item_answers(asked: SharedQuestion, common: CommonForm, most: int) -> Sequence[ValuePair] | None:
-    """What either revision takes."""
     assert asked.old_request.question is not None
     listed = list(islice(asked.old_request.question.iterate_answers(), most + 1))
     pairs = [

@@ -1,18 +1,30 @@
-"""Makes a play that differs smaller, as long as it differs in the same way at the same place."""
+"""Shrinking of differing plays, by greedy reduction, and the check that a play shows an edit by itself."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rulewright.diff.differential_testing.harness import Harness
+from rulewright.base.frozen import dataclass
+from rulewright.diff.differential_testing.harness import ComparisonTask, Harness, get_worker_harness, start_harness_pool
+from rulewright.diff.differential_testing.paired_play import PairedPlay
 from rulewright.diff.differential_testing.replays import (
     DifferingPlay,
     GivenAnswer,
+    find_first_difference,
     is_same_difference,
+    make_save,
+    outcome_address,
+    play_recorded,
     record_replay,
     replay_play,
 )
-from rulewright.diff.differential_testing.results import WorkBudget
+from rulewright.diff.differential_testing.results import (
+    ComparisonEffort,
+    ComparisonProgressCallback,
+    EditSubject,
+    SeparatedEdits,
+    WorkBudget,
+)
 from rulewright.diff.differential_testing.revision_translation import (
     NoCounterpartError,
     StartData,
@@ -23,13 +35,14 @@ from rulewright.diff.differential_testing.revision_translation import (
 )
 from rulewright.documents.document_nodes import Json
 from rulewright.documents.name_table import CELLS, GAME, REMOVED, SETTINGS, SIDES
+from rulewright.documents.saved_sessions import SavedSession
 from rulewright.documents.state_generation import copy_state
 from rulewright.program import types as ty
 from rulewright.program.declarations import Field, Program
 
 
 def simpler_values(value: Any, type_: ty.Type, program: Program) -> Iterator[Any]:
-    """Values of a type that are plainer than this one."""
+    """Simpler values of a type than this one."""
     match type_:
         case ty.OptionalType(inner):
             if value is not None:
@@ -55,7 +68,6 @@ def _simpler_records(value: dict[str, Any], record: str, program: Program) -> It
 
 
 def _simpler_numbers(value: int, low: int | None, high: int | None) -> Iterator[int]:
-    """Numbers nearer to the plainest: 0, or the bound next to it."""
     plain = low if low is not None and low > 0 else high if high is not None and high < 0 else 0
     seen = {value}
     for item in (
@@ -81,7 +93,7 @@ def _smaller_collections(value: Any) -> Iterator[Any]:
 
 
 def remove_one_thing(state: StateData, program: Program) -> Iterator[StateData]:
-    """The state without one thing, without what is said of a board's places, or of a relation."""
+    """States without one thing, one cell of a board, or one pair of a relation."""
     for kind in program.kinds.values():
         things: Any = state.get(kind.plural, {})
         for id_ in things:
@@ -104,7 +116,7 @@ def remove_one_thing(state: StateData, program: Program) -> Iterator[StateData]:
 
 
 def remove_defaults(state: StateData, program: Program) -> Iterator[StateData]:
-    """The state without anything that has a start value, then without one attribute of all things of a kind."""
+    """State without everything that has a start value, then without one attribute of all things of a kind."""
     optional = [
         (kind.plural, field.name) for kind in program.kinds.values() for field in kind.fields if field.start is not None
     ]
@@ -120,7 +132,7 @@ def remove_defaults(state: StateData, program: Program) -> Iterator[StateData]:
 
 
 def simplify_one_value(state: StateData, program: Program) -> Iterator[StateData]:
-    """The state with one value left out, where it has a start value, or plainer."""
+    """States with one value omitted, where it has a start value, or simpler."""
     for section, key, fields in _state_sections(state, program):
         for field in fields:
             holder = _find_section(state, section, key)
@@ -170,12 +182,10 @@ def shrink_play(
     work: WorkBudget,
     shows: Callable[[DifferingPlay], bool] = lambda _: True,
 ) -> DifferingPlay | None:
-    """The smallest play met that parts alike, after at most so many plays; none where the first does not play again.
+    """Smallest play found with the same divergence, after at most `most` plays; None if the first does not replay.
 
-    `shows` says whether a smaller one shows what it is wanted for.
-
-    It is made smaller by turns: answers become plain ones, things go, values become plainer. Each step that still
-    parts in the same way is kept.
+    Greedy: answers become plain, things go, values become simpler; every step that still diverges in the same way and
+    for which `shows` holds is kept.
     """
     tries = _ShrinkAttempts(bench, most, work, shows)
     now = tries.try_candidate(first, first)
@@ -196,7 +206,6 @@ class _ShrinkAttempts:
         self._failed: set[str] = set()
 
     def try_candidate(self, candidate: DifferingPlay, before: DifferingPlay) -> DifferingPlay | None:
-        """A candidate as it plays; none where it does not part like the one before, or was tried already."""
         text = repr((candidate.starts, candidate.given))
         if self._tries_left <= 0 or text in self._failed:
             return None
@@ -208,7 +217,6 @@ class _ShrinkAttempts:
         return record_replay(self._bench, play)
 
     def accepted_candidates(self, now: DifferingPlay) -> Iterator[DifferingPlay]:
-        """Candidates that are smaller and part alike."""
         for candidate in self._generate_candidates(now):
             if self._tries_left <= 0 or self._work.is_exhausted:
                 return
@@ -227,7 +235,6 @@ class _ShrinkAttempts:
         yield from (replace(now, starts=starts) for starts in self._reduce_starts(now, simplify_one_value))
 
     def _reduce_starts(self, now: DifferingPlay, way: _ReduceState) -> Iterator[tuple[StartData, StartData]]:
-        """Starts with fewer things or plainer values, changed in the new revision and carried to the old one."""
         task = self._bench.task
         back = self._bench.translations.backward
         procedures = self._bench.entry_procedures(now.procedures)
@@ -242,7 +249,6 @@ class _ShrinkAttempts:
         yield from self._reduce_old_starts(now, way)
 
     def _reduce_old_starts(self, now: DifferingPlay, way: _ReduceState) -> Iterator[tuple[StartData, StartData]]:
-        """The same for what only the old revision has."""
         if self._bench.translations.is_identity:
             return
         state = dict(now.starts[0].state)
@@ -258,7 +264,7 @@ class _ShrinkAttempts:
 
 
 def _reading_cost(found: DifferingPlay) -> tuple[int, int, int]:
-    """How much there is to read: answers, then data, then large numbers and words."""
+    """Reading cost of a play: answers, then data, then the sum of its numbers."""
     states = repr([start.state for start in found.starts])
     given = repr(found.given)
     numbers = sum(int(digit_run) for digit_run in _digit_runs(states + given))
@@ -276,7 +282,7 @@ def _digit_runs(text: str) -> Iterator[str]:
 
 
 def _simplify_answers(given: tuple[GivenAnswer, ...]) -> Iterator[tuple[GivenAnswer, ...]]:
-    """Answers with one left out, for a plain one to be given instead, or with lower faces and numbers."""
+    """Answers with one replaced by the plain answer, or with lower faces and numbers."""
     for at, item in enumerate(given):
         for plain in _simplify_given(item):
             yield (*given[:at], plain, *given[at + 1 :])
@@ -311,7 +317,6 @@ def _smaller_answers(answer: Json) -> Iterator[Json]:
 
 
 def _apply_state_change(old: StateData, before: StateData, after: StateData, back: ValueTranslation) -> StateData:
-    """The old state after what was changed in the new one; what only the old one has stays."""
     laid = _merge_json_change(old, translate_state(before, back), translate_state(after, back))
     assert isinstance(laid, dict)
     return laid
@@ -326,3 +331,130 @@ def _merge_json_change(old: Json, before: Json, after: Json) -> Json:
             continue
         result[key] = _merge_json_change(item, before[key], after[key]) if key in before else item
     return result | {key: each for key, each in after.items() if key not in old and key not in before}
+
+
+@dataclass(frozen=True, slots=True)
+class IsolatedEdit:
+    """Edit by itself, as tasks to compare."""
+
+    with_edit: ComparisonTask  # the old revision against a hybrid with the edit and what it needs
+    without_edit: ComparisonTask | None  # the same with what it needs alone; none where that has no edits of its own
+
+
+class IsolationCheck:
+    """Check whether plays show an edit by itself.
+
+    Args:
+        alone: the edit.
+        both: harness of the old and the new revision.
+        made: harness of the old revision and the hybrid, if there is one.
+    """
+
+    def __init__(self, alone: IsolatedEdit, both: Harness, made: Harness | None = None) -> None:
+        self.isolated_edit = alone
+        self._both = both
+        self._made = made or Harness(alone.with_edit)
+        self._without = None if alone.without_edit is None else Harness(alone.without_edit)
+
+    def is_shown_by(self, wanted: DifferingPlay, work: WorkBudget) -> bool:
+        """Whether a play diverges in the same way with the edit, and not without it."""
+        return self._find_showing_play(wanted, work) is not None
+
+    def is_credited(self, wanted: DifferingPlay, work: WorkBudget) -> bool:
+        """Whether a play shows the edit in the new revision too, and its first visible difference comes from the edit."""
+        alone, play = self._find_showing_play(wanted, work), play_recorded(self._both, make_save(wanted), 0, work)
+        if alone is None or play is None or not has_same_difference(play, wanted):
+            return False
+        return find_first_difference(alone, self._made.executables) == find_first_difference(
+            play, self._both.executables
+        )
+
+    def _find_showing_play(self, wanted: DifferingPlay, work: WorkBudget) -> PairedPlay | None:
+        save = make_save(wanted)
+        play = play_recorded(self._made, save, 0, work)
+        if play is None or not has_same_difference(play, wanted):
+            return None
+        other = None if self._without is None else play_recorded(self._without, save, 0, work)
+        return None if other is not None and has_same_difference(other, wanted) else play
+
+
+def has_same_difference(play: PairedPlay, wanted: DifferingPlay) -> bool:
+    """Whether a play diverges in the same way, at the same place of the old revision."""
+    return play.difference == wanted.difference and outcome_address(play.outcomes[0]) == wanted.addresses[0]
+
+
+@dataclass(frozen=True, slots=True)
+class AttributedPlay:
+    """Differing play with the edits it shows, and the isolated edit that proves it where a hybrid was needed."""
+
+    play: DifferingPlay
+    subject: EditSubject | None = None
+    isolated_edit: IsolatedEdit | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeparationResult:
+    """Plays attributed to edits, in the order of the text; and the outcome for all edits, if known."""
+
+    attributed_plays: tuple[AttributedPlay, ...]
+    separated: SeparatedEdits | None
+
+
+SeparateEdits = Callable[
+    [ComparisonTask, Sequence[DifferingPlay], Sequence[SavedSession], WorkBudget, int, ComparisonProgressCallback],
+    SeparationResult,
+]
+"""Tells edits apart: from what is compared, plays that part it, more to try, the work and the number of processes."""
+
+_UNISOLATED_WORK_DIVISOR = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ShrunkPlay:
+    """Smallest play found that shows the same edit, None where it does not diverge again; and its cost."""
+
+    play: DifferingPlay | None
+    work_units: int
+    is_cut: bool
+
+
+def shrink_plays(
+    bench: Harness,
+    found: Sequence[tuple[DifferingPlay, IsolatedEdit | None]],
+    work: WorkBudget,
+    effort: ComparisonEffort,
+) -> Iterator[ShrunkPlay]:
+    """Shrunk plays in order, each within a share of the work.
+
+    If some show an isolated edit, the other plays get an eighth of a share each.
+    """
+    share = work.split_budget(work.units_left // max(1, len(found)))
+    some_alone = any(alone is not None for _, alone in found)
+    shares = [
+        share.split_budget(share.units_left // _UNISOLATED_WORK_DIVISOR) if some_alone and alone is None else share
+        for _, alone in found
+    ]
+    if effort.workers <= 1 or len(found) <= 1:
+        pairs = zip(found, shares, strict=True)
+        yield from (
+            _shrink_attributed(bench, *item, effort.shrinks, part.split_budget(part.units_left)) for item, part in pairs
+        )
+        return
+    with start_harness_pool(effort.workers, bench.task) as pool:
+        yield from pool.map(_shrink_in_worker, *zip(*found, strict=True), [effort.shrinks] * len(found), shares)
+
+
+def _shrink_attributed(
+    bench: Harness, each: DifferingPlay, alone: IsolatedEdit | None, most: int, work: WorkBudget
+) -> ShrunkPlay:
+    before = work.units_left
+    if alone is None:
+        made = shrink_play(bench, each, most, work)
+    else:
+        check = IsolationCheck(alone, bench)
+        made = shrink_play(bench, each, most, work, lambda smaller: check.is_credited(smaller, work))
+    return ShrunkPlay(made, before - work.units_left, work.is_cut)
+
+
+def _shrink_in_worker(each: DifferingPlay, alone: IsolatedEdit | None, most: int, share: WorkBudget) -> ShrunkPlay:
+    return _shrink_attributed(get_worker_harness(), each, alone, most, share.split_budget(share.units_left))

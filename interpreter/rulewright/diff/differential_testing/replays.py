@@ -1,16 +1,26 @@
-"""Plays as data, and plays made again from data: found by a search, or written down by people."""
+"""Differing plays as data, their replay, recorded plays of people, and the events a reader sees of a play."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import Any
 
+from rulewright.base.diagnostics.terminal import PLAIN_PAINTER, Painter
 from rulewright.base.frozen import dataclass
 from rulewright.diff.differential_testing.harness import REACHED, Harness, ReachedHits
 from rulewright.diff.differential_testing.initial_states import drop_changed_values, fill_state
-from rulewright.diff.differential_testing.paired_play import AnswerGenerator, PairedPlay, PlayTurn, play_side_by_side
-from rulewright.diff.differential_testing.results import REPLAY_COST, WorkBudget
+from rulewright.diff.differential_testing.paired_play import (
+    PLAY_LIMITS,
+    AnswerGenerator,
+    PairedPlay,
+    PlayTurn,
+    play_side_by_side,
+)
+from rulewright.diff.differential_testing.results import (
+    REPLAY_COST,
+    WorkBudget,
+)
 from rulewright.diff.differential_testing.revision_translation import (
     CommonForm,
     NoCounterpartError,
@@ -34,7 +44,13 @@ from rulewright.documents.saved_sessions import RecordedAnswer, SavedSession
 from rulewright.documents.state_generation import parse_situation
 from rulewright.documents.state_json import state_to_json
 from rulewright.documents.value_sampling import NoValueError
-from rulewright.runtime.request import Faulted, Refused
+from rulewright.play.answer_sources import AnswerSourceChain, SourcedAnswer
+from rulewright.play.play_story import Story
+from rulewright.play.seeded_random import SeededRandom
+from rulewright.play.session import AnsweredTurn, PlayStart, Session, TurnHistory
+from rulewright.program.statements import RankKey
+from rulewright.runtime.executable import Executable
+from rulewright.runtime.request import Faulted, Refused, TraceEntry
 from rulewright.runtime.run import Outcome, Paused
 from rulewright.runtime.type_codecs import value_to_json
 
@@ -47,7 +63,7 @@ _DOUBLED_ROLE_COST = 10_000
 
 @dataclass(frozen=True, slots=True)
 class DifferingPlay:
-    """A play of both revisions that parts, or may part."""
+    """Play of both revisions that diverges, or may diverge, as data."""
 
     procedures: tuple[str, str]  # old and new name of what is begun
     starts: tuple[StartData, StartData]  # as data, of both
@@ -58,7 +74,7 @@ class DifferingPlay:
 
     @property
     def reading_size(self) -> int:
-        """How much there is to read; one thing in two roles reads worse than any two things."""
+        """Reading cost; a thing in two roles costs more than any two things."""
         return len(str(self.starts)) + 20 * len(self.given) + _DOUBLED_ROLE_COST * self.has_doubled_role
 
     @property
@@ -69,7 +85,7 @@ class DifferingPlay:
 
 
 def record_play(play: PairedPlay, reached: ReachedHits) -> DifferingPlay:
-    """A play as data, with the addresses of what changed that it came to."""
+    """Play as data, with the addresses of the changed places it reached."""
     first, second = play.start.procedures
     old, new = (tuple(sorted({hit[0] for at, hit in reached if at == side and hit[1] == REACHED})) for side in (0, 1))
     return DifferingPlay(
@@ -90,7 +106,6 @@ def _list_given_answers(play: PairedPlay) -> Iterator[GivenAnswer]:
 
 
 def _answer_as_json(turn: PlayTurn, side: int, names: NameTable) -> Json:
-    """What one revision was given; of dice without describing what is asked."""
     given: Any = turn.answers[side]
     if turn.question.sort != "roll":
         return answer_to_json(turn.question.new_request if side else turn.question.old_request, given, names)
@@ -98,7 +113,7 @@ def _answer_as_json(turn: PlayTurn, side: int, names: NameTable) -> Json:
 
 
 def outcome_address(outcome: Outcome) -> str:
-    """The address of an outcome: of the question, the first need that fails, or the line of a fault."""
+    """Address of an outcome: of the question, the first failed need, or the line of a fault."""
     match outcome:
         case Paused(asked=asked):
             return asked.address
@@ -111,7 +126,7 @@ def outcome_address(outcome: Outcome) -> str:
 
 
 def replay_play(bench: Harness, data: DifferingPlay, work: WorkBudget) -> PairedPlay | None:
-    """The play of some data; none where it cannot begin."""
+    """Replay of a differing play; None where it cannot begin."""
     bench.reset_probes()
     procedures = bench.entry_procedures(data.procedures)
     begun = open_in_both(procedures, data.starts, bench.translations)
@@ -121,12 +136,12 @@ def replay_play(bench: Harness, data: DifferingPlay, work: WorkBudget) -> Paired
 
 
 def record_replay(bench: Harness, play: PairedPlay) -> DifferingPlay:
-    """A play just made again, as data."""
+    """Play just replayed, as data."""
     return record_play(play, bench.collect_hits(play))
 
 
 def is_same_difference(data: DifferingPlay, play: PairedPlay | None) -> bool:
-    """Whether a play parts as the data says."""
+    """Whether a play diverges as the data says."""
     return (
         play is not None
         and play.difference == data.difference
@@ -135,7 +150,7 @@ def is_same_difference(data: DifferingPlay, play: PairedPlay | None) -> bool:
 
 
 def replay_given_answers(given: Sequence[GivenAnswer]) -> AnswerGenerator:
-    """Each answer where it was given; what is asked elsewhere, or takes it no more, gets the plainest."""
+    """Answer generator: each answer at its address; other questions, and refused answers, get the plainest."""
     left = list(given)
     rolls: Counter[str] = Counter()
 
@@ -155,29 +170,28 @@ def replay_given_answers(given: Sequence[GivenAnswer]) -> AnswerGenerator:
 
 
 def _read_given_answer(given: GivenAnswer, asked: SharedQuestion, common: CommonForm) -> ValuePair | None:
-    """An answer as both revisions take it; none where either does not."""
     old = read_answer(asked.old_request, make_unplaced_node(given[0][1]), common.old)
     new = read_answer(asked.new_request, make_unplaced_node(given[1][1]), common.new)
     return None if old.diagnostics or new.diagnostics else (old.value, new.value)
 
 
 def _rotate_faces(asked: SharedQuestion, before: int) -> ValuePair:
-    """The lowest faces, then one higher each time, so that a tie does not last."""
+    """Lowest faces, then one higher each time, so that a tie ends."""
     faces = [die[before % len(die)] for die in asked.dice]
     return tuple(old for old, _ in faces), tuple(new for _, new in faces)
 
 
 def plain_answers(asked: SharedQuestion, common: CommonForm) -> Iterator[ValuePair]:
-    """The plainest answers to a question: no, the first, the lowest faces, as few as may be."""
+    """Plainest answers to a question: no, the first, the lowest faces, the fewest."""
     if asked.sort in {"whether", "handler"}:
         yield from sorted(asked.pairs, key=repr)
     yield from draw_answers(asked, common, FirstChooser())
 
 
 def iterate_recorded_plays(bench: Harness) -> Iterator[tuple[SavedSession, int]]:
-    """The recorded plays, each with its revision, 0 for the old one; what both recorded comes once.
+    """Recorded plays, each with its side (0 is the old revision), duplicates once.
 
-    Then those that hold stored data of which the start value may have changed, without it.
+    Then those that hold stored data with a changed start value, without that data.
     """
     fixtures = bench.task.fixtures
     seen = {_save_identity(play) for play in fixtures.plays}
@@ -197,13 +211,13 @@ def _save_identity(save: SavedSession) -> str:
 
 
 def make_save(found: DifferingPlay) -> SavedSession:
-    """A play that was found, as one of the old revision."""
+    """Differing play as a recorded play of the old revision."""
     start, answers = found.starts[0], (RecordedAnswer(at, "", answer) for (at, answer), _ in found.given)
     return SavedSession("", "", "", found.procedures[0], start.roles, start.state, None, tuple(answers))
 
 
 def find_entrance(bench: Harness, save: SavedSession, side: int) -> tuple[str, str] | None:
-    """The old and new name of what a recorded play of a revision begins; none where one has nothing like it."""
+    """Old and new name of the procedure that a recorded play begins; None where one revision has none."""
     across = bench.translations.backward if side else bench.translations.forward
     other = across.names.find_new_name("procedure", save.procedure) or ""
     begun_ = across.source_program.procedures.get(save.procedure), across.target_program.procedures.get(other)
@@ -215,9 +229,9 @@ def find_entrance(bench: Harness, save: SavedSession, side: int) -> tuple[str, s
 def play_recorded(
     bench: Harness, save: SavedSession, side: int, work: WorkBudget, answers: AnswerGenerator | None = None
 ) -> PairedPlay | None:
-    """A recorded play in both revisions, plain answers after its own; none where the other one cannot begin it.
+    """Recorded play in both revisions, followed by plain answers; None where the other revision cannot begin it.
 
-    Other answers than its own may be given.
+    `answers` replaces the recorded answers.
     """
     bench.reset_probes()
     work.spend_units(REPLAY_COST)
@@ -248,7 +262,7 @@ def play_recorded(
 
 
 def replay_in_order(answers: Sequence[RecordedAnswer], side: int = 0, *, then_plain: bool = True) -> AnswerGenerator:
-    """Answers of one revision one after the other, and what they are in the other one."""
+    """Answer generator: recorded answers of one revision in order, translated for the other."""
     left = list(answers)
 
     def answer_in_order(asked: SharedQuestion, common: CommonForm) -> Iterator[ValuePair]:
@@ -261,7 +275,7 @@ def replay_in_order(answers: Sequence[RecordedAnswer], side: int = 0, *, then_pl
 
 
 def replay_with_faces(answers: Sequence[RecordedAnswer], turn: int, face: int, side: int = 0) -> AnswerGenerator:
-    """Recorded answers, but that all dice of one roll show a face, by its number from the lowest; then plain ones."""
+    """Answer generator: recorded answers, with all dice of one roll at a face, by its index; then plain ones."""
     left, met = list(answers), count()
 
     def answer_with_face(asked: SharedQuestion, common: CommonForm) -> Iterator[ValuePair]:
@@ -280,7 +294,6 @@ def replay_with_faces(answers: Sequence[RecordedAnswer], turn: int, face: int, s
 def _translate_recorded(
     answer: RecordedAnswer, side: int, asked: SharedQuestion, common: CommonForm
 ) -> Iterator[ValuePair]:
-    """The answer as both revisions take it; nothing where one does not."""
     own, other = (asked.new_request, asked.old_request) if side else (asked.old_request, asked.new_request)
     read = read_answer(own, make_unplaced_node(answer.answer), common.new if side else common.old)
     if read.diagnostics:
@@ -288,3 +301,77 @@ def _translate_recorded(
     items = translate_answer(read.value, own, other, asked.paused[1 - side], common, turned=bool(side))
     if items is not None:
         yield (items[0], read.value) if side else (read.value, items[0])
+
+
+@dataclass(frozen=True, slots=True)
+class TracedEvent:
+    """Event of a decisive trace."""
+
+    address: str  # where, as the new revision calls it where it has the place
+    content: object  # what came of it: values, changes and rows, without words and without what was read on the way
+    lines: tuple[str, ...]  # as it is told
+    changes: bool = False  # whether something was changed by it
+
+    def is_same_event(self, other: "TracedEvent") -> bool:
+        """Whether two events are the same, though perhaps worded differently."""
+        return self.lines == other.lines or (self.address, self.content) == (other.address, other.content)
+
+
+FirstDifference = tuple[int, tuple[str, ...], object]
+"""The first visible difference: its number, how the old revision tells it, and what happened then in the new one."""
+
+
+def build_session(play: PairedPlay, side: int, executable: Executable) -> Session:
+    """Session of one side of a paired play; 0 is the old revision."""
+    opened = play.start
+    situation = opened.situations[side]
+    begun = PlayStart(executable, opened.procedures[side], situation, opened.arguments[side], PLAY_LIMITS)
+    sources = AnswerSourceChain(NameTable(executable.program, situation.base), SeededRandom(0))
+    turns = TurnHistory(
+        AnsweredTurn(turn.question.paused[side], SourcedAnswer(turn.answers[side], "person"), sources)
+        for turn in play.turns
+    )
+    return Session(begun, play.outcomes[side], sources, turns)
+
+
+def trace_events(
+    session: Session, addresses: Mapping[str, str], paint: Painter = PLAIN_PAINTER
+) -> Iterator[TracedEvent]:
+    """Events of a play; `addresses` are those of the other revision by its own."""
+    story = Story(session.start.names, "decisive", paint, shows_unmet=True)
+    for entries, turn in session.entry_parts:
+        for entry in entries:
+            lines = tuple(story.render_entries((entry,)))
+            if lines:
+                yield TracedEvent(
+                    addresses.get(entry.address, entry.address), _entry_content(entry), lines, bool(entry.changes)
+                )
+        if turn is not None and (turn.question.sort not in {"roll", "draw"} or isinstance(turn.question.node, RankKey)):
+            at = turn.question.address
+            yield TracedEvent(addresses.get(at, at), "answer", tuple(story.render_turn(turn)))
+
+
+def find_first_difference(play: PairedPlay, executables: tuple[Executable, Executable]) -> FirstDifference:
+    """First visible difference of the two revisions; their ends where all before is equal."""
+    across = play.start.common_form.translations.forward.names.addresses
+    old, new = (
+        list(trace_events(build_session(play, side, executables[side]), known))
+        for side, known in ((0, across), (1, {}))
+    )
+    apart = (number for number, pair in enumerate(zip(old, new, strict=False)) if not pair[0].is_same_event(pair[1]))
+    number = next(apart, min(len(old), len(new)))
+    return (
+        number,
+        next((traced_event.lines for traced_event in old[number:]), ()),
+        next((traced_event.content for traced_event in new[number:]), None),
+    )
+
+
+def _entry_content(entry: TraceEntry) -> object:
+    return (
+        entry.sort,
+        entry.result if entry.sort != "roll" else tuple(die.face for die in entry.dice),
+        tuple(change.after for change in entry.changes),
+        tuple((row.outcome, row.value) for row in entry.rows),
+        tuple((inner.result, tuple((row.outcome, row.value) for row in inner.rows)) for inner in entry.inner),
+    )

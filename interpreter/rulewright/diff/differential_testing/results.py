@@ -1,4 +1,4 @@
-"""What a comparison of plays takes and comes to: work, fixtures, effort; witnesses, evidence and the verdict."""
+"""Inputs and results of a differential test: work, fixtures, effort; witnesses, evidence, verdict, odds shifts."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -31,7 +31,7 @@ DEFAULT_WORK = 2_000_000
 
 @dataclasses.dataclass
 class WorkBudget:
-    """How much may still be tried, counted so that it is the same on every machine.
+    """Work that is left, counted so that it is the same on every machine.
 
     A unit is one line that one revision carries out; what else takes time has a fixed charge in the same unit. So the
     same texts, seed and budget end at the same play everywhere.
@@ -43,22 +43,20 @@ class WorkBudget:
     is_cut: bool = False  # whether that moment came while there was work left
 
     def spend_units(self, units: int) -> None:
-        """Takes what something cost."""
         self.units_left -= units
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether nothing more is to be begun."""
         if self.units_left > 0 and not self.is_cut and self.deadline is not None:
             self.is_cut = monotonic() > self.deadline
         return self.units_left <= 0 or self.is_cut
 
     def split_budget(self, units: int) -> "WorkBudget":
-        """A budget of its own under the same clock; who carries it out says afterwards what it cost."""
+        """Separate budget under the same clock; the caller charges its cost afterwards (`charge_part`)."""
         return WorkBudget(units, self.deadline, self.is_cut)
 
     def charge_part(self, spent: int, *, cut: bool = False) -> None:
-        """Takes what a part cost, and whether the clock cut it."""
+        """Charge the cost of a part, and note whether the clock cut it."""
         self.units_left -= spent
         self.is_cut = self.is_cut or cut
 
@@ -82,7 +80,7 @@ DIFFERENCE_KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class ChangedNames:
-    """Names of what changed: of the old revision what was altered or removed, of the new what was altered or added."""
+    """Names of changed declarations: of the old revision altered or removed, of the new altered or added."""
 
     old: tuple[DeclaredName, ...]
     new: tuple[DeclaredName, ...]
@@ -90,7 +88,7 @@ class ChangedNames:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonFixtures:
-    """What plays begin near, and which come first: what people wrote for either revision, and what a solver found."""
+    """Situations and plays to begin near: written by people for either revision, or wished for by a solver."""
 
     old: tuple[Situation, ...] = ()  # situations of the old revision
     new: tuple[Situation, ...] = ()  # situations of the new one
@@ -101,7 +99,7 @@ class ComparisonFixtures:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonEffort:
-    """How much is tried at most."""
+    """Limits of a comparison."""
 
     work: int = DEFAULT_WORK  # counted, of all stages together; what is found depends on it and on no clock
     seconds: float | None = None  # after which everything ends, however much work is left; none is never
@@ -119,7 +117,7 @@ DEFAULT_EFFORT = ComparisonEffort()
 
 @dataclass(frozen=True, slots=True)
 class ComparisonProgress:
-    """How far a comparison is, and witnesses so far.
+    """Progress of a comparison, and witnesses so far.
 
     Its stages are `functions`, `playing`, `separating` and `shrinking`.
     """
@@ -135,7 +133,7 @@ ComparisonProgressCallback = Callable[[ComparisonProgress], None]
 
 @dataclass(frozen=True, slots=True)
 class BehaviourVerdict:
-    """What the plays say of the change."""
+    """Verdict of the plays."""
 
     word: str  # `equivalent`, `changed` or `unknown`
     # of `equivalent`: `unreached` (no procedure comes to what changed), `exhausted` (everything possible was tried) or
@@ -149,7 +147,7 @@ class BehaviourVerdict:
 
 @dataclass(frozen=True, slots=True)
 class EntryPoint:
-    """A procedure that plays began with, by its old and new name, and how many of them; exhausted where all were."""
+    """Entry procedure, by old and new name, with the number of its plays, and whether these were all."""
 
     old: str
     new: str
@@ -159,7 +157,7 @@ class EntryPoint:
 
 @dataclass(frozen=True, slots=True)
 class TriedFunction:
-    """A changed function that was tried: how many arguments, whether it is equal for all, and which they are."""
+    """Changed function with the number of arguments tried, whether it is equal for all, and which they are."""
 
     old: str
     new: str
@@ -170,7 +168,7 @@ class TriedFunction:
 
 @dataclass(frozen=True, slots=True)
 class EquivalentPlace:
-    """A changed place that comes to the same in both revisions, whatever it reads."""
+    """Changed place with equal results in both revisions for all inputs."""
 
     old: str  # its old address
     new: str  # its new address
@@ -181,7 +179,7 @@ class EquivalentPlace:
 
 @dataclass(frozen=True, slots=True)
 class PlaceEvidence:
-    """What plays came to of a changed place, or of an expression in it."""
+    """Coverage of a changed place, or of an expression in it, by plays."""
 
     # of the place, in the old revision and in the new one; empty where one has nothing there
     addresses: tuple[str, str]
@@ -196,7 +194,7 @@ class PlaceEvidence:
 
 @dataclass(frozen=True, slots=True)
 class WitnessSide:
-    """A witness in one revision, up to where the two part."""
+    """Witness in one revision, up to the divergence."""
 
     procedure: str  # what is begun
     state: Mapping[str, Json]  # in the form of a state file
@@ -211,7 +209,7 @@ class WitnessSide:
 
 @dataclass(frozen=True, slots=True)
 class EditSubject:
-    """Edits that a play shows, by their numbers among all of a comparison."""
+    """Edits that a play shows, by number."""
 
     edits: tuple[int, ...]
     needed: tuple[int, ...] = ()  # others that have to be made with them
@@ -219,7 +217,7 @@ class EditSubject:
 
 @dataclass(frozen=True, slots=True)
 class SeparatedEdits:
-    """What became of the edits that can change play, by their numbers; each stands in one list."""
+    """Outcomes of separating the edits that can change play, by number; each is in one list."""
 
     seen: tuple[int, ...] = ()  # a play shows them
     hidden: tuple[int, ...] = ()  # plays show them only where others are not made
@@ -230,7 +228,7 @@ class SeparatedEdits:
 
 @dataclass(frozen=True, slots=True)
 class PlayWitness:
-    """A play by which the two revisions differ; both were played again from this data before it was given out."""
+    """Play by which the revisions differ; both were replayed from this data before it was returned."""
 
     sort: str  # of the first difference, a key of `DIFFERENCE_KINDS`, never `value`
     old: WitnessSide  # the play of the old revision
@@ -243,7 +241,7 @@ class PlayWitness:
 
 @dataclass(frozen=True, slots=True)
 class ValueWitness:
-    """Arguments for which a function or measure has two values, or a number that only one state may hold."""
+    """Arguments for which a function or measure has two values, or a number that only one revision may hold."""
 
     old: str  # its old name
     new: str  # its new name
@@ -257,7 +255,7 @@ class ValueWitness:
 
 @dataclass(frozen=True, slots=True)
 class MigratedPlay:
-    """What becomes of a play under the new revision."""
+    """Outcome of a recorded play under the new revision."""
 
     name: str  # of the play, as it was given
     outcome: str  # `same`, `differs` or `lost` (it does not load)
@@ -269,7 +267,7 @@ class MigratedPlay:
 
 @dataclass(frozen=True, slots=True)
 class NewFault:
-    """A line of the new revision at which plays end that went on in the old one."""
+    """Line of the new revision at which plays end that continued in the old one."""
 
     address: str
     code: str
@@ -281,7 +279,7 @@ class NewFault:
 
 @dataclass(frozen=True, slots=True)
 class BehaviourComparison:
-    """What comparing plays found."""
+    """Result of a differential test."""
 
     verdict: BehaviourVerdict  # of all
     seed: int  # of situations, answers and dice
@@ -305,7 +303,7 @@ class BehaviourComparison:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeShare:
-    """How likely a value is, or at least is where not all plays were followed."""
+    """Probabilities of a value in both revisions; lower bounds where not all plays were followed."""
 
     value: str  # as people say it
     old: Fraction
@@ -314,7 +312,7 @@ class OutcomeShare:
 
 @dataclass(frozen=True, slots=True)
 class OddsShift:
-    """What becomes of one thing that is asked of the end of a play."""
+    """Shift of the distribution of one expression at the end of a play."""
 
     expression: str  # what is asked, as it is written for the old revision
     is_flag: bool  # whether its values are yes and no
@@ -325,18 +323,18 @@ class OddsShift:
 
     @property
     def has_unexplored(self) -> bool:
-        """Whether likelihoods are known between bounds only."""
+        """Whether probabilities are known between bounds only."""
         return any(self.unexplored)
 
     @property
     def is_certain(self) -> bool:
-        """Whether any value is surely likelier or less likely than before."""
+        """Whether the probability of any value surely differs."""
         old, new = self.unexplored
         return any(share.old > share.new + new or share.new > share.old + old for share in self.shares)
 
     @property
     def largest_share(self) -> OutcomeShare:
-        """The value whose likelihood shifts most; of a flag `yes`."""
+        """Value whose probability shifts most; of a flag `yes`."""
         if self.is_flag:
             yes = next((share for share in self.shares if share.value == "yes"), None)
             if yes is not None and yes.old != yes.new:
@@ -346,7 +344,7 @@ class OddsShift:
 
 @dataclass(frozen=True, slots=True)
 class PlayShift:
-    """What is known of one play before and after."""
+    """Odds of one play before and after."""
 
     shifts: tuple[OddsShift, ...] = ()  # of everything that is asked of it, in order
     unknown_odds: tuple[tuple[str, str], ...] = ()  # what is not known: what is asked, empty for all of it, and why
@@ -355,13 +353,12 @@ class PlayShift:
 
     @property
     def has_shift(self) -> bool:
-        """Whether anything shifts."""
         return any(shift.is_certain for shift in self.shifts)
 
 
 @dataclass(frozen=True, slots=True)
 class IsolatedShift:
-    """What some of the edits do to a play when nothing else is changed."""
+    """Shift of a play by some of the edits alone."""
 
     edits: tuple[int, ...]  # their numbers
     play_shift: PlayShift
@@ -369,7 +366,7 @@ class IsolatedShift:
 
 @dataclass(frozen=True, slots=True)
 class SituationShift:
-    """A play that scenarios begin, and what becomes of it."""
+    """Play that scenarios begin, and its shift."""
 
     names: tuple[str, ...]  # of the scenarios, with their files
     joint_shift: PlayShift  # what all edits do together
@@ -379,7 +376,7 @@ class SituationShift:
 
 @dataclass(frozen=True, slots=True)
 class OddsComparison:
-    """What a new revision does to the odds."""
+    """Shifts of the odds by a new revision."""
 
     situations: tuple[SituationShift, ...]  # in the order of the scenarios
     policy: str  # who chose where no scenario says it; or empty
@@ -393,17 +390,17 @@ class OddsComparison:
 
     @property
     def shifted(self) -> tuple[SituationShift, ...]:
-        """The situations in which anything shifts."""
+        """Situations in which anything shifts."""
         return tuple(situation for situation in self.situations if situation.joint_shift.has_shift)
 
     @property
     def unknown(self) -> tuple[SituationShift, ...]:
-        """The situations of which anything that is asked is not known."""
+        """Situations with unknown odds."""
         return tuple(situation for situation in self.situations if situation.joint_shift.unknown_odds)
 
     @property
     def bounded(self) -> tuple[SituationShift, ...]:
-        """The situations in which bounds do not tell whether anything shifts."""
+        """Situations in which bounds do not decide whether anything shifts."""
         return tuple(
             situation_shift
             for situation_shift in self.unknown
@@ -412,18 +409,18 @@ class OddsComparison:
 
     @property
     def unasked_count(self) -> int:
-        """In how many nothing is asked."""
+        """Number of situations in which nothing is asked."""
         return sum(situation.joint_shift.is_unasked for situation in self.situations)
 
     @property
     def shows_change(self) -> bool:
-        """Whether the rules alone shift something, no policy that chooses for players."""
+        """Whether anything shifts by the rules alone, without a policy that chooses for players."""
         return any(not situation_shift.joint_shift.uses_policy for situation_shift in self.shifted)
 
 
 @dataclass(frozen=True, slots=True)
 class RevisionEstimate:
-    """How much is to be followed of one revision in one situation, or why nobody can; neither where it cannot begin."""
+    """Size of the state space of one revision in one situation, or why it is unknown; neither where it cannot begin."""
 
     estimate: EffortEstimate | None = None
     reason: str = ""
@@ -431,7 +428,7 @@ class RevisionEstimate:
 
 @dataclass(frozen=True, slots=True)
 class PlayEstimate:
-    """A play that scenarios begin, and how much of it is to be followed."""
+    """Play that scenarios begin, and the size of its state space."""
 
     names: tuple[str, ...]  # of the scenarios, with their files
     old: RevisionEstimate | None = None  # none where neither revision is asked

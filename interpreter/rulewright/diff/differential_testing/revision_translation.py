@@ -1,4 +1,4 @@
-"""Values of one revision in the words of the other, and values of both in one form, to be told apart."""
+"""Translation of values, states and roles between two revisions, and a common form in which they are compared."""
 
 import dataclasses
 import json
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 
 class NoCounterpartError(Exception):
-    """A value has no counterpart in the other revision: a word or thing it does not know, a number out of bounds."""
+    """A value has no counterpart in the other revision: an unknown word or thing, a number out of bounds."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class ValueTranslation:
-    """The way of values from one revision to the other."""
+    """Translation of values from one revision to the other."""
 
     source_program: Program  # the program they come from
     target_program: Program  # the program they go to
@@ -41,14 +41,13 @@ class ValueTranslation:
     fields: dict[tuple[str, str], Any] = dataclasses.field(default_factory=dict)
 
     def reverse_translation(self) -> "ValueTranslation":
-        """The way back."""
         return ValueTranslation(self.target_program, self.source_program, self.names.invert_direction())
 
     def translate_value(self, data: Json, type_: ty.Type, target: ty.Type) -> Json:
-        """A value as the other revision writes it; members of sets and bags come in the order of their text.
+        """Value in the form of the other revision; members of sets and bags are sorted by their text.
 
         Raises:
-            LostError: it has no counterpart.
+            NoCounterpartError: it has none.
         """
         crossed: Json = self._translate_data(data, type_, target)
         return crossed
@@ -98,7 +97,7 @@ class ValueTranslation:
                 raise NoCounterpartError
 
     def is_identity_for(self, type_: ty.Type, target: ty.Type) -> bool:
-        """Whether every value of a type is written in the other revision as it is here."""
+        """Whether every value of a type is written the same in the other revision."""
         if isinstance(target, ty.OptionalType):
             return self.is_identity_for(ty.strip_optional(type_), target.inner)
         match type_, target:
@@ -135,7 +134,6 @@ class ValueTranslation:
         return crossed
 
     def translate_part_name(self, record: str, part: str) -> str:
-        """What a part of a record is called in the other revision."""
         declared_name = self.names.names.get(DeclaredName("part", f"{record}/{part}"))
         return part if declared_name is None else declared_name.name.rpartition("/")[2]
 
@@ -152,7 +150,7 @@ class ValueTranslation:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class RevisionTranslations:
-    """Both ways between two revisions."""
+    """Translations between two revisions, in both directions."""
 
     forward: ValueTranslation  # from the old one to the new one
     backward: ValueTranslation  # from the new one to the old one
@@ -161,7 +159,7 @@ class RevisionTranslations:
 
     @cached_property
     def is_identity(self) -> bool:
-        """Whether every value of one is the same value of the other, so that nothing has to be translated."""
+        """Whether every value of one is the same value of the other, so that nothing is translated."""
         return has_same_data(self.forward.source_program, self.forward.target_program, self.forward.names)
 
     @cached_property
@@ -171,13 +169,13 @@ class RevisionTranslations:
 
     @cached_property
     def within_new(self) -> ValueTranslation:
-        """From the new revision to itself, for what both know."""
+        """Translations from the new revision to itself, for what both know."""
         new = self.forward.target_program
         return ValueTranslation(new, new, Correspondence({name: name for name in self.backward.names.names}, {}))
 
 
 def build_translations(old: Program, new: Program, names: Correspondence) -> RevisionTranslations:
-    """The ways between two programs."""
+    """Translations between two programs."""
     across = ValueTranslation(old, new, names)
     return RevisionTranslations(across, across.reverse_translation())
 
@@ -188,14 +186,14 @@ _INVARIANT_TYPES = (ty.NumberType, ty.FlagType)
 
 @dataclass(frozen=True, slots=True)
 class CommonForm:
-    """The common form of values in one play of both revisions."""
+    """Common form of the values of one paired play."""
 
     translations: RevisionTranslations  # between the revisions
     old: NameTable  # names of the play in the old revision
     new: NameTable  # names of the play in the new one
 
     def canonical_old(self, value: Value, type_: ty.Type, target: ty.Type) -> Any:  # compared only
-        """A value of the old revision where the new one has a type; one that it cannot have equals nothing of it."""
+        """Value of the old revision in the new one's type; without counterpart it equals nothing."""
         if self.translations.is_identity or (
             isinstance(type_, _INVARIANT_TYPES) and isinstance(target, _INVARIANT_TYPES)
         ):
@@ -208,7 +206,6 @@ class CommonForm:
             return "only old", _canonical_json(value_to_json(value, type_, self.old))
 
     def canonical_new(self, value: Value, type_: ty.Type) -> Any:  # compared only
-        """A value of the new revision."""
         if self.translations.is_identity or isinstance(type_, _INVARIANT_TYPES):
             return value
         data = value_to_json(value, type_, self.new)
@@ -220,7 +217,7 @@ class CommonForm:
     def pair_faces(
         self, old: tuple[Value, ...], old_type: ty.Type, new: tuple[Value, ...], new_type: ty.Type
     ) -> tuple[tuple[Value, Value], ...] | None:
-        """The faces of a die in both, as `pair_values`; faces name nothing of a play, so they are paired once for all."""
+        """Faces of a die paired as by `pair_values`, cached for all plays: faces name nothing of a play."""
         key = old, old_type, new, new_type
         if key not in self.translations.paired_faces:
             self.translations.paired_faces[key] = self.pair_values(*key)
@@ -230,7 +227,7 @@ class CommonForm:
     def pair_values(
         self, old: tuple[Value, ...], old_type: ty.Type, new: tuple[Value, ...], new_type: ty.Type
     ) -> tuple[tuple[Value, Value], ...] | None:
-        """Values of both that are the same, whatever their order; none where some are not. Dice go by their order."""
+        """Equal values of both paired, whatever their order; None where some have no partner. Dice pair by their order."""
         if len(old) != len(new):
             return None
         if isinstance(old_type, ty.DieType) or isinstance(new_type, ty.DieType):
@@ -251,10 +248,10 @@ StateData = dict[str, Json]
 
 
 def translate_state(state: Mapping[str, Json], crossing: ValueTranslation) -> StateData:
-    """A state as the other revision writes it; what that does not know is left out.
+    """State in the form of the other revision; what that does not know is left out.
 
     Raises:
-        LostError: a value of something both know has no counterpart.
+        NoCounterpartError: a value of something both know has no counterpart.
     """
     ways = (_translate_kinds, _translate_boards, _translate_game, _translate_relations, _translate_settings_section)
     mapping = {key: value for way in ways for key, value in way(state, crossing)}
@@ -263,7 +260,7 @@ def translate_state(state: Mapping[str, Json], crossing: ValueTranslation) -> St
 
 
 def spell_out_defaults(state: StateData, whole: Mapping[str, Any], crossing: ValueTranslation) -> StateData:
-    """A state with the values that it leaves to start values, wherever the other revision has no start value.
+    """State with its default values written out wherever the other revision has no start value.
 
     `whole` is the same state with every value.
     """
@@ -344,7 +341,7 @@ def _list_given_things(things: Any) -> list[tuple[str, Any]]:
 class _PairedFields:
     """Stored fields here, by name, with their counterparts there, and whether values are written alike.
 
-    Those of another sort of type are strangers.
+    Fields with another sort of type have no counterpart.
     """
 
     crossing: ValueTranslation
@@ -354,7 +351,6 @@ class _PairedFields:
     def for_owner(
         cls, sort: str, owner: str, here: Sequence[Field], there: Sequence[Field], crossing: ValueTranslation
     ) -> "_PairedFields":
-        """The fields of one owner; they are looked for once."""
         result = crossing.fields.get((sort, owner))
         if result is None:
             result = crossing.fields[sort, owner] = cls._pair_fields(sort, owner, here, there, crossing)
@@ -376,11 +372,9 @@ class _PairedFields:
         return cls(crossing, pairs)
 
     def needed_fields(self) -> tuple[str, ...]:
-        """Fields that start with a value here and have none there."""
         return tuple(name for name, (here, there, _) in self.pairs.items() if here.start and there.start is None)
 
     def translate_fields(self, given: Mapping[str, Any] | None) -> dict[str, Any]:
-        """Values of the fields that both know, under their names there."""
         result = {}
         for name, value in (given or {}).items():
             if name in self.pairs:
@@ -423,7 +417,7 @@ def _find_target_kind(kind: Kind, crossing: ValueTranslation) -> Kind:
 
 
 def keep_shared_settings(state: Mapping[str, Json], crossing: ValueTranslation) -> StateData:
-    """A state without readings of settings that the other revision does not have."""
+    """State without readings of settings that the other revision does not have."""
     given = state.get(SETTINGS)
     if not isinstance(given, dict):
         return dict(state)
@@ -437,10 +431,10 @@ def keep_shared_settings(state: Mapping[str, Json], crossing: ValueTranslation) 
 def translate_roles(
     roles: Mapping[str, Json], here: Procedure, there: Procedure, crossing: ValueTranslation
 ) -> dict[str, Json]:
-    """Arguments by role as the other revision takes them; roles it does not have are left out.
+    """Arguments by role in the form of the other revision; roles it does not have are left out.
 
     Raises:
-        LostError: a value has no counterpart.
+        NoCounterpartError: a value has no counterpart.
     """
     known: dict[str, Variable] = {variable.name: variable for variable in there.parameters}
     result = {}
@@ -453,7 +447,7 @@ def translate_roles(
 
 @dataclass(frozen=True, slots=True)
 class StartData:
-    """Where a play begins in one revision: a state in the form of a state file, and roles, both as JSON."""
+    """Start of a play in one revision: a state in the form of a state file, and roles, both as JSON."""
 
     state: Mapping[str, Json]
     roles: Mapping[str, Json]
@@ -461,7 +455,7 @@ class StartData:
 
 @dataclass(frozen=True, slots=True)
 class PairedStart:
-    """A play that both revisions can begin, each part in the old revision and in the new one."""
+    """Start of a play in both revisions; pairs are (old, new)."""
 
     procedures: tuple[Procedure, Procedure]  # what is begun
     starts: tuple[StartData, StartData]  # as data
@@ -476,7 +470,7 @@ class PairedStart:
 def open_in_both(
     procedures: tuple[Procedure, Procedure], starts: tuple[StartData, StartData], ways: RevisionTranslations
 ) -> PairedStart | None:
-    """A play from its data; none where a reader refuses the state or the roles of one revision."""
+    """Start of a play in both, from data; None where one revision refuses the state or the roles."""
     programs = ways.forward.source_program, ways.forward.target_program
     first = parse_situation(dict(starts[0].state), programs[0])
     shared = ways.is_interchangeable and starts[0].state == starts[1].state
@@ -493,7 +487,7 @@ def open_with_roles(
     situations: tuple[Situation, Situation],
     ways: RevisionTranslations,
 ) -> PairedStart | None:
-    """A play from situations and roles; none where the roles of one revision do not fit, or both lack one."""
+    """Start of a play from situations and roles; None where the roles do not fit, or both lack one."""
     programs = ways.forward.source_program, ways.forward.target_program
     lacking = find_missing_role(procedures[0], starts[0].roles), find_missing_role(procedures[1], starts[1].roles)
     old = () if lacking[0] else _read_roles(starts[0].roles, procedures[0], situations[0], programs[0])
@@ -505,7 +499,7 @@ def open_with_roles(
 
 
 def find_missing_role(procedure: Procedure, roles: Mapping[str, Json]) -> str:
-    """The first parameter without a default that the roles leave out; empty where there is none."""
+    """First parameter without a default that the roles omit; empty if none."""
     pairs = zip(procedure.parameters, procedure.defaults, strict=True)
     return next((variable.name for variable, default in pairs if default is None and variable.name not in roles), "")
 

@@ -1,4 +1,4 @@
-"""Scenarios and saves of the old revision, played under both."""
+"""Migration of scenarios and saves: recorded plays of the old revision, replayed under both."""
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -54,10 +54,10 @@ _LOST_MESSAGE = "it holds something that the new revision does not know"
 def migrate_saved_plays(
     old: Program, new: Program, names: Correspondence, saves: Mapping[str, SavedSession]
 ) -> Iterator[MigratedPlay]:
-    """What becomes of each saved or recorded play, by its name.
+    """Outcome of each saved or recorded play, by name.
 
-    A play runs on where the new revision asks the same and takes every answer; how it ends counts too. A play of which
-    the answers end before it does is the same as far as it goes.
+    A play continues where the new revision asks the same and takes every answer; its end counts too. A play whose
+    answers run out before it ends is the same as far as it goes.
     """
     migration = PlayMigration(old, new, names)
     for name, save in saves.items():
@@ -68,23 +68,18 @@ def migrate_saved_plays(
 
 
 class PlayMigration:
-    """Plays of the old revision under both.
-
-    Attributes:
-        ways: between them.
-    """
+    """Replay of plays of the old revision under both."""
 
     def __init__(self, old: Program, new: Program, names: Correspondence) -> None:
         self.translations = build_translations(old, new, names)
 
     @cached_property
     def executables(self) -> tuple[Executable, Executable]:
-        """Both, traced."""
         across = self.translations.forward
         return compile_program(across.source_program, traced=True), compile_program(across.target_program, traced=True)
 
     def open_start(self, begins: str, written: StartData) -> PairedStart | str:
-        """A play of the old revision, by the name of its procedure, in both; or why the new one cannot begin it."""
+        """Start of an old play in both, by the name of its procedure; or why the new revision cannot begin it."""
         across = self.translations.forward
         procedure = across.source_program.procedures.get(begins)
         other = across.target_program.procedures.get(across.names.find_new_name("procedure", begins) or "")
@@ -106,7 +101,7 @@ class PlayMigration:
         )
 
     def play_save(self, save: SavedSession) -> PairedPlay | str:
-        """A recorded play in both, as far as its answers go, or why the new revision cannot begin it."""
+        """Recorded play in both, as far as its answers go, or why the new revision cannot begin it."""
         result = self.open_start(save.procedure, StartData(save.start, save.arguments))
         if isinstance(result, str):
             return result
@@ -116,14 +111,13 @@ class PlayMigration:
 
 
 def _explain_refused_start(starts: tuple[StartData, StartData], both: RevisionTranslations) -> str:
-    """What is wrong with a start for the new revision."""
     read_result = parse_state(make_unplaced_map(dict(starts[1].state)), both.forward.target_program)
     first = next((diagnostic for diagnostic in read_result.diagnostics if has_errors([diagnostic])), None)
     return "it lacks a role that the new revision wants" if first is None else first.message
 
 
 def judge_migrated_play(name: str, save: SavedSession, play: PairedPlay) -> MigratedPlay:
-    """What became of a recorded play."""
+    """Outcome of a recorded play."""
     addresses = outcome_address(play.outcomes[0]), outcome_address(play.outcomes[1])
     given = len(play.turns)
     if play.difference == SAME or (play.difference == UNUSABLE and _has_run_out(save, play)):
@@ -135,14 +129,13 @@ def judge_migrated_play(name: str, save: SavedSession, play: PairedPlay) -> Migr
 
 
 def _has_run_out(save: SavedSession, play: PairedPlay) -> bool:
-    """Whether every answer was given, or neither revision begins it."""
     neither = all(isinstance(outcome, Refused | Faulted) for outcome in play.outcomes)
     return neither or len(play.turns) == len(save.answers)
 
 
 @dataclass(frozen=True, slots=True)
 class LocatedRevision:
-    """A revision and where it lies."""
+    """Revision with the places of its files."""
 
     loaded: LoadedRuleset  # it, checked and without errors
     main: str  # the place of its main file
@@ -151,25 +144,23 @@ class LocatedRevision:
 
     @property
     def home(self) -> str:
-        """The folder of its main file."""
         return posixpath.dirname(self.main) or "."
 
     @property
     def program(self) -> Program:
-        """It, checked."""
         assert self.loaded.program is not None
         return self.loaded.program
 
     def load_amended(self, overlays: tuple[str, ...]) -> LoadedRuleset:
-        """The revision, read again with more overlays."""
+        """Revision reloaded with more overlays."""
         return load_ruleset(RulesetLocation(self.main, self.overlays), overlays, self.provider)
 
     def load_amended_as(
         self, other: "LocatedRevision", overlays: tuple[str, ...], amended: LoadedRuleset
     ) -> LoadedRuleset | None:
-        """The revision with more overlays, checked as an edit of another that was checked with them.
+        """Revision with more overlays, checked incrementally as an edit of another one that was checked with them.
 
-        It is read as if its files lay where those of the other lie, and says so of its places; none where it has other
+        It is read as if its files lay where those of the other lie, and its diagnostics say so; None where it has other
         files, or errors.
         """
         texts = {place: read_text_file(self.locate_beside(other, place), self.provider) for place in amended.texts}
@@ -191,18 +182,18 @@ class LocatedRevision:
         )
 
     def locate_beside(self, other: "LocatedRevision", place: str) -> str:
-        """Where the counterpart lies of what lies beside another revision."""
+        """Place here of the counterpart of a file beside another revision."""
         return posixpath.normpath(posixpath.join(self.home, posixpath.relpath(place, other.home)))
 
     def locate_counterpart(self, other: "LocatedRevision", overlay: str) -> str:
-        """The place here of an overlay of another revision: beside this one, else the same file; empty for none."""
+        """Place here of an overlay of another revision: beside this one, else the same file; empty for none."""
         beside = self.locate_beside(other, overlay)
         if self.provider.get_file_type(beside) == "file":
             return beside
         return overlay if self.provider is other.provider else ""
 
     def list_documents(self) -> list[str]:
-        """The names of the clause lists beside it."""
+        """Names of the clause lists beside it."""
         return [
             folder_name
             for folder_name in self.provider.list_folder_names(self.home)
@@ -211,10 +202,9 @@ class LocatedRevision:
 
 
 class _UnjudgedRules(RulesetLoader):
-    """Scenario files whose scenarios are played under two revisions, which takes no `expect:`."""
+    """Scenario files of scenarios to be replayed under two revisions, which need no `expect:`."""
 
     def load_suite(self, text: Text) -> ReadResult[Suite]:
-        """As ever, but that a scenario is taken where nothing is wrong with it but that it expects nothing."""
         result = super().load_suite(text)
         if result.value is None or not any(map(_has_no_expectations, result.value.cases)):
             return result
@@ -229,7 +219,7 @@ def _has_no_expectations(case: ScenarioCase) -> bool:
 
 
 def find_named_overlays(case: ScenarioCase, beside: LocatedRevision) -> tuple[str, ...] | None:
-    """The places of the overlays that a scenario names; none where it plays another ruleset than the one here."""
+    """Places of the overlays that a scenario names; None where it plays another ruleset."""
     located = locate_ruleset(case.ruleset, beside.provider)
     if located.main is None or beside.provider.get_identity(located.main) != beside.provider.get_identity(beside.main):
         return None
@@ -242,18 +232,18 @@ ScenarioFiles = Sequence[tuple[str, ReadResult[tuple[ScenarioCase, ...]]]]
 
 
 def read_scenarios_beside(beside: LocatedRevision) -> ScenarioFiles:
-    """The scenario files beside a revision, with all of their scenarios."""
+    """Scenario files beside a revision, with all their scenarios."""
     files = walk_scenario_files(beside.home, beside.provider)
     return tuple((file, read_cases((file,), _UnjudgedRules(beside.provider))) for file in files)
 
 
 class SuiteMigration:
-    """The scenarios of one revision, to be played under it and another.
+    """Scenarios of one revision, replayed under it and another.
 
     Args:
-        old: the one whose they are.
+        old: the revision of the scenarios.
         new: the other one.
-        names: which old names are which new ones.
+        names: correspondence of names.
         files: the scenario files beside the old one, where they have been read.
         wanted: whether scenarios that name these overlays, by their places, are played.
     """
@@ -270,9 +260,9 @@ class SuiteMigration:
         self._pairs: dict[tuple[str, ...], AmendedPair | str] = {}
 
     def migrate_scenarios(self, work: WorkBudget) -> Iterator[MigratedPlay]:
-        """What becomes of each scenario that plays the old revision, with the overlays it names besides.
+        """Outcome of each scenario that plays the old revision, with the overlays it names.
 
-        Scenarios that are skipped are left out, and so are those of odds alone, and those of other rulesets.
+        Skipped scenarios, scenarios of odds alone and those of other rulesets are left out.
         """
         for file, result in self._matching_files():
             if result.value is None:
@@ -283,18 +273,17 @@ class SuiteMigration:
 
     @property
     def scenario_count(self) -> int:
-        """How many scenarios `migrate_scenarios` tells of."""
+        """Number of scenarios of `migrate_scenarios`."""
         return sum(
             not has_only_odds(case.expect) for _, result in self._matching_files() for case in result.value or ()
         )
 
     def cases_with_revisions(self, work: WorkBudget) -> Iterator[tuple[ScenarioCase, "AmendedPair | str"]]:
-        """The scenarios of `migrate_scenarios` and those of odds alone, with both revisions as each amends them, or why not."""
+        """Scenarios of `migrate_scenarios` and those of odds alone, with both revisions as each amends them, or why not."""
         for _, result in self._matching_files():
             yield from ((case, self.find_amended_pair(case, work)) for case in result.value or ())
 
     def _matching_files(self) -> Iterator[tuple[str, ReadResult[tuple[ScenarioCase, ...]]]]:
-        """The files beside the old revision, with the scenarios in each that play it and are not skipped."""
         for file, result in read_scenarios_beside(self._old) if self._read is None else self._read:
             ours = tuple(case for case in result.value or () if not case.skip and self._is_wanted_case(case))
             yield file, result if result.value is None else ReadResult(ours)
@@ -311,7 +300,7 @@ class SuiteMigration:
         )
 
     def find_amended_pair(self, case: ScenarioCase, work: WorkBudget) -> "AmendedPair | str":
-        """Both revisions as a scenario amends them, or why there are no such two."""
+        """Both revisions as a scenario amends them, or why there are none."""
         if case.problems:
             return f"it has an error: {first_error_message(case.problems)}"
         provider = self._old.provider
@@ -323,7 +312,6 @@ class SuiteMigration:
         return self._pairs[more]
 
     def _amend_both(self, more: tuple[str, ...], work: WorkBudget) -> "AmendedPair | str":
-        """Both revisions with more overlays, or why there are no such two."""
         if not more:
             return AmendedPair(PlayMigration(self._old.program, self._new.program, self._names), (self._old, self._new))
         work.spend_units(2 * HYBRID_COST)
@@ -347,12 +335,7 @@ class SuiteMigration:
 
 
 class AmendedPair:
-    """Both revisions as some scenarios amend them.
-
-    Attributes:
-        migration: between them.
-        sides: the old one and the new one, with where they lie.
-    """
+    """Both revisions with the overlays of some scenarios."""
 
     def __init__(self, migration: PlayMigration, sides: tuple[LocatedRevision, LocatedRevision]) -> None:
         self.migration = migration
@@ -365,7 +348,6 @@ class AmendedPair:
         return old, new
 
     def _open_old_case(self, case: ScenarioCase) -> ReadResult[OpenedCase]:
-        """A scenario as the old revision begins it, with its policies for single questions."""
         ruled, own = self._ruled[0], tuple(policy for policy in case.policies if policy.question)
         if own:
             key = tuple(player_policy.written for player_policy in own)
@@ -381,7 +363,7 @@ class AmendedPair:
         return open_case_under(case, ruled, RunLimits())
 
     def open_case(self, case: ScenarioCase) -> tuple[OpenedCase, PairedStart] | str:
-        """A scenario as the old revision begins it, and as both do; or why not both can."""
+        """Scenario as the old revision begins it, and as both do; or why not both can."""
         result = self._open_old_case(replace(case, covers=()))
         if result.value is None:
             return f"{_NOT_PLAYED_MESSAGE}: {first_error_message(result.diagnostics)}"
@@ -393,7 +375,7 @@ class AmendedPair:
         return f"nobody has the role `{lacking}`" if lacking else (result.value, opened)
 
     def migrate_case(self, name: str, case: ScenarioCase, work: WorkBudget) -> MigratedPlay:
-        """What becomes of a scenario: of several plays the first that differs, or cannot be compared."""
+        """Outcome of a scenario: of several plays the first that differs, or cannot be compared."""
         case = replace(case, covers=())
         begun = self._open_old_case(case)
         if begun.value is None:
@@ -424,14 +406,12 @@ class AmendedPair:
         return max(made, key=lambda migrated_play: _OUTCOMES_BY_SEVERITY.index(migrated_play.outcome))
 
     def _judge_unreadable(self, name: str, case: ScenarioCase, why: Sequence[Diagnostic]) -> MigratedPlay:
-        """What becomes of a scenario that shows what cannot be read; of one that is itself wrong nothing is known."""
         if case.expect.get("invalid") is None or not self.migration.translations.is_identity:
             return MigratedPlay(name, "lost", message=f"{_NOT_PLAYED_MESSAGE}: {first_error_message(why)}")
         taken = open_case_under(case, self._ruled[1], RunLimits()).value is not None
         return MigratedPlay(name, "differs", "legal") if taken else MigratedPlay(name, "same")
 
     def _check_rejected_answers(self, found: MigratedPlay, play: PairedPlay, case: ScenarioCase) -> MigratedPlay:
-        """The same, unless one revision takes an answer that the scenario shows to be refused."""
         rejected = list(_list_rejected_answers(case, self._ruled[0])) if self.migration.translations.is_identity else []
         for number, turn in enumerate(play.turns):
             for at, answer in rejected:
@@ -443,14 +423,12 @@ class AmendedPair:
 
 
 def _is_answer_taken(play: PairedPlay, turn: PlayTurn, side: int, answer: DocumentNode) -> bool:
-    """Whether a revision takes an answer."""
     request = turn.question.new_request if side else turn.question.old_request
     names = play.start.common_form.new if side else play.start.common_form.old
     return not read_answer(request, answer, names, turn.question.paused[side]).diagnostics
 
 
 def _list_rejected_answers(case: ScenarioCase, ruled: CompiledRuleset) -> Iterator[tuple[str, DocumentNode]]:
-    """The answers that a scenario expects to be refused, with the address of the question."""
     wanted = case.expect.get("rejects")
     for item in wanted.items if isinstance(wanted, ListNode) else ():
         at = value_under(item, "at")
@@ -465,5 +443,4 @@ _OUTCOMES_BY_SEVERITY = ("same", "lost", "differs")
 
 
 def first_error_message(diagnostics: Iterable[Diagnostic]) -> str:
-    """The message of the first error."""
     return next((diagnostic.message for diagnostic in diagnostics if has_errors([diagnostic])), "")

@@ -1,4 +1,4 @@
-"""Whether two revisions ask the same, and answers that nobody gave: drawn along choices, the same for both."""
+"""Matching of the questions of two revisions, and drawn answers to them: one sequence of choices for both."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -73,7 +73,7 @@ ITEM_QUESTION_SORTS = frozenset({"pick", "split", "order", "handlers", "draw", "
 
 @dataclass(frozen=True, slots=True)
 class SharedQuestion:
-    """One question of both revisions."""
+    """Question that both revisions ask."""
 
     paused: tuple[Paused, Paused]  # where the old revision asks it, and the new one
     # legal answers of a listed question, or the items of one that has items, each in both
@@ -83,30 +83,26 @@ class SharedQuestion:
 
     @property
     def sort(self) -> str:
-        """Of both requests."""
         return self.paused[0].asked.sort
 
     @property
     def addresses(self) -> tuple[str, str]:
-        """Of the lines that ask."""
         return self.paused[0].asked.address, self.paused[1].asked.address
 
     @property
     def old_request(self) -> Request:
-        """As the old revision asks it, in full."""
         return self.paused[0].request
 
     @property
     def new_request(self) -> Request:
-        """As the new one does."""
         return self.paused[1].request
 
 
 def match_questions(paused: tuple[Paused, Paused], common: CommonForm) -> SharedQuestion | str:
-    """The question both ask, or the sort of difference: `question`, `asked`, `secret`, `options` or `dice`.
+    """Shared question, or the sort of difference: `question`, `asked`, `secret`, `options` or `dice`.
 
-    Questions are compared by their sort, who is asked, and what can be answered; never by words or addresses. Dice are
-    compared without describing them.
+    Questions are compared by their sort, who is asked, and the possible answers; never by words or addresses. Dice are
+    compared without their descriptions.
     """
     first, second = paused[0].asked, paused[1].asked
     sort = first.sort
@@ -132,13 +128,12 @@ def match_questions(paused: tuple[Paused, Paused], common: CommonForm) -> Shared
 
 
 def withheld_part(question: PendingQuestion) -> str:
-    """What of a question some players may not see: the `answer`, the `options`, what can be drawn, or nothing."""
+    """Part of a question that some players may not see: the `answer`, the `options`, what can be drawn, or empty."""
     withheld = question.executable.concealment.withheld_part(question.node)
     return withheld if withheld in {"answer", "options", "draw", "drawn"} else ""
 
 
 def _is_same_matter(old: Request, new: Request, common: CommonForm) -> bool:
-    """Whether an external is the same one, and what is asked about is the same."""
     names = common.translations.forward.names
     if old.sort in EXTERNAL_SORTS and names.find_new_name("external", old.name) != new.name:
         return False
@@ -152,13 +147,11 @@ def _is_same_matter(old: Request, new: Request, common: CommonForm) -> bool:
 
 
 def _has_same_results(old: Request, new: Request, across: ValueTranslation) -> bool:
-    """Whether an external may give the same in both revisions, and change the same."""
     changes = {_translate_change(change, across) for change in old.changes}
     return is_equivalent_type(old.type, new.type, across) and changes == set(new.changes)
 
 
 def _translate_change(change: str, across: ValueTranslation) -> str | None:
-    """What an external may change, as the new revision calls it."""
     owner, _, name = change.rpartition("/")
     if owner == GAME:
         return f"{GAME}/{across.names.find_new_name('field', name)}"
@@ -205,7 +198,6 @@ def _pair_by_name(
 
 
 def _translate_options(old: Request, common: CommonForm) -> dict[Value, Value]:
-    """Ids of options by what they are called in the new revision."""
     node: Any = old.question.node if old.question is not None else None
     assert isinstance(node, st.Ask)
     assert isinstance(node.shape, st.Choose)
@@ -216,7 +208,6 @@ def _translate_options(old: Request, common: CommonForm) -> dict[Value, Value]:
 
 
 def _translate_label(label: Value, common: CommonForm) -> Value:
-    """What a handler in a question is called in the new revision, its holders after it."""
     if not isinstance(label, str):
         return label
     name, bracket, holders = label.partition("(")
@@ -227,10 +218,10 @@ _CHOICE_LIMIT = 1 << 32
 
 
 class ChoiceSequence:
-    """Choices along a list of numbers, then from a seed; what was chosen is kept.
+    """Choice source that replays a list of numbers, then draws from a seed.
 
     Attributes:
-        made: the numbers so far, for another tape.
+        choices: all numbers so far, to be replayed.
     """
 
     def __init__(self, seed: int, given: tuple[int, ...] = ()) -> None:
@@ -239,7 +230,6 @@ class ChoiceSequence:
         self.choices: list[int] = []
 
     def below(self, limit: int) -> int:
-        """A number from 0 to below the limit."""
         at = len(self.choices)
         number = self._given[at] if at < len(self._given) else self._random.randrange(_CHOICE_LIMIT)
         self.choices.append(number)
@@ -247,7 +237,7 @@ class ChoiceSequence:
 
 
 def mutate_choices(made: tuple[int, ...], chooser: ChoiceSource) -> tuple[int, ...]:
-    """The same choices but for one or two, or all after some point."""
+    """Choices with one or two changed, or all after some point."""
     if not made:
         return made
     if chooser.below(3) == 0:
@@ -259,10 +249,9 @@ def mutate_choices(made: tuple[int, ...], chooser: ChoiceSource) -> tuple[int, .
 
 
 class FirstChooser:
-    """Always the first: the simplest choices."""
+    """Choice source that always takes the first: the simplest choices."""
 
     def below(self, limit: int) -> int:
-        """Zero."""
         del limit
         return 0
 
@@ -273,7 +262,7 @@ _MAX_RESULT_TRIES, _CHANGE_PERCENT, _EQUAL_NUMBERS_PERCENT = 20, 40, 30
 def draw_external_results(
     asked: SharedQuestion, common: CommonForm, chooser: ChoiceSource
 ) -> Iterator[tuple[Value, Value]]:
-    """Results as the old revision types them, and what they are in the new one."""
+    """Drawn results of an external, in the types of the old revision and of the new one."""
     for _ in range(_MAX_RESULT_TRIES):
         try:
             old = make_external_result(asked.old_request, common.old, chooser)
@@ -287,10 +276,10 @@ def draw_external_results(
 
 
 def make_external_result(request: Request, names: NameTable, chooser: ChoiceSource) -> Any:
-    """A result of one request as JSON, in the form of answers.
+    """Result of one request as JSON, in the form of answers.
 
     Raises:
-        NoValueError: something of it has no value.
+        NoValueError: a part of it has no value.
     """
     values = make_value_source(names, chooser)
     if request.sort == "value":
@@ -305,14 +294,13 @@ def make_external_result(request: Request, names: NameTable, chooser: ChoiceSour
 
 
 def make_value_source(names: NameTable, chooser: ChoiceSource) -> ValueSampler:
-    """Makes values of one play."""
     cells = [cell for result in names.base.boards.values() for cell in result]
     sizes = SizeRanges()
     return ValueSampler(names.program, chooser, names.base.things, cells, sizes)
 
 
 def _make_named_results(request: Request, values: ValueSampler) -> dict[str, Json]:
-    """Named results; often all numbers among them are the same, since ties matter."""
+    """Results by name; often with equal numbers, since ties matter."""
     match request.type:
         case None:
             return {}
@@ -373,7 +361,7 @@ _EQUAL_DICE_PERCENT, _EXTREME_DICE_PERCENT = 30, 20
 
 
 def draw_answers(asked: SharedQuestion, common: CommonForm, chooser: ChoiceSource) -> Iterator[ValuePair]:
-    """Answers to one question, each for both revisions, until one is taken; ends where none comes to mind."""
+    """Drawn answers to a question, each for both revisions, until one is taken; finite."""
     match asked.sort:
         case sort if sort in LISTED_QUESTION_SORTS:
             yield choose_one(chooser, asked.pairs)
@@ -392,7 +380,7 @@ def draw_answers(asked: SharedQuestion, common: CommonForm, chooser: ChoiceSourc
 
 
 def _draw_dice(asked: SharedQuestion, chooser: ChoiceSource) -> ValuePair:
-    """Dice; often all alike or all at an end, since that is where rules turn."""
+    """Faces of dice; often all alike or all at an end, since rules turn there."""
     alike, extreme = (
         choose_with_chance(chooser, _EQUAL_DICE_PERCENT),
         choose_with_chance(chooser, _EXTREME_DICE_PERCENT),
@@ -446,7 +434,6 @@ def _draw_split(asked: SharedQuestion, chooser: ChoiceSource) -> ValuePair:
 def _draw_listed_answers(
     asked: SharedQuestion, common: CommonForm, chooser: ChoiceSource, most: int
 ) -> Iterator[ValuePair]:
-    """Legal answers of one revision, in any order, and what they are in the other."""
     turned = chooser.below(2) == 1
     request, other = (asked.new_request, asked.old_request) if turned else (asked.old_request, asked.new_request)
     assert request.question is not None
@@ -463,7 +450,7 @@ def _draw_listed_answers(
 def translate_answer(  # noqa: PLR0913
     value: Value, request: Request, other: Request, paused: Paused, common: CommonForm, *, turned: bool
 ) -> tuple[Any] | None:
-    """An answer of one revision in the other, in a tuple; none where it has no counterpart."""
+    """Answer of one revision in the other, in a 1-tuple; None where it has no counterpart."""
     if common.translations.is_identity and (value is not None or other.claimable):
         return (value,)
     here, there = (common.new, common.old) if turned else (common.old, common.new)

@@ -1,4 +1,4 @@
-"""Witnesses: what plays say of a change, the two sides of one, and the scenario that tells it."""
+"""Evidence of plays, the verdict on behaviour, witnesses of divergence, and scenarios written from them."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,8 +20,7 @@ from rulewright.diff.differential_testing.harness import (
     Harness,
 )
 from rulewright.diff.differential_testing.paired_play import PLAY_LIMITS, PairedPlay
-from rulewright.diff.differential_testing.parallel_search import build_session
-from rulewright.diff.differential_testing.replays import DifferingPlay, outcome_address
+from rulewright.diff.differential_testing.replays import DifferingPlay, build_session, outcome_address
 from rulewright.diff.differential_testing.results import (
     BehaviourVerdict,
     EditSubject,
@@ -57,7 +56,7 @@ HitCounts = Counter[tuple[int, CoverageHit]]
 
 
 def gather_evidence(bench: Harness, hits: HitCounts, plays: int) -> tuple[PlaceEvidence, ...]:
-    """What plays came to of every changed place, then of every expression that is held against another."""
+    """Coverage of every changed place, then of every compared expression."""
     return (
         *_gather_place_evidence(bench, hits, plays),
         *(_gather_point_evidence(*point, hits) for point in enumerate(bench.points)),
@@ -134,9 +133,9 @@ def judge_behaviour(  # noqa: PLR0913
     seed: int,
     unsure: str,
 ) -> BehaviourVerdict:
-    """Changed where anything differs; equivalent where all was tried, or enough came to what changed; else unknown.
+    """Verdict: changed where anything differs; equivalent where all was tried or coverage suffices; else unknown.
 
-    What was tried in every way proves more than drawn plays: `exhausted` counts arguments, combinations and plays.
+    Exhaustive trials prove more than drawn plays: `exhausted` counts arguments, combinations and plays.
     """
     if witnesses or values:
         return BehaviourVerdict("changed")
@@ -174,7 +173,7 @@ _LIMIT_DESCRIPTIONS = {
 
 
 def describe_stopped_plays(limits: Mapping[str, int], plays: int) -> str:
-    """How many plays each limit of the machine ended: `8 of 9 plays ended at 300,000 steps (…)`."""
+    """Number of plays that each limit of the machine ended: `8 of 9 plays ended at 300,000 steps (…)`."""
     ended = [
         f"{number} of {plays} plays ended at {_LIMIT_DESCRIPTIONS[code]}" for code, number in sorted(limits.items())
     ]
@@ -182,7 +181,6 @@ def describe_stopped_plays(limits: Mapping[str, int], plays: int) -> str:
 
 
 def _describe_place_space(each: EquivalentPlace) -> str:
-    """Of what a place that is settled was computed, in words."""
     reads, kept = (
         join_words([f"`{one}`" for one in each.reads]),
         join_words([f"`{one}`" for one in each.fixed_settings]),
@@ -192,7 +190,6 @@ def _describe_place_space(each: EquivalentPlace) -> str:
 
 
 def _find_missing_evidence(entrances: Sequence[EntryPoint], evidence: Sequence[PlaceEvidence]) -> str:
-    """Why the plays do not suffice, in words; empty where they do."""
     silent = next((entrance for entrance in entrances if entrance.plays == 0), None)
     if silent is not None:
         return f"`{silent.new}` never began"
@@ -202,7 +199,7 @@ def _find_missing_evidence(entrances: Sequence[EntryPoint], evidence: Sequence[P
 
 
 def _rank_missing_evidence(each: PlaceEvidence) -> tuple[bool, bool, bool, int]:
-    """What was never reached comes first, then what came out differently, combinations, what was seldom met."""
+    """Sort key: never reached, then other values, combinations, seldom met."""
     return each.plays > 0, each.differing == 0, each.combinations == each.tried, each.plays
 
 
@@ -215,7 +212,7 @@ def build_witness(
     executables: tuple[Executable, Executable],
     subject: EditSubject | None = None,
 ) -> PlayWitness:
-    """The witness a play is, with the edits it is about."""
+    """Witness of a play, with the edits it shows."""
     old, new = (_build_witness_side(play, data, number, executables[number]) for number in (0, 1))
     return PlayWitness(
         data.difference, old, new, play.start.common_form.translations.forward.names.addresses, data.touched, subject
@@ -248,7 +245,7 @@ def _find_state_changes(session: Session) -> Mapping[str, Json]:
 
 
 def choose_witnesses(found: Iterable[DifferingPlay], most: int) -> tuple[DifferingPlay, ...]:
-    """At most so many, one of each kind of difference.
+    """At most `most` plays, one of each kind of difference.
 
     First one for each changed place that is seen alone, then other kinds; among equals the smallest.
     """
@@ -281,7 +278,7 @@ _MAX_FINISHING_ANSWERS = 200
 
 
 def finish_witness_session(session: Session) -> Session | None:
-    """The session at its end; none where no answer is found, or the end is far."""
+    """Session played to its end; None where no answer is found, or the end is too far."""
     for number in range(_MAX_FINISHING_ANSWERS):
         if not isinstance(session.outcome, Paused):
             return session
@@ -294,7 +291,6 @@ def finish_witness_session(session: Session) -> Session | None:
 
 
 def _find_plainest_answer(request: Request, session: Session, number: int) -> tuple[Any] | None:
-    """The first answer, of dice one further each time so that no tie lasts; in a tuple, none where there is none."""
     question = request.question
     assert question is not None
     if request.sort in CHANCE_SORTS:
@@ -317,19 +313,18 @@ def _make_external_answer(request: Request, session: Session) -> tuple[Any] | No
 def write_witness_scenario(
     witness: PlayWitness, ruleset: str, overlays: Sequence[str], file: str, provider: FileProvider
 ) -> str | None:
-    """The text of a scenario file that should pass under the old revision and fail under the new one.
+    """Text of a scenario file that should pass under the old revision and fail under the new one.
 
-    The old play is brought to its end with plain answers. What the new revision does otherwise is among what is
-    expected: who is asked and what is offered are written down where that is the difference. There is none where the
-    old play comes to no end or lacks an argument, or where only the faces of dice differ and the new revision has more
-    of them.
+    The old play is brought to its end with plain answers. What the new revision does differently is expected: who is
+    asked and what is offered are written down where that is the difference. None where the old play does not end or
+    lacks an argument, or where only the faces of dice differ and the new revision has more of them.
 
     Args:
-        witness: where the revisions part.
+        witness: the divergence.
         ruleset: the old ruleset, as its user names it.
         overlays: files that amend it.
         file: where the scenario will stand.
-        provider: for the way from there to the ruleset.
+        provider: for the path from there to the ruleset.
     """
     session = finish_witness_session(witness.old.session)
     if session is None or _has_more_faces(witness) or find_missing_role(session.start.procedure, witness.old.roles):
@@ -341,7 +336,7 @@ def write_witness_scenario(
 
 
 def is_distinguishing_scenario(text: str, file: str, old: Program, new: Program, provider: FileProvider) -> bool:
-    """Whether a scenario just played passes under the old revision, and can be played under the new one but fails."""
+    """Whether a scenario passes under the old revision, and can be played under the new one but fails."""
     suite = read_suite(Text(file, text), provider, {})
     if suite.value is None:
         return False
@@ -362,7 +357,6 @@ def _has_more_faces(witness: PlayWitness) -> bool:
 
 
 def _expect_difference(witness: PlayWitness, whole: Session) -> dict[str, Json]:
-    """What is expected of the question at which they part; nothing where the rest of the whole play tells enough."""
     outcome = witness.old.session.outcome
     if witness.sort == "start" and isinstance(outcome, Ended):
         program = witness.old.session.start.executable.program
