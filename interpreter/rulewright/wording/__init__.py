@@ -1,1 +1,1 @@
-"""Words for values, conditions, happenings and reasons: one vocabulary for traces, questions, refusals and reports."""
+"""English sentences from the checked program and from traces; `README.md` is the room's page."""

@@ -1,4 +1,4 @@
-"""Conditions in words, with the values that they read; nothing is said that was not read."""
+"""Conditions as sentences with the values that they read; values that were not read are not stated."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -31,23 +31,23 @@ _DIE_COMPARISONS = {
 _UNKNOWN = object()
 _MEN_PATTERN = re.compile(r"(?:^|[^aiou\W]|wo)men$")
 _PREDICATE_PATTERN = re.compile(r"(has|is|can|cannot|may|must|does) ")
-"""How a title begins that says something of a member."""
+"""First words of titles that are predicates of a member."""
 
 
 def speak_name(name: str) -> str:
-    """A name as people say it: `extra_attack` is `extra attack`."""
+    """`extra attack` of `extra_attack`."""
     return make_visible(name.replace("_", " "))
 
 
 def is_plural(noun: str) -> bool:
-    """Whether a noun looks like more than one: `wounds`, `minis` or `men`, not `class`, `status`, `axis` or `omen`."""
+    """Whether a noun looks plural: `wounds`, `minis`, `men`; not `class`, `status`, `axis`, `omen`."""
     return bool(_MEN_PATTERN.search(noun)) or (noun.endswith("s") and not noun.endswith(("ss", "us", "sis", "xis")))
 
 
 def make_singular(noun: str) -> str:
-    """`wound` of `wounds`, `army` of `armies`; what does not look like a plural stays.
+    """`wound` of `wounds`, `army` of `armies`; other nouns are unchanged.
 
-    >>> [singular(each) for each in ("wounds", "armies", "riflemen", "omen", "status")]
+    >>> [make_singular(each) for each in ("wounds", "armies", "riflemen", "omen", "status")]
     ['wound', 'army', 'rifleman', 'omen', 'status']
     """
     if not is_plural(noun):
@@ -61,11 +61,11 @@ _MAX_TITLE_WORDS = 3
 _EXPLAINING_WORDS = frozenset(
     {"a", "an", "at", "for", "has", "in", "is", "its", "of", "on", "the", "was", "who", "whose"}
 )
-"""First words of titles that explain an attribute and do not name it."""
+"""First words of titles that explain an attribute instead of naming it."""
 
 
 def call_attribute(kind: str, name: str, program: Program) -> str:
-    """An attribute as its title calls it, where that is a short name."""
+    """Title of an attribute if it is a short name, else the name in words."""
     declared = next((field for field in program.kinds[kind].fields if field.name == name), None)
     words = declared.title.split() if declared else []
     fits = 0 < len(words) <= _MAX_TITLE_WORDS and words[0] not in _EXPLAINING_WORDS
@@ -73,12 +73,12 @@ def call_attribute(kind: str, name: str, program: Program) -> str:
 
 
 def select_be_form(noun: str) -> str:
-    """`is`, or `are` after an attribute in the plural: `captain's wounds are 2`."""
+    """`is`, or `are` after a plural attribute: `captain's wounds are 2`."""
     return "are" if ("'" in noun and is_plural(noun.rpartition("' ")[2] if "' " in noun else noun)) else "is"
 
 
 def select_verb_form(id_: str, one: str, more: str, names: NameSource) -> str:
-    """The form of a verb after the id of a thing: `lancers lose`, but `bors loses` among knights of other names."""
+    """Verb form after the id of a thing: `lancers lose`, but `bors loses` among knights of other names."""
     kin = names.ids_of_same_kind(id_)
     return more if is_plural(id_) and 2 * sum(map(is_plural, kin)) >= len(kin) > 0 else one
 
@@ -89,7 +89,7 @@ def join_words(words: Sequence[str], last: str = "and") -> str:
 
 
 class ConditionNarrator:
-    """What one entry read, for saying why its condition held or failed; `bound` has what names of its own stand for."""
+    """Values that one trace entry read, to explain its condition; `bound`: values of bound variables."""
 
     def __init__(self, entry: TraceEntry, names: NameSource, bound: Mapping[str, Any] = MappingProxyType({})) -> None:
         self.entry = entry
@@ -107,7 +107,7 @@ class ConditionNarrator:
 
     @property
     def condition(self) -> Any:  # an expression, or none
-        """The condition that the entry judged: of a test, an opening condition, a guard, a row or a reason."""
+        """Condition that the entry judged: of a test, opening condition, guard, row or reason."""
         match node := self.entry.node:
             case ConditionRow():
                 return node.condition
@@ -124,22 +124,22 @@ class ConditionNarrator:
                 return node if isinstance(node, ex.Typed) else None
 
     def expression_text(self, node: Expression) -> str:
-        """The expression in the notation of the language."""
+        """Source notation of an expression."""
         return make_visible(self._wording.render_expression(node))
 
     def list_thing_ids(self, given: Sequence[Expression]) -> tuple[str, ...]:
-        """The ids of those of some values that are things, as far as they were read."""
+        """Ids of the values that are things, as far as they were read."""
         values = [(item.type, self.evaluate_read(item)) for item in given if is_thing_expression(item)]
         return tuple(format_value(value, type_, self.names) for type_, value in values if value not in {None, _UNKNOWN})
 
     def place_text(self, place: st.Place) -> str:
-        """The place as a line of the language writes it."""
+        """Source notation of a place."""
         return self._wording.render_place(place)
 
-    # What is known.
+    # Recorded values.
 
     def evaluate_read(self, node: Expression) -> Any:
-        """The value an expression had, where it was read; else a mark for unknown."""
+        """Value of an expression from the recorded values; `_UNKNOWN` if it depends on one that was not read."""
         text = self._wording.render_expression(node)
         if text in self._read_values:
             return self._read_values[text]
@@ -182,7 +182,7 @@ class ConditionNarrator:
     # Words.
 
     def show_expression(self, node: Expression) -> str:
-        """The value of an expression in words; several dice by their roll; its text where it was not read."""
+        """Value of an expression in words; a pool by its roll, an unread expression as code."""
         value = self.evaluate_read(node)
         if isinstance(node.type, PoolType):
             roll = self.names.roll_name(value) if isinstance(value, int) else None
@@ -190,7 +190,7 @@ class ConditionNarrator:
         return f"`{self.expression_text(node)}`" if value is _UNKNOWN else format_value(value, node.type, self.names)
 
     def name_expression(self, node: Expression) -> str:
-        """What an expression stands for: a thing by its id, an attribute as what it is of."""
+        """Name of an expression: a thing by id, an attribute with its owner."""
         value = self.evaluate_read(node)
         match node:
             case ex.Narrowed(operand=operand):
@@ -232,7 +232,7 @@ class ConditionNarrator:
                 return f"`{self._render_call(node)}`"
 
     def _name_die(self, target: Expression) -> str:
-        """A die as its roll calls it, where there was more than one."""
+        """With the number of the die if the roll has several."""
         value = self.evaluate_read(target)
         roll = (
             self.names.roll_name(value[0]) if isinstance(value, tuple) and self.names.roll_name(1) is not None else None
@@ -243,7 +243,6 @@ class ConditionNarrator:
         return f"`{make_visible(roll)}`" if alone else f"a die of `{make_visible(roll)}`"
 
     def _name_owner(self, target: Expression) -> str:
-        """Of whom or what an attribute is: a thing by its id, also where another attribute holds it."""
         value = self.evaluate_read(target) if is_thing_expression(target) else None
         return self.name_expression(target) if value is None or value is _UNKNOWN else self.show_expression(target)
 
@@ -251,7 +250,6 @@ class ConditionNarrator:
         return select_verb_form(id_, "is", "are", self.names)
 
     def _render_call(self, node: Expression) -> str:
-        """A call with what it was given."""
         match node:
             case (
                 ex.CallFunction(function=name, arguments=arguments)
@@ -264,7 +262,7 @@ class ConditionNarrator:
                 return self.expression_text(node)
 
     def explain_condition(self, node: Expression, truth: bool) -> str:  # noqa: FBT001
-        """A true sentence about a condition that held or failed, as short as it is clear."""
+        """Short true sentence about a condition that held or failed: only the operands that decided."""
         match node:
             case ex.Narrowed(operand=operand) | ex.Rounded(operand=operand):
                 return self.explain_condition(operand, truth)
@@ -302,7 +300,7 @@ class ConditionNarrator:
 
     @property
     def is_only_in_play_test(self) -> bool:
-        """Whether the condition only asks whether something is still there."""
+        """Whether the condition only asks whether something is in play."""
         match self.condition:
             case ex.Not(operand=ex.Gone()):
                 return True
@@ -313,7 +311,6 @@ class ConditionNarrator:
         return make_visible(self.names.program.functions[function].title)
 
     def _render_code_condition(self, node: Expression, truth: bool) -> str:  # noqa: FBT001
-        """A condition that has no words, with the values that it read."""
         texts = {self._wording.render_expression(typed) for typed in walk_nodes(node) if isinstance(typed, ex.Typed)}  # type: ignore[arg-type]
         shown = [
             f"{make_visible(value_read.text)} = {format_value(value_read.value, value_read.type, self.names)}"
@@ -326,7 +323,6 @@ class ConditionNarrator:
         return f"`{self._render_call(node)}`: {'yes' if truth else 'no'}{read}"
 
     def _failed_row_title(self, function: str) -> str:
-        """The author's words of the row of a term that failed."""
         for trace_entry in self.entry.inner:
             if trace_entry.address == function and trace_entry.result is False:
                 return next((make_visible(row.title) for row in trace_entry.rows if row.outcome == "failed"), "")
@@ -357,7 +353,6 @@ class ConditionNarrator:
         return f"{left}{same} {self._render_comparison(node, truth)}"
 
     def _explain_equality(self, node: ex.Comparison, seen: str, *, alike: bool) -> str:
-        """Two values are the same or not; a name that holds a thing is called by its name here."""
         left, right = self.name_expression(node.left), self._render_right_operand(node.right)
         named = isinstance(node.left, ex.Local | ex.GameField) and left == seen
         if named:
@@ -382,7 +377,6 @@ class ConditionNarrator:
         return f"{(_TRUE_COMPARISONS if truth else _FALSE_COMPARISONS)[node.operator]} {self._render_right_operand(node.right)}"
 
     def _render_right_operand(self, node: Expression) -> str:
-        """What is compared with: a constant or thing as it is, anything else with its value."""
         if _is_constant(node) or is_thing_expression(node) or isinstance(node, ex.Narrowed):
             return self.show_expression(node)
         value = self.evaluate_read(node)
@@ -425,7 +419,7 @@ class ConditionNarrator:
         return f"{how or ('one of' if result else 'none of')} {within.name_all_members(binding.source)}{within.render_member_predicate(asked)}"
 
     def name_all_members(self, source: Expression) -> str:
-        """The members gone through, by name where they were read."""
+        """Members of a collection by name, where they were read."""
         match source:
             case ex.InPlay(kind=kind):
                 return f"the {speak_name(self.names.program.kinds[kind].plural)}"
@@ -440,7 +434,7 @@ class ConditionNarrator:
                 return ", ".join(format_value(item, source.type.item, self.names) for item in items) or "nobody"
 
     def render_member_predicate(self, asked: Expression | None) -> str:
-        """What is asked of every member."""
+        """Predicate that is tested of every member."""
         match asked:
             case None:
                 return ""
@@ -462,7 +456,7 @@ class ConditionNarrator:
                 return f" has `{self.expression_text(where)}`"
 
     def render_dice_count(self) -> str:
-        """`2 of 4 dice show 6`, of the entry of a count over dice."""
+        """`2 of 4 dice show 6`, for an entry that counted dice."""
         where = self.entry.node.binding.where
         pool = next((read for read in self.entry.reads if isinstance(read.type, PoolType)), None)
         every = () if pool is None else _select_kept_dice(pool.dice)
@@ -487,7 +481,6 @@ def make_possessive(owner: str) -> str:
 
 
 def _bracket_value(seen: str) -> str:
-    """A value in brackets, a place in its own."""
     alone = seen.startswith("(") and seen.find(")") == len(seen) - 1
     return f" {seen}" if alone or not seen else f" ({seen})"
 
@@ -502,7 +495,7 @@ def counts_dice(entry: TraceEntry) -> bool:
 
 
 def is_thing_expression(node: Expression) -> bool:
-    """Whether an expression stands for a thing of a kind, or a player."""
+    """Whether an expression has a thing or player as its value."""
     type_ = strip_optional(node.type)
     return isinstance(type_, ThingType)
 
@@ -527,14 +520,14 @@ def _sum_values(operator: str, left: Any, right: Any) -> Any:
 
 
 def explain_entry_condition(entry: TraceEntry, names: NameSource, truth: bool) -> str:  # noqa: FBT001
-    """Why the condition of an entry held or failed, in one sentence; its text where it cannot be said."""
+    """Sentence on why the condition of an entry held or failed; code if it has no words."""
     told = ConditionNarrator(entry, names)
     node = told.condition
     return make_visible(entry.title) if node is None else told.explain_condition(node, truth)
 
 
 def explain_skipped_step(entry: TraceEntry, names: NameSource) -> tuple[str, str]:
-    """Why a step was skipped: the condition that failed, or the readings chosen, of which one is empty."""
+    """Failed condition of a skipped step, and the readings that were chosen; one of them is empty."""
     settings = [read for read in entry.reads if read.text in names.program.settings]
     if entry.hidden or ConditionNarrator(entry, names).condition is None:
         return "", ""

@@ -1,4 +1,4 @@
-"""What happened in words: dice, tallies, choices of a row, changes of the game; why something cannot be."""
+"""Trace entries in words: dice, tallies, decisions, changes, refusals, and the origin of a value."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -44,22 +44,22 @@ from rulewright.wording.condition_rendering import (
 
 
 def show_reading(reading: ValueRead, names: NameSource) -> str:
-    """What was read, and what it was."""
+    """What was read, and its value."""
     return f"{make_visible(reading.text)} = {format_value(reading.value, reading.type, names)}"
 
 
 def is_game_change(change: StateChange) -> bool:
-    """Whether something of the game became another, not a name of a running procedure."""
+    """Whether a change is of the game, not of a variable of a running procedure."""
     return change.before != change.after and _is_game_place(change)
 
 
 def _is_game_place(change: StateChange) -> bool:
-    """A name of a routine stands alone; a stored relation has a pair and flags."""
+    """The path of a variable is its name alone; a stored relation has a pair and flags."""
     return "/" in change.place or (isinstance(change.key, tuple) and isinstance(change.after, bool))
 
 
 def show_change(change: StateChange, names: NameSource) -> str:
-    """A change: `mordred.health: 3 → 2`."""
+    """`mordred.health: 3 → 2`."""
     owner, _, name = change.place.rpartition("/")
     if name == "gone" and isinstance(change.key, int):
         who = names.thing_id(owner, change.key)
@@ -69,7 +69,7 @@ def show_change(change: StateChange, names: NameSource) -> str:
 
 
 def show_place(change: StateChange, names: NameSource) -> str:
-    """What changed: `anvil.health`; for what may be out of play, the thing."""
+    """`anvil.health`; for being in play, the thing."""
     owner, _, name = change.place.rpartition("/")
     if name == "gone" and isinstance(change.key, int):
         return make_visible(f"{names.thing_id(owner, change.key)} out of play")
@@ -93,7 +93,7 @@ def _render_changed_parts(owner: str, name: str, key: Value, names: NameSource) 
 
 
 def map_key_type(owner: str, name: str, names: NameSource) -> Type | None:
-    """The type of what a value is kept under: a cell, the two of a side, the key of a map of `game` or a routine."""
+    """Key type of a changed entry: cell, side, or key of a map of the game or of a variable."""
     program = names.program
     if owner in program.boards:
         board, cell = program.boards[owner], CellType(program.boards[owner].space)
@@ -114,7 +114,7 @@ def _render_pair(relation: str, first: int, second: int, names: NameSource) -> s
 
 
 def show_player(number: int | None, names: NameSource) -> str:
-    """The id of a player; `the table` where no player is asked."""
+    """Id of a player; `the table` for nobody."""
     return "the table" if number is None else make_visible(names.thing_id("player", number))
 
 
@@ -125,12 +125,12 @@ _CHANGE_SIGNS = {"plus": "+", "times": "×"}  # noqa: RUF001 - a product
 
 
 def render_dice(thrown: Sequence[RolledDie], names: NameSource) -> str:
-    """Dice as they lie: `6! 4` where one exploded, `(2)` where one does not count, `3→5` rolled again."""
+    """Rolled faces: `6! 4` for an explosion, `(2)` if not counted, `3→5` for a re-roll."""
     return " ".join(shown for _, shown in _render_each_die(thrown, names))
 
 
 def _render_each_die(thrown: Sequence[RolledDie], names: NameSource) -> Iterator[tuple[RolledDie, str]]:
-    """Each die and how it is told, those that an explosion brought after it."""
+    """A die, then those that its explosion added."""
     sources = {item.origin for item in thrown}
     order = [at for at, item in enumerate(thrown) if item.origin is None]
     for at, rolled_die in enumerate(thrown):
@@ -140,7 +140,7 @@ def _render_each_die(thrown: Sequence[RolledDie], names: NameSource) -> Iterator
 
 
 def _render_dice_by_part(thrown: Sequence[RolledDie], part: ty.Type | None, names: NameSource) -> str:
-    """Dice as they lie, each part after what it is called: `rolf 2 5 3, sven 5 1`."""
+    """`rolf 2 5 3, sven 5 1`."""
     if not is_named_part(part):
         return render_dice(thrown, names)
     result = []
@@ -151,7 +151,7 @@ def _render_dice_by_part(thrown: Sequence[RolledDie], part: ty.Type | None, name
 
 
 def is_named_part(part: ty.Type | None) -> bool:
-    """Whether dice are told by what their part of a roll is called: a word or a thing."""
+    """Whether parts of a roll are labelled, by words or things."""
     return part is not None and isinstance(ty.strip_optional(part), ty.WordType | ty.ThingType)
 
 
@@ -164,13 +164,13 @@ def _render_die(die: RolledDie, exploded: bool, names: NameSource) -> str:  # no
 
 
 def die_face_type(die: str, names: NameSource) -> ty.Type:
-    """The type of the faces of a die, by its name."""
+    """Type of the faces of a die."""
     declared = names.program.dice.get(die)
     return declared.face_type if declared else ty.WHOLE
 
 
 def render_dice_notation(sorts: Iterable[tuple[int, str]]) -> str:
-    """What is thrown as people write it: `2d6`, `2d6 + 1d8`, `3 white_guard`."""
+    """`2d6`, `2d6 + 1d8`, `3 white_guard`."""
     result: dict[str, int] = {}
     for count, die in sorts:
         result[die] = result.get(die, 0) + count
@@ -178,14 +178,14 @@ def render_dice_notation(sorts: Iterable[tuple[int, str]]) -> str:
 
 
 def _render_dice_sort(count: int, die: str) -> str:
-    """Dice of one sort; two read as one number stand without a count where there is one pair."""
+    """Two dice read as one number have no count if there is one pair."""
     if count == 1 and die == st.get_die_name(ty.PAIRED_FACES, ""):
         return die
     return f"{count}{'' if die[:1] == 'd' and die[1:].isdigit() else ' '}{make_visible(die)}"
 
 
 def render_roll(entry: TraceEntry, names: NameSource) -> str:
-    """A roll: `strike 2d6: 2 4`; what is rolled again says so."""
+    """`strike 2d6: 2 4`; a re-roll says so."""
     name = speak_name(getattr(getattr(entry.node, "variable", None), "name", "") or last_address_part(entry.address))
     if isinstance(entry.node, st.Reroll):
         return f"rolls again: {render_dice(entry.dice, names)}" if entry.dice else "rolls no dice again"
@@ -201,7 +201,7 @@ def render_roll(entry: TraceEntry, names: NameSource) -> str:
 
 
 def render_draw(entry: TraceEntry, names: NameSource) -> str:
-    """A draw: `draws card from the discards: Halt`; where nothing was left, that."""
+    """`draws card from the discards: Halt`, or that nothing was left."""
     if entry.type is None:
         card = "nothing is left"
     else:
@@ -212,7 +212,7 @@ def render_draw(entry: TraceEntry, names: NameSource) -> str:
 
 
 def _render_draw_source(place: st.Place, told: ConditionNarrator) -> str:
-    """Where a line draws from, as changes call it: `orders`, `anvil.hand`, `hands[red]`."""
+    """`orders`, `anvil.hand`, `hands[red]`."""
     match place:
         case st.GamePlace(name=name) | st.VariablePlace(variable=Variable(name=name)):
             return make_visible(name)
@@ -224,11 +224,11 @@ def _render_draw_source(place: st.Place, told: ConditionNarrator) -> str:
             return make_visible(told.place_text(place))
 
 
-# Values and how they came about.
+# Values and their origins.
 
 
 def render_entry_value(entry: TraceEntry, names: NameSource) -> str:
-    """What an entry came to."""
+    """Result of an entry."""
     if entry.dice and entry.sort not in {"count", "answer"}:
         return render_dice(entry.dice, names)
     if entry.type is None:
@@ -243,7 +243,7 @@ def render_entry_value(entry: TraceEntry, names: NameSource) -> str:
 
 
 def render_tally(entry: TraceEntry, names: NameSource) -> str:
-    """`5 = 4 +1 (the target's shield)`; the number alone where nothing changed it."""
+    """`5 = 4 +1 (the target's shield)`; only the number if no row applied."""
     steps = [_render_tally_row(row, names) for row in entry.rows if row.outcome == "applied"]
     result = render_entry_value(entry, names)
     if not steps or entry.start is None or entry.type is None:
@@ -252,7 +252,6 @@ def render_tally(entry: TraceEntry, names: NameSource) -> str:
 
 
 def _render_tally_row(row: JudgedRow, names: NameSource) -> str:
-    """A row of a tally: its sign, its amount and why."""
     why = make_visible(row.title) or speak_name(row.id)
     amount = format_value(row.value, ty.WHOLE, names) if isinstance(row.value, int) else make_visible(str(row.value))
     if row.change == "plus":
@@ -265,7 +264,7 @@ def _render_tally_row(row: JudgedRow, names: NameSource) -> str:
 
 
 def render_taken_row(entry: TraceEntry, names: NameSource) -> str:
-    """The row that a decide or table took, in the author's words; one that is called by its cells by their words."""
+    """Row that a decide or table took: the author's words, or those of its cells."""
     row = next((judged_row for judged_row in entry.rows if judged_row.outcome == "taken"), None)
     if row is None:
         return ""
@@ -273,13 +272,12 @@ def render_taken_row(entry: TraceEntry, names: NameSource) -> str:
 
 
 def call_row(address: str, row: str, function: Any, names: NameSource) -> str:  # any node
-    """The id of a row of a decide or table, with what the words in its cells are called."""
+    """Id of a row, with the titles of the words in its cells."""
     words = _call_cell_words(address, function, names)
     return "/".join(words.get(part) or speak_name(part) for part in row.split("/"))
 
 
 def _call_cell_words(row: str, function: Any, names: NameSource) -> dict[str, str]:  # any node
-    """What the words in the cells of a row of a table are called, by name."""
     match function:
         case Function(body=Table(rows=rows)):
             cells = (cell.value for of in rows if of.address == row for cell in of.cells)
@@ -290,7 +288,7 @@ def _call_cell_words(row: str, function: Any, names: NameSource) -> dict[str, st
 
 
 def explain_entry(entry: TraceEntry, names: NameSource) -> str:
-    """A tally, decide, table or count with what it came from; nothing where there is nothing to explain."""
+    """Tally, decide, table or count with its origin; empty if there is nothing to explain."""
     title = make_visible(entry.title) or speak_name(last_address_part(entry.address))
     match entry.sort:
         case "tally" if any(row.outcome == "applied" for row in entry.rows):
@@ -313,7 +311,7 @@ def explain_entry(entry: TraceEntry, names: NameSource) -> str:
 
 
 def render_entry_change(change: StateChange, entry: TraceEntry, names: NameSource) -> str:
-    """A change of the game in a sentence: `hammer loses 1 Morale Token: 2 → 1`; empty where nothing became other."""
+    """`hammer loses 1 Morale Token: 2 → 1`; empty if the value is the same."""
     if not is_game_change(change):
         return ""
     owner, _, name = change.place.rpartition("/")
@@ -352,7 +350,7 @@ def render_entry_change(change: StateChange, entry: TraceEntry, names: NameSourc
 
 
 def render_net_change(change: StateChange, names: NameSource) -> Iterator[str]:
-    """What a whole play made of something: the entries of a map, or the members of a collection, that became others."""
+    """Net changes of a play: entries of a map, or members of a collection."""
     before, after = change.before, change.after
     match change.type:
         case ty.MapType(key, value) if isinstance(before, GameMap) and isinstance(after, GameMap):
@@ -368,7 +366,7 @@ def render_net_change(change: StateChange, names: NameSource) -> Iterator[str]:
 
 
 def _render_collection_change(change: StateChange, names: NameSource) -> str:
-    """A collection with what came to it or left it, where only one of the two happened."""
+    """Only the added, or only the removed, members if just one of them occurred."""
     before, after = change.before, change.after
     assert isinstance(before, tuple)
     assert isinstance(after, tuple)
@@ -388,7 +386,7 @@ def _render_collection_change(change: StateChange, names: NameSource) -> str:
 
 
 def last_address_part(address: str) -> str:
-    """The last part of an address, without the number of a line that has no id."""
+    """Last part of an address, without the number of an unnamed statement."""
     return address.rpartition("/")[2].partition("#")[0]
 
 
@@ -396,7 +394,7 @@ _MAX_LISTED_EXCLUDED = 8
 
 
 def render_reason(found: RefusalReason, names: NameSource) -> str:
-    """A reason as people read it."""
+    """Reason of a refusal in words."""
     told = None if found.judged is None else ConditionNarrator(found.judged, names)
     condition = None if told is None else told.condition
     said = (
@@ -408,14 +406,14 @@ def render_reason(found: RefusalReason, names: NameSource) -> str:
 
 
 def render_failed_condition(found: RefusalReason) -> tuple[str, ...]:
-    """The condition that failed as the rules write it, where the author gave no words for it."""
+    """Source notation of the failed condition, if the author gave no words."""
     return () if found.judged is None else (f"the condition is `{make_visible(found.judged.title or found.text)}`",)
 
 
 def render_excluded(
     members: Sequence[tuple[Value, RefusalReason]], called: Callable[[Value], str], names: NameSource
 ) -> Iterator[str]:
-    """Each member that cannot be taken, as it is called, with why; of many the first, and how many more there are."""
+    """Excluded members with their reasons, truncated with a count of the rest."""
     shown = [(called(member), render_reason(why, names)) for member, why in members[:_MAX_LISTED_EXCLUDED]]
     width = max((len(member) for member, _ in shown), default=0)
     yield from (f"{member:{width}}   {why}" for member, why in shown)
@@ -424,7 +422,7 @@ def render_excluded(
 
 
 def explain_origin(entry: TraceEntry, names: NameSource) -> str:
-    """What a value came from: a tally with its rows, and the dice that counted."""
+    """Origin of a value: a tally with its rows, and the counted dice."""
     items = list(walk_nested_entries(entry))
     own = (
         _find_passed_on_tallies(entry.node.value, names.program) if isinstance(entry.node, st.Let) else frozenset[str]()
@@ -446,7 +444,7 @@ def explain_origin(entry: TraceEntry, names: NameSource) -> str:
 
 
 def tally_title(line: st.Let, names: NameSource) -> str:
-    """The title of the tally that a line gives a name to; else empty."""
+    """Title of the tally whose result a `let` names, or empty."""
     value = line.value.operand if isinstance(line.value, Narrowed) else line.value
     called = value.function if isinstance(value, CallFunction | DerivedAttribute) else ""
     declared = names.program.functions.get(called)
@@ -454,20 +452,20 @@ def tally_title(line: st.Let, names: NameSource) -> str:
 
 
 def explain_unmoved_tally(tally: TraceEntry) -> str:
-    """What is said of a tally in which no row counts; nothing where the rows are hidden."""
+    """Note on a tally without applicable rows; empty if its rows are hidden."""
     counts = not tally.rows or any(row.outcome == "applied" for row in tally.rows)
     return "" if counts else "  (no row counts)"
 
 
 def walk_nested_entries(entry: TraceEntry) -> Iterator[TraceEntry]:
-    """The entries inside one, each before those inside it."""
+    """Nested entries of an entry, in pre-order."""
     for trace_entry in entry.inner:
         yield trace_entry
         yield from walk_nested_entries(trace_entry)
 
 
 def _find_passed_on_tallies(value: Expression | None, program: Program) -> frozenset[str]:
-    """The tallies whose number may be a value as it is: itself, one of two, the least or most, or what a term gives."""
+    """Tallies whose number may be the value unchanged: itself, branches, minimum or maximum, results of terms."""
     result, waiting = set[str](), [value]
     while waiting:
         match waiting.pop():

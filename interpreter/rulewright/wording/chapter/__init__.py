@@ -1,1 +1,1 @@
-"""A ruleset as a chapter of a rulebook: what its text says, in sentences; nothing is said that it does not say."""
+"""A ruleset as a chapter of a rulebook: only what its text says, in sentences."""

@@ -1,4 +1,4 @@
-"""The whole chapter of a ruleset: its parts in order, its glossary, and what its titles lead to."""
+"""The chapter of a ruleset, and its reference sheet: order of parts, glossary, cross references."""
 
 import re
 from collections import Counter
@@ -28,12 +28,12 @@ _MAX_GLOSSARY_CONDITIONS = 3
 
 
 def make_chapter(program: Program, outline: Outline, facts: Sequence[tuple[str, str]]) -> Chapter:
-    """A ruleset as a chapter.
+    """Chapter of a ruleset.
 
     Args:
         program: a checked ruleset.
-        outline: of it, with the comments of its author.
-        facts: what its first page says besides, each with its value.
+        outline: of the program; source of the author's comments.
+        facts: names and values for the first page.
     """
     made = SectionBuilder(program, {item.address: item.notes for item in outline.walk_items() if item.notes})
     figures = (
@@ -63,7 +63,7 @@ def _make_chapter_part(heading: str, sections: Iterable[ChapterSection]) -> Chap
 
 
 def _collect_title_links(parts: Sequence[ChapterSection]) -> dict[str, str]:
-    """What titles lead to, as they are written in sentences; nothing for one that several sections have."""
+    """Anchors by quoted title; titles of several sections are omitted."""
     items = [section for part in parts for section in part.sections]
     often = Counter(chapter_section.heading for chapter_section in items)
     return {
@@ -80,7 +80,6 @@ def _collect_title_links(parts: Sequence[ChapterSection]) -> dict[str, str]:
 
 
 def _glossary_paragraphs(parts: Sequence[ChapterSection]) -> Iterator[Paragraph]:
-    """What has a title or a name, in alphabetical order, with its meaning where that is short."""
     named = (section for part in parts for section in part.sections if not section.anchor.startswith("part-"))
     for chapter_section in sorted(named, key=lambda item: _ARTICLE_PATTERN.sub("", item.heading.lower())):
         meaning = _short_meaning(chapter_section)
@@ -93,7 +92,7 @@ _ARTICLE_PATTERN = re.compile(r"^(an?|the) ")
 
 
 def _short_meaning(section: ChapterSection) -> str:
-    """The first thing that a section says besides whom it is for; empty where that is long."""
+    """First sentence of a section after its parameters; empty if it is long."""
     entry = next((paragraph for paragraph in section.entries if not paragraph.said.startswith("For ")), Paragraph(""))
     said = first_lower(_SELF_REFERENCE_PATTERN.sub("", entry.said.partition(". ")[0].rstrip(".")))
     if entry.grid is None:
@@ -109,11 +108,11 @@ def _short_meaning(section: ChapterSection) -> str:
 
 
 def make_reference_sheet(program: Program, facts: Sequence[tuple[str, str]]) -> Chapter:
-    """A ruleset as a reference sheet: what players look up while they play, without the sentences around it.
+    """Reference sheet of a ruleset: what players look up during play.
 
     Args:
         program: a checked ruleset.
-        facts: what stands below its title, each with its value.
+        facts: names and values below the title.
     """
     sections = SectionBuilder(program, {})
     parts = (
@@ -132,7 +131,6 @@ def _make_sheet_part(heading: str, sections: Iterable[ChapterSection]) -> Chapte
 
 
 def _strip_section(section: ChapterSection) -> ChapterSection:
-    """A section without clauses, notes and links: these stand in the chapter."""
     entries, inside = tuple(map(_strip_paragraph, section.entries)), tuple(map(_strip_section, section.sections))
     return ChapterSection(section.heading, section.number, "", entries=entries, sections=inside)
 
@@ -143,7 +141,7 @@ def _strip_paragraph(entry: Paragraph) -> Paragraph:
 
 
 def _sequence_sections(program: Program, sections: SectionBuilder) -> Iterator[ChapterSection]:
-    """Procedures in which anybody decides or rolls, and those with steps."""
+    """Procedures with decisions, rolls or steps."""
     for procedure in sections.order_procedures():
         told = _ProcedureSummary(program, procedure)
         before = told.summarize_block(tuple(one for one in procedure.opening if isinstance(one, tuple | d.Watch)))
@@ -160,27 +158,23 @@ def _sequence_sections(program: Program, sections: SectionBuilder) -> Iterator[C
 
 
 class _ProcedureSummary:
-    """Tells of one procedure who decides and rolls what."""
-
     def __init__(self, program: Program, procedure: d.Procedure) -> None:
         self._program = program
         self._phrases = PhraseGenerator(program, procedure.variables, procedure, procedure.parameters)
         self._sentences = SentenceGenerator(program, self._phrases, {})
 
     def step_paragraphs(self, step: d.Step) -> tuple[Paragraph, ...]:
-        """What happens in a step, first when it is carried out at all."""
         only = (Paragraph(f"Only if {self._phrases.condition_clause(step.guard)}"),) if step.guard is not None else ()
         return (*only, *(self.summarize_block(step.block) or self._change_paragraphs([*walk_nodes(step.block)])))
 
     def summarize_block(self, block: object) -> tuple[Paragraph, ...]:
-        """What is decided, rolled and called in a block, in written order, the same only once."""
         result = [*walk_nodes(block)]
         of_all = {id(ask_all.question) for ask_all in result if isinstance(ask_all, st.AskAll)}
         said = (text for item in result if id(item) not in of_all for text in self._summarize_line(item))
         return tuple(Paragraph(first_upper(text)) for text in dict.fromkeys(said))
 
     def _change_paragraphs(self, lines: Sequence[object]) -> tuple[Paragraph, ...]:
-        """What a step changes in which nobody decides or rolls, and its result."""
+        """Changes and results of a step without decisions and rolls."""
         changed = self._phrases.changed_places(lines) or self._phrases.changed_variables(lines)
         found = [f"Changes {join_words(changed)}"] if changed else []
         results = (line.value for line in lines if isinstance(line, st.Finish) and line.value is not None)
@@ -221,7 +215,7 @@ class _ProcedureSummary:
 def _rule_table_sections(
     program: Program, sections: SectionBuilder, sorts: tuple[type, ...]
 ) -> Iterator[ChapterSection]:
-    """Tallies, tables and decisions; those of lines under the name of what they work out."""
+    """Those of statements under the name that the statement sets."""
     for function in program.functions.values():
         if isinstance(function.body, sorts):
             heading = function.title or speak_name(function.name.replace("/", ": "))

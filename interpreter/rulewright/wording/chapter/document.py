@@ -1,6 +1,6 @@
-"""A chapter as frozen data, in the order of the page; templates put it into Markdown and HTML.
+"""A chapter as frozen data, in page order; templates of `cli` print it as Markdown and HTML.
 
-Sentences are plain text in which what stands between backticks is code.
+Sentences are plain text with code between backticks.
 """
 
 from collections import Counter, defaultdict
@@ -16,7 +16,7 @@ from rulewright.base.source import Span
 
 
 class RevisionMark(StrEnum):
-    """What overlays did to a part of the chapter."""
+    """Effect of overlays on a part of the chapter."""
 
     NONE = ""
     NEW = "inserted"
@@ -25,7 +25,7 @@ class RevisionMark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CrossReference:
-    """Another place of the chapter that a sentence names between quotes: what it is called, and its anchor."""
+    """Title of another place that a sentence quotes, and its anchor."""
 
     text: str
     anchor: str
@@ -33,21 +33,21 @@ class CrossReference:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph, or an item of a list, with what stands below it."""
+    """A paragraph or list item, with its nested items."""
 
-    said: str  # a sentence or more
-    inside: tuple["Paragraph", ...] = ()  # what stands below it, in order
-    cites: tuple[str, ...] = ()  # clauses in its margin, by their short ids
-    see: tuple[CrossReference, ...] = ()  # places that it mentions
-    notes: tuple[str, ...] = ()  # the author's comments on it, for the designer's notes
-    grid: "ChapterGrid | None" = None  # a table that belongs to it; none for most
-    mark: RevisionMark = RevisionMark.NONE  # what overlays did to it and all that stands below it
-    before: str = ""  # what it said before overlays replaced that; empty where they did not
-    span: Span | None = None  # the line that it says in words; none where it says no single one
-    anchor: str = ""  # what leads to it; empty unless the chapter is placed
+    said: str  # one sentence or more
+    inside: tuple["Paragraph", ...] = ()  # nested items
+    cites: tuple[str, ...] = ()  # short ids of clauses in the margin
+    see: tuple[CrossReference, ...] = ()
+    notes: tuple[str, ...] = ()  # comments of the author, for designer's notes
+    grid: "ChapterGrid | None" = None
+    mark: RevisionMark = RevisionMark.NONE  # also of all nested items
+    before: str = ""  # text that overlays replaced
+    span: Span | None = None  # of the statement, if it states a single one
+    anchor: str = ""  # empty unless lines were anchored
 
     def links(self, known: Mapping[str, str]) -> Mapping[str, str]:
-        """What titles in its sentence lead to: those of the chapter, and first of all its own."""
+        """Anchors by title in the sentence; its own references before those of the chapter."""
         return (
             {**known, **{cross_reference.text: cross_reference.anchor for cross_reference in self.see}}
             if self.see
@@ -57,7 +57,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class ChapterGrid:
-    """A table: the heads of its columns, its rows, for each row its clauses, and if overlays are marked its mark."""
+    """A table: heads, rows, clauses by row, and marks by row if overlays are marked."""
 
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -66,41 +66,41 @@ class ChapterGrid:
 
     @property
     def is_cited(self) -> bool:
-        """Whether any row has a clause of its own."""
+        """Whether any row has clauses."""
         return any(self.cites)
 
 
 def drop_empty_columns(
     heads: tuple[str, ...], rows: tuple[tuple[str, ...], ...], cites: tuple[tuple[str, ...], ...]
 ) -> ChapterGrid:
-    """A table without the columns in which nothing stands; the first one stays."""
+    """Table without empty columns; the first column stays."""
     kept = [at for at in range(len(heads)) if at == 0 or any(row[at] for row in rows)]
     return ChapterGrid(tuple(heads[at] for at in kept), tuple(tuple(row[at] for at in kept) for row in rows), cites)
 
 
 @dataclass(frozen=True, slots=True)
 class ChapterSection:
-    """A heading with what stands below it."""
+    """A heading with its content."""
 
-    heading: str  # its title
-    number: str  # what its author numbered it by; empty where it has no number
-    anchor: str  # what links lead to
-    cites: tuple[str, ...] = ()  # clauses in its margin
-    entries: tuple[Paragraph, ...] = ()  # paragraphs, lists and tables, in order
-    sections: tuple["ChapterSection", ...] = ()  # those inside it
-    notes: tuple[str, ...] = ()  # the author's comments on it
-    mark: RevisionMark = RevisionMark.NONE  # what overlays did to it and all that stands below it
-    before: str = ""  # its heading before overlays replaced that; empty where they did not
-    span: Span | None = None  # the declaration or step that it tells of; none where it tells of several
+    heading: str
+    number: str  # by the author
+    anchor: str
+    cites: tuple[str, ...] = ()  # clauses in the margin
+    entries: tuple[Paragraph, ...] = ()  # paragraphs, lists and tables
+    sections: tuple["ChapterSection", ...] = ()  # nested
+    notes: tuple[str, ...] = ()  # comments of the author
+    mark: RevisionMark = RevisionMark.NONE  # also of all nested parts
+    before: str = ""  # heading that overlays replaced
+    span: Span | None = None  # of the declaration or step, if it is about a single one
 
 
 @dataclass(frozen=True, slots=True)
 class BoardExample:
-    """A board as it is in a state, for the end of a chapter."""
+    """A board in a state, for the end of a chapter."""
 
-    title: str  # what it is the board of
-    lines: tuple[str, ...]  # the board as text; of the plane none
-    picture: str  # the same as an SVG, in an address that holds it
+    title: str  # name of the board
+    lines: tuple[str, ...]  # as text; empty for the plane
+    picture: str  # SVG as a data URL
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,25 +108,25 @@ class Chapter:
     """A ruleset as a chapter."""
 
     title: str  # of the ruleset
-    # what stands on its first page, each with its value: revision, fingerprint, overlays, documents
+    # names and values on the first page: revision, fingerprint, overlays, documents
     facts: tuple[tuple[str, str], ...]
-    sections: tuple[ChapterSection, ...]  # the parts of the chapter, in order
-    is_marked: bool = False  # whether it shows what overlays changed
-    # by title the link to what has it, where sentences name it between quotes
+    sections: tuple[ChapterSection, ...]  # parts in order
+    is_marked: bool = False  # overlays are marked
+    # anchors by quoted title
     links: Mapping[str, str] = field(default_factory=dict)
-    examples: tuple[BoardExample, ...] = ()  # the boards of a state, where one is shown
+    examples: tuple[BoardExample, ...] = ()  # boards of a state
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedPart:
-    """A part of a chapter, and what of the text it tells of."""
+    """An anchored part of a chapter, and the source text that it is about."""
 
-    anchor: str  # what leads to it
+    anchor: str
     span: Span
 
 
 def assign_line_anchors(made: Chapter) -> tuple[Chapter, tuple[PlacedPart, ...]]:
-    """A chapter in which something leads to every sentence that tells of one line, and all places, in its order."""
+    """Chapter with an anchor for every sentence about a single statement, and all anchored parts in order."""
     numbers = count(1)
     sections = tuple(_anchor_section(section, numbers) for section in made.sections)
     return replace(made, sections=sections), tuple(
@@ -161,12 +161,15 @@ _MIN_SIMILARITY_RATIO = 0.6
 
 
 def mark_revisions(before: Chapter, after: Chapter) -> Chapter:
-    """The later of two chapters, with marks: what it alone has, what the earlier one alone has, in its place there."""
+    """The later chapter with marks: new parts, and removed parts at their former places.
+
+    Sections are matched by anchor, entries by `difflib.SequenceMatcher`.
+    """
     return replace(after, sections=tuple(_merge_sections(before.sections, after.sections)), is_marked=True)
 
 
 def _merge_sections(before: Sequence[ChapterSection], after: Sequence[ChapterSection]) -> Iterator[ChapterSection]:
-    """Sections in the order of the later chapter; one that is gone follows the one that it followed."""
+    """Order of the later chapter; a removed section follows its former predecessor."""
     earlier, later = _index_sections(before), _index_sections(after)
     gone: dict[object, list[ChapterSection]] = defaultdict(list)
     last: object = None
@@ -182,7 +185,7 @@ def _merge_sections(before: Sequence[ChapterSection], after: Sequence[ChapterSec
 
 
 def _index_sections(sections: Sequence[ChapterSection]) -> dict[object, ChapterSection]:
-    """Sections by what they are found by in both chapters: their link, else number, heading and which of that name."""
+    """By anchor, else by number and heading; the second member counts repetitions."""
     met: Counter[object] = Counter()
     result: dict[object, ChapterSection] = {}
     for section in sections:
@@ -214,7 +217,7 @@ def _entry_shape(entry: Paragraph) -> tuple[str, object]:
 
 
 def _merge_entry_pair(one: Paragraph, other: Paragraph) -> Paragraph | None:
-    """What both say; none where they have too little in common to be the same entry."""
+    """None if they are too different to be revisions of one entry."""
     (said, heads), (now, others) = _entry_shape(one), _entry_shape(other)
     if heads != others or (
         said != now and SequenceMatcher(None, said.split(), now.split()).ratio() < _MIN_SIMILARITY_RATIO
@@ -230,7 +233,6 @@ _MarkedRow = tuple[tuple[str, ...], tuple[str, ...], RevisionMark]
 
 
 def _merge_grids(before: ChapterGrid, after: ChapterGrid) -> ChapterGrid:
-    """The rows of both."""
     made = [
         *_merge_sequences(
             _unmarked_rows(before),
@@ -259,14 +261,14 @@ def _merge_sequences(
     both: Callable[[_T, _T], _T | None],
     alone: Callable[[_T, RevisionMark], _T],
 ) -> Iterator[_T]:
-    """What stands in both sequences, and what stands in one, in the order of the later.
+    """Both sequences merged in the order of the later one.
 
     Args:
-        before: the earlier sequence.
-        after: the later one.
-        key: what members that are the same have in common.
-        both: one member of two; none where they are not the same.
-        alone: marks a member that only one sequence has.
+        before: earlier sequence.
+        after: later sequence.
+        key: equal for members that are the same.
+        both: merges two members; None if they are not the same.
+        alone: marks a member of one sequence only.
     """
     matcher = SequenceMatcher(None, [*map(key, before)], [*map(key, after)], autojunk=False)
     for _, low, high, first, last in matcher.get_opcodes():

@@ -1,4 +1,4 @@
-"""English as the chapter needs it: functions and comparisons, articles, agreement, what terms say of things."""
+"""English grammar for the chapter: comparisons, articles, agreement, negation, relative clauses."""
 
 import re
 from collections.abc import Sequence
@@ -75,42 +75,42 @@ _PAIR_SIZE = 2
 
 
 def first_upper(text: str) -> str:
-    """A sentence with its first letter large; all else stays."""
+    """Text with its first letter in upper case."""
     return f"{text[:1].upper()}{text[1:]}"
 
 
 def first_lower(text: str) -> str:
-    """A sentence with its first letter small; all else stays."""
+    """Text with its first letter in lower case."""
     return f"{text[:1].lower()}{text[1:]}"
 
 
 def quote_title(title: str) -> str:
-    """A title behind what it explains, ` (“stands fast”)`; nothing for none."""
+    """` (“stands fast”)` for a title; empty for none."""
     return f" (“{title}”)" if title else ""
 
 
 def add_definite_article(noun: str) -> str:
-    """A noun with its article, once."""
+    """Noun with `the`, unless it has an article."""
     known = not noun[:1].isalpha() or noun.startswith(("the ", "its ", "what ", "all ", "every "))
     return noun if known else f"the {noun}"
 
 
 def drop_article(noun: str) -> str:
-    """A noun without its article."""
+    """Noun without its article."""
     return noun.removeprefix("the ")
 
 
 def agree_verb(noun: str, one: str, more: str) -> str:
-    """The form of a verb that goes with a noun; what looks like a plural takes that of several."""
+    """Verb form that agrees with a noun; nouns that look plural take `more`."""
     last = _MODIFIER_PATTERN.split(noun)[0].rpartition(" ")[2]
     is_named = noun.startswith(("the ", "its ")) or "'" in noun
     return more if is_named and (last == "dice" or is_plural(last)) else one
 
 
 def is_plural_phrase(noun: str) -> bool:
-    """Whether `there are` goes before a noun without its article: it, or the title that it begins with, is a plural.
+    """Whether `there are` fits before a noun phrase: the noun, or the title before it, is a plural.
 
-    >>> are_several("the open units"), are_several("“foes in reach” for the unit"), are_several("“crowd” for the spot")
+    >>> is_plural_phrase("the open units"), is_plural_phrase("“foes in reach” for the unit"), is_plural_phrase("“crowd” for the spot")
     (True, True, False)
     """
     title = _QUOTED_TITLE_PATTERN.match(noun)
@@ -124,14 +124,14 @@ _MODIFIER_PATTERN = re.compile(r" (?:for|of|that|who|whose) ")
 
 
 def say_term_holds(title: str, nouns: Sequence[str], *, truth: bool, of_things: bool, mutual: bool = False) -> str:
-    """That a term of this title applies, or does not, to these: `the charger is “engaging” the target`.
+    """Sentence that a term of this title applies, or does not: `the charger is “engaging” the target`.
 
     Args:
         title: of the term.
-        nouns: what it is asked of, in its order.
+        nouns: arguments of the term, in order.
         truth: whether it applies.
-        of_things: whether all of them are things or players.
-        mutual: whether it applies both ways wherever it applies.
+        of_things: whether all arguments are things or players.
+        mutual: whether it is symmetric.
     """
     no, first, last = "" if truth else "not ", title.split(" ", maxsplit=1)[0], title.rpartition(" ")[2]
     if len(nouns) == 1 and negate_title(title):
@@ -165,20 +165,22 @@ _NEGATED_VERBS = {"can": "cannot", "has": "does not have", "is": "is not", "may"
 PREDICATE_VERBS = frozenset(
     {*_NEGATED_VERBS, *(negated_verb.partition(" ")[0] for negated_verb in _NEGATED_VERBS.values())}
 )
-"""Words with which a title begins that says something of somebody, and its opposite."""
+"""First words of titles that are predicates, and their negations."""
 
 
 def negate_title(title: str) -> str:
-    """A title that begins with a verb, denied: `is not engaged`; empty for any other title."""
+    """Negation of a title that begins with a verb: `is not engaged`; empty for other titles."""
     first, _, rest = title.partition(" ")
     return f"{_NEGATED_VERBS[first]} {rest}" if first in _NEGATED_VERBS and rest else ""
 
 
 def make_relative_clause(said: str, *, several: bool) -> str:
-    """What a sentence says of `it`, behind the noun that it speaks of; empty where that does not read well.
+    """Relative clause from a sentence about `it`; empty if it would not read well.
 
-    >>> relative("its owner is the player", several=True), relative("it shows 6", several=False)
-    ('whose owner is the player', 'that shows 6')
+    >>> make_relative_clause("its owner is the player", several=True)
+    'whose owner is the player'
+    >>> make_relative_clause("it shows 6", several=False)
+    'that shows 6'
     """
     first, _, rest = said.partition(" ")
     if {"it", "its"} & set(_QUOTED_PATTERN.sub("", rest).split()):
@@ -214,5 +216,5 @@ _PLURAL_VERBS = {
 
 
 def describes_only_it(said: str) -> bool:
-    """Whether a sentence says of `it` what it is, and of nothing else."""
+    """Whether a sentence states a property of `it` and mentions nothing else."""
     return said.startswith("it is ") and not {"it", "its", "and", "or"} & set(_QUOTED_PATTERN.sub("", said[2:]).split())

@@ -1,4 +1,4 @@
-"""Single lines, rows and conditions as sentences, found by where they stand: for who tells of edits."""
+"""Single statements, rows and conditions as sentences, found by their place; for comparisons of revisions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -31,7 +31,7 @@ _NODE_TYPES_BY_SORT: Mapping[str, tuple[type, ...]] = {
     "step": (d.Step,),
     "watch": (d.Watch,),
 }
-"""What an item of an outline is in the program."""
+"""Node classes by sort of outline item."""
 _DECLARATION_TYPES = (d.Function, d.Measure, d.Invariant, d.Event, d.Handler, d.StandingRule, d.Procedure)
 _FIELDS_BY_PART: Mapping[str, tuple[str, ...]] = {
     "when": ("guard",),
@@ -43,18 +43,18 @@ _FIELDS_BY_PART: Mapping[str, tuple[str, ...]] = {
     "holders": ("holders",),
     "start": ("start",),
 }
-"""The fields in which a part of an item stands, by what the outline calls it."""
+"""Node fields by the outline's name of a part."""
 
 
 class ItemSentences:
-    """Puts what stands at one place of a program into words."""
+    """Sentences of the outline items of one program."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
 
     @cached_property
     def _nodes_by_place(self) -> dict[tuple[str, int, type], tuple[Any, Any]]:
-        """Every line and row with its declaration, by where it begins."""
+        """Node and its declaration by source, start and class."""
         result: dict[tuple[str, int, type], tuple[Any, Any]] = {}
         for declared in self._all_declarations():
             for node in walk_nodes(declared):
@@ -80,11 +80,11 @@ class ItemSentences:
         return phrases, SentenceGenerator(self._program, phrases, {}, routine)
 
     def item_sentence(self, item: OutlineItem, *, inside: bool) -> str:
-        """What an item says, without a full stop; empty where it has no sentence.
+        """Sentence of an item without a full stop; empty if it has none.
 
         Args:
             item: of the outline of this program.
-            inside: whether what stands inside it is told with it.
+            inside: include the nested items.
         """
         items = self._find_node(item)
         if items is None:
@@ -133,7 +133,6 @@ class ItemSentences:
                 return "; ".join(self._content_sentences(node, phrases, sentences))
 
     def _content_sentences(self, node: Any, phrases: PhraseGenerator, sentences: SentenceGenerator) -> Iterator[str]:
-        """What stands inside a declaration or step, each in a sentence."""
         match node:
             case d.Step(block=block) | d.Handler(block=block):
                 yield from map(_flatten_paragraph, sentences.block_paragraphs(block))
@@ -159,14 +158,14 @@ class ItemSentences:
                 )
 
     def branch_head(self, item: OutlineItem) -> str:
-        """When what stands inside a branch, a case or an `else` is carried out; empty where it has no sentence."""
+        """Condition under which a branch, case or `else` runs; empty if it has no sentence."""
         if item.sort != "else":
             return self.item_sentence(item, inside=False)
         result = self._find_node(item)
         return _else_phrase(result[1]) if result is not None else ""
 
     def item_part_phrase(self, item: OutlineItem, name: str) -> str:
-        """What a part of an item says, by what outlines call it; empty where it has no words."""
+        """Phrase of a part of an item by its name in outlines; empty if it has none."""
         result = self._find_node(item)
         if result is None:
             return ""
@@ -183,7 +182,7 @@ class ItemSentences:
         return {"who is asked": f"{noun} decides", "who rolls": f"{noun} rolls"}.get(name, noun)
 
     def split_condition(self, item: OutlineItem) -> tuple[str, tuple[str, ...]]:
-        """What the condition of an item joins by `and`, or by `or`: that word, and each in a sentence."""
+        """Operator, `and` or `or`, of an item's condition, and a sentence for each operand."""
         result = self._find_node(item)
         condition = (
             None if result is None else _find_node_field(result[1], "condition") or _find_node_field(result[1], "guard")
@@ -196,7 +195,7 @@ class ItemSentences:
         )
 
     def table_row_cells(self, item: OutlineItem) -> tuple[str, ...]:
-        """The inputs of a row of a table; none of anything else."""
+        """Inputs of a table row; empty for other items."""
         result = self._find_node(item)
         if result is None or not isinstance(result[1], r.TableRow):
             return ()
@@ -215,7 +214,7 @@ def _flatten_operator(node: ex.Expression, operator: str) -> Iterator[ex.Express
 
 
 def _find_node_field(node: Any, name: str) -> Any:
-    """A field of a node; of a question also one of its shape, of a function one of its body."""
+    """Looks also in the shape of a question and the body of a function."""
     for item in (node, getattr(node, "shape", None), getattr(node, "body", None), getattr(node, "question", None)):
         value = getattr(item, name, None)
         if value is not None:
@@ -224,7 +223,6 @@ def _find_node_field(node: Any, name: str) -> Any:
 
 
 def _else_phrase(node: Any) -> str:
-    """What an `else` says, by the line that it belongs to."""
     question = getattr(node, "question", node)
     if isinstance(question, st.Ask):
         return "If not" if isinstance(question.shape, st.Whether) else "If there is no possible answer"
@@ -247,11 +245,10 @@ def _join_block(head: str, block: Sequence[st.Statement], sentences: SentenceGen
 
 
 def _flatten_paragraph(paragraph: Paragraph) -> str:
-    """A paragraph in one line, with what stands below it."""
     below = "; ".join(_lower_sentence(_flatten_paragraph(item)) for item in paragraph.inside)
     return f"{_strip_end_mark(paragraph.said)}: {below}" if below else _strip_end_mark(paragraph.said)
 
 
 def _lower_sentence(said: str) -> str:
-    """A sentence behind a colon; a title or a quoted line stays as it is."""
+    """For use behind a colon; titles and quoted code keep their case."""
     return first_lower(said) if said[1:2].islower() or said[1:2] == " " else said

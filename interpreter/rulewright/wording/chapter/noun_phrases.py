@@ -1,7 +1,4 @@
-"""What expressions stand for, as a rulebook names it: things, values and members of collections.
-
-What has no words of its own is quoted as its author wrote it.
-"""
+"""Expressions as noun phrases of a rulebook; an expression without words is quoted as code."""
 
 import re
 from abc import ABC, abstractmethod
@@ -44,7 +41,7 @@ _RELATIVE_PATTERN = re.compile(
 
 
 class HasName(Protocol):
-    """What has a name: a parameter, or a part of a record."""
+    """A parameter, or a part of a record."""
 
     @property
     def name(self) -> str:
@@ -52,13 +49,13 @@ class HasName(Protocol):
 
 
 class NounPhraseGenerator(ABC):
-    """Says what the expressions of one declaration stand for.
+    """Noun phrases of the expressions of one declaration.
 
     Args:
-        program: whose names are meant.
-        variables: all names of the declaration.
-        parts: the nodes in which they are used.
-        parameters: those of the names that callers give.
+        program: scope of all names.
+        variables: of the declaration.
+        parts: nodes that use the variables.
+        parameters: variables that callers set.
     """
 
     def __init__(
@@ -77,12 +74,12 @@ class NounPhraseGenerator(ABC):
         self._it_variable: Variable | None = None
 
     def quote_code(self, node: Expression) -> str:
-        """The expression in the notation of the language, between backticks."""
+        """Source notation of an expression, between backticks."""
         return f"`{self._wording.render_expression(node)}`"
 
     @contextmanager
     def refer_as_it(self, members: "Variable | str") -> Iterator[str]:
-        """Within it a member is called `it`, or by names that are to be said first."""
+        """Context in which a member is called `it`; yields the names to state first if it cannot be."""
         before, self._it_variable = self._it_variable, None if isinstance(members, str) else members
         try:
             yield members if isinstance(members, str) else ""
@@ -90,7 +87,7 @@ class NounPhraseGenerator(ABC):
             self._it_variable = before
 
     def find_pronoun_or_name(self, binding: Binding, said: object) -> "Variable | str":
-        """The member, where `it` can only mean that one; else what the members are called."""
+        """The variable if `it` is unambiguous in `said`, else the names of the members."""
         if binding.variables == (None,):
             return ""
         return find_it_variable(binding, said) or " and ".join(
@@ -100,11 +97,11 @@ class NounPhraseGenerator(ABC):
     # Things and values.
 
     def variable_phrase(self, variable: Variable) -> str:
-        """What a name of the routine stands for: `the attacker`; one of a letter or two by its sort."""
+        """`the attacker`; names of one or two letters by their sort."""
         return "it" if variable == self._it_variable else self._namer.call_variable(variable)
 
     def game_field_phrase(self, name: str) -> str:
-        """What a value of the game is called: by its title if that is a noun, else by its name."""
+        """Title of a field of the game if it is a noun phrase, else its name."""
         field = self.program.game[name]
         title = field.title
         if title.startswith("the ") and "," not in title:
@@ -117,7 +114,7 @@ class NounPhraseGenerator(ABC):
         return f"the {speak_name(name)}{player}"
 
     def attribute_phrase(self, name: str) -> str:
-        """What an attribute is called."""
+        """Noun of an attribute."""
         return ATTRIBUTE_WORDS.get(name) or quote_phrase_name(speak_name(name))
 
     def possessive_phrase(self, node: Expression) -> str:
@@ -126,7 +123,7 @@ class NounPhraseGenerator(ABC):
         return "its" if noun == "it" else make_possessive(noun)
 
     def noun_phrase(self, node: Expression) -> str:
-        """What an expression stands for."""
+        """Noun phrase of an expression."""
         match node:
             case ex.Narrowed(operand=operand) | ex.Rounded(operand=operand):
                 return self.noun_phrase(operand)
@@ -253,12 +250,12 @@ class NounPhraseGenerator(ABC):
                 return self.quote_code(node)
 
     def _place_phrase(self, node: Expression) -> str:
-        """A place by what stands there: `the attacker` for the attacker's place."""
+        """`the attacker` for the attacker's place."""
         bare = node.operand if isinstance(node, ex.Narrowed) else node
         return self.embedded_phrase(bare.target if isinstance(bare, ex.StoredAttribute) and bare.name == "at" else node)
 
     def _distributed_phrase(self, binding: Binding, value: Expression) -> str:
-        """`the attack of the attackers`, of any other value what it is for each of them."""
+        """`the attack of the attackers`."""
         members = add_definite_article(self.filtered_members_phrase(binding))
         match value:
             case ex.StoredAttribute(target=ex.Local(variable=one), name=name) if binding.variables == (one,):
@@ -270,17 +267,17 @@ class NounPhraseGenerator(ABC):
                     return f"{self.noun_phrase(value)}, for each {called}{' ' if called else ''}of {members}"
 
     def embedded_phrase(self, node: Expression) -> str:
-        """What an expression stands for inside the words of another, in brackets where these could go on in it."""
+        """Noun phrase inside another, in brackets if it could absorb the words after it."""
         return self._bracket_phrase(node, _is_compound_phrase(node))
 
     def comparand_phrase(self, node: Expression) -> str:
-        """What an expression stands for beside a verb, in brackets where a comma or `if` stands in it."""
+        """Noun phrase next to a verb, in brackets if it contains a comma or `if`."""
         bare = _strip_checker_nodes(node)
         is_rounded = isinstance(bare, ex.Builtin) and bare.name in _ROUNDING_FUNCTIONS
         return self._bracket_phrase(node, is_rounded or isinstance(bare, ex.Conditional))
 
     def compared_value_phrase(self, node: Expression, to: Expression) -> str:
-        """What a value is called beside what it is compared with: an option by its title, beside the answer chosen."""
+        """Phrase of a compared value; an option by its title if the other side is the chosen answer."""
         match _strip_checker_nodes(to), _strip_checker_nodes(node):
             case (
                 ex.Local(variable=variable) | ex.Entry(target=ex.Local(variable=variable)),
@@ -291,7 +288,7 @@ class NounPhraseGenerator(ABC):
                 return self.comparand_phrase(node)
 
     def _operand_phrase(self, node: Expression) -> str:
-        """A side of a sum, in brackets also where its sign could belong to the last words."""
+        """Brackets also if its sign could be read with the words before it."""
         return self._bracket_phrase(node, _is_compound_phrase(node) or _ends_openly(node))
 
     def _bracket_phrase(self, node: Expression, is_so: bool) -> str:  # noqa: FBT001
@@ -302,7 +299,7 @@ class NounPhraseGenerator(ABC):
         return f"“{title or unqualified_name(name)}”{given}"
 
     def _argument_phrases(self, asked: Sequence[Expression]) -> list[str]:
-        """What a term is asked of; the member that is gone through by its sort, for `it` reads badly behind `for`."""
+        """A loop variable by its sort, as `it` reads badly after `for`."""
         result = []
         for item in asked:
             noun = self._bracket_phrase(item, _is_ambiguous_in_list(item, asked))
@@ -315,7 +312,7 @@ class NounPhraseGenerator(ABC):
         return result
 
     def roles_phrase(self, names: Sequence[HasName], values: Sequence[Expression]) -> str:
-        """`(the attacker, amount: 1)`: what each is; nothing where it is none, what has its own name once."""
+        """`(the attacker, amount: 1)`; without arguments that are none, without names that repeat."""
         told = [
             noun
             if len(name) <= _MAX_UNNAMED_LENGTH or f"{noun} ".startswith((f"the {name} ", f"“{name}” "))
@@ -329,7 +326,6 @@ class NounPhraseGenerator(ABC):
     # Members of collections.
 
     def _plural_members_phrase(self, source: Expression) -> str:
-        """The members of a collection, in the plural."""
         match source:
             case ex.InPlay(kind=kind):
                 return speak_name(self.program.kinds[kind].plural)
@@ -347,11 +343,11 @@ class NounPhraseGenerator(ABC):
                 return self.noun_phrase(source)
 
     def filtered_members_phrase(self, binding: Binding) -> str:
-        """Members with what is asked of them: `units that are destroyed`."""
+        """`units that are destroyed`."""
         return f"{self._plural_members_phrase(binding.source)}{self.filter_phrase(binding, 'are')}"
 
     def filter_phrase(self, binding: Binding, be_: str = "is") -> str:
-        """What is asked of each member; nothing where all are meant."""
+        """Condition on each member; empty if there is none."""
         if binding.where is None:
             return ""
         with self.refer_as_it(self.find_pronoun_or_name(binding, binding.where)) as called:
@@ -360,7 +356,6 @@ class NounPhraseGenerator(ABC):
             return f" {join_words([*self._relative_clauses(binding.where, several=be_ == 'are')])}"
 
     def _relative_clauses(self, condition: Expression, *, several: bool) -> Iterator[str]:
-        """Each part of a condition on `it` as a relative clause, as far as that reads well."""
         match condition:
             case ex.Logical(operator="and", left=left, right=right):
                 yield from self._relative_clauses(left, several=several)
@@ -371,7 +366,7 @@ class NounPhraseGenerator(ABC):
                 yield (is_one and make_relative_clause(said, several=several)) or f"for which {said}"
 
     def single_member_phrase(self, binding: Binding) -> str:
-        """Members one by one, under the name that the text gives them: `unit of the participants`."""
+        """`unit of the participants`."""
         (one, *others) = binding.variables
         if one is None or others:
             names = [
@@ -396,11 +391,11 @@ class NounPhraseGenerator(ABC):
                 return f"{called} of {self.definite_members_phrase(binding.source)}"
 
     def definite_members_phrase(self, source: Expression) -> str:
-        """The members of a collection with their article: `the units`, `the attack dice`."""
+        """`the units`, `the attack dice`."""
         return add_definite_article(self._plural_members_phrase(source))
 
     def filtered_member_phrase(self, binding: Binding) -> str:
-        """Members one by one, with what is asked of each."""
+        """A single member with its condition."""
         if binding.where is None:
             return self.single_member_phrase(binding)
         with self.refer_as_it(self.find_pronoun_or_name(binding, binding.where)) as called:
@@ -414,11 +409,11 @@ class NounPhraseGenerator(ABC):
 
     @abstractmethod
     def condition_clause(self, node: Expression, *, truth: bool = True) -> str:
-        """A condition, or its opposite, as a clause that can follow `if`."""
+        """Condition or its negation as a clause after `if`."""
 
 
 def _strip_checker_nodes(node: Expression) -> Expression:
-    """An expression without what only the checker knows of it."""
+    """Without the nodes that the checker adds."""
     while isinstance(node, ex.Narrowed | ex.Rounded):
         node = node.operand
     return node
@@ -429,7 +424,7 @@ def _is_literal_value(node: Expression) -> bool:
 
 
 def _is_compound_phrase(node: Expression) -> bool:
-    """Whether the words of an expression are several things, with `and`, a sign, a comma or `if` between them."""
+    """Whether its phrase has `and`, a sign, a comma or `if`."""
     match _strip_checker_nodes(node):
         case ex.Builtin(name=name) if name in {"min", "max", *_ROUNDING_FUNCTIONS}:
             return True
@@ -440,7 +435,7 @@ def _is_compound_phrase(node: Expression) -> bool:
 
 
 def _is_ambiguous_in_list(node: Expression, beside: Sequence[Expression]) -> bool:
-    """Whether the words of one of several things are several themselves, or could go on in those of the next."""
+    """Whether its phrase would run into its neighbours in a list."""
     match _strip_checker_nodes(node):
         case ex.CallFunction(arguments=arguments) | ex.ExternalValue(arguments=arguments) if arguments:
             return len(arguments) > 1 or len(beside) > 1
@@ -449,7 +444,7 @@ def _is_ambiguous_in_list(node: Expression, beside: Sequence[Expression]) -> boo
 
 
 def _ends_openly(node: Expression) -> bool:
-    """Whether the words of an expression end in a number, or in what is asked of members."""
+    """Whether its phrase ends in a number or in a condition on members."""
     match _strip_checker_nodes(node):
         case ex.Builtin(name=name, arguments=arguments) if name in FUNCTION_PHRASES and arguments:
             return isinstance(ty.strip_optional(arguments[-1].type), ty.NumberType) or len(arguments) > 1

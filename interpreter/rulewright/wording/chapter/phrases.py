@@ -1,4 +1,4 @@
-"""Conditions as clauses of a sentence, and the places, amounts and numbers that lines speak of."""
+"""Conditions as clauses, and the places, amounts and dice of statements."""
 
 from collections.abc import Iterator, Sequence
 
@@ -26,10 +26,10 @@ _DUAL_OPERATORS: dict[str, str] = {"and": "or", "or": "and"}
 
 
 class PhraseGenerator(NounPhraseGenerator):
-    """Puts the expressions of one declaration into words."""
+    """Phrases of the expressions of one declaration."""
 
     def condition_clause(self, node: Expression, *, truth: bool = True) -> str:
-        """A condition, or its opposite, as a clause that can follow `if`."""
+        """Condition or its negation as a clause after `if`."""
         match node:
             case ex.Narrowed(operand=operand):
                 return self.condition_clause(operand, truth=truth)
@@ -70,7 +70,7 @@ class PhraseGenerator(NounPhraseGenerator):
                 return f"{self.noun_phrase(node)} is {'yes' if truth else 'no'}"
 
     def relation_clause(self, relation: str, first: Expression, second: Expression, *, truth: bool = True) -> str:
-        """That a relation applies to two things, or does not."""
+        """Clause that a relation holds for two things, or not."""
         declared = self.program.relations[relation]
         nouns, title = self._argument_phrases((first, second)), declared.title or speak_name(relation)
         return say_term_holds(title, nouns, truth=truth, of_things=True, mutual=declared.symmetric)
@@ -167,7 +167,6 @@ class PhraseGenerator(NounPhraseGenerator):
                 return f"there is {'one' if some else 'none'} of {which}{what}"
 
     def _nonempty_clause(self, many: Expression, some: bool) -> str:  # noqa: FBT001
-        """That a collection holds something, or nothing."""
         noun, no = self.noun_phrase(many), "" if some else "no "
         match many:
             case ex.StoredAttribute(target=target, name=name) | ex.DerivedAttribute(target=target, function=name):
@@ -190,7 +189,7 @@ class PhraseGenerator(NounPhraseGenerator):
         return f"{'' if truth else 'it is not true that '}{of} {which}, {said}"
 
     def function_holds_clause(self, function: d.Function) -> str:
-        """What is so of whom a term or attribute is for, where it is yes."""
+        """Clause that a term or derived attribute is true of its argument."""
         name = unqualified_name(function.name.rpartition("/")[2])
         if function.sort == "attribute":
             return self._flag_clause("it", name, "", truth=True)
@@ -198,10 +197,10 @@ class PhraseGenerator(NounPhraseGenerator):
         nouns = [self.variable_phrase(parameter) for parameter in function.parameters]
         return say_term_holds(function.title or name, nouns, truth=True, of_things=of_things, mutual=function.symmetric)
 
-    # Places that change.
+    # Changed places.
 
     def changed_place_phrase(self, place: st.Place) -> str:
-        """A place that a line changes."""
+        """Phrase of a place that a statement changes."""
         match place:
             case st.VariablePlace(variable):
                 return self.variable_phrase(variable)
@@ -219,11 +218,11 @@ class PhraseGenerator(NounPhraseGenerator):
                 return f"{self.changed_place_phrase(outer)} for {self.noun_phrase(key)}"
 
     def changed_places(self, lines: Sequence[object]) -> list[str]:
-        """What lines change of things and of the game, each once."""
+        """Distinct places of things and of the game that statements change."""
         return [*dict.fromkeys(what for line in lines for what in self._changed_by_line(line))]
 
     def changed_variables(self, lines: Sequence[object]) -> list[str]:
-        """Which names of the routine lines change, each once."""
+        """Distinct variables that statements change."""
         places = (line.place for line in lines if isinstance(line, st.Assign | st.AddAmount | st.AddMember))
         return [
             *dict.fromkeys(self.changed_place_phrase(place) for place in places if isinstance(place, st.VariablePlace))
@@ -247,19 +246,19 @@ class PhraseGenerator(NounPhraseGenerator):
                 return
 
     def amount_phrase(self, node: Expression, what: str) -> str:
-        """`1 wound` of what is called `wounds`; another number before the name, anything else behind it."""
+        """`1 wound` for `what` = `wounds`; other numbers before the noun, other expressions after it."""
         if not isinstance(node, ex.Literal):
             return f"{what} equal to {self.noun_phrase(node)}"
         return f"1 {make_singular(what)}" if node.value == 1 else f"{self.noun_phrase(node)} {what}"
 
     def value_phrase(self, node: Expression) -> str:
-        """What an expression stands for; of a condition whether it holds."""
+        """Noun phrase of an expression; `whether …` for a condition."""
         if isinstance(strip_optional(node.type), FlagType) and not isinstance(node, ex.Literal):
             return f"whether {self.condition_clause(node)}"
         return self.noun_phrase(node)
 
     def repetition_phrase(self, bound: Expression) -> str:
-        """How often: `once`, `3 times`, `as many times as the number of units`."""
+        """`once`, `3 times`, `as many times as the number of units`."""
         if isinstance(bound, ex.Literal) and bound.value == 1:
             return "once"
         return (
@@ -267,18 +266,18 @@ class PhraseGenerator(NounPhraseGenerator):
         )
 
     def at_most_phrase(self, bound: Expression) -> str:
-        """How often at most."""
+        """Upper bound of repetitions."""
         return f"at most {self.repetition_phrase(bound)}"
 
 
 class DicePhraseGenerator:
-    """Puts dice into words; `say` puts what they hang on."""
+    """Phrases of dice; `say` renders the expressions in them."""
 
     def __init__(self, say: PhraseGenerator) -> None:
         self._phrases = say
 
     def rolled_dice_phrase(self, parts: Sequence[st.Dice]) -> str:
-        """The dice of a roll, those of each part with its options."""
+        """Dice of a roll, each part with its options."""
         said = []
         for part in parts:
             options = "".join(f", {self.roll_option_phrase(one)}" for one in part.options)
@@ -302,7 +301,7 @@ class DicePhraseGenerator:
                 return f"as many {several} as {self._phrases.noun_phrase(count)}"
 
     def _die_names(self, die: st.Die) -> tuple[str, str]:
-        """One die, and several: `red attack die`, `red attack dice`."""
+        """Singular and plural: `red attack die`, `red attack dice`."""
         match die:
             case st.NumberedDie(faces):
                 return f"d{faces}", f"d{faces}"
@@ -317,7 +316,7 @@ class DicePhraseGenerator:
                 return f"{called} die", f"{called} dice"
 
     def roll_option_phrase(self, option: st.RollOption) -> str:
-        """What is done with the dice of a roll."""
+        """Effect of a roll option."""
         value = self._phrases.noun_phrase(option.value)
         if option.word in {"keep", "drop"}:
             what = (

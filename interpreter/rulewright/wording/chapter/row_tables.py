@@ -1,4 +1,4 @@
-"""Rows of tallies, decisions and conditions as tables."""
+"""Rows of tallies, decisions, tables and conditions as grids."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -21,13 +21,13 @@ _CHANGE_FORMATS = {
 
 
 class RowTableGenerator:
-    """Puts rows into tables; `say` puts their conditions and values into words."""
+    """Grids of rows; `say` renders their conditions and values."""
 
     def __init__(self, say: PhraseGenerator) -> None:
         self._phrases = say
 
     def make_rule_table(self, rule: d.Tally | d.Decide | st.TallyLine | st.DecideLine) -> Paragraph:
-        """The rows of a tally or decision, with how they are read."""
+        """Rows of a tally or decision, with how they are read."""
         match rule:
             case d.Tally(start=start, rows=rows) | st.TallyLine(start=start, rows=rows):
                 said = f"Begin at {self._phrases.noun_phrase(start)}; each row that applies changes it, in order:"
@@ -36,7 +36,7 @@ class RowTableGenerator:
                 return Paragraph("The first row that applies decides:", grid=self.make_decision_grid(rows))
 
     def make_tally_grid(self, rows: Sequence[r.TallyRow]) -> ChapterGrid:
-        """The modifiers of a tally."""
+        """Modifiers of a tally."""
         return drop_empty_columns(
             ("Change", "When", "Why"),
             tuple(
@@ -47,7 +47,7 @@ class RowTableGenerator:
         )
 
     def modifier_phrase(self, row: r.TallyRow) -> str:
-        """What a modifier does: `+2`, `at most 6`."""
+        """`+2`, `at most 6`."""
         amount = self._phrases.noun_phrase(row.amount)
         if row.change == "plus":
             return amount if amount.startswith(("−", "-")) else f"+{amount}"  # noqa: RUF001
@@ -55,13 +55,13 @@ class RowTableGenerator:
         return f"{_CHANGE_FORMATS[row.change].format(amount)}{each}"
 
     def applicability_phrase(self, guard: Expression | None, binding: Binding | None = None) -> str:
-        """When a modifier applies: `always`, or its condition."""
+        """`always`, or the condition of a modifier."""
         if binding is not None:
             return f"for each {self._phrases.filtered_member_phrase(binding)}"
         return "always" if guard is None else self._phrases.condition_clause(guard)
 
     def make_decision_grid(self, rows: Sequence[r.DecideRow]) -> ChapterGrid:
-        """The rows of a decision, in order."""
+        """Rows of a decision."""
         return drop_empty_columns(
             ("Result", "If", "Why"),
             tuple(
@@ -76,7 +76,7 @@ class RowTableGenerator:
         )
 
     def make_lookup_grid(self, heads: tuple[str, ...], rows: Sequence[r.TableRow]) -> ChapterGrid:
-        """The rows of a table; two inputs that all meet stand beside and above their results."""
+        """Rows of a table; as a two-way grid if two inputs meet in all combinations."""
         cells = [tuple(self.cell_phrase(cell) for cell in row.cells) for row in rows]
         results = [self._phrases.noun_phrase(row.result) for row in rows]
         if len(heads) == _MAX_INLINE_CONDITIONS:
@@ -87,7 +87,7 @@ class RowTableGenerator:
         return ChapterGrid((*heads, "Result"), told, tuple(row.cites for row in rows))
 
     def cell_phrase(self, cell: r.Cell) -> str:
-        """What one input of a table must be: `4 or more`, `2 to 3`."""
+        """`4 or more`, `2 to 3`."""
 
         def bound_phrase(node: Expression | None) -> str:
             return "" if node is None else self._phrases.noun_phrase(node)
@@ -112,7 +112,7 @@ class RowTableGenerator:
         )
 
     def make_guard_paragraph(self, guard: Expression) -> Paragraph:
-        """When a step is carried out; of many conditions each by itself."""
+        """Guard of a step; operands of a long one as a list."""
         parts = split_conjuncts(guard)
         if len(parts) <= _MAX_INLINE_CONDITIONS:
             return Paragraph(f"Only if {self._phrases.condition_clause(guard)}; else this step is skipped.")
@@ -120,7 +120,7 @@ class RowTableGenerator:
         return Paragraph("Only if all of these hold; else this step is skipped:", inside)
 
     def guarded_condition_phrase(self, row: r.ConditionRow) -> str:
-        """A condition with that under which it is asked."""
+        """Condition of a row, with its guard."""
         when = f" (asked only if {self._phrases.condition_clause(row.guard)})" if row.guard is not None else ""
         return f"{self._phrases.condition_clause(row.condition)}{when}"
 
@@ -131,7 +131,6 @@ def _make_two_way_grid(
     results: Sequence[str],
     cites: Sequence[tuple[str, ...]],
 ) -> ChapterGrid:
-    """A table with the values of its second input as columns, as a rulebook prints it."""
     down, across = inputs
     lines = [slice(first, first + len(across)) for first in range(0, len(results), len(across))]
     return ChapterGrid(

@@ -1,4 +1,4 @@
-"""The sections of a chapter, from a program: procedures, reactions, terms and tables, things, readings."""
+"""Sections of a chapter: procedures, reactions, terms, tables, things, readings, externals."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,11 +37,11 @@ _PATH_COUNTER_PHRASES = {"moves": "“moves” counts the moves made with it", "
 
 
 class SectionBuilder:
-    """Makes the sections of a program.
+    """Sections of a program.
 
     Args:
         program: a checked ruleset.
-        notes: the author's comments, by address.
+        notes: comments of the author by address.
     """
 
     def __init__(self, program: Program, notes: Mapping[str, tuple[str, ...]]) -> None:
@@ -72,14 +72,14 @@ class SectionBuilder:
     ) -> PhraseGenerator:
         return PhraseGenerator(self._program, variables, blocks, parameters)
 
-    # What is carried out.
+    # Procedures.
 
     def procedure_sections(self) -> Iterator[ChapterSection]:
-        """Procedures, those that no other carries out first."""
+        """Procedures in the order of `order_procedures`."""
         return map(self._make_procedure_section, self.order_procedures())
 
     def order_procedures(self) -> list[d.Procedure]:
-        """Procedures in the order of the text, those that no other carries out first."""
+        """Procedures in source order, those that no other performs first."""
         every = self._program.procedures.values()
         carried = {node.procedure for node in walk_nodes(tuple(every)) if isinstance(node, st.Perform)}
         return sorted(every, key=lambda procedure: procedure.inner or procedure.name in carried)
@@ -94,7 +94,6 @@ class SectionBuilder:
     def _parameter_paragraphs(
         self, parameters: Sequence[Variable], phrases: PhraseGenerator, defaults: Sequence[Expression | None] = ()
     ) -> Iterator[Paragraph]:
-        """What something is carried out or worked out for; nothing where it is for nobody."""
         told = []
         for item, default in zip_longest(parameters, defaults):
             noun, type_ = phrases.variable_phrase(item).removeprefix("the "), describe_type_values(item.type)
@@ -113,7 +112,6 @@ class SectionBuilder:
             yield Paragraph("It is only carried out as a part of others.")
 
     def _result_phrase(self, type_: ty.Type) -> str:
-        """What a procedure may give: of words each, as people say it."""
         match type_:
             case ty.WordType(name):
                 return f"one of these: {join_words(self._program.values[name].titles.display_names, 'or')}"
@@ -164,10 +162,10 @@ class SectionBuilder:
             span=step.span,
         )
 
-    # What happens by itself.
+    # Reactions.
 
     def event_sections(self) -> Iterator[ChapterSection]:
-        """Events with what reacts to them."""
+        """Events with their handlers."""
         for event in self._program.events.values():
             handlers = [handler for handler in self._program.handlers.values() if handler.event == event.name]
             yield self._make_section(
@@ -206,7 +204,7 @@ class SectionBuilder:
         )
 
     def standing_rule_sections(self) -> Iterator[ChapterSection]:
-        """Standing rules, and what must always hold."""
+        """Standing rules and invariants."""
         for rule in self._program.rules.values():
             seen = {each.variable for each in walk_nodes((rule.condition, rule.block)) if isinstance(each, ex.Local)}
             phrases = self._make_phrases([each for each in rule.variables if each in seen], rule)
@@ -225,10 +223,10 @@ class SectionBuilder:
         said = f"{each}{phrases.condition_clause(node.condition)}{when}{quote_title(node.title)}."
         return Paragraph(first_upper(said), cites=node.cites)
 
-    # What is worked out.
+    # Functions.
 
     def function_sections(self, *bodies: type) -> Iterator[ChapterSection]:
-        """Functions with a body of these sorts, but for attributes, which stand with their kinds."""
+        """Functions with a body of these classes, without derived attributes."""
         for function in self._program.functions.values():
             if function.sort != "attribute" and isinstance(function.body, bodies):
                 yield self._make_function_section(function)
@@ -248,7 +246,7 @@ class SectionBuilder:
         return self._make_phrases(node.variables, node, node.parameters)
 
     def function_body_paragraphs(self, node: d.Function) -> Iterator[Paragraph]:
-        """How a function comes to its value."""
+        """How the value of a function is computed."""
         phrases = self._make_function_phrases(node)
         match node.body:
             case d.Value(value):
@@ -302,7 +300,7 @@ class SectionBuilder:
     # Things.
 
     def removed_things_paragraphs(self) -> Iterator[Paragraph]:
-        """What is so of things that were removed, where lines remove any."""
+        """Rules of removed things, if any statement removes some."""
         program = self._program
         if any(list_lines_of_class(program, st.Remove)):
             where = ", also the place where it was last" if program.boards else ""
@@ -372,7 +370,7 @@ class SectionBuilder:
         return Paragraph(f"{name}: {join_words(told, 'or')}.", cites=values.cites)
 
     def dice_paragraphs(self) -> tuple[Paragraph, ...]:
-        """Dice with names, each with its faces."""
+        """Declared dice with their faces."""
         return tuple(map(self._make_die_paragraph, self._program.dice.values()))
 
     def _make_die_paragraph(self, die: d.NamedDie) -> Paragraph:
@@ -381,10 +379,10 @@ class SectionBuilder:
         told = join_words([f"{number} × {face}" if number > 1 else face for face, number in faces.items()])  # noqa: RUF001
         return Paragraph(f"{first_upper(speak_name(die.name))}: {told}.", cites=die.cites)
 
-    # Readings, and what is elsewhere.
+    # Readings and externals.
 
     def reading_sections(self) -> Iterator[ChapterSection]:
-        """Readings, and clauses that no rule carries out."""
+        """Readings, and clauses without a rule."""
         yield from self.chosen_reading_sections()
         if self._program.accounts:
             accounts = [
@@ -394,7 +392,7 @@ class SectionBuilder:
             yield _make_table_section("Clauses without a rule", ("Clauses", "Here", "Why"), accounts)
 
     def chosen_reading_sections(self) -> Iterator[ChapterSection]:
-        """Settings with what is chosen, and readings chosen once."""
+        """Settings with the chosen value, and readings chosen once."""
         program = self._program
         if program.settings:
             chosen = [
@@ -414,7 +412,6 @@ class SectionBuilder:
             yield _make_table_section("Chosen once", ("Ruling", "Reading"), rulings)
 
     def _possible_readings_phrase(self, type_: ty.Type) -> str:
-        """What a setting can be: its words, each as people say it."""
         if not isinstance(type_, ty.WordType):
             return describe_type_values(type_)
         return join_words(
@@ -422,7 +419,7 @@ class SectionBuilder:
         )
 
     def external_sections(self) -> Iterator[ChapterSection]:
-        """Procedures and terms of other texts."""
+        """External procedures and terms."""
         program = self._program
         every: list[d.ExternalProcedure | d.ExternalTerm] = [*program.external_procedures.values()]
         every += program.external_terms.values()
@@ -455,7 +452,6 @@ class SectionBuilder:
 
 
 def _definition_clause(node: d.Function, phrases: PhraseGenerator) -> str:
-    """What is so, in the section of a term: of a title that is no verb only that it applies."""
     said = phrases.function_holds_clause(node)
     return "it applies" if " applies to " in said else said
 

@@ -1,4 +1,4 @@
-"""Lines of routines as sentences of a rulebook."""
+"""Statements of routines as sentences of a rulebook."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,18 +26,18 @@ _NON_VERB_PATTERN = re.compile(
     r"an?|the|any|some|another|more|no|one|two|three|four|five|six|whom?|whose|which|where|what|when|how|why|do|does|did|is|are|"
     r"was|were|has|have|had|can|could|may|might|must|shall|should|will|would|[^a-z].*"
 )
-"""The first word of a question that is more than a verb with what belongs to it."""
+"""First words of prompts that are more than a verb phrase."""
 _SECOND_PERSON_WORDS = ((r"\byour\b", "their"), (r"\byou\b", "they"), (r"\byours\b", "theirs"))
 
 
 class SentenceGenerator:
-    """Puts the lines of one routine into words.
+    """Sentences of the statements of one routine.
 
     Args:
-        program: whose names are meant.
-        phrases: puts the expressions of the routine into words.
-        notes: the author's comments, by address of a line.
-        routine: what the routine is called in its own lines.
+        program: scope of all names.
+        phrases: of the expressions of the routine.
+        notes: comments of the author by address of a statement.
+        routine: what its own statements call the routine.
     """
 
     def __init__(
@@ -56,14 +56,14 @@ class SentenceGenerator:
         self._enclosing_cites: tuple[tuple[str, ...], ...] = ((),)
 
     def block_with_margins(self, block: Sequence[st.Statement], *margins: tuple[str, ...]) -> tuple[Paragraph, ...]:
-        """The lines of a block inside these margins; what they take over from them is not told again."""
+        """Statements of a block with margins around it; inherited margins are not repeated."""
         before, self._enclosing_cites = self._enclosing_cites, margins
         made = self.block_paragraphs(block)
         self._enclosing_cites = before
         return made
 
     def block_paragraphs(self, block: Sequence[st.Statement]) -> tuple[Paragraph, ...]:
-        """The lines of a block, one entry each; readings met on the way stand among them."""
+        """A paragraph for each statement of a block, with the readings met on the way."""
         made: list[Paragraph] = []
         before: st.Statement | None = None
         for item in block:
@@ -73,7 +73,6 @@ class SentenceGenerator:
         return tuple(made)
 
     def _line_paragraphs(self, line: st.Statement, before: st.Statement | None) -> list[Paragraph]:
-        """A line; of an `if` each branch by itself."""
         around, self._enclosing_cites = self._enclosing_cites, (*self._enclosing_cites, line.cites)
         made, others = (
             self._make_line_paragraph(line, before),
@@ -193,7 +192,7 @@ class SentenceGenerator:
                     question, f"at the same time, each of {add_definite_article(say.filtered_members_phrase(players))}"
                 )
 
-    # Single sorts of lines.
+    # Statements by class.
 
     def _let_sentence(self, line: st.Let) -> str:
         called = self._phrases.variable_phrase(line.variable)
@@ -249,7 +248,6 @@ class SentenceGenerator:
         return Paragraph(made.said, (*made.inside, without), see=made.see)
 
     def _other_branch_paragraphs(self, line: st.If) -> list[Paragraph]:
-        """The branches of an `if` behind its first one."""
         made = [
             Paragraph(
                 f"Otherwise, if {self._phrases.condition_clause(branch.condition)}:",
@@ -260,7 +258,7 @@ class SentenceGenerator:
         return [*made, Paragraph("Otherwise:", self.block_paragraphs(line.otherwise))] if line.otherwise else made
 
     def if_clause(self, condition: Expression, before: st.Statement | None) -> str:
-        """`If so` right after the question that is meant; else the condition."""
+        """`If so` directly after the question that is meant, else the condition."""
         asked = before.variable if isinstance(before, st.Ask) and isinstance(before.shape, st.Whether) else None
         match condition:
             case ex.Local(variable=variable) if variable == asked:
@@ -277,7 +275,7 @@ class SentenceGenerator:
         return Paragraph(f"{head}:" if inside else f"{head}: nothing happens.", inside, case.cites)
 
     def _case_value_phrases(self, values: Sequence[Expression], subject: Expression) -> Iterator[str]:
-        """The values of a case; three numbers or more that follow each other as `2 to 7`."""
+        """Three or more consecutive numbers as `2 to 7`."""
 
         def run_key(at: tuple[int, Expression]) -> object:
             match at:
@@ -291,7 +289,7 @@ class SentenceGenerator:
             yield from [f"{first} to {more[-1]}"] if len(more) > 1 else [first, *more]
 
     def loop_phrase(self, binding: Binding) -> str:
-        """How often, or for what, the lines of a loop are carried out."""
+        """How often, or for which members, a loop runs."""
         match binding:
             case Binding(variables=(None,), source=ex.Interval(low=ex.Literal(value=1), high=high), where=None):
                 return first_upper(self._phrases.repetition_phrase(high))
@@ -334,7 +332,7 @@ class SentenceGenerator:
         return Paragraph(said, see=(CrossReference(title, make_anchor("event", event.name)),))
 
     def rank_key_paragraph(self, key: st.RankKey) -> Paragraph:
-        """A key of a rank, as an entry of its list."""
+        """List item of a key of a rank."""
         say = self._phrases
         name = key.title or speak_name(key.id)
         if key.dice is not None:
@@ -409,7 +407,7 @@ class SentenceGenerator:
                 return f"{asks}, “{prompt}”:", tuple(map(self._make_option_paragraph, options))
 
     def _choice_source_phrase(self, binding: Binding) -> str:
-        """Of what one is chosen: `from 1 to 3`, `one of the units that are ready`."""
+        """`from 1 to 3`, `one of the units that are ready`."""
         say = self._phrases
         match binding.source:
             case ex.Interval() as source if binding.where is None:
@@ -424,7 +422,7 @@ class SentenceGenerator:
                 return f"one of {add_definite_article(say.filtered_members_phrase(binding))}"
 
     def _may_sentence(self, who: str, prompt: str, secret: str) -> str:
-        """`The owner may push the losing unit.` of a prompt that begins with a verb; else the prompt as it is."""
+        """`The owner may push the losing unit.` if the prompt begins with a verb; else the prompt itself."""
         words = prompt.rstrip("?").split(" ")
         if prompt.endswith("?") and not _NON_VERB_PATTERN.fullmatch(words[0].lower()):
             said = f"{words[0].lower()}{' ' if words[1:] else ''}{' '.join(words[1:])}"
@@ -441,7 +439,7 @@ class SentenceGenerator:
         )
 
     def demand_paragraph(self, demand: st.Demand) -> Paragraph:
-        """What an answer must satisfy."""
+        """Requirement on an answer."""
         when = f"If {self._phrases.condition_clause(demand.guard)}, " if demand.guard is not None else ""
         head = "if possible" if demand.prefer else "this must hold"
         said = f"{when}{head}: {self._phrases.condition_clause(demand.condition)}{quote_title(demand.title)}."
@@ -449,22 +447,22 @@ class SentenceGenerator:
 
 
 def make_anchor(sort: str, name: str) -> str:
-    """What links to a place of the chapter lead to."""
+    """Anchor of a place in the chapter."""
     return re.sub(r"[^a-z0-9]+", "-", f"{sort}-{name}".lower()).strip("-")
 
 
 def step_number(step: str) -> str:
-    """What a step is numbered by, a figure or a letter; empty where its id is a word, which its title says better."""
+    """Number of a step, a figure or letter; empty if its id is a word."""
     return step if len(step) == 1 or any(map(str.isdigit, step)) else ""
 
 
 def step_heading(step: Step) -> str:
-    """What stands over a step: its title; of one that has none its id, unless it is numbered by that."""
+    """Title of a step; its id if it has no title and no number."""
     return step.title or ("" if step_number(step.id) else first_upper(speak_name(step.id)))
 
 
 def step_reference(step: str, title: str) -> str:
-    """What a jump calls a step: by its number, else by its title."""
+    """Reference of a jump to a step: its number, else its title."""
     is_bare = step[:1].isdigit() or len(step) == 1
     return f"“{title}”" if not step_number(step) else f"step {step}" if is_bare else step
 

@@ -1,4 +1,4 @@
-"""What names, types and boards are called: `the attacker`, `the used weapons`, `the first unit`, `0 to 9`."""
+"""Names of variables, types and boards in sentences: `the attacker`, `the first unit`, `0 to 9`."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -31,13 +31,13 @@ _CAMEL_CASE_PATTERN = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 class VariableNamer:
-    """Says what the names of one declaration are called.
+    """Names of the variables of one declaration.
 
     Args:
-        program: whose names are meant.
-        variables: all names of the declaration.
-        parts: the nodes in which they are used.
-        parameters: those of the names that callers give.
+        program: scope of all names.
+        variables: of the declaration.
+        parts: nodes that use the variables.
+        parameters: variables that callers set.
     """
 
     def __init__(
@@ -53,9 +53,9 @@ class VariableNamer:
         self._variable_pairs = [parameters, *couples]
 
     def call_variable(self, variable: Variable) -> str:
-        """What a name stands for; one of a letter or two by its sort, a quality with its sort or between quotes.
+        """Name of a variable; one or two letters by its sort, an adjective with its sort or in quotes.
 
-        A letter whose sort other names have, too, stands behind it: `unit E`.
+        A letter follows its sort if other variables have the same sort: `unit E`.
         """
         if len(variable.name) <= _MAX_LETTER_NAME_LENGTH:
             return self._call_letter_name(variable)
@@ -69,7 +69,7 @@ class VariableNamer:
         return f"the {name} {sort}" if sort and self._needs_sort_word(variable.type, last) else f"the {name}"
 
     def add_sort_word(self, name: str, type_: ty.Type) -> str:
-        """What an attribute is called behind its owner: a quality with its sort, `open boxes`."""
+        """Name of an attribute after its owner; an adjective with its sort, `open boxes`."""
         sort = self.sort_word(type_)
         words = name.split()
         return f"{name} {sort}" if sort and sort not in words and _is_adjective(words[-1]) else name
@@ -97,7 +97,6 @@ class VariableNamer:
         return f"{noun} {letter}".strip()
 
     def _capital_letter(self, letter: str) -> str:
-        """A letter as a capital, unless that is another name."""
         capital = letter.upper()
         return letter if any(variable.name == capital for variable in self._variables) else capital
 
@@ -107,7 +106,7 @@ class VariableNamer:
         )
 
     def sort_word(self, type_: ty.Type) -> str:
-        """What sort of thing a value is: `unit`, of several `units`; empty for numbers and what else has no sort."""
+        """Noun of a type: `unit`, of collections `units`; empty for numbers and others without a noun."""
         match ty.strip_optional(type_):
             case ty.ThingType(kind):
                 return plain_type_name(kind)
@@ -140,23 +139,23 @@ class VariableNamer:
 
 
 def quote_phrase_name(name: str) -> str:
-    """A name between quotes, where it begins or ends like a phrase."""
+    """Name in quotes if it begins or ends like a phrase."""
     first, *_, last = [*name.split(" "), name.rpartition(" ")[2]]
     return f"“{name}”" if first in _PHRASE_WORDS or (last in _PHRASE_WORDS and last != first) else name
 
 
 def unqualified_name(name: str) -> str:
-    """A name of another text without what it is called by there: `bearers` of `ranged.bearers`."""
+    """`bearers` of `ranged.bearers`."""
     return speak_name(name.rpartition(".")[2])
 
 
 def plain_type_name(name: str) -> str:
-    """The name of a type as people say it: `unit type` of `UnitType`."""
+    """`unit type` of `UnitType`."""
     return speak_name(_CAMEL_CASE_PATTERN.sub(" ", name)).lower()
 
 
 def describe_type_values(type_: ty.Type) -> str:
-    """What values a type has, as people say it: `0 to 9`, `unit or none`, `yes or no`."""
+    """`0 to 9`, `unit or none`, `yes or no`."""
     match type_:
         case ty.RecordType(record):
             return plain_type_name(record)
@@ -172,7 +171,7 @@ _FLAG_PATTERN = re.compile(r"\bflag\b")
 
 
 def describe_board(board: d.Board) -> str:
-    """What a board is made of, and how its directions are counted: `squares (x, y), …`, `the plane, measured in cm`."""
+    """Cells of a board and the order of its directions: `squares (x, y), …`, `the plane, measured in cm`."""
     if board.space == "plane":
         bases = f", with bases in {board.bases}" if board.bases != board.unit else ""
         return f"the plane, measured in {board.unit}{bases}" if bases or board.unit != ty.INCHES else "the plane"
@@ -202,7 +201,7 @@ def _shifted_coordinate(axis: str, by: int) -> str:
 
 
 def describe_changed_attribute(attribute: str) -> str:
-    """What another text may change: `a unit's morale`, `whether a unit is in play`."""
+    """What an external may change: `a unit's morale`, `whether a unit is in play`."""
     kind, _, name = attribute.partition("/")
     if not name:
         return f"the {speak_name(kind)}"
@@ -215,14 +214,14 @@ def describe_changed_attribute(attribute: str) -> str:
 
 
 def find_it_variable(binding: Binding, said: object) -> Variable | None:
-    """The member, where `it` can only mean that one in what is said of it."""
+    """Variable of a binding if `it` is unambiguous for it in `said`."""
     (one, *others) = binding.variables
     inner = (node for node in walk_nodes(said) if isinstance(node, _BINDER_NODES))
     return None if one is None or others or any(_mentions_variable(item, one) for item in inner) else one
 
 
 def find_asked_variables(lines: Sequence[object]) -> dict[Variable, st.Ask]:
-    """The names that one yes-or-no question sets and nothing else, with the question."""
+    """Variables that a single yes-or-no question sets, with the question."""
     asked: dict[Variable, list[st.Ask]] = {}
     for line in lines:
         if isinstance(line, st.Ask) and isinstance(line.shape, st.Whether) and line.everyone is None:
@@ -236,7 +235,7 @@ def find_asked_variables(lines: Sequence[object]) -> dict[Variable, st.Ask]:
 
 
 def find_option_titles(lines: Sequence[object]) -> dict[Variable, dict[str, str]]:
-    """The titles of the options that a name may stand for, by their ids; an id that has several titles is left out."""
+    """Option titles by id, by variable; ids with several titles are omitted."""
     mapping: dict[Variable, dict[str, set[str]]] = {}
     for line in lines:
         match line:
@@ -254,7 +253,7 @@ def find_option_titles(lines: Sequence[object]) -> dict[Variable, dict[str, str]
 
 
 def _find_it_variables(found: Sequence[object]) -> Iterator[Variable]:
-    """Names that are never said, their member being `it` wherever it is spoken of."""
+    """Variables that are never named because each use can be `it`."""
     inner = {id(each.binding): each for each in found if isinstance(each, (*_BINDER_NODES, d.Selection))}
     named = set()
     for item in found:

@@ -1,1 +1,1 @@
-"""Procedures as flow charts: steps down the page in the book's order, jumps at the side."""
+"""Procedures as flow charts: steps downwards in the order of the book, jumps at the side."""

@@ -1,4 +1,4 @@
-"""How the marks of a chart look, and a chart with marks on what another revision of it has otherwise."""
+"""Looks of marks, notes as text, and the chart of a procedure with differences to another revision."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,9 +19,9 @@ NOTE_SIGNS = {
     "change": "±",
     "jump": "→",
 }
-"""What stands before a line of a box, by its sort."""
+"""Sign before a note, by its sort."""
 _MIN_SHARED_CONDITION_LETTERS = 24
-"""From how many letters on a condition is not told again."""
+"""Letters of a condition from which on it is not repeated."""
 _COMPARISON_LEGEND = (
     ("new", "new"),
     ("changed", "changed, with what it was"),
@@ -32,7 +32,7 @@ _COMPARISON_LEGEND = (
 
 @dataclass(frozen=True, slots=True)
 class MarkLook:
-    """How what bears a mark is drawn: its colour, and by what it is known without any."""
+    """Colour and sign of a mark."""
 
     fill: str = "white"
     sign: str = ""
@@ -42,7 +42,7 @@ class MarkLook:
 
 
 PLAIN_LOOK = MarkLook()
-"""Of what bears no mark."""
+"""Look without a mark."""
 
 LOOKS_BY_MARK = {
     "full": MarkLook("#dff5e1", "●"),
@@ -58,9 +58,9 @@ LOOKS_BY_MARK = {
 
 
 def render_note(note: ChartNote, made: FlowChart, before: ChartNote | None = None) -> str:
-    """What a note of a chart says, without the backticks around code: a drawing has one font.
+    """Text of a note without backticks, as a drawing has one font.
 
-    Conditions that the note has in common with the line above it, `before`, are told there alone.
+    Conditions shared with `before`, the note above, are omitted.
     """
     if note.sort == "only":
         return f"Only if {note.text}".replace("`", "")
@@ -74,7 +74,6 @@ def render_note(note: ChartNote, made: FlowChart, before: ChartNote | None = Non
 
 
 def _shares_condition(note: ChartNote, before: ChartNote) -> bool:
-    """Whether all conditions of a line are conditions of the next one, too."""
     is_part = note.condition.startswith(before.condition) and note.condition[len(before.condition) :][:1] in {"", ","}
     return (
         len(before.condition) > _MIN_SHARED_CONDITION_LETTERS
@@ -84,26 +83,26 @@ def _shares_condition(note: ChartNote, before: ChartNote) -> bool:
 
 
 def render_box_notes(box: ChartBox, made: FlowChart) -> Iterator[tuple[ChartNote, str]]:
-    """The notes of a box of a chart, each with what it says below the one before."""
+    """Notes of a box with their texts."""
     for before, note in zip((None, *box.notes), box.notes, strict=False):
         yield note, render_note(note, made, before)
 
 
 @dataclass(frozen=True, slots=True)
 class ChartEdit:
-    """An edit between two revisions: the addresses of what it is about, its own first, and where that stands."""
+    """An edit between two revisions: addresses of what it is about, its own first, and its places."""
 
     sort: str  # `new`, `gone`, `changed` or `same`
-    old: tuple[str, ...]  # with all that went; empty where it is new
-    new: tuple[str, ...]  # with all that came; empty where it is gone
-    places: tuple[Span | None, Span | None]  # in the old revision and in the new one
-    description: str  # what it is, in words
+    old: tuple[str, ...]  # addresses, with all removed parts; empty if new
+    new: tuple[str, ...]  # addresses, with all added parts; empty if gone
+    places: tuple[Span | None, Span | None]  # old and new
+    description: str
 
 
 def compare_charts(old: FlowChart, new: FlowChart, same: Mapping[str, str], edits: Sequence[ChartEdit]) -> FlowChart:
-    """The new one of two charts of a procedure, with what of the old one is gone in its place; all that differs marked.
+    """The new chart with all differences marked, and removed parts of the old one in place.
 
-    A procedure that is not there has a chart without boxes; `same` are new addresses by old ones, of what is in both.
+    A missing procedure has a chart without boxes; `same` maps old addresses to new ones.
     """
     return replace(new, boxes=tuple(_ChartComparison(old, new, same, edits).merge_boxes()), legend=_COMPARISON_LEGEND)
 
@@ -112,7 +111,7 @@ _NoteKey = tuple[str, bool]
 
 
 def _note_key(note: ChartNote) -> _NoteKey:
-    """What a line is known by: a step has its address and so has the condition of the step."""
+    """A step and its condition share an address."""
     return note.address, note.sort == "only"
 
 
@@ -138,7 +137,7 @@ class _ChartComparison:
         self._shown_edits = {id(edit) for edit in edits if self._is_edit_shown(edit)}
 
     def _is_edit_shown(self, edit: ChartEdit) -> bool:
-        """Whether a line or a box that came or went, or a line that is in both, shows an edit."""
+        """Whether a note or box that is new or gone, or a note in both, shows an edit."""
         alone = {"new": edit.new, "gone": edit.old}.get(edit.sort, ())
         if any(item in self._note_addresses or item in self._box_addresses for item in alone):
             return True
@@ -148,14 +147,14 @@ class _ChartComparison:
         )
 
     def _find_nearest_shown(self, addresses: Sequence[str]) -> str:
-        """The address of the line or box that shows what is in both revisions; empty for what is in one."""
+        """Nearest address whose note or box can show an edit; empty for parts of one revision."""
         address = addresses[0] if addresses else ""
         while address and address not in self._note_addresses and address not in self._box_addresses:
             address = address.rpartition("/")[0]
         return address
 
     def merge_boxes(self) -> Iterator[ChartBox]:
-        """All boxes; one that is gone follows the one that it followed."""
+        """A removed box follows its former predecessor."""
         known = {box.address for box in self._old_boxes.values()}
         gone: dict[str, list[ChartBox]] = {}
         last = ""
@@ -172,7 +171,7 @@ class _ChartComparison:
             yield from gone.get(box.address, ())
 
     def _mark_removed_box(self, box: ChartBox) -> ChartBox:
-        """A box of the old revision alone; what it is called by may be the number of another box now."""
+        """Its id may be the number of another box now."""
         mark = ChartMark("gone")
         notes = tuple(replace(note, mark=mark, target=self._map_old_target(note.target)) for note in box.notes)
         following = {one.id: other.id for one, other in pairwise(self._old.boxes)}
@@ -180,7 +179,6 @@ class _ChartComparison:
         return replace(box, id=self._map_old_target(box.id), notes=notes, mark=mark, onward_mark=mark, next_id=after)
 
     def _map_old_target(self, to: str) -> str:
-        """What a box of the old revision is called in the chart."""
         box = next((chart_box for chart_box in self._old.boxes if chart_box.id == to), None)
         if to == END_ID or box is None:
             return to
@@ -213,13 +211,11 @@ class _ChartComparison:
         )
 
     def _is_edit_in_box(self, edit: ChartEdit, box: ChartBox, before: ChartBox) -> bool:
-        """Whether an edit is about a box, or about what stands nowhere nearer than in it."""
         if edit.new:
             return _find_enclosing_box(edit.new[0], self._new) == box.address
         return _find_enclosing_box(edit.old[0], self._old) == before.address
 
     def _merge_notes(self, box: ChartBox, before: ChartBox, *, is_open: bool) -> Iterator[ChartNote]:
-        """The lines of a box, those that are gone after the one that they followed."""
         gone: dict[_NoteKey | None, list[ChartNote]] = {}
         last: _NoteKey | None = None
         mine = {_note_key(note) for note in box.notes}
@@ -261,7 +257,7 @@ class _ChartComparison:
         return replace(note, mark=ChartMark("changed" if is_rule else "same", said))
 
     def _find_note_edits(self, note: ChartNote, before: ChartNote | None) -> list[ChartEdit]:
-        """The edits of what is in both revisions that a line shows: its own, and those of branches around it."""
+        """Edits of the note itself and of branches around it."""
         if before is None:
             return []
         is_guard = note.sort == "only" and any(box.address == note.address for box in self._new.boxes)
@@ -283,7 +279,6 @@ class _ChartComparison:
 
 
 def _find_enclosing_box(address: str, chart: FlowChart) -> str:
-    """The address of the box that something stands in: the nearest one around it."""
     known: Collection[str] = {box.address for box in chart.boxes}
     while address and address not in known:
         address = address.rpartition("/")[0]

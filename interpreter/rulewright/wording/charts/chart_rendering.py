@@ -1,4 +1,4 @@
-"""A chart laid out on a page."""
+"""A flow chart as Mermaid, as Graphviz, and as a page with coordinates for SVG."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -14,14 +14,14 @@ _THICK_ARROW_WEIGHT = 2
 
 
 def find_next_box(made: FlowChart, number: int) -> int:
-    """The number of the box to which play goes on from one; that of the end is their count."""
+    """Index of the box after a box, in the order of play; the number of boxes stands for the end."""
     ids = [*(box.id for box in made.boxes), END_ID]
     follows = made.boxes[number].next_id
     return ids.index(follows) if follows else number + 1
 
 
 def render_mermaid(made: FlowChart) -> str:
-    """A chart in the notation of Mermaid."""
+    """Chart in the notation of Mermaid."""
     ids = _node_ids(made)
     lines = ["flowchart TD"]
     lines += [f'  {ids[box.id]}["{_render_box_label(box, made, "<br/>", _escape_mermaid)}"]' for box in made.boxes]
@@ -42,7 +42,7 @@ def _mermaid_style(look: MarkLook) -> str:
 
 
 def render_graphviz(made: FlowChart) -> str:
-    """A chart in the notation of Graphviz."""
+    """Chart in the notation of Graphviz."""
     ids = _node_ids(made)
     end = chr(92) + "l"
     lines = ["digraph {", "  node [shape=box];"]
@@ -101,7 +101,6 @@ def _list_edges(made: FlowChart, ids: dict[str, str]) -> Iterator[tuple[str, str
 
 
 def _escape_mermaid(text: str) -> str:
-    """A text in which nothing means anything in Mermaid."""
     return re.sub(r'["|<>#;&]', lambda found: f"#{ord(found[0])};", text)
 
 
@@ -116,25 +115,25 @@ _SIGN_GUTTER, _BYPASS_X, _CORNER_OFFSET = 16, 8, 8
 
 
 _PARTIAL_MARKS = frozenset({"part", "changed", "same"})
-"""Marks of a box that only some of its lines deserve, so that it is not filled itself."""
+"""Marks that may concern only some lines of a box, so that the box is not filled."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextDrawn:
-    """A line of text at a place; `is_head` of the title of a box, `is_aside` of what is said of its mark."""
+    """A line of text; `is_head`: title of a box, `is_aside`: comment of its mark."""
 
     x: int
     y: int
     text: str
     is_head: bool = False
     is_aside: bool = False
-    sign: str = ""  # of its mark, left of it
+    sign: str = ""  # of its mark, left of the text
     look: MarkLook = PLAIN_LOOK
 
 
 @dataclass(frozen=True, slots=True)
 class BoxDrawn:
-    """A box at a place, with its lines; rounded where it is the end."""
+    """A box with its lines; rounded for the end."""
 
     x: int
     y: int
@@ -147,21 +146,21 @@ class BoxDrawn:
 
 @dataclass(frozen=True, slots=True)
 class ArrowDrawn:
-    """A way: points through which it goes; its head is at the last."""
+    """A polyline with its head at the last point."""
 
     points: tuple[tuple[int, int], ...]
     look: MarkLook = PLAIN_LOOK
 
     @property
     def path(self) -> str:
-        """As the path of an SVG."""
+        """SVG path."""
         first, *others = [f"{x} {y}" for x, y in self.points]
         return f"M{first}{''.join(f' L{other}' for other in others)}"
 
 
 @dataclass(frozen=True, slots=True)
 class ChartPage:
-    """A drawing: its size, boxes and arrows, its title, and what its marks mean."""
+    """A chart in units of SVG."""
 
     title: str
     width: int
@@ -173,7 +172,7 @@ class ChartPage:
 
 @dataclass(frozen=True, slots=True)
 class _Jump:
-    """A jump before it has a lane: from a height at the side of one box to that of another."""
+    """Heights at which a jump leaves one box and enters another; its lane is not assigned yet."""
 
     start: int
     end: int
@@ -181,7 +180,7 @@ class _Jump:
 
 
 def lay_out_chart(made: FlowChart) -> ChartPage:
-    """A chart on a page: boxes below each other, jumps in lanes at their right side, none across another's text."""
+    """Page of a chart: boxes in one column, jumps in lanes at its right."""
     boxes: list[BoxDrawn] = []
     starts: list[tuple[int, str, MarkLook]] = []
     tops: dict[str, int] = {}
@@ -227,11 +226,11 @@ class _BoxDrawing:
 
     @property
     def line_letters(self) -> int:
-        """How many fit into a line."""
+        """Characters per line."""
         return _MAX_LINE_LETTERS - self.gutter // 5
 
     def draw_box(self, box: ChartBox, y: int) -> tuple[BoxDrawn, list[tuple[int, str, MarkLook]]]:
-        """A box, and the heights from which jumps leave it, with where they lead and how they are drawn."""
+        """Box, and for each jump its height, target and look."""
         lines: list[TextDrawn] = []
         jumps: list[tuple[int, str, MarkLook]] = []
         whole = LOOKS_BY_MARK.get(box.mark.sort, PLAIN_LOOK)
@@ -255,7 +254,6 @@ class _BoxDrawing:
     def _draw_lines(
         self, at: int, told: Sequence[str], mark: ChartMark, look: MarkLook, *, is_head: bool = False
     ) -> Iterator[TextDrawn]:
-        """Lines in a look, and what is said of their mark."""
         x = _PAGE_MARGIN + _BOX_PADDING + self.gutter
         aside = [one for said in mark.comments for one in wrap(said, self.line_letters - 4)]
         for number, item in enumerate(told):
@@ -268,7 +266,7 @@ class _BoxDrawing:
 
 
 def _assign_lanes(ways: Sequence[_Jump]) -> list[int]:
-    """For each jump a lane, counted from the boxes, in which no other goes at the same height."""
+    """Lane of each jump, 0 next to the boxes: greedy interval colouring, shortest jump first."""
     taken: list[list[tuple[int, int]]] = []
     lanes = [0] * len(ways)
     for number in sorted(range(len(ways)), key=lambda item: abs(ways[item].end - ways[item].start)):

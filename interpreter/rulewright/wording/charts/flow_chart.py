@@ -1,4 +1,4 @@
-"""The chart of a procedure, from the checked program, in the words of its chapter."""
+"""The flow chart of a procedure, in the words of its chapter."""
 
 from collections.abc import Iterator, Sequence
 
@@ -24,10 +24,10 @@ _STATEMENT_SORTS = {
 
 @dataclass(frozen=True, slots=True)
 class ChartMark:
-    """What a box or a line of it is coloured by."""
+    """Mark of a box or note."""
 
     sort: str = ""  # `full`, `part`, `none` or `left` of coverage; `new`, `changed`, `gone` or `same` of a comparison
-    comments: tuple[str, ...] = ()  # what is known of it besides, each in a few words
+    comments: tuple[str, ...] = ()
 
 
 NO_MARK = ChartMark()
@@ -35,55 +35,55 @@ NO_MARK = ChartMark()
 
 @dataclass(frozen=True, slots=True)
 class ChartNote:
-    """A line inside a box."""
+    """A line in a box."""
 
     # `only` (when the step is carried out), `choice`, `roll`, `decide`, `call`, `event`, `change` or `jump`
     sort: str
-    text: str  # what happens; nothing for a jump
-    # under which conditions inside the step, `if so, and if the unit is weak`; empty where there is none
+    text: str  # empty for a jump
+    # conditions inside the step: `if so, and if the unit is weak`
     condition: str = ""
-    target: str = ""  # where a jump leads, the id of a box, or `END_ID`; empty for all else
-    address: str = ""  # of the line or requirement; of the step for the condition of a step; of changes none
-    enclosing_spans: tuple[Span, ...] = ()  # the branches, cases and options that it stands in, outermost first
+    target: str = ""  # of a jump: id of a box, or `END_ID`
+    address: str = ""  # of the statement or requirement; of the step for its condition; empty for changes
+    enclosing_spans: tuple[Span, ...] = ()  # branches, cases and options around it, outermost first
     mark: ChartMark = NO_MARK
 
 
 @dataclass(frozen=True, slots=True)
 class ChartBox:
-    """A step, or the lines before the first one."""
+    """A step, or the statements before the first one."""
 
-    id: str  # what its author numbered it by; empty for the lines before the first step
-    title: str  # its title
-    notes: tuple[ChartNote, ...]  # what happens in it, in order
-    falls_through: bool  # whether play may come from its last line to the next box
-    address: str = ""  # of the step; that of the procedure for the lines before the first one
+    id: str  # number by the author; empty before the first step
+    title: str
+    notes: tuple[ChartNote, ...]
+    falls_through: bool  # whether play can go from its last statement to the next box
+    address: str = ""  # of the step; of the procedure before the first step
     mark: ChartMark = NO_MARK
-    onward_mark: ChartMark = NO_MARK  # of the way to the next box
-    next_id: str = ""  # the id of that box, or `END_ID`, where it is not the one below
+    onward_mark: ChartMark = NO_MARK  # of the arrow to the next box
+    next_id: str = ""  # of the next box, or `END_ID`, if that is not the one below
 
     @property
     def heading(self) -> str:
-        """The number of the box, if it has one, and its title."""
+        """Number and title."""
         return f"{step_number(self.id)}  {self.title}".strip()
 
 
 @dataclass(frozen=True, slots=True)
 class FlowChart:
-    """A procedure: its title and its boxes in the order of the book."""
+    """Title of a procedure and its boxes in the order of the book."""
 
     title: str
     boxes: tuple[ChartBox, ...]
-    legend: tuple[tuple[str, str], ...] = ()  # sorts of marks that it may bear, in order, with what they mean
-    remarks: tuple[str, ...] = ()  # what is to be known of the marks, a line each
+    legend: tuple[tuple[str, str], ...] = ()  # sorts of marks with their meanings
+    remarks: tuple[str, ...] = ()  # on the marks
 
     def box_reference(self, to: str) -> str:
-        """What a jump calls the box that it leads to: by its number, else by its title."""
+        """Reference of a jump to a box: its number, else its title."""
         titles = [box.title for box in self.boxes if box.id == to]
         return "the end" if to == END_ID else step_reference(to, titles[0] if titles else to)
 
 
 def make_chart(procedure: d.Procedure, program: Program) -> FlowChart:
-    """The chart of a procedure."""
+    """Flow chart of a procedure."""
     made = _ChartBuilder(procedure, program)
     opening = tuple(made.opening_notes())
     steps = [made.make_step_box(step) for step in procedure.steps]
@@ -98,17 +98,16 @@ class _ChartBuilder:
         self._procedure = procedure
         self._phrases = PhraseGenerator(program, procedure.variables, procedure, procedure.parameters)
         self._sentences = SentenceGenerator(program, self._phrases, {})
-        # lines of a step that hold no others, and where they stand
+        # statements without nested ones, with their conditions
         self._leaf_lines: list[tuple[list[object], _ConditionPath]] = []
 
     @property
     def has_open_end(self) -> bool:
-        """Whether the lines before the first step lead to it."""
+        """Whether the statements before the first step lead to it."""
         blocks = [item for item in self._procedure.opening if isinstance(item, tuple)]
         return not any(map(has_unreachable_end, blocks))
 
     def opening_notes(self) -> Iterator[ChartNote]:
-        """What happens before the first step."""
         for item in self._procedure.opening:
             if isinstance(item, d.Need):
                 yield ChartNote(
@@ -120,7 +119,6 @@ class _ChartBuilder:
                 yield from self._block_notes(item, _UNCONDITIONAL)
 
     def _asked_only_if(self, need: d.Need) -> str:
-        """When a condition to begin is asked for, if not always."""
         return f" (asked only if {self._phrases.condition_clause(need.guard)})" if need.guard is not None else ""
 
     def make_step_box(self, step: d.Step) -> ChartBox:
@@ -192,7 +190,6 @@ class _ChartBuilder:
                 yield from self._block_notes(otherwise, at.with_condition("if that is impossible"))
 
     def _loop_condition(self, line: st.Statement) -> str:
-        """For what or how long the lines of a loop are carried out."""
         match line:
             case st.ForEach(binding=binding):
                 return self._sentences.loop_phrase(binding)
@@ -223,7 +220,7 @@ class _ChartBuilder:
 
 @dataclass(frozen=True, slots=True)
 class _ConditionPath:
-    """Under which conditions inside a step a line stands, in words and by the places of what says so."""
+    """Conditions inside a step under which a statement runs: words and spans."""
 
     condition: str = ""
     enclosing_spans: tuple[Span, ...] = ()
