@@ -1,4 +1,4 @@
-"""Requests for people and schemas: choices, and the row or guard that rules out an impossible one."""
+"""Full requests for people and schemas: choices, and the row or guard that excludes an impossible one."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ class AnswerReasons:
         self._explanation_number = self._traced_executable.explanation_numbers.get(question.line_address)
 
     def list_candidates(self) -> tuple[Value, ...]:
-        """Everything that is chosen from, shared among or ordered; beyond the limits only what is legal."""
+        """All members to choose from, share among or order; beyond the limits only legal ones."""
         try:
             return tuple(self._call_explainer("s"))
         except Fault:
@@ -71,7 +71,7 @@ class AnswerReasons:
         return self.explain_whole_answer(direction) or self._explain_preference(direction)
 
     def explain_option(self, option: st.Option) -> RefusalReason | None:
-        """The reason why an option cannot be chosen."""
+        """Why an option cannot be chosen."""
         if option.id in self._question.data:
             return None
         position = self._question.node.shape.options.index(option)
@@ -79,7 +79,7 @@ class AnswerReasons:
         return replace(result, cites=result.cites or option.cites)
 
     def explain_yes(self) -> RefusalReason:
-        """The reason why *yes* cannot be said where only *no* is legal."""
+        """Why *yes* is illegal where only *no* is legal."""
         line = self._question.node
         return self._explain_safely("y", 0) or RefusalReason(line.address, NOT_OFFERED, line.cites)
 
@@ -126,7 +126,7 @@ _MEMBER_SORTS = frozenset({"one", "pick", "split", "order"})
 
 
 def explain_missing_member(request: Request, member: Value) -> RefusalReason | None:
-    """Why a question does not offer a value of the right type, where a condition says it."""
+    """Why a question does not offer a value of the right type, if a condition says it."""
     question = request.question
     if question is None or question.sort not in _MEMBER_SORTS or request.closed:
         return None
@@ -135,7 +135,7 @@ def explain_missing_member(request: Request, member: Value) -> RefusalReason | N
 
 
 def build_request(question: PendingQuestion) -> Request:
-    """The whole request of a question."""
+    """Full request of a question."""
     sort, node = question.sort, question.node
     common: dict[str, Any] = {
         "sort": sort,
@@ -299,7 +299,7 @@ def _build_value_request(question: PendingQuestion, common: dict[str, Any]) -> R
 
 
 def normalize_answer(question: PendingQuestion, value: Any) -> Any:
-    """An answer as the machine keeps it: a pick as a set, a split without shares of 0."""
+    """An answer in stored form: a pick as a set, a split without shares of 0."""
     if value is None and question.claimable:
         return None
     match question.sort:
@@ -314,7 +314,7 @@ def normalize_answer(question: PendingQuestion, value: Any) -> Any:
 
 
 def is_plainly_legal(question: PendingQuestion, value: Any) -> bool:
-    """Whether an answer is known to be legal without judging a condition; no leaves it open."""
+    """Whether an answer is legal without judging a condition; no leaves it open."""
     match question.sort:
         case "whether":
             return isinstance(value, bool) and not (value and question.data)
@@ -330,7 +330,7 @@ def is_plainly_legal(question: PendingQuestion, value: Any) -> bool:
 
 
 def explain_refusal(question: PendingQuestion, value: Any) -> tuple[RefusalReason, ...]:
-    """Why an answer of the right type is not legal; empty when it is."""
+    """Why an answer of the right type is illegal; empty if it is legal."""
     reason = _find_refusal(question, value)
     return () if reason is None else (reason,)
 
@@ -488,16 +488,16 @@ def _fits_result_type(question: PendingQuestion, value: Any, target: Type) -> bo
 
 
 def find_legal_answer(question: PendingQuestion) -> Value:
-    """A legal answer of a claimable question; none where there is none.
+    """A legal answer of a claimable question; none if there is none.
 
     Raises:
-        Exhausted: too many answers would have to be tried.
+        NodeLimitReached: too many answers would have to be tried.
     """
     return make_answer_search(question.world, question.frame, question.data).find_witness()  # type: ignore[no-any-return]
 
 
 def refute_claim(question: PendingQuestion) -> RefusalReason | None:
-    """Why a claim that there is no legal answer is refused, with such an answer; none where the claim is right."""
+    """Refusal of a claim that there is no legal answer, with such an answer; none if the claim is right."""
     line = question.node
     try:
         result = find_legal_answer(question)
@@ -520,7 +520,7 @@ _LEGAL_ANSWER_EXISTS_BY_SORT = {"place": "there is a place", "heading": "there i
 
 
 def is_claim_certain(question: PendingQuestion) -> bool:
-    """Whether a claim that is not refuted is certain; a search that finds no place on the plane does not prove it."""
+    """Whether an unrefuted claim is certain; a fruitless search for a place on the plane is no proof."""
     return (
         question.sort != "place" or PoseSearch(question.world, question.frame, question.data).is_certainly_impossible()
     )

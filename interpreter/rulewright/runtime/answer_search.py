@@ -1,4 +1,4 @@
-"""Legal answers of pick, split and order: lazily, depth first in the order of the language, with cuts."""
+"""Legal answers of pick, split and order: lazy depth-first search with pruning, in the order of the language."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -16,14 +16,14 @@ from rulewright.runtime.working_memory import WorkingMemory
 
 @dataclass(frozen=True, slots=True)
 class AnswerCount:
-    """A number of legal answers: so many, or at least so many where the search was not finished."""
+    """A number of legal answers, or a lower bound if the search was not finished."""
 
     number: int
     exact: bool
 
 
 def count_unrestricted(data: tuple[Any, ...]) -> int:
-    """How many answers a pick, split or order has where no row judges them."""
+    """Number of answers of a pick, split or order without rows."""
     sort, items, low, high, *_ = data
     match sort:
         case "pick":
@@ -35,7 +35,7 @@ def count_unrestricted(data: tuple[Any, ...]) -> int:
 
 
 def answer_at(data: tuple[Any, ...], number: int) -> Any:
-    """The answer of a number below `count_unrestricted`, of a pick, split or order where no row judges answers."""
+    """Answer by its rank below `count_unrestricted`, for a pick, split or order without rows (unranking)."""
     sort, items, low, *_ = data
     return {"pick": _pick_at, "split": _split_at}.get(sort, _order_at)(items, low, number)
 
@@ -107,7 +107,7 @@ def generate_picks(items: tuple[Any, ...], low: int, high: int, count: Callable[
 def generate_multisets(
     items: tuple[Any, ...], groups: Sequence[Sequence[int]], low: int, high: int, count: Callable[[], None]
 ) -> Iterator[tuple[Any, ...]]:
-    """Subsets of a size from low to high, of like items the first ones: `groups` are the places of those."""
+    """Subsets of a size from low to high, of like items the first ones: `groups` are the positions of those."""
 
     def extend_multiset(at: int, chosen: tuple[int, ...], rest: int) -> Iterator[tuple[Any, ...]]:
         count()
@@ -122,7 +122,7 @@ def generate_multisets(
 
 
 def generate_splits(items: tuple[Any, ...], amount: int, count: Callable[[], None]) -> Iterator[GameMap]:
-    """Counts for the items that add up, fewest on the first items first."""
+    """Shares of an amount per item, fewest on the first items first."""
 
     def extend_split(at: int, rest: int, given: tuple[int, ...]) -> Iterator[GameMap]:
         count()
@@ -136,7 +136,7 @@ def generate_splits(items: tuple[Any, ...], amount: int, count: Callable[[], Non
 
 
 def generate_orders(items: tuple[Any, ...], count: Callable[[], None]) -> Iterator[tuple[Any, ...]]:
-    """All orders of the items, those that look alike once."""
+    """Permutations of the items, equal ones once."""
 
     def extend_order(rest: tuple[Any, ...], given: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
         count()
@@ -151,11 +151,11 @@ def generate_orders(items: tuple[Any, ...], count: Callable[[], None]) -> Iterat
 
 
 _NODES_PER_ANSWER = 4
-"""So many nodes are visited for each answer, where all are wanted."""
+"""Nodes allowed per answer when all answers are listed."""
 
 
 class ItemSearch:
-    """The legal answers of one request."""
+    """Legal answers of one pick, split or order."""
 
     def __init__(
         self,
@@ -192,7 +192,7 @@ class ItemSearch:
                 yield candidate
 
     def select_judges(self) -> tuple[AnswerJudge, ...]:
-        """The rows that every legal answer satisfies: `require`, and each `prefer` that some answer satisfies."""
+        """Rows that every legal answer satisfies: `require`, and each `prefer` that some answer satisfies."""
         judges: tuple[AnswerJudge, ...] = (self._required,)
         for item in self._preferred:
             stricter = (*judges, item)
@@ -204,10 +204,10 @@ class ItemSearch:
         return judges
 
     def find_witness(self) -> Any:
-        """A legal answer, searched for without the limit; none where the whole search finds none.
+        """A legal answer, searched without the limit of nodes; none if there is none.
 
         Raises:
-            Exhausted: the limit of claims was hit.
+            NodeLimitReached: the limit of claims was hit.
         """
         result = next(self.iterate_answers(), None)
         if result is None:
@@ -219,7 +219,7 @@ class ItemSearch:
         return result
 
     def count_answers(self) -> AnswerCount:
-        """How many legal answers there are, as far as the limit lets them be found."""
+        """Number of legal answers, as far as the limit of nodes permits."""
         number = 0
         try:
             for _ in self._filter_satisfying(self.select_judges()):
@@ -229,14 +229,14 @@ class ItemSearch:
         return AnswerCount(number, exact=True)
 
     def iterate_answers(self) -> Iterator[Any]:
-        """The legal answers; ends silently where the limit is hit."""
+        """Legal answers; ends silently at the limit of nodes."""
         try:
             yield from self._filter_satisfying(self.select_judges())
         except NodeLimitReached:
             return
 
     def find_first_legal(self, candidates: Iterable[Any]) -> Any:
-        """The first of some answers that is legal; none where none of them is, or the limit of work is hit."""
+        """The first legal one of some answers; none if none is legal, or the limit of work is hit."""
         judges = self.select_judges()
         self._candidates = lambda _: iter(candidates)
         try:
@@ -245,7 +245,7 @@ class ItemSearch:
             return None
 
     def list_all_answers(self, most: int) -> list[Any] | None:
-        """All legal answers, searched for beyond the limit; none where there are more than so many, or may be."""
+        """All legal answers, searched beyond the limit; none if there are or may be more than `most`."""
         judges = self.select_judges()
         self.limit, before = max(self.limit, _NODES_PER_ANSWER * most), self.limit
         try:
@@ -259,7 +259,7 @@ class ItemSearch:
     def list_answers_by_equivalence(
         self, data: tuple[Any, ...], like: Callable[[Any], Hashable], most: int
     ) -> list[tuple[Any, int]] | None:
-        """As `list_all_answers`, of a pick whose members are judged alike where `like` is the same: one of each, and how many."""
+        """As `list_all_answers`, for a pick with interchangeable like members: one answer per class, with its size."""
         _, items, low, high, *_ = data
         groups: dict[Hashable, list[int]] = {}
         for at, item in enumerate(items):
@@ -338,7 +338,7 @@ def judge_order(
 def filter_allowed(
     world: WorkingMemory, frame: list[Any], items: tuple[Any, ...], required: str | None, preferred: tuple[str, ...]
 ) -> tuple[Any, ...]:
-    """The answers, of a few, that the `require` and `prefer` rows allow."""
+    """Answers, of a few, that the `require` and `prefer` rows allow."""
     functions = world[0].functions
     result = [item for item in items if required is None or functions[required](world, frame, item) is None]
     for name in preferred:
@@ -347,12 +347,12 @@ def filter_allowed(
 
 
 def make_answer_search(world: WorkingMemory, frame: list[Any], data: tuple[Any, ...]) -> ItemSearch | PoseSearch:
-    """The search for the legal answers of a request with this data."""
+    """Search for the legal answers of a request with this data."""
     return PoseSearch(world, frame, data) if data[0] in {"place", "heading"} else make_item_search(world, frame, data)
 
 
 def make_item_search(world: WorkingMemory, frame: list[Any], data: tuple[Any, ...]) -> ItemSearch:
-    """The search for the legal answers of a pick, split or order."""
+    """Search for the legal answers of a pick, split or order."""
     sort, items, low, high, required, preferred = data
     functions = world[0].functions
 

@@ -1,4 +1,4 @@
-"""Bodies that stand on the plane, and what generated code calls for the functions asked about them."""
+"""Bodies on the plane and cells of grids, as generated code asks for them: distances, contact, sight, destinations."""
 
 from collections import deque
 from collections.abc import Callable, Set as AbstractSet
@@ -37,11 +37,11 @@ from rulewright.runtime.values import Cell
 from rulewright.runtime.working_memory import BOARD, CONTROL, RECORD, PlaneColumns, WorkingMemory
 
 PlaneBody = tuple[str, int, Outline, Point, Any] | None
-"""Kind, number, outline, middle and facing; -1 for what is not a thing; none for a thing that is nowhere."""
+"""Kind, number (-1 for what is no thing), outline, middle and facing; none for a thing that is nowhere."""
 
 
 def body_of_thing(world: WorkingMemory, how: PlaneColumns, thing: int) -> PlaneBody:
-    """The body of a thing where it stands."""
+    """Body of a thing where it stands."""
     at = world[how.at][thing]
     if at is None or world[how.gone][thing]:
         return None
@@ -49,7 +49,7 @@ def body_of_thing(world: WorkingMemory, how: PlaneColumns, thing: int) -> PlaneB
 
 
 def body_of_pose(world: WorkingMemory, how: PlaneColumns, pose: tuple[Any, ...]) -> PlaneBody:
-    """The body of a thing as a pose puts it; a thing out of play can be put nowhere."""
+    """Body of a thing at a pose; a fault if the thing is out of play."""
     thing, at, facing = pose
     return None if world[how.gone][thing] else _make_body(world, how, thing, at, facing)
 
@@ -69,12 +69,11 @@ def body_of_point(point: Point) -> PlaneBody:
 
 
 def body_of_polygon(polygon: Area) -> PlaneBody:
-    """A polygon as a body."""
     return "", -1, polygon, polygon[0], 0
 
 
 def pose_of(world: WorkingMemory, how: PlaneColumns, thing: int) -> tuple[Any, ...] | None:
-    """The pose of a thing where it stands, in play or not; none where it is off the board."""
+    """Pose of a thing where it stands, in play or not; none if it is off the board."""
     at = world[how.at][thing]
     if at is None:
         return None
@@ -83,22 +82,22 @@ def pose_of(world: WorkingMemory, how: PlaneColumns, thing: int) -> tuple[Any, .
 
 
 def are_same_thing(a: PlaneBody, b: PlaneBody) -> bool:
-    """Whether two bodies are of one thing."""
+    """Whether two bodies belong to one thing."""
     return a is not None and b is not None and a[1] == b[1] >= 0 and a[0] == b[0]
 
 
 def body_at_pose(world: WorkingMemory, pose: tuple[Any, ...]) -> PlaneBody:
-    """The body of a thing as a pose puts it, in a ruleset whose poses are of one kind."""
+    """Body of a thing at a pose, in a ruleset whose poses are of one kind."""
     return body_of_pose(world, world[0].tables.stands[0], pose)
 
 
 def list_bodies(world: WorkingMemory) -> list[Any]:
-    """The bodies of all things in play that stand somewhere, by kind and number."""
+    """Bodies of all things in play that stand somewhere, by kind and number."""
     return [body for body, _ in list_boxed_bodies(world)]
 
 
 def list_boxed_bodies(world: WorkingMemory) -> list[tuple[Any, tuple[int, int, int, int]]]:
-    """As `list_bodies`, each with the box of its outline; made anew when one of them has changed."""
+    """As `list_bodies`, each with its bounding box; cached until one of them changes."""
     control = world[0]
     made_of = [world[column] for how in control.tables.stands for column in how.columns]
     if control.plane_bodies is None or control.plane_bodies[0] != made_of:
@@ -122,7 +121,7 @@ def fits_of(world: WorkingMemory, pose: tuple[Any, ...]) -> bool:
 
 
 def is_on_board(outline: Outline, plane: Plane) -> bool:
-    """Whether an outline lies wholly on the board; without an extent everything does."""
+    """Whether an outline lies wholly on the board; a board without extent contains everything."""
     if plane.width is None or plane.depth is None:
         return True
     left, low, right, high = bounding_box(outline)
@@ -130,7 +129,7 @@ def is_on_board(outline: Outline, plane: Plane) -> bool:
 
 
 def list_walls(world: WorkingMemory) -> tuple[Area, ...]:
-    """The polygons of all things in play."""
+    """Polygons of all things in play."""
     return tuple(world[column][thing] for in_play, column in world[0].tables.walls for thing in world[in_play])
 
 
@@ -141,17 +140,17 @@ def _require_body(body: PlaneBody, text: str) -> tuple[Any, ...]:
 
 
 def gap_of(a: PlaneBody, b: PlaneBody, text: str) -> Number:
-    """The shortest way from edge to edge in inches; a fault for what is nowhere."""
+    """Shortest distance from edge to edge in inches; a fault for what is nowhere."""
     return thousandths_to_inches(measure_gap(_require_body(a, text)[2], _require_body(b, text)[2]))
 
 
 def distance_of(a: PlaneBody, b: PlaneBody, text: str) -> Number:
-    """The distance of the middles in inches; a fault for what is nowhere."""
+    """Distance of the middles in inches; a fault for what is nowhere."""
     return thousandths_to_inches(point_distance(_require_body(a, text)[3], _require_body(b, text)[3]))
 
 
 def bearing_of(a: PlaneBody, b: PlaneBody, text: str) -> Number:
-    """The angle from one middle to another; a fault for what is nowhere or where both are one point."""
+    """Angle from one middle to another; a fault for what is nowhere or if both are one point."""
     here, there = _require_body(a, text)[3], _require_body(b, text)[3]
     if here == there:
         raise Fault(faults.NO_SUCH_PLACE, f"`{text}` asks for the direction from a point to itself")
@@ -166,7 +165,7 @@ def contact_of(world: WorkingMemory, a: PlaneBody, b: PlaneBody) -> bool:
 
 
 def check_on_plane(world: WorkingMemory, at: Point | None) -> None:
-    """A fault where a thing would be put outside the extent of the board."""
+    """Faults if a thing would be put outside the extent of the board."""
     plane = world[0].base.plane
     if at is not None and not all(
         end is None or 0 <= item <= end for item, end in zip(at, (plane.width, plane.depth), strict=True)
@@ -180,12 +179,12 @@ def format_point(at: Point) -> str:
 
 
 def point_of(x: Number, y: Number) -> Point:
-    """The point of two coordinates in inches."""
+    """Point of two coordinates in inches."""
     return inches_to_thousandths(x), inches_to_thousandths(y)
 
 
 def coordinate_in_inches(length: int) -> int | Fraction:
-    """A coordinate of a point in inches."""
+    """Coordinate of a point in inches."""
     return thousandths_to_inches(length)
 
 
@@ -195,7 +194,7 @@ def touches_of(world: WorkingMemory, a: PlaneBody, b: PlaneBody) -> bool:
 
 
 def overlaps_of(_world: WorkingMemory, a: PlaneBody, b: PlaneBody) -> bool:
-    """Whether two bodies lie over each other; a thing does not overlap itself."""
+    """Whether two bodies overlap; a thing does not overlap itself."""
     return a is not None and b is not None and not are_same_thing(a, b) and do_outlines_overlap(a[2], b[2])
 
 
@@ -205,12 +204,12 @@ def aboard_of(_world: WorkingMemory, a: PlaneBody, b: PlaneBody) -> bool:
 
 
 def segment_of(a: PlaneBody, b: PlaneBody, text: str) -> Area:
-    """The line from one middle to another; a fault for what is nowhere."""
+    """Line from one middle to another; a fault for what is nowhere."""
     return _require_body(a, text)[3], _require_body(b, text)[3]
 
 
 def edge_of(a: PlaneBody, way: Number, text: str) -> Area:
-    """The edge of a base nearest to a way from its facing; a fault for a round base and for what is nowhere."""
+    """Edge of a base nearest to a direction from its facing; a fault for a round base and for what is nowhere."""
     outline = _require_body(a, text)[2]
     if is_disc(outline):
         raise Fault(faults.NO_SUCH_PLACE, f"`{text}` asks for an edge of a round base")
@@ -249,12 +248,12 @@ def find_destinations(  # noqa: PLR0913
     moves_count: bool,
     space: str,
 ) -> tuple[Cell, ...]:
-    """The destinations from a cell, in order.
+    """Destinations from a cell, in order, by breadth-first search over cell, amount spent and number of moves.
 
-    `judge` takes the cell left, the cell entered, what was spent before and the moves with this one; it gives what
-    is spent then and whether the move ends there, or none where the cell cannot be entered. `ends` says whether the
-    thing can stop after such a move, or none where no row is judged. What no row reads does not tell two places on
-    the way apart.
+    `judge` takes the cell left, the cell entered, the amount spent before and the moves with this one; it returns the
+    amount spent then and whether the move ends there, or none if the cell cannot be entered. `ends` says whether the
+    thing can stop after such a move, or none if no row is judged. Amounts or moves that no row reads do not distinguish
+    places.
     """
     length = len(world[RECORD]) if world[RECORD] is not None else 0
     members = {start} if ends(start, start, 0, 0) else set()
@@ -292,7 +291,7 @@ def find_nearest_move(  # noqa: PLR0913, PLR0917 - a search with what is sought
 ) -> tuple[Cell, int, int] | None:
     """The move into a cell that came nearest to ending there: the last that may be made, else the first that is tried.
 
-    It is the cell left, what was spent before and the moves with this one; none where no move into the cell is tried.
+    Returns the cell left, the amount spent before and the moves with this one; none if no move into the cell is tried.
     """
     refused: list[tuple[Cell, int, int]] = []
     made: list[tuple[Cell, int, int]] = []
@@ -316,26 +315,24 @@ def _check_path_limit(world: WorkingMemory, places: int) -> None:
 _STEPS_BY_GRID = {space: frozenset(steps) for space, steps in GRID_STEPS.items()}
 _REAR_TURNS = {"hex": (2, 3, 4), "square": (2,), "square8": (3, 4, 5)}
 _MAX_CACHED_SPANS = 1 << 12
-"""The directions of so many spans are remembered."""
+"""Entries of the cache of directions by span."""
 
 
 def make_cell(first: int, second: int) -> Cell:
-    """A cell from its coordinates."""
     return (first, second)
 
 
 def make_side(first: Cell, second: Cell) -> tuple[Cell, Cell]:
-    """The side between two cells."""
     return (first, second) if first <= second else (second, first)
 
 
 def are_adjacent(a: Cell, b: Cell, space: str = "hex") -> bool:
-    """Whether two cells are next to each other."""
+    """Whether two cells are neighbours."""
     return (b[0] - a[0], b[1] - a[1]) in _STEPS_BY_GRID[space]
 
 
 def cell_distance(a: Cell, b: Cell, space: str = "hex") -> int:
-    """The fewest steps between two cells."""
+    """Least number of steps between two cells."""
     across, down = b[0] - a[0], b[1] - a[1]
     if space == "hex":
         return max(abs(across), abs(down), abs(across + down))
@@ -349,20 +346,20 @@ def next_cell(cell: Cell, heading: int, space: str = "hex") -> Cell:
 
 
 def neighbours(world: WorkingMemory, cell: Cell, space: str = "hex") -> tuple[Cell, ...]:
-    """The neighbours on the board, in order."""
+    """Neighbours on the board, in order."""
     board, (right, down) = world[BOARD], cell
     return tuple(sorted([each for x, y in GRID_STEPS[space] if (each := (right + x, down + y)) in board]))
 
 
 def rear_hexes(world: WorkingMemory, cell: Cell, facing: int, space: str = "hex") -> tuple[Cell, ...]:
-    """The neighbours behind that are on the board, in order: of a square that touches by sides one, else three."""
+    """Neighbours behind that are on the board, in order: one for squares that touch by sides, else three."""
     board, count = world[BOARD], len(GRID_STEPS[space])
     behind = [next_cell(cell, (facing + turn) % count, space) for turn in _REAR_TURNS[space]]
     return tuple(sorted([item for item in behind if item in board]))
 
 
 def find_direction(a: Cell, b: Cell, space: str = "hex") -> int:
-    """The direction from one cell in which another lies; of two equally near the first clockwise."""
+    """Direction from one cell towards another; of two equally near the first clockwise."""
     if a == b:
         raise Fault(faults.NO_SUCH_PLACE, "a cell has no direction to itself")
     return _direction_of_span((b[0] - a[0], b[1] - a[1]), space)

@@ -1,4 +1,4 @@
-"""The outcomes of chance, those with equal futures once, and the answers that come to the same."""
+"""Outcomes of chance, one per future with its exact weight, and equivalence of answers and dice."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -23,15 +23,15 @@ _DIE_KEY_PARTS = 7
 
 
 class TooManyOutcomesError(Exception):
-    """A request of chance has more outcomes than are listed one by one.
+    """A request of chance has too many outcomes to be listed.
 
     Attributes:
-        count: how many, at least.
-        address: the line; empty where it is not known.
-        is_sum: whether it may be a roll of like dice of which only a sum is wanted, which is followed otherwise.
+        count: a lower bound of their number.
+        address: the line; empty if unknown.
+        is_sum: whether it may be a roll of like dice of which only a sum is wanted, which is computed otherwise.
         sort: `roll`, `draw` or `shuffle`.
         is_endless: whether it is a roll whose dice explode without limit.
-        because: of a shuffle what makes the order matter: a line or a term; empty where it is not known.
+        because: of a shuffle, the line or term that makes the order matter; empty if unknown.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class TooManyOutcomesError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ChanceOutcome:
-    """An outcome of a roll, draw or shuffle, and how likely it is."""
+    """An outcome of a roll, draw or shuffle with its probability."""
 
     answer: Value  # to the request; where several have equal futures, one of them
     weight: Fraction  # how likely they are together
@@ -57,11 +57,11 @@ class ChanceOutcome:
 def list_chance_outcomes(
     executable: Executable, world: WorkingMemory, most: int = MAX_CHANCE_OUTCOMES
 ) -> tuple[ChanceOutcome, ...]:
-    """The outcomes of a request of chance, those with equal futures once; the weights add up to 1.
+    """Outcomes of a request of chance, one per future; the weights add up to 1.
 
     Raises:
         ValueError: it is no request of chance.
-        TooManyOutcomesError: so many would have to be listed that it is more than `most`.
+        TooManyOutcomesError: more than `most` would have to be enumerated.
     """
     question = PendingQuestion(executable, world)
     try:
@@ -76,11 +76,11 @@ def list_chance_outcomes(
 
 
 _MAX_LISTED_EXPLODING_DICE = 60
-"""So many dice of a roll are listed that may explode again and again, where a run may throw no more."""
+"""Dice limit of a run up to which rolls that explode without limit are enumerated."""
 
 
 def require_bounded_outcomes(executable: Executable, world: WorkingMemory) -> None:
-    """Makes sure that all outcomes of a request of chance can be listed, with those of the dice it goes on with.
+    """Checks that all outcomes of a request of chance can be listed, with later dice of the roll.
 
     Raises:
         TooManyOutcomesError: its dice explode without limit.
@@ -95,7 +95,7 @@ def require_bounded_outcomes(executable: Executable, world: WorkingMemory) -> No
 
 
 OutcomesByFuture = dict[Any, tuple[Any, int]]
-"""By what tells futures apart: an answer, and how many of the equally likely ones come to the same."""
+"""Per future: an answer, and the number of equally likely answers with that future."""
 
 
 def _enumerate_outcomes(
@@ -132,7 +132,7 @@ def _enumerate_arrangements(left: Counter[Any], count: int) -> Iterator[tuple[An
 
 
 def make_roll_equivalence(executable: Executable, world: WorkingMemory) -> Callable[[Sequence[Value]], Hashable] | None:
-    """A function that gives answers to a roll with equal futures the same value; none where dice are told apart."""
+    """A function that maps answers to a roll with equal futures to equal values; none if dice are distinguished."""
     question = PendingQuestion(executable, world)
     if not isinstance(question.node, st.Roll):
         return None
@@ -152,9 +152,9 @@ def make_roll_equivalence(executable: Executable, world: WorkingMemory) -> Calla
 
 
 def make_dice_equivalence(executable: Executable, world: WorkingMemory) -> Callable[[Any], Hashable] | None:
-    """A function that gives dice to choose from that have the same future if chosen the same value.
+    """A function that maps dice whose choice has equal futures to equal values.
 
-    None where a request asks for no dice.
+    None if a request asks for no dice.
     """
     question = PendingQuestion(executable, world)
     shape = getattr(question.node, "shape", None)
@@ -299,12 +299,12 @@ def _enumerate_face_multisets(
 def enumerate_multisets(
     count: int, shown: Sequence[tuple[Any, Any]], most: int = MAX_CHANCE_OUTCOMES
 ) -> Iterator[tuple[tuple[tuple[Any, int], ...], int]]:
-    """As dice fall: each face with how many show it, once for all that look the same, and how many throws that is.
+    """Multisets of observed faces of `count` dice, with their numbers of throws.
 
-    `shown` are the faces with what is seen of a die that shows them.
+    `shown` are the faces with what is observed of a die that shows them.
 
     Raises:
-        TooManyOutcomesError: there are more ways than `most`.
+        TooManyOutcomesError: there are more multisets than `most`.
     """
     sizes: dict[Any, int] = {}
     faces: dict[Any, Any] = {}

@@ -17,7 +17,7 @@ from rulewright.runtime.symbolic_pool import DiceInPlace, SymbolicPool
 from rulewright.runtime.working_memory import ROLLS, WorkingMemory
 
 _ROLL_INDEPENDENT_PARTS = 7
-"""What of a die does not hang on the roll it is in."""
+"""Leading parts of a die that do not depend on its roll."""
 RollDescription = tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]
 
 

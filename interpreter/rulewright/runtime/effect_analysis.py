@@ -16,7 +16,7 @@ from rulewright.runtime.liveness import LivenessAnalysis
 from rulewright.runtime.lowering import routine_key
 
 Locations = frozenset[str | int]
-"""Places of the game as `effects` names them, names that watches share and `DICE_FACES`; as numbers slots of the frame."""
+"""Places of the game as `program.effects` names them, variables shared with watches, `DICE_FACES`; numbers: frame slots."""
 DICE_FACES = "faces of dice"
 NO_LOCATIONS: Locations = frozenset()
 _SLOT_COUNTS = ((g.LoopStart, 3), (g.RepeatStart, 2), (g.AskAllStart, 2), (g.RankStart, RANK_SLOTS))
@@ -34,7 +34,7 @@ _DICE_PRESERVING = (
     ex.Narrowed,
     ex.Membership,
 )
-"""Expressions that hand on dice, or tell which they are, whatever they show."""
+"""Expressions that pass dice on or identify them without reading their faces."""
 
 
 @dataclass(frozen=True, slots=True)

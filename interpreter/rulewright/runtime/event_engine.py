@@ -60,7 +60,7 @@ def record_begin_or_end(world: WorkingMemory, site: int, found: Any) -> None:
 
 
 MAX_UNCHARGED_CALLS = 100
-"""So many calls inside each other are not charged at a request."""
+"""Depth of calls up to which a request costs nothing extra."""
 
 
 def fault_no_room(place: str, value: int, low: int | None, high: int | None) -> None:

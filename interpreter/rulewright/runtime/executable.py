@@ -253,7 +253,7 @@ RUNTIME_MODULES = (
     answer_search,
     pose_search,
 )
-"""Modules whose functions generated code calls by name; no two have one of the same name."""
+"""Modules whose functions generated code calls by name; function names are unique among them."""
 
 
 def _build_namespace(module: ModuleBuilder) -> dict[str, Any]:

@@ -38,7 +38,7 @@ from rulewright.runtime.trace_record import TraceRecord, build_reason, current_s
 _MAX_EXPLORED_RUNS = 500
 _MAX_WORK = 20_000
 _UNLISTED_SORTS = frozenset({"place", "heading", "external", "value"})
-"""Sorts of requests of which not all answers are known."""
+"""Sorts of requests whose answers cannot all be listed."""
 
 
 class _UndecidedStalemateError(Exception):

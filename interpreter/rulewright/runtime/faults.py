@@ -37,7 +37,7 @@ MEMBER_LIMIT = "RW0903"  # a larger collection than the limit
 DICE_LIMIT = "RW0904"  # more dice in one roll than the limit
 PATH_LIMIT = "RW0906"  # more places on the ways of a paths term than the limit
 LIMIT_CODES = frozenset({SIZE_LIMIT, WORK_LIMIT, DEPTH_LIMIT, MEMBER_LIMIT, DICE_LIMIT, PATH_LIMIT})
-"""Faults that say nothing about the rules beyond them."""
+"""Faults that depend on limits, not on the rules alone."""
 REMEDIES = {
     LOOP_TOO_LONG: "write a higher bound after `at most`, or leave the loop with `stop`",
     JUMPED_TOO_OFTEN: "write a higher bound after `at most`, or a condition before it that does not hold for ever",
@@ -49,9 +49,9 @@ REMEDIES = {
     MEMBER_LIMIT: "`--max-members N` lets a play hold more",
     DICE_LIMIT: "`--max-dice N` lets a play roll more",
 }
-"""What to do about a fault that no single play could have foreseen, by its code."""
+"""Remedies of faults by code."""
 STALEMATE_REMEDY = "write a rule for the stalemate: leave with `finish` where a round changes nothing"
-"""What to do where a bound was reached because nobody could end what goes on."""
+"""Remedy of a bound reached in a stalemate."""
 
 
 @dataclass(frozen=True, slots=True)

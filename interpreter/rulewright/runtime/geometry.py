@@ -1,4 +1,4 @@
-"""Outlines, how far apart they are, whether they meet and can be seen.
+"""Outlines on the plane: distances, overlap, arcs and lines of sight.
 
 Lengths are whole thousandths of an inch. A value computed from a formula is rounded to thousandths by whole-number
 arithmetic and then compared exactly; see the manual, The plane.
@@ -21,40 +21,39 @@ HALF_TURN_DEG = 180
 QUARTER_TURN_DEG = 90
 EIGHTH_TURN_DEG = 45
 DIRECTION_LENGTH = 10**9
-"""The length of the vectors that stand for directions."""
+"""Length of direction vectors."""
 
 Number = int | Fraction
 Vector = tuple[int, int]
 
 
 def divide_half_up(above: int, below: int) -> int:
-    """The whole number nearest to a quotient with a positive divisor, halves upwards."""
+    """Nearest whole number to a quotient with a positive divisor, halves upwards."""
     return (2 * above + below) // (2 * below)
 
 
 def round_root(above: int, below: int = 1) -> int:
-    """The whole number nearest to the square root of a quotient.
+    """Nearest whole number to the square root of a quotient.
 
-    >>> root(2), root(9), root(25, 4)
-    (1, 3, 3)
+    >>> round_root(2), round_root(9), round_root(25, 4) (1, 3, 3)
     """
     return (isqrt(4 * above // below) + 1) // 2
 
 
 def round_to_fraction(number: Number, parts: int) -> Number:
-    """A number rounded to a part, halves away from zero; an `int` where it comes out even."""
+    """A number rounded to a multiple of 1/`parts`, halves away from zero; an `int` if it is whole."""
     size = divide_half_up(abs(number.numerator) * parts, number.denominator)
     rounded = Fraction(size if number >= 0 else -size, parts)
     return rounded.numerator if rounded.denominator == 1 else rounded
 
 
 def round_to_thousandths(number: Number | None) -> Number | None:
-    """A number as inches: rounded to thousandths, halves away from zero; none stays none."""
+    """Inches rounded to thousandths, halves away from zero; none stays none."""
     return number if number is None or isinstance(number, int) else round_to_fraction(number, THOUSANDTHS_PER_INCH)
 
 
 def normalize_angle(number: Number | None) -> Number | None:
-    """A number as an angle: hundredths of a degree, from 0 and below 360; none stays none."""
+    """An angle in hundredths of a degree, from 0 and below 360 degrees; none stays none."""
     if number is None:
         return None
     return (
@@ -65,19 +64,19 @@ def normalize_angle(number: Number | None) -> Number | None:
 
 
 def thousandths_to_inches(length: int) -> Number:
-    """A length in inches."""
+    """Inches of a length in thousandths."""
     inches_, rest = divmod(length, THOUSANDTHS_PER_INCH)
     return inches_ if rest == 0 else Fraction(length, THOUSANDTHS_PER_INCH)
 
 
 def inches_to_thousandths(number: Number) -> int:
-    """A number of inches as a length."""
+    """Length in thousandths of a number of inches."""
     return int(round_to_fraction(number, THOUSANDTHS_PER_INCH) * THOUSANDTHS_PER_INCH)
 
 
 @lru_cache(maxsize=4096)
 def heading_vector(degrees_: Number) -> Vector:
-    """The vector of a direction, `DIRECTION_LENGTH` long: 0 is along +y, and they turn clockwise."""
+    """Vector of a direction, `DIRECTION_LENGTH` long: 0 is along +y, angles turn clockwise."""
     turns, rest = divmod(degrees_, QUARTER_TURN_DEG)
     if rest == 0:
         return ((0, DIRECTION_LENGTH), (DIRECTION_LENGTH, 0), (0, -DIRECTION_LENGTH), (-DIRECTION_LENGTH, 0))[turns % 4]
@@ -86,7 +85,7 @@ def heading_vector(degrees_: Number) -> Vector:
 
 
 def bearing_of_vector(right: int, up: int) -> Number:
-    """The angle of a vector that is not (0, 0), rounded to hundredths of a degree."""
+    """Angle of a vector that is not (0, 0), rounded to hundredths of a degree."""
     number = floor(degrees(atan2(right, up)) * HUNDREDTHS_PER_DEGREE + 0.5) % (FULL_TURN_DEG * HUNDREDTHS_PER_DEGREE)
     return round_to_fraction(Fraction(number, HUNDREDTHS_PER_DEGREE), HUNDREDTHS_PER_DEGREE)
 
@@ -105,7 +104,7 @@ def is_disc(outline: Outline) -> bool:
 
 @lru_cache(maxsize=16384)
 def place_shape(shape: Shape, at: Point, facing: Number) -> Outline:
-    """The outline of a shape at a point, turned to a facing."""
+    """Outline of a shape at a point, turned to a facing."""
     match shape:
         case ("round", radius):
             return (at[0], at[1], radius)
@@ -130,14 +129,14 @@ def _rectangle_corners(width: int, length: int, at: Point, facing: Number) -> Ar
 
 @lru_cache(maxsize=16384)
 def list_edges(area: Area) -> tuple[tuple[Point, Point], ...]:
-    """The edges of an area; a point has one, from itself to itself."""
+    """Edges of an area; a point has one, from itself to itself."""
     if len(area) < 3:  # noqa: PLR2004 - a polygon has three corners
         return ((area[0], area[-1]),)
     return tuple(zip(area, (*area[1:], area[0]), strict=True))
 
 
 def bounding_box(outline: Outline) -> tuple[int, int, int, int]:
-    """The least coordinates of an outline, x and y, then the greatest."""
+    """Least x and y, then greatest x and y of an outline."""
     if is_disc(outline):
         x, y, radius = cast("Disc", outline)
         return x - radius, y - radius, x + radius, y + radius
@@ -154,12 +153,10 @@ Edge = tuple[Point, Point]
 
 
 def point_distance(a: Point, b: Point) -> int:
-    """The distance of two points."""
     return round_root((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2)
 
 
 def distance_from_edge(point: Point, edge: Edge) -> int:
-    """The distance of a point from an edge."""
     (ax, ay), (bx, by) = edge
     dx, dy, px, py = bx - ax, by - ay, point[0] - ax, point[1] - ay
     along, whole = px * dx + py * dy, dx * dx + dy * dy
@@ -171,7 +168,7 @@ def distance_from_edge(point: Point, edge: Edge) -> int:
 
 
 def side_of_line(a: Point, b: Point, c: Point) -> int:
-    """Positive where c lies left of the way from a to b, 0 on its line."""
+    """Positive if c lies left of the way from a to b, 0 on its line."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
@@ -185,12 +182,14 @@ def _is_on_edge(point: Point, edge: Edge) -> bool:
 
 
 def contains_point(area: Area, point: Point) -> bool:
-    """Whether a point lies in an area or on its edge."""
     return any(_is_on_edge(point, edge) for edge in list_edges(area)) or is_inside_by_ray_cast(area, point)
 
 
 def is_inside_by_ray_cast(area: Area, point: Point) -> bool:
-    """Whether a point off the edges lies in an area: a ray from it crosses an odd number of edges. Lines hold none."""
+    """Whether a point off the edges lies in an area: a ray from it crosses an odd number of edges.
+
+    Lines have no inside.
+    """
     result = False
     if len(area) < 3:  # noqa: PLR2004 - a polygon has three corners
         return result
@@ -202,7 +201,6 @@ def is_inside_by_ray_cast(area: Area, point: Point) -> bool:
 
 
 def is_strictly_inside(area: Area, point: Point) -> bool:
-    """Whether a point lies in an area and on no edge of it."""
     return is_inside_by_ray_cast(area, point) and not any(_is_on_edge(point, edge) for edge in list_edges(area))
 
 
@@ -216,7 +214,7 @@ def _do_edges_meet(first: Edge, second: Edge) -> bool:
 
 
 def is_simple_polygon(area: Area) -> bool:
-    """Whether no edge of a polygon meets another but at the corner they share."""
+    """Whether edges of a polygon meet only at shared corners."""
     items = list_edges(area)
     count = len(items)
     for at, first in enumerate(items):
@@ -239,7 +237,7 @@ def _do_areas_meet(a: Area, b: Area) -> bool:
 
 
 def measure_gap(a: Outline, b: Outline) -> int:
-    """The shortest way from one outline to the other; 0 where they meet."""
+    """Shortest distance of two outlines; 0 if they meet."""
     if is_disc(a):
         return _gap_from_disc(cast("Disc", a), b)
     if is_disc(b):
@@ -248,7 +246,7 @@ def measure_gap(a: Outline, b: Outline) -> int:
 
 
 def is_within_reach(a: Outline, b: Outline, reach: int) -> bool:
-    """Whether two outlines are at most so far apart; a look at their boxes spares most of the work."""
+    """Whether two outlines are at most `reach` apart; bounding boxes decide most cases."""
     if is_disc(a) and is_disc(b):
         return _gap_of_discs(cast("Disc", a), cast("Disc", b)) <= reach
     (left, low, right, high), (west, south, east, north) = bounding_box(a), bounding_box(b)
@@ -280,7 +278,7 @@ def _gap_from_disc(disc: Disc, other: Outline) -> int:
 
 
 def do_outlines_overlap(a: Outline, b: Outline) -> bool:
-    """Whether the insides of two outlines have a point in common; a line has its points but its ends inside."""
+    """Whether the insides of two outlines share a point; the inside of a line is all but its ends."""
     if is_disc(a):
         return _does_disc_overlap(cast("Disc", a), b)
     if is_disc(b):
@@ -350,7 +348,7 @@ def _dot_product(a: Vector, b: Vector) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """What lies between two directions, clockwise from the first to the second, both included; narrower than a turn."""
+    """Directions clockwise from the first to the second, both included; narrower than a turn."""
 
     first: Vector  # one direction
     last: Vector  # the other one
@@ -373,7 +371,7 @@ def _make_arc(facing: Number, degrees: Number) -> Arc:
 
 
 def is_in_arc(eye: Point, facing: Number, degrees: Number, seen: Outline) -> bool:
-    """Whether any part of an outline lies in the arc of some degrees around a facing, from a point."""
+    """Whether any part of an outline lies in the arc of so many degrees around a facing, from a point."""
     if degrees >= FULL_TURN_DEG:
         return True
     arc = _make_arc(facing, max(degrees, 0))
@@ -417,7 +415,7 @@ def _does_ray_meet_edge(ray: Vector, a: Vector, b: Vector) -> bool:
 
 
 def sight_line_ends(eye: Point, seen: Outline, middle: Point) -> Iterator[Point]:
-    """Where lines of sight end: the middle, then both outermost points of a round base or the corners of an area."""
+    """Ends of lines of sight: the middle, then both outermost points of a round base or the corners of an area."""
     yield middle
     if not is_disc(seen):
         yield from cast("Area", seen)
@@ -432,7 +430,7 @@ def sight_line_ends(eye: Point, seen: Outline, middle: Point) -> Iterator[Point]
 
 
 def has_clear_sight(eye: Point, seen: Outline, middle: Point, walls: Iterable[Area]) -> bool:
-    """Whether a line of sight runs through no polygon but those that hold one of its two middles."""
+    """Whether some line of sight crosses no polygon, except those that contain one of the two middles."""
     blocking = [item for item in walls if not contains_point(item, eye) and not contains_point(item, middle)]
     return any(
         not any(do_outlines_overlap((eye, end), wall) for wall in blocking)

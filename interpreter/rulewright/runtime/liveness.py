@@ -1,7 +1,7 @@
-"""What a frame may still read from a block on, and how: names that are dead, dice that are only looked at.
+"""Liveness of the slots of frames by backward data-flow analysis (Kildall 1973), with what is still observed of dice.
 
-A place is spent where it holds nothing (0 or no) for every thing and no line anywhere raises it: what happens only
-while it holds something can happen no more. Liveness is computed for a set of spent places.
+An attribute is a known zero if it is 0 or no for every thing and no line raises it: branches that need it are dead.
+Liveness is computed per set of known zeros.
 """
 
 from collections import Counter
@@ -40,11 +40,11 @@ KnownZeros = frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class FrameComparison:
-    """How the slots that a frame may still read are compared.
+    """How the live slots of a frame are compared.
 
-    What a slot holds is `dice` for a name that may hold some, `number` for one that holds a number, `numbers` for one
-    that may hold some inside, `members` for those of a loop that are left, by their type, `rounds` for the count of a
-    loop that promises to end after `MIN_PROMISED_ROUNDS` or more; what is not a value has no word.
+    The content of a slot is `dice` for a variable that may hold some, `number` for a number, `numbers` for a value that
+    may contain some, `members` for the remaining members of a loop, by their type, `rounds` for the count of a loop
+    whose bound is `MIN_PROMISED_ROUNDS` or more; empty for what is no value.
     """
 
     slots: frozenset[int]  # all of them
@@ -55,7 +55,7 @@ class FrameComparison:
 
 
 MIN_PROMISED_ROUNDS = 100
-"""From so many rounds on the bound of a loop is a promise that it ends, not a rule of the game."""
+"""Rounds from which the bound of a loop counts as a promise of termination, not as a rule of the game."""
 
 _NUMERIC_KINDS: Mapping[type, str] = {
     **dict.fromkeys(ty.NUMERIC, "number"),
@@ -76,18 +76,18 @@ _PURE_EXPRESSIONS = (
     ex.MakeCollection,
     ex.MakeTuple,
 )
-"""Expressions that never fail and read nothing but names."""
+"""Expressions that never fail and read nothing but variables."""
 
 
 _HELD = (*ty.NUMERIC, ty.WordType, ty.FlagType)
-"""What names hold that looks at dice may hold."""
+"""Types of variables that observations of dice may refer to."""
 
 
 class LivenessAnalysis:
-    """What frames of one program may still read."""
+    """Liveness of the slots in frames of one program."""
 
     def __init__(self, program: Program, tables: Sequence[FlowTable], *, even: bool = False) -> None:
-        """`even` says whether players take dice that look alike for the same when they choose some."""
+        """`even`: players do not distinguish equal-looking dice when they choose some."""
         self._program = program
         self._equates_like_dice = even
         self._reading = DiceReadAnalysis(program)
@@ -114,11 +114,11 @@ class LivenessAnalysis:
         return frozenset(members)
 
     def find_live_slots(self, flow: int, block: int, spent: KnownZeros) -> DiceReads | None:
-        """By slot what a frame of a flow may read from a block on; none where everything is to be kept."""
+        """Reads by slot from a block of the executable on; none if every slot is live."""
         return self.live_slots_after(flow, block - self._tables[flow].entry, spent)
 
     def plan_frame_comparison(self, flow: int, block: int, spent: KnownZeros) -> FrameComparison | None:
-        """How the slots that `find_live_slots` names are compared; none where everything is."""
+        """Comparison of the live slots; none if every slot is compared."""
         known = flow, block, spent
         if known not in self._comparisons:
             reads = self.find_live_slots(flow, block, spent)
@@ -145,25 +145,23 @@ class LivenessAnalysis:
                 yield slot, "", None, reads[slot]
 
     def find_round_slots(self, flow: int) -> Mapping[int, int]:
-        """The slots in which a flow counts rounds of loops with a bound of `MIN_PROMISED_ROUNDS` or more, with that bound."""
+        """Slots that count rounds of loops with a bound of `MIN_PROMISED_ROUNDS` or more, with that bound."""
         routine_graph = self._find_routine_graph(self._tables[flow].key)
         return {} if routine_graph is None else routine_graph.round_bounds
 
     def may_hold_dice(self, type_: ty.Type) -> bool:
-        """Whether a value of a type may hold dice."""
         return may_hold_type(type_, (ty.DieType, ty.PoolType), self._program)
 
     def get_block(self, flow: int, block: int) -> g.BasicBlock:
-        """A block of a flow that runs in frames."""
         return self.list_blocks(flow)[block - self._tables[flow].entry]
 
     def list_blocks(self, flow: int) -> Sequence[g.BasicBlock]:
-        """The blocks of a flow; none of one that never stops."""
+        """Blocks of a flow; empty if it never suspends."""
         flow_graph = self.find_graph(self._tables[flow].key)
         return () if flow_graph is None else flow_graph.blocks
 
     def find_graph(self, name: str) -> g.FlowGraph | None:
-        """The graph of a routine by its key; none of one that never stops."""
+        """Graph of a routine by its key; none if it never suspends."""
         routine_graph = self._find_routine_graph(name)
         return None if routine_graph is None else routine_graph.graph
 
@@ -463,7 +461,7 @@ class _RoutineGraph:
         self.round_bounds = {slot: bound for slot, bound in _round_slots(graph) if bound >= MIN_PROMISED_ROUNDS}
 
     def before(self, part: g.BlockItem | g.BlockExit, reads: DiceReads) -> DiceReads:
-        """What is read from a part of the graph on, where looks hold no names that it is to set yet."""
+        """Reads before a part of the graph, where observations cannot refer to variables that it sets."""
         if id(part) not in self._known:
             every = {variable.index for node in walk_nodes(part) for variable in _variables_set(node)} & self._set_once
             self._known[id(part)] = (
@@ -488,7 +486,7 @@ def _round_slots(graph: g.FlowGraph) -> Iterator[tuple[int, int]]:
 
 
 def is_never_true(condition: ex.Expression, spent: KnownZeros) -> bool:
-    """Whether a condition cannot hold while some places are spent."""
+    """Whether a condition cannot hold for these known zeros."""
     match condition:
         case ex.StoredAttribute(kind=kind, name=name, type=ty.FlagType()):
             return f"{kind}/{name}" in spent

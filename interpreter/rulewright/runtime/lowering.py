@@ -1,4 +1,4 @@
-"""From routines to flow graphs: cut where a line may suspend, keep plain stretches whole."""
+"""Lowering of routines to flow graphs: cut where a line may suspend, plain stretches kept whole."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -21,7 +21,7 @@ _MAX_PLAIN_CALL_DEPTH = 50
 
 @dataclass(frozen=True, slots=True)
 class SuspensionAnalysis:
-    """What may suspend."""
+    """Which routines and lines may suspend."""
 
     program: Program  # the program judged
     routines: frozenset[str]  # names of procedures, handlers and rules that run in frames; sorts apart by `sort:name`
@@ -31,15 +31,13 @@ class SuspensionAnalysis:
     footprint: ReadFootprint  # what the program's parts read
 
     def is_framed(self, routine: AnyRoutine) -> bool:
-        """Whether a routine runs in a frame."""
         return routine_key(routine) in self.routines
 
     def may_suspend(self, line: Any) -> bool:
-        """Whether a line, with everything in it, may suspend."""
         return any(_node_suspends(node, self) for node in walk_nodes(line))
 
     def may_fire_framed_rule(self, line: st.Statement) -> bool:
-        """Whether a simple line may make a standing rule fire that runs in a frame."""
+        """Whether a simple line may fire a standing rule that runs in a frame."""
         written = list_written_places(line)
         return bool(written) and any(
             written & self.footprint.collect_read_places((rule.binding, rule.condition))
@@ -53,12 +51,11 @@ class SuspensionAnalysis:
 
 
 def routine_key(routine: AnyRoutine) -> str:
-    """The name of a routine, apart from routines of other sorts."""
+    """Name of a routine, prefixed with its sort."""
     return f"{routine_sort(routine)}:{routine.name}"
 
 
 def routine_sort(routine: AnyRoutine) -> Literal["procedure", "handler", "rule"]:
-    """Which of the three sorts a routine is."""
     match routine:
         case Procedure():
             return "procedure"
@@ -69,7 +66,7 @@ def routine_sort(routine: AnyRoutine) -> Literal["procedure", "handler", "rule"]
 
 
 def analyse_suspension(program: Program) -> SuspensionAnalysis:
-    """The least set of suspending routines that is closed under calling and settling."""
+    """Least set of suspending routines that is closed under calling and settling."""
     footprint = ReadFootprint(program)
     windows = frozenset(handler.event for handler in program.handlers.values())
     wanting = frozenset(name for name, external_term in program.external_terms.items() if external_term.default is None)
@@ -160,12 +157,12 @@ def _topological_order(callers: dict[str, list[str]]) -> list[str]:
 
 
 def lower(routine: AnyRoutine, framing: SuspensionAnalysis, steps: tuple[str, str] | None = None) -> g.FlowGraph:
-    """The graph of a routine, or of the range of its steps that a `perform` names."""
+    """Flow graph of a routine, or of the range of its steps that a `perform` names."""
     return _GraphBuilder(routine, framing, steps).build_graph()
 
 
 def graph_key(routine: AnyRoutine, steps: tuple[str, str] | None) -> str:
-    """The key of a routine, or of a range of its steps."""
+    """Key of the graph of a routine, or of a range of its steps."""
     return routine_key(routine) if steps is None else f"{routine_key(routine)}:{steps[0]}..{steps[1]}"
 
 

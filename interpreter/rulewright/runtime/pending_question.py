@@ -1,4 +1,4 @@
-"""A request before anybody looks at it: cheap to make; answers and outcomes are computed when asked for."""
+"""A request in its cheap form: answers and outcomes are computed on demand."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cache, partial
@@ -21,16 +21,16 @@ _MAX_TABULATED_ROLLS = 10_000
 _NO_POLICY = "", ""
 HIGHEST_POLICY = "highest"
 LISTED_SORTS = frozenset({*LISTED_ANSWERS, "handler", "taker"})
-"""Sorts of requests of which `PendingQuestion.legal_answers` gives the answers."""
+"""Sorts of requests whose answers `PendingQuestion.legal_answers` lists."""
 
 
 class PendingQuestion:
-    """What the fast loop hands to an answerer.
+    """What the run loop hands to an answerer.
 
     Attributes:
-        executable: what runs.
+        executable: the program.
         world: its working memory; valid until the question is answered.
-        site: number of the place that asks, or -1 for the value of an external term.
+        site: number of the source point that asks, or -1 for the value of an external term.
         sort: as in `Request`.
         player: as in `Request`.
         data: what the request was computed from; its form depends on the sort.
@@ -45,7 +45,7 @@ class PendingQuestion:
 
     @classmethod
     def make_unbound(cls, executable: Executable, world: WorkingMemory | None) -> "PendingQuestion":
-        """One that stands for no request yet."""
+        """A question that stands for no request yet."""
         question = cls.__new__(cls)
         question.executable = executable
         if world is not None:
@@ -56,13 +56,13 @@ class PendingQuestion:
     def from_pending(
         cls, executable: Executable, pending: tuple[int, int | None, tuple[Any, ...]]
     ) -> "PendingQuestion":
-        """A request that is answered: who was asked, at which line, of which sort."""
+        """An answered request: who was asked, at which line, of which sort."""
         question = cls.make_unbound(executable, None)
         question.bind_request(*pending)
         return question
 
     def bind_request(self, site: int, player: int | None, data: tuple[Any, ...]) -> None:
-        """Stands for another request of the same run from now on."""
+        """Reuses the question for another request of the same run."""
         self.site = site
         self.player = player
         self.data = data
@@ -70,7 +70,6 @@ class PendingQuestion:
 
     @property
     def frame(self) -> list[Any]:
-        """The frame that asks."""
         return self.world[STACK][-1]  # type: ignore[no-any-return]
 
     @property
@@ -80,7 +79,7 @@ class PendingQuestion:
 
     @property
     def line_address(self) -> str:
-        """The whole address of the line that asks, which no other has; the name of an external term."""
+        """Full, unique address of the line that asks; the name of an external term."""
         return self.executable.sites[self.site].address if self.site >= 0 else str(self.data[0])
 
     @property
@@ -99,7 +98,7 @@ class PendingQuestion:
         return self.sort in CLAIMABLE_SORTS and any(not demand.prefer for demand in self.node.demands)
 
     def count_answers(self) -> AnswerCount:
-        """How many answers of a pick, split or order are legal, as far as the limit of nodes lets them be found."""
+        """Number of legal answers of a pick, split or order, as far as the limit of nodes permits."""
         *_, required, preferred = self.data
         if required is None and not preferred:
             return AnswerCount(count_unrestricted(self.data), exact=True)
@@ -107,7 +106,7 @@ class PendingQuestion:
 
     @property
     def policy(self) -> tuple[str, str]:
-        """The policy of its player for it: a word, and the function that judges answers; both empty without one."""
+        """Policy of its player: a word, and the function that judges answers; both empty without one."""
         if self.site < 0 or self.player is None:
             return _NO_POLICY
         policies = self.executable.sites[self.site].policies
@@ -116,12 +115,12 @@ class PendingQuestion:
         return policies.get(self.world[CONTROL].base.things["player"][self.player], _NO_POLICY)
 
     def choose_by_policy(self, answers: Iterable[Value]) -> Value:
-        """Of some answers the one that is worth most, or least, to the policy of its player; of equal ones the first.
+        """The answer of highest, or lowest, worth to the policy of its player; of equal ones the first.
 
-        It is asked of a copy of the working memory, because what is looked at costs something of its limits.
+        It is evaluated in a copy of the working memory, since evaluation uses up limits.
 
         Raises:
-            Fault: of some answer it is not known.
+            Fault: the worth of some answer is undefined.
         """
         (word, judge), frame, slot = self.policy, self.frame, FIRST_SLOT + self.node.variable.index
         worth, held = partial(self.executable.functions[judge], self.world, frame), frame[slot]
@@ -132,12 +131,12 @@ class PendingQuestion:
 
     @property
     def is_listed(self) -> bool:
-        """Whether `legal_answers` gives its answers."""
+        """Whether `legal_answers` lists its answers."""
         return self.sort in LISTED_SORTS
 
     @property
     def legal_answers(self) -> tuple[Value, ...]:
-        """The legal answers of `whether`, `one`, `choose`, `turn`, `handler` and `taker`, in order."""
+        """Legal answers of `whether`, `one`, `choose`, `turn`, `handler` and `taker`, in order."""
         if self.sort == "one":
             return self.data
         if self.sort == "taker":
@@ -145,14 +144,14 @@ class PendingQuestion:
         return (self.data if self.sort == "whether" else ()) or LISTED_ANSWERS.get(self.sort, YES_NO) or self.data
 
     def list_all_answers(self, most: int) -> list[Value] | None:
-        """All legal answers; none where there are more than so many. Of places on the plane those that are tried."""
+        """All legal answers; none if there are more than `most`. On the plane, those among the tried places."""
         if self.sort in {"pick", "split", "order"}:
             return make_item_search(self.world, self.frame, self.data).list_all_answers(most)
         items = list(islice(self.iterate_answers(), most + 1))
         return items if len(items) <= most else None
 
     def list_answers_by_equivalence(self, like: Callable[[Any], Hashable], most: int) -> list[tuple[Value, int]] | None:
-        """As `list_all_answers`, of a question for one member or a pick: answers of like members once, and how many each is."""
+        """As `list_all_answers`, for one member or a pick: one answer per class of like members, with its size."""
         if self.sort == "pick":
             return make_item_search(self.world, self.frame, self.data).list_answers_by_equivalence(
                 self.data, like, most
@@ -163,7 +162,7 @@ class PendingQuestion:
         return [(item[0], len(item)) for item in mapping.values()]
 
     def iterate_answers(self) -> Any:
-        """The legal answers of any decision, lazily, in order; of pick, split and order up to the limit of nodes."""
+        """Legal answers of any decision, lazily, in order; of pick, split and order up to the limit of nodes."""
         match self.sort:
             case "pick" | "split" | "order" | "place" | "heading":
                 return make_answer_search(self.world, self.frame, self.data).iterate_answers()
@@ -174,7 +173,7 @@ class PendingQuestion:
 
     @property
     def dice_to_roll(self) -> tuple[tuple[int, tuple[Any, ...], str], ...]:
-        """Of a roll: how many dice, their faces in order, the name of a declared die."""
+        """Dice of a roll: per part count, faces in order, name of a declared die."""
         if not isinstance(self.node, st.Reroll):
             return describe_next_throw(self.data)
         rolls = self.world[ROLLS]
@@ -182,7 +181,7 @@ class PendingQuestion:
 
     @property
     def exploded_count(self) -> int | None:
-        """Of a roll that goes on with what exploded, how many dice explosions have thrown; none where it begins."""
+        """Number of dice from explosions so far, of a roll that goes on; none if it begins."""
         data = self.data
         if self.sort != "roll" or len(data) < 3 or not data[2] or isinstance(self.node, st.Reroll):  # noqa: PLR2004
             return None
@@ -191,7 +190,7 @@ class PendingQuestion:
 
     @property
     def uniform_dice(self) -> tuple[int, tuple[Any, ...]] | None:
-        """How many dice of which faces are thrown, where all are alike."""
+        """Count and faces of the dice, if all are equal."""
         if not isinstance(self.node, st.Reroll):
             parts, _, faces = self.data[:3]
             return (max(0, parts[0][0]), parts[0][1]) if len(parts) == 1 and not faces else None
@@ -201,7 +200,7 @@ class PendingQuestion:
 
     @property
     def outcome_count(self) -> int:
-        """How many equally likely results a `roll`, `draw` or `shuffle` has."""
+        """Number of equally likely results of a `roll`, `draw` or `shuffle`."""
         match self.sort:
             case "roll":
                 alike = self.uniform_dice
@@ -214,7 +213,7 @@ class PendingQuestion:
                 return factorial(len(self.data))
 
     def outcome_at(self, index: int) -> Value:
-        """The result of a `roll`, `draw` or `shuffle` by its index from 0."""
+        """Result of a `roll`, `draw` or `shuffle` by its index from 0."""
         match self.sort:
             case "roll":
                 alike = self.uniform_dice
@@ -260,7 +259,7 @@ def _permutation_at_index(items: tuple[Any, ...], index: int) -> tuple[Any, ...]
 
 
 def list_dice_to_throw(question: PendingQuestion) -> tuple[DiceToThrow, ...]:
-    """The dice of a roll, as a request shows them."""
+    """Dice of a roll, as a request shows them."""
     parts = _roll_part_names(question)
     return tuple(
         DiceToThrow(count, faces, _face_type(question, name), name, called)
@@ -283,12 +282,12 @@ def _face_type(question: PendingQuestion, name: str) -> Type:
 
 
 def list_handlers(question: PendingQuestion) -> Any:
-    """The handlers of the event whose window asks, as the tables of the engine have them."""
+    """Handlers of the event whose window asks, from the engine tables."""
     return question.executable.tables.events[question.data[1]].handlers
 
 
 def label_handlers(question: PendingQuestion) -> tuple[str, ...]:
-    """What the handlers of an order question are called: their names, with holders where a name is not enough."""
+    """Labels of the handlers of an order question: names, with holders if names are ambiguous."""
     handlers = list_handlers(question)
     names = [handlers[number].name for number, _ in question.data[2]]
     return tuple(
@@ -298,7 +297,7 @@ def label_handlers(question: PendingQuestion) -> tuple[str, ...]:
 
 
 def order_handlers(question: PendingQuestion, answer: Any) -> tuple[Any, ...]:
-    """The handlers of an order question in the order of the labels given."""
+    """Handlers of an order question in the order of the labels given."""
     named = dict(zip(label_handlers(question), question.data[2], strict=True))
     return tuple(named[item] for item in answer)
 
@@ -314,26 +313,26 @@ def _member_ids(question: PendingQuestion, name: str, members: tuple[Any, ...]) 
 
 
 def iterate_request_answers(request: Request) -> Iterator[Value]:
-    """The legal answers of a decision, lazily, in order; of pick, split and order up to the limit of nodes."""
+    """Legal answers of a decision, lazily, in order; of pick, split and order up to the limit of nodes."""
     if request.question is None:
         return iter(())
     return iter(request.question.iterate_answers())
 
 
 def count_request_answers(request: Request) -> AnswerCount:
-    """How many answers of a pick, split or order are legal: counted when asked for, as far as the limit of nodes."""
+    """Number of legal answers of a pick, split or order, counted on demand up to the limit of nodes."""
     assert request.question is not None
     return request.question.count_answers()
 
 
 def count_unrestricted_answers(request: Request) -> int:
-    """How many answers a pick, split or order has, whether they are legal or not."""
+    """Number of answers of a pick, split or order, legal or not."""
     assert request.question is not None
     return count_unrestricted(request.question.data)
 
 
 def find_only_answer(request: Request) -> tuple[Value, ...]:
-    """The one answer that is possible, of chance as well: no dice, the card on top, nothing to shuffle; else empty."""
+    """The only possible answer, of chance too: no dice, the card on top, nothing to shuffle; else empty."""
     match request.sort:
         case "roll":
             return () if request.dice else ((),)

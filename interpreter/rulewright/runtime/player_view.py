@@ -1,4 +1,4 @@
-"""What one player may see of a state, a request and a record (manual, Secrets)."""
+"""What one player may see of a state, a request and a trace (manual, Secrets)."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -15,9 +15,9 @@ from rulewright.runtime.values import HiddenValue
 
 
 class PlayerView:
-    """How a play looks to a player, by number, or to somebody who is none of them.
+    """How a play looks to a player, by number, or to somebody who is no player.
 
-    Two plays that differ only in what the player may not know look the same.
+    Two plays that differ only in what the player may not know look equal.
     """
 
     def __init__(self, executable: Executable, player: int | None) -> None:
@@ -26,7 +26,7 @@ class PlayerView:
         self._concealed = executable.concealment
 
     def can_see_request(self, request: Request) -> bool:
-        """Whether the player may see what can be answered to a request, and the answer."""
+        """Whether the player may see the options of a request, and the answer."""
         return not self._draws_hidden_cards(request) and request.audience in {None, self.player}
 
     def _draws_hidden_cards(self, request: Request) -> bool:
@@ -34,19 +34,19 @@ class PlayerView:
         return isinstance(node, st.Draw | st.Shuffle) and self._concealed.is_concealed_type(node.place.type)
 
     def shows_hidden_contents(self, request: Request) -> bool:
-        """Whether a question shows the player what lies in a bag or deck."""
+        """Whether a question shows the player the contents of a bag or deck."""
         if request.audience is None or request.audience != self.player or request.question is None:
             return False
         return self._concealed.line_looks_inside(request.question.node)
 
     def mask_request(self, request: Request) -> Request:
-        """A request without its options, where these are not for the player."""
+        """A request without its options, if these are not for the player."""
         if self.can_see_request(request):
             return request
         return replace(request, choices=(), items=(), low=0, high=0, question=None, closed=True)
 
     def mask_paused(self, paused: Paused, entries: tuple[TraceEntry, ...]) -> Paused:
-        """A request as it looks to the player, for reading only, with entries that are seen already."""
+        """A read-only request as it looks to the player, with entries that are masked already."""
         return _MaskedPaused(self, paused, entries)
 
     def mask_value(self, value: Any, type_: Type | None) -> Any:
@@ -54,7 +54,7 @@ class PlayerView:
         return value if type_ is None else self._concealed.mask_contents(value, type_)
 
     def mask_situation(self, start: Situation) -> Situation:
-        """The game, without the contents of bags and decks."""
+        """A start without the contents of bags and decks."""
         types = self._executable.layout.types
         return replace(
             start,
@@ -72,7 +72,7 @@ class PlayerView:
         return {place: self.mask_value(item, type_) for place, item in entries.items()}
 
     def mask_state(self, state: State) -> State:
-        """The game of a state, without what runs and without the contents of bags and decks."""
+        """A state without its frames and without the contents of bags and decks."""
         layout = state.layout
         types = layout.types
         return State(
@@ -100,7 +100,7 @@ class PlayerView:
         )
 
     def mask_outcome(self, outcome: Outcome, entries: tuple[TraceEntry, ...], result: Type | None) -> Outcome:
-        """Where the play stands, with entries that are seen already."""
+        """An outcome as it looks to the player, with entries that are masked already."""
         match outcome:
             case Paused():
                 return self.mask_paused(outcome, entries)
@@ -178,12 +178,10 @@ class _MaskedPaused(Paused):
 
     @property
     def state(self) -> State:
-        """The game of the state, as the player sees it."""
         return self._view.mask_state(self._unmasked.state)
 
     @property
     def request(self) -> Request:
-        """The request, without its options where they are not for the player."""
         return self._view.mask_request(self._unmasked.request)
 
 

@@ -1,9 +1,8 @@
 """Candidate positions of a base in the order in which a pose search tries them, and the curves that they lie on.
 
-First where the thing is. Then it stands off one thing by each gap that matters, 0 first: at the point nearest to where
-it is, and at sampled angles; off things that must be touched only, where there are such. Then it stands off two things
-or edges at once. Last come the points of a grid. Within each part what is nearer to where the thing is comes first,
-then the lesser x and y.
+First the present position. Then positions at a gap that matters from one obstacle, 0 first: the point nearest to the
+present position, and sampled angles; only off things that must be touched, if there are such. Then positions off two
+obstacles or edges at once. Last the points of a grid. Within each part nearer points come first, then lesser x and y.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -28,7 +27,7 @@ POSE_SEARCH_VERSION = 2
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """Something the base may stand against: its outline, its middle, and the radius of the largest disc inside."""
+    """An outline that the base may stand against, its middle, and the radius of the largest disc inside."""
 
     outline: Outline
     middle: Point
@@ -37,7 +36,7 @@ class Obstacle:
 
 @dataclass(frozen=True, slots=True)
 class PlacementScene:
-    """What a search for a place looks at, in thousandths of an inch."""
+    """Input of a search for positions, in thousandths of an inch."""
 
     moving: Outline  # the outline of the base, with its facing, put at (0, 0)
     inner_radius: int  # radius of the largest disc inside it
@@ -59,7 +58,7 @@ FloatBox = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class CircleCurve:
-    """All points at a distance from a middle."""
+    """Points at a distance from a middle."""
 
     x: float
     y: float
@@ -68,7 +67,7 @@ class CircleCurve:
 
 @dataclass(frozen=True, slots=True)
 class SegmentCurve:
-    """All points from one end to the other."""
+    """Points from one end to the other."""
 
     ax: float
     ay: float
@@ -80,9 +79,9 @@ Curve = CircleCurve | SegmentCurve
 
 
 def offset_curves(moving: Outline, fixed: Outline, gap: float) -> Iterator[Curve]:
-    """Where the middle of an outline lies when it is a gap away from another, and a little more than that.
+    """Positions of the middle of an outline at a gap from another, and a little more than that.
 
-    `moving` is the outline as put at (0, 0). Arcs are whole circles, and a segment stands on both sides of an edge.
+    `moving` is the outline at (0, 0). Arcs are whole circles, and a segment stands on both sides of an edge.
     """
     corners, rim = _corners_and_rim(moving)
     others, other_rim = _corners_and_rim(fixed)
@@ -124,7 +123,7 @@ def _parallel_segments(segment: SegmentCurve, reach: float) -> Iterator[SegmentC
 
 
 def intersect_curves(first: Curve, second: Curve) -> tuple[FloatPoint, ...]:
-    """The points, at most two, that two curves share; none where they coincide."""
+    """Common points of two curves, at most two; none if they coincide."""
     match first, second:
         case CircleCurve(), CircleCurve():
             return _intersect_circles(first, second)
@@ -190,7 +189,7 @@ def _intersect_segments(a: SegmentCurve, b: SegmentCurve) -> tuple[FloatPoint, .
 
 
 def nearest_point_of(curve: Curve, spot: FloatPoint) -> FloatPoint:
-    """The point of a curve nearest to a spot."""
+    """Point of a curve nearest to a spot."""
     match curve:
         case CircleCurve(x, y, radius):
             dx, dy = spot[0] - x, spot[1] - y
@@ -204,7 +203,7 @@ def nearest_point_of(curve: Curve, spot: FloatPoint) -> FloatPoint:
 
 
 def curve_bounding_box(curve: Curve) -> FloatBox:
-    """The least and greatest x, then y, of a curve."""
+    """Least and greatest x, then y, of a curve."""
     match curve:
         case CircleCurve(x, y, radius):
             return x - radius, x + radius, y - radius, y + radius
@@ -213,7 +212,7 @@ def curve_bounding_box(curve: Curve) -> FloatBox:
 
 
 def make_fit_test(scene: PlacementScene) -> Callable[[Point], bool]:
-    """A test of points that only those fail where a base cannot fit; every point passes where it need not fit."""
+    """A necessary test for positions of a base that must fit; if it need not fit, every point passes."""
     if not scene.must_fit:
         return lambda _: True
     width, depth, inner = scene.width, scene.depth, scene.inner_radius
@@ -247,14 +246,14 @@ _FULL_TURN_DEG = 360
 
 
 _PAIRS_PER_CHARGE = 8
-"""Pairs of curves whose boxes are compared cost as much as one point."""
+"""Comparisons of bounding boxes that cost as much as one point."""
 
 ChargePoints = Callable[[int], None]
-"""Called with the number of points that are worked out or tried next."""
+"""Called with the number of points to be computed or tried next."""
 
 
 def generate_candidates(scene: PlacementScene, charge: ChargePoints) -> Iterator[Point]:
-    """Every point to try, each once, in order; working a point out is charged, and so is trying it."""
+    """All points to try, each once, in order; `charge` is called for points computed and tried."""
     seen: set[Point] = set()
     standing_off = (_candidates_off_one_obstacle(scene, gap, charge) for gap in scene.gaps)
     for part in (
@@ -329,7 +328,6 @@ def _candidates_at_crossings(scene: PlacementScene, charge: ChargePoints) -> Ite
 
 
 _POINTS_PER_CROSSING = 4
-"""Whole points around a crossing."""
 
 
 def _curves_near_box(here: FloatBox, boxed: Iterable[tuple[Curve, FloatBox]]) -> list[Curve]:

@@ -1,4 +1,4 @@
-"""Looking for a pose of a thing among those that are tried: for a rule that asks, and for a player who answers."""
+"""Search for a pose of a thing among candidate positions: for a rule that asks, and for a player who answers."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -21,18 +21,17 @@ from rulewright.runtime.working_memory import PlaneColumns, WorkingMemory
 
 Pose = tuple[int, Point, Number]
 PlacementFacts = tuple[tuple[int, ...] | None, tuple[Number, ...], tuple[Number, ...]]
-"""The things one of which must be touched, or none, and the gaps and reaches that conditions compare with."""
+"""Things one of which must be touched, or none, and the gaps and reaches that conditions compare with."""
 
 MAX_JUDGED_POSES = 20_000
-"""Places that are judged at most."""
 STEPS_PER_CANDIDATE = 4
-"""Working a place out takes as long as so many steps."""
+"""Steps charged per computed position."""
 _NO_PLACEMENT_FACTS: PlacementFacts = (None, (), ())
 
 
 @dataclass(frozen=True, slots=True)
 class PoseSearchPlan:
-    """What generated code says of a search: whether every place has to fit, and what the conditions read."""
+    """A search as generated code describes it: whether every place has to fit, and what the conditions read."""
 
     must_fit: bool  # whether every place has to fit
     # where the working memory keeps what the outcome depends on; none where it depends on more than that
@@ -40,7 +39,7 @@ class PoseSearchPlan:
 
 
 def evaluate_placement_facts(facts: Callable[[], PlacementFacts] | None) -> PlacementFacts:
-    """What the conditions tell of the search; nothing where that cannot be worked out before they are judged."""
+    """Facts that the conditions imply for the search; none if they cannot be computed in advance."""
     if facts is None:
         return _NO_PLACEMENT_FACTS
     try:
@@ -50,7 +49,7 @@ def evaluate_placement_facts(facts: Callable[[], PlacementFacts] | None) -> Plac
 
 
 def generate_poses(world: WorkingMemory, thing: int, known: PlacementFacts, *, solid: bool) -> Iterator[Pose]:
-    """The poses tried for a thing, in order, its facing kept."""
+    """Candidate poses of a thing, in order, its facing unchanged."""
     how: PlaneColumns = world[0].tables.stands[0]
     base = world[how.base][thing] if how.base is not None else None
     if base is None or world[how.gone][thing]:
@@ -64,7 +63,7 @@ def generate_poses(world: WorkingMemory, thing: int, known: PlacementFacts, *, s
 
 
 def current_facing(world: WorkingMemory, thing: int) -> Number:
-    """The facing of a thing; 0 where it has none."""
+    """Facing of a thing; 0 if it has none."""
     how: PlaneColumns = world[0].tables.stands[0]
     facing: Number | None = world[how.facing][thing] if how.facing is not None else 0
     return 0 if facing is None else facing
@@ -134,7 +133,7 @@ def find_pose(  # noqa: PLR0913, PLR0917
     facts: Callable[[], PlacementFacts] | None,
     names: tuple[Any, ...],
 ) -> Pose | None:
-    """The first pose tried that a judge accepts; of a state that was looked at before, what was found then."""
+    """The first candidate pose that a judge accepts, cached per state."""
     control = world[0]
     key = None
     if looking.read_slots is not None:
@@ -168,7 +167,7 @@ def _search_first_pose(
 
 
 def accepts_pose(judge: Callable[[Pose], bool], pose: Pose) -> bool:
-    """Whether conditions hold of a pose; where they cannot be judged they do not."""
+    """Whether conditions hold of a pose; not if they cannot be judged."""
     try:
         return judge(pose)
     except Fault:
@@ -203,11 +202,11 @@ _HUNDREDTHS_PER_DEGREE = 100
 
 
 class PoseSearch:
-    """The legal answers of one question, among the places or headings that are tried.
+    """Legal answers of one question, among the candidate places or headings.
 
     Attributes:
         data: of the request: the sort, the thing, names of the functions that judge `require` and each `prefer`, of
-            the one that tells of the search, and whether every place has to fit.
+            the one that gives the placement facts, and whether every place has to fit.
     """
 
     def __init__(self, world: WorkingMemory, frame: list[Any], data: tuple[Any, ...]) -> None:
@@ -240,7 +239,7 @@ class PoseSearch:
             return False
 
     def select_judges(self) -> tuple[AnswerJudge, ...]:
-        """The rows that every legal answer satisfies: `require`, and each `prefer` that some answer tried satisfies."""
+        """Rows that every legal answer satisfies: `require`, and each `prefer` that some candidate satisfies."""
         judges: tuple[AnswerJudge, ...] = (self._required,)
         for item in self._preferred:
             if next(self._filter_satisfying((*judges, item)), None) is not None:
@@ -248,32 +247,32 @@ class PoseSearch:
         return judges
 
     def iterate_answers(self) -> Iterator[Any]:
-        """The legal answers among those that are tried, in order."""
+        """Legal answers among the candidates, in order."""
         return self._filter_satisfying(self.select_judges())
 
     def judge_candidates(self) -> Iterator[tuple[Any, bool]]:
-        """All that is tried, in order, and whether it is a legal answer."""
+        """All candidates, in order, and whether each is a legal answer."""
         asked = [judge for judge in self.select_judges() if judge is not None]
         return ((candidate, self._satisfies_all(asked, candidate)) for candidate in self._iterate_candidates())
 
     def find_witness(self) -> Any:
-        """A legal answer; none where none is found."""
+        """A legal answer; none if none is found."""
         return next(self.iterate_answers(), None)
 
     def request_externals(self) -> None:
-        """Judges one answer, so that external values which that takes are asked for before the question."""
+        """Judges one answer, so that external values are asked for before the question."""
         if self._required is not None:
             required, result = self._required, next(self._iterate_candidates(), None)
             if result is not None:
                 accepts_pose(lambda item: required(self._world, self._frame, item) is None, result)
 
     def is_certainly_impossible(self) -> bool:
-        """Whether it is sure, without a search, that there is no place: nothing is there that must be touched."""
+        """Whether there is certainly no place: nothing that must be touched exists."""
         return self.data[0] == "place" and self._placement_facts()[0] == ()
 
 
 def ensure_externals_known(world: WorkingMemory, frame: list[Any], data: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The data of a request, once the external values that judging takes are known."""
+    """The data of a request, once the external values that judging needs are known."""
     PoseSearch(world, frame, data).request_externals()
     return data
 
@@ -295,14 +294,14 @@ _MAX_INLINING_DEPTH = 20
 
 
 class ConditionInliner:
-    """Writes out the conditions of one question; names bound inside get numbers of their own."""
+    """Inlines the conditions of one question; variables bound inside get fresh indices."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self._numbers = count(_FIRST_FRESH_INDEX)
 
     def necessary_conditions(self, condition: Expression, deep: int = 0) -> Iterator[Expression]:
-        """Conditions without which this one cannot hold, `and` and terms opened."""
+        """Necessary conditions of a condition, `and` and terms opened."""
         match condition:
             case ex.Logical(operator="and", left=left, right=right):
                 yield from self.necessary_conditions(left, deep)
@@ -326,7 +325,7 @@ class ConditionInliner:
         return tuple(self.substitute_variables(row, given) for row in rows)
 
     def substitute_variables(self, node: Any, known: Mapping[int, Expression]) -> Any:
-        """A node with names replaced by what is known of them."""
+        """A node with variables replaced by expressions."""
         match node:
             case ex.Local(variable=variable):
                 return known.get(variable.index, node)
@@ -360,7 +359,7 @@ _DISTANCE_FUNCTIONS = ("gap", "distance")
 
 @dataclass(frozen=True, slots=True)
 class ContactPartners:
-    """Things one of which a pose has to touch: those a thing stands for, inside some bindings."""
+    """Things one of which a pose has to touch: the values of an expression, inside some bindings."""
 
     bindings: tuple[Binding, ...]
     thing: Expression
@@ -368,7 +367,7 @@ class ContactPartners:
 
 @dataclass(frozen=True, slots=True)
 class PlacementHints:
-    """What the conditions on a place tell a search."""
+    """Facts about a place that conditions imply."""
 
     must_fit: bool  # whether every place has to fit
     partners: ContactPartners | None  # what must be touched, or none where nothing must
@@ -377,7 +376,7 @@ class PlacementHints:
 
 
 def collect_placement_hints(program: Program, conditions: tuple[Expression, ...], spot: Variable) -> PlacementHints:
-    """What conditions, all of which must hold, tell of the places that a name stands for."""
+    """Facts that conditions, all of which must hold, imply for the places of a variable."""
     opening = ConditionInliner(program)
     needed = [
         necessary_condition

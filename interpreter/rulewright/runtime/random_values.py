@@ -1,11 +1,10 @@
-"""Values that chance has not decided yet: reckoned with as they are, and decided only where a line has to know.
+"""Values not yet decided by chance, with arithmetic on their joint distribution.
 
-A `RandomVariable` is one matter of chance, independent of all others, that may have come out in several ways. A `RandomValue` is a
-value that hangs on lots: one value for each way in which they come out together, the last lot the fastest. Sums,
-comparisons and the like of such values are such values again. Where Python has to know one (a condition, an index, a
-member of a set), `NeedsConcreteValue` is raised with it: whoever plays goes on from before that line, once for each value. A
-condition or an index may be `Conditioning` one of its values instead: the play goes on with it, and is played again for the
-others alone.
+A `RandomVariable` is one independent matter of chance with weighted outcomes. A `RandomValue` depends on variables: one
+value per joint outcome, the last variable varying fastest. Sums, comparisons and the like of such values are such
+values again. Where Python needs a concrete one (a condition, an index, a member of a set), `NeedsConcreteValue` is
+raised with it: the caller plays on from before that line, once per value. A condition or an index may instead observe
+the first value by `Conditioning`: the play goes on with it, and the others are deferred branches.
 """
 
 import operator
@@ -16,12 +15,12 @@ from operator import index
 from typing import Any, NamedTuple, NoReturn
 
 MAX_JOINT_OUTCOMES = 20_000
-"""Values that hang on more ways of lots together are decided one by one."""
+"""Joint outcomes up to which a random value is stored; beyond, variables become concrete."""
 _PLAIN_TYPES = frozenset({int, bool, Fraction, type(None)})
 
 
 class RandomVariable:
-    """A matter of chance: whole numbers that say how often each of its ways comes beside the others."""
+    """An independent matter of chance: relative weights of its outcomes."""
 
     __slots__ = ("conditioning", "weights")
 
@@ -33,11 +32,11 @@ class RandomVariable:
 
 
 Observed = dict[RandomVariable, tuple[RandomVariable, Sequence[int]]]
-"""By lot of which some ways are left: the lot of what is left of it and others, and by its ways those of the first."""
+"""Per conditioned variable: the variable that replaces it, and its outcome per outcome of that one."""
 
 
 class DeferredBranch(NamedTuple):
-    """A value of which a play took one, the others to be played yet."""
+    """A value of which a play observed one, the others to be played yet."""
 
     observed: Observed  # what was taken before
     numerator: int  # how likely that was: so often ...
@@ -47,16 +46,16 @@ class DeferredBranch(NamedTuple):
 
 
 class Conditioning:
-    """What a play took where a line had to know what is left open.
+    """Observations of a play where a line needed a concrete value.
 
     Attributes:
-        stops: numbers of the blocks before which plays stand, so that they may come together there.
-        passed_through: those before which they never stand, though lines have to know something there.
-        may: whether it takes anything by itself at present.
-        taken: what is left since.
-        often: how likely what it took is: so often ...
-        of: ... of so many times.
-        passed: what it did not take, in order.
+        merge_blocks: numbers of the blocks before which plays stop, so that they may be merged there.
+        unmergeable_blocks: blocks before which they never stop, though lines need concrete values there.
+        may_branch: whether it observes anything by itself at present.
+        observed: the conditioned variables.
+        numerator: probability of the observations: numerator ...
+        denominator: ... and denominator.
+        deferred: what was not observed, in order.
     """
 
     __slots__ = ("deferred", "denominator", "may_branch", "merge_blocks", "numerator", "observed", "unmergeable_blocks")
@@ -67,14 +66,14 @@ class Conditioning:
         self.reset_observations()
 
     def reset_observations(self) -> None:
-        """A play goes on from where nothing was taken."""
+        """Starts a play without observations."""
         self.may_branch = False
         self.observed: Observed = {}
         self.numerator = self.denominator = 1
         self.deferred: list[DeferredBranch] = []
 
     def observe_first_value(self, value: "RandomValue") -> Any:
-        """The first of the values of what is open, taken from here on."""
+        """The first of the values, observed from here on; the others are deferred."""
         lots, one = value.variables, value.values[0]
         weights = joint_weights(lots)
         first = [at for at, item in enumerate(value.values) if item == one]
@@ -86,7 +85,7 @@ class Conditioning:
         return one
 
     def replace_variables(self, lots: tuple[RandomVariable, ...], lot: RandomVariable, at: Sequence[int]) -> None:
-        """Another lot takes the place of some; `at` has for each of its ways which one of theirs together it is."""
+        """Replaces variables by `lot`; `at` has the joint outcome of theirs for each of its outcomes."""
         before = [(item, *taken) for item, taken in self.observed.items() if taken[0] in lots]
         self.observed = {**self.observed}
         for random_variable, of, ways_ in (*before, *[(item, item, range(len(item.weights))) for item in lots]):
@@ -95,7 +94,7 @@ class Conditioning:
 
 
 def group_outcomes_by_value(value: "RandomValue") -> dict[Any, list[int]]:
-    """By value the ways in which it comes."""
+    """Indices of joint outcomes by value."""
     result: dict[Any, list[int]] = {}
     for at, item in enumerate(value.values):
         result.setdefault(item, []).append(at)
@@ -103,10 +102,10 @@ def group_outcomes_by_value(value: "RandomValue") -> dict[Any, list[int]]:
 
 
 def condition_value(value: Any, taken: Observed) -> Any:
-    """A value once only some ways of some lots are left; plain where it is the same for all.
+    """A value conditioned on observed variables; plain if it has become constant.
 
     Raises:
-        Undecided: it hangs on too many ways then.
+        NeedsConcreteValue: it depends on too many joint outcomes then.
     """
     if not isinstance(value, RandomValue):
         return value
@@ -134,7 +133,7 @@ def condition_value(value: Any, taken: Observed) -> Any:
 
 
 class NeedsConcreteValue(Exception):  # noqa: N818 - no error: a line has to know a value
-    """A line has to know a value that chance has not decided yet."""
+    """A line needs a value that chance has not decided yet."""
 
     def __init__(self, value: "RandomValue") -> None:
         super().__init__()
@@ -143,7 +142,7 @@ class NeedsConcreteValue(Exception):  # noqa: N818 - no error: a line has to kno
 
 
 class RandomValue:
-    """A value that hangs on lots."""
+    """A value per joint outcome of independent variables."""
 
     __slots__ = ("values", "variables")
 
@@ -152,7 +151,7 @@ class RandomValue:
         self.values = values  # its value for each way, all of one type; at least two differ
 
     def expand_over(self, lots: tuple[RandomVariable, ...]) -> Sequence[Any]:
-        """Its values by the ways of some lots, which those that it hangs on are among."""
+        """Values by joint outcomes of `lots`, a superset of its variables."""
         if lots == self.variables:
             return self.values
         strides, stride = {}, 1
@@ -166,7 +165,7 @@ class RandomValue:
         return [self.values[here] for here in at]
 
     def with_values(self, lots: tuple[RandomVariable, ...], values: Sequence[Any]) -> Any:
-        """Another one like it; plain where it is the same for all ways."""
+        """A copy with other values; plain if they are all equal."""
         return collapse_if_constant(lots, values)
 
     def _observe(self) -> Any:
@@ -191,10 +190,10 @@ class RandomValue:
 
 
 def joint_weights(lots: Iterable[RandomVariable]) -> Sequence[int]:
-    """How often each way of some lots together comes beside the others.
+    """Weights of the joint outcomes of independent variables; the last variable varies fastest.
 
     Raises:
-        OverflowError: there are too many of several lots together.
+        OverflowError: several variables have too many joint outcomes.
     """
     result: Sequence[int] = (1,)
     for lot in lots:
@@ -205,13 +204,13 @@ def joint_weights(lots: Iterable[RandomVariable]) -> Sequence[int]:
 
 
 def collapse_if_constant(lots: tuple[RandomVariable, ...], values: Sequence[Any]) -> Any:
-    """A value that hangs on lots; plain where it is the same for all ways."""
+    """A random value, or a plain one if all its values are equal."""
     first = values[0]
     return first if values.count(first) == len(values) else RandomValue(lots, values)
 
 
 def apply_to_random(function: Callable[..., Any], one: Any, other: Any) -> Any:
-    """A function of two values, of which at least one hangs on lots."""
+    """A function of two values, at least one of which is random."""
     one, other = current_value(one), current_value(other)
     if not isinstance(other, RandomValue):
         if not isinstance(one, RandomValue):
@@ -234,10 +233,10 @@ def apply_to_random(function: Callable[..., Any], one: Any, other: Any) -> Any:
 
 
 def current_value(value: Any) -> Any:
-    """A value as far as the play that goes on has taken nothing else.
+    """A value conditioned on the observations of the current play.
 
     Raises:
-        Undecided: it hangs on too many ways then.
+        NeedsConcreteValue: it depends on too many joint outcomes then.
     """
     if isinstance(value, RandomValue):
         taking = value.variables[0].conditioning
@@ -277,14 +276,12 @@ for _name in ("neg", "pos", "abs"):
 
 
 def greatest_number(one: Any, other: Any, *more: Any) -> Any:
-    """The greatest of some numbers."""
     if type(one) is int and type(other) is int and not more:
         return max(one, other)
     return _fold_numbers(max, (one, other, *more))
 
 
 def least_number(one: Any, other: Any, *more: Any) -> Any:
-    """The least of some numbers."""
     if type(one) is int and type(other) is int and not more:
         return min(one, other)
     return _fold_numbers(min, (one, other, *more))
@@ -301,10 +298,10 @@ def _fold_numbers(of: Callable[..., Any], values: tuple[Any, ...]) -> Any:
 
 
 def join_parts(value: Any) -> Any:
-    """A record or list whose parts may hang on lots as one value that does.
+    """A record or list with random parts as one random value.
 
     Raises:
-        Undecided: they hang on too much together.
+        NeedsConcreteValue: the parts have too many joint outcomes.
     """
     if not isinstance(value, tuple):
         return current_value(value)

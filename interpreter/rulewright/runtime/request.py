@@ -1,4 +1,4 @@
-"""What the machine can ask, and what comes back from it.
+"""The protocol of a run: requests and outcomes, trace entries, and the source points that they refer to.
 
 Chance and choice are requests: a person, a script, a seeded source, a policy or "all of them" answers.
 """
@@ -22,24 +22,24 @@ from typing import TYPE_CHECKING, Any
 from rulewright.runtime.values import Value
 
 CHANCE_SORTS = frozenset({"roll", "draw", "shuffle"})
-"""The sorts of requests that chance answers."""
+"""Sorts of requests that chance answers."""
 EXTERNAL_SORTS = frozenset({"external", "value"})
-"""The sorts of requests that other texts answer."""
+"""Sorts of requests that texts outside the rules answer."""
 
 
 ITEM_SORTS = frozenset({"pick", "split", "order"})
-"""The sorts of requests that are answered with several of what is offered."""
+"""Sorts of requests that are answered with several of the items."""
 
 PREFERENCE_TEXT = "others are to be preferred"
 
 
 @dataclass(frozen=True, slots=True)
 class RefusalReason:
-    """Why an option is impossible: the row or guard that rules it out, in the author's words where there are any.
+    """Why an option is impossible: the row or guard that excludes it, in the author's words if there are any.
 
-    Where somebody said that there is no legal answer, `example` is one. Where the author gave no text, `judged` is the
-    condition as it was judged, for those who put it into words. `preferred` says that a row with `prefer` gives it, so
-    that it would be possible if no other answer were better.
+    Against a claim that there is no legal answer, `example` is one. Without words of the author, `judged` is the
+    condition as it was judged, to be put into words. `preferred` says that the reason is a row with `prefer`, so that
+    the option would be possible if no other answer were better.
     """
 
     address: str
@@ -54,7 +54,7 @@ class RefusalReason:
 
 @dataclass(frozen=True, slots=True)
 class AnswerChoice:
-    """One possible answer of a listed question; impossible when a reason is given."""
+    """One option of a listed question; impossible if a reason is given."""
 
     value: "Value"
     title: str = ""
@@ -63,7 +63,7 @@ class AnswerChoice:
 
 @dataclass(frozen=True, slots=True)
 class DiceToThrow:
-    """Dice of one sort to throw."""
+    """Equal dice to throw."""
 
     count: int  # how many
     faces: tuple["Value", ...]  # in order, values of `face`
@@ -73,17 +73,17 @@ class DiceToThrow:
 
     @property
     def die(self) -> str:
-        """What is thrown: `d6`, or the name of a declared die."""
+        """`d6`, or the name of a declared die."""
         return get_die_name(self.faces, self.name)
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A stop of the machine.
+    """A stop of a run that waits for an answer.
 
-    The answer to an `external` is a pair: the result (none where there is none) and its changes, each a triple of
-    the place as in `changes`, the thing's number (none for `game`) and the new value, in order of place and number.
-    The answer to `handlers` is a list of their labels as text, in order.
+    The answer to an `external` is a pair: the result (none where there is none) and its changes, each a triple of the
+    place as in `changes`, the thing's number (none for `game`) and the new value, in order of place and number. The
+    answer to `handlers` is a list of their labels as text, in order.
     """
 
     # a decision: `whether`, `one`, `pick`, `split`, `order`, `choose`, `turn`, on the plane `place` and `heading`; a
@@ -122,19 +122,19 @@ class Request:
 
     @property
     def part(self) -> Type | None:
-        """Of a roll the type of what its parts are called, if they are called anything."""
+        """Type of the names of a roll's parts, if they have names."""
         rolled = getattr(self.question and self.question.node, "variable", None)
         return getattr(rolled and rolled.type, "part", None) if self.sort == "roll" else None
 
     @property
     def rolls(self) -> tuple["Value", ...]:
-        """The rolls that somebody holds, where the answer names dice."""
+        """Rolls in use, if the answer names dice."""
         return self.question.rolls if self.question else ()
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Ended:
-    """The outermost procedure is done; the result is none where it gives none."""
+    """The outermost procedure is done; the result is none if it gives none."""
 
     make_end_state: Callable[[], "State"] = field(
         repr=False
@@ -144,7 +144,6 @@ class Ended:
 
     @cached_property
     def state(self) -> "State":
-        """The state at the end."""
         return self.make_end_state()
 
 
@@ -158,7 +157,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Faulted:
-    """The run ended at a line that cannot be carried out; `state` is the one before the outermost call.
+    """The run ended at a line that cannot be executed; `state` is the one before the outermost call.
 
     The code has a page; values read are pairs of a text and a value with its type.
     """
@@ -174,12 +173,12 @@ class Faulted:
 
 BEGIN_SORTS = frozenset({"call", "handler", "rule"})
 END_SORTS = frozenset({"return", "handler ended", "rule ended"})
-"""The sorts of entries with which routines begin and end."""
+"""Sorts of entries at the ends of routines."""
 
 
 @dataclass(frozen=True, slots=True)
 class RolledDie:
-    """One die: its first face, its face now, whether kept, how often rolled again."""
+    """One die of a roll as it lay."""
 
     first: Value  # the face it fell on first
     face: Value  # the face it shows
@@ -193,7 +192,7 @@ class RolledDie:
 
 @dataclass(frozen=True, slots=True)
 class ValueRead:
-    """A value read: the text as written (`attacker.morale`), the value and its type; of dice how they lie."""
+    """A value read: the text as written (`attacker.morale`), the value and its type; of dice how they lay."""
 
     text: str
     value: Value
@@ -215,7 +214,7 @@ class StateChange:
 
 @dataclass(frozen=True, slots=True)
 class JudgedRow:
-    """A row as it went."""
+    """A row with its outcome."""
 
     id: str  # of the row
     address: str  # of the row
@@ -232,7 +231,7 @@ class JudgedRow:
 
 @dataclass(frozen=True, slots=True)
 class TraceEntry:
-    """One thing that happened."""
+    """One event of a play."""
 
     # `step`, `passed over`, `line`, `test`, `loop`, `item`, `skipped`, `visited`, `call`, `return`, `handler`,
     # `handler ended`, `rule`, `rule ended`, `watch`, `ruling`, `need`, `always`, `answer`, `roll`, `window`,
@@ -271,18 +270,18 @@ class TraceEntry:
 
 YES_NO = (True, False)
 CLAIMABLE_SORTS = frozenset({"pick", "split", "order", "place", "heading"})
-"""Sorts of requests of which rows may leave no legal answer, so that a player may claim that there is none."""
+"""Sorts of requests that may have no legal answer, so that a player may claim it."""
 LISTED_ANSWERS: dict[str, tuple[Any, ...]] = {"whether": YES_NO, "turn": (), "one": (), "choose": ()}
 """Legal answers by the sort of a request; empty where the data of the request are the answers."""
 
 
 CONDITION_SORTS = frozenset({"test", "need", "step", "reason", "term"})
-"""Sorts of entries about conditions; their records begin with the values of the names whose attributes were read."""
+"""Sorts of entries about conditions; their records begin with the values of variables whose attributes were read."""
 
 
 @dataclasses.dataclass(slots=True)
 class SourcePoint:
-    """One place, known by its number in generated code."""
+    """A place of the program where something is recorded or asked, known by its number in generated code."""
 
     number: int  # position in the executable's table
     sort: str  # as in `trace.TraceEntry`
@@ -304,7 +303,7 @@ class SourcePoint:
 
 @dataclasses.dataclass(frozen=True)
 class ValueProbes:
-    """Who is told of values as they are computed; nothing else changes by it."""
+    """Listener to values of marked expressions as they are computed; without other effect."""
 
     # of the expressions, by their identity; the program they are part of must be kept
     numbers: Mapping[int, int] = field(default_factory=dict)
@@ -312,10 +311,8 @@ class ValueProbes:
     listener: Callable[[int, Any], None] = lambda _number, _value: None
 
     def report_value(self, number: int, value: Any) -> Any:
-        """Reports a value, and returns it."""
         self.listener(number, value)
         return value
 
 
 NO_PROBES = ValueProbes()
-"""Nothing is listened to."""

@@ -1,4 +1,4 @@
-"""A live play: its working memory stays between answers, and it can return to every request it made."""
+"""A live play: its working memory persists between answers, and it can return to every request it made."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
@@ -50,7 +50,7 @@ from rulewright.runtime.working_memory import (
 )
 
 NOT_ANSWERED = object()
-"""Says that nobody answers a request at once."""
+"""Result of an `Answerer` that leaves a request to the caller of the run."""
 Answerer = Callable[[PendingQuestion], Any]
 """Answers a request without a stop, with a legal answer in the form in which values are kept, or `NOT_ANSWERED`.
 
@@ -59,16 +59,16 @@ The question is valid until it is answered.
 
 _DEFAULT_LIMITS = RunLimits()
 RESULT_SLOT = 4
-"""Where the frame below all others holds what the procedure comes to."""
+"""Slot of the bottom frame for the result of the procedure."""
 _MAX_UNNUMBERED_ROLLS = 64
 _HANDLER_SORTS = frozenset({"handlers", "taker"})
 _FRAME_FLOW = itemgetter(1)
 _STEPS_PER_LOOK = 4
-"""Steps that a call costs where a request is looked at."""
+"""Steps charged per open call at a request."""
 
 
 class Run:
-    """A play that stands at a request, or is over."""
+    """A play that is paused at a request, or over."""
 
     __slots__ = (
         "_asked",
@@ -109,10 +109,10 @@ class Run:
         return run
 
     def play_to_end(self, start: WorkingMemory) -> WorkingMemory | Refused | Faulted | None:
-        """Plays on from a request and keeps nothing of the way: the working memory at the end, or why it comes to none.
+        """Plays on from a request without history: the working memory at the end, or why there is none.
 
-        None where the play stops at a request; `begin` tells of that. The working memory of the start stays as it is;
-        whatever was played before is forgotten.
+        None if the play stops at a request; use `begin` then. The working memory of the start is unchanged; the
+        previous play is forgotten.
         """
         self._world = self._asked.world = world = copy_world(start)
         self._asked.bind_request(*world[CONTROL].pending)
@@ -129,12 +129,11 @@ class Run:
 
     @property
     def limits(self) -> RunLimits:
-        """What it may use at most."""
         return self._world[CONTROL].limits  # type: ignore[no-any-return]
 
     @classmethod
     def judge(cls, executable: Executable, situation: Situation) -> "Run":
-        """Begins nothing: judges every `always` of a start and lets it settle."""
+        """Judges every `always` of a start and lets it settle, without a procedure."""
         world = _make_start_world(executable, situation, _DEFAULT_LIMITS)
         _push_start_judgement(world)
         run = cls(executable, world)
@@ -143,21 +142,20 @@ class Run:
 
     @classmethod
     def thaw(cls, executable: Executable, state: State, limits: RunLimits = _DEFAULT_LIMITS) -> "Run":
-        """A run that stands where a paused state does."""
+        """A run at the request of a paused state."""
         run = cls(executable, thaw_state(executable, state, limits))
         run.outcome = Paused(run, partial(cls.thaw, executable, state, limits), (), run.make_question())
         return run
 
     @classmethod
     def from_world(cls, executable: Executable, world: WorkingMemory) -> "Run":
-        """A run that stands at a request of some working memory, which it takes over."""
+        """A run at the request of a working memory, which it takes over."""
         run = cls(executable, world)
         run.outcome = Paused(run, lambda: run, (), run.make_question())
         return run
 
     @property
     def world(self) -> WorkingMemory:
-        """The working memory, for those who go on with it themselves (`runtime.state_signature`)."""
         return self._world
 
     def freeze(self) -> State:
@@ -165,13 +163,13 @@ class Run:
         return freeze_world(self.executable, self._world, running=True)
 
     def fork(self) -> "Run":
-        """A run of its own that stands at the same request."""
+        """An independent run at the same request."""
         run = Run(self.executable, copy_world(self._world))
         run.outcome = self._paused.for_other_run(run)
         return run
 
     def reply(self, answer: Value) -> "Outcome":
-        """Goes on with an answer that is known to be legal, in the form in which values are kept."""
+        """Continues with a legal answer in the form in which values are stored."""
         executable, world, paused = self.executable, self._world, self._paused
         if world[RECORD] is not None:
             restart_record(world, executable)
@@ -182,12 +180,12 @@ class Run:
 
     @property
     def answered_count(self) -> int:
-        """How many requests were answered at once since the play last stopped."""
+        """Number of requests answered at once since the play last stopped."""
         return len(self._log)
 
     @property
     def answered_requests(self) -> "tuple[tuple[Paused, Value], ...]":
-        """The requests that were answered at once since the play last stopped, with their answers, in order."""
+        """Requests answered at once since the play last stopped, with their answers, in order."""
         if self._requests is None:
             self._requests = tuple(self._iterate_answered())
         return self._requests
@@ -201,53 +199,52 @@ class Run:
             before = paused, answer
 
     def future_key(self) -> Any:  # to be compared only
-        """What decides the future: runs of one executable with equal keys have equal futures (`futures.future_key`)."""
+        """Key of the future: runs of one executable with equal keys have equal futures (`runtime.state_key`)."""
         return future_key(self.executable, self._world)
 
     def endless_future_key(self) -> Any:  # to be compared only
-        """As `future_key`, where loops that promise many rounds have no bounds (`futures.endless_future_key`)."""
+        """As `future_key`, with loops of many rounds regarded as unbounded."""
         return endless_future_key(self.executable, self._world)
 
     @property
     def has_many_round_loops(self) -> bool:
-        """Whether it may still come to loops that `endless_future_key` takes for endless."""
+        """Whether it may still reach loops that `endless_future_key` regards as unbounded."""
         return self.executable.reachable_effects.has_many_round_loops(self._world)
 
     def open_loop_rounds(self) -> dict[tuple[int, int, int], tuple[int, int]]:
-        """The rounds that `endless_future_key` leaves out, with their bounds, by loop (`futures.open_loop_rounds`)."""
+        """Round counts that `endless_future_key` leaves out, with their bounds, by loop."""
         return open_loop_rounds(self.executable, self._world)
 
     @property
     def work(self) -> int:
-        """The lines and rounds run so far."""
         control: RunControl = self._world[CONTROL]
         return control.work
 
     @property
     def changeable_places(self) -> StatePlaces:
-        """The places of the game that lines to come may still change, as `program.effects` names them."""
+        """Places of the game that later lines may change, as `program.effects` names them."""
         return self.executable.reachable_effects.find_changeable_places(self._world)
 
     @property
     def chance_outcomes(self) -> tuple[ChanceOutcome, ...]:
-        """The outcomes of a roll, draw or shuffle with their exact weights, equal futures once (`outcomes.list_chance_outcomes`)."""
+        """Outcomes of a roll, draw or shuffle with exact weights, one per future."""
         return list_chance_outcomes(self.executable, self._world)
 
     @property
     def roll_equivalence(self) -> Callable[[Sequence[Value]], Hashable] | None:
-        """A function that gives faces with equal futures the same value; none where dice are told apart."""
+        """A function that maps faces with equal futures to equal values; none if dice are distinguished."""
         return make_roll_equivalence(self.executable, self._world)
 
     @property
     def legal_answers(self) -> tuple[Value, ...]:
-        """The legal answers of a decision, in order, as far as they are found within the limits."""
+        """Legal answers of a decision, in order, as far as they are found within the limits."""
         question = self.make_question()
         if question.is_listed:
             return question.legal_answers
         return tuple(self.copy_question().iterate_answers())
 
     def evaluate_measure(self, measure: str, arguments: Sequence[Value]) -> Value:
-        """The value of a measure in the game as it stands.
+        """Value of a measure in the game as it stands.
 
         Raises:
             Fault: it has none.
@@ -255,7 +252,7 @@ class Run:
         return self.executable.measures[measure](self._world, *arguments)  # type: ignore[no-any-return]
 
     def take_option(self, index: int) -> "Outcome":
-        """Goes on with the outcome of chance, or the legal answer, of a number in `chance_outcomes` or `legal_answers`."""
+        """Continues with an outcome of chance, or a legal answer, by index in `chance_outcomes` or `legal_answers`."""
         if self.make_question().sort in CHANCE_SORTS:
             return self.reply(self.chance_outcomes[index].answer)
         return self.reply(self.legal_answers[index])
@@ -266,14 +263,14 @@ class Run:
         return self.outcome
 
     def copy_question(self) -> PendingQuestion:
-        """The request, to be looked at in a working memory of its own, where dice are numbered as in the state."""
+        """The request in a working memory of its own, with dice numbered as in the state."""
         world = copy_world(self._world)
         if not self.executable.request_sorts[world[CONTROL].pending[0]][1]:
             renumber_rolls(self.executable, world)
         return PendingQuestion(self.executable, world)
 
     def make_question(self) -> PendingQuestion:
-        """The request as it stands; what it needs of the working memory is known until it is answered."""
+        """The request in the live working memory, valid until it is answered."""
         return PendingQuestion(self.executable, self._world)
 
     def _run_to_outcome(self, before: "Predecessor") -> None:
@@ -315,7 +312,7 @@ class Run:
             return END
 
     def fork_with_answer(self, answer: Value) -> "Run":
-        """A run of its own that stands before the block that takes an answer to the request."""
+        """An independent run before the block that takes an answer to the request."""
         other = Run(self.executable, copy_world(self._world))
         put_reply(self.executable, other.world, answer)
         return other
@@ -405,7 +402,7 @@ class Run:
 
 
 class Paused:
-    """The machine waits for an answer; once the run has gone on, looking here plays it again up to this request."""
+    """A run waiting for an answer; once the run has gone on, access replays it up to this request."""
 
     __slots__ = ("_judged", "_question", "_request", "_run", "_state", "asked", "before", "entries")
 
@@ -420,18 +417,17 @@ class Paused:
         self._judged: tuple[Value, tuple[RefusalReason, ...]] | None = None
 
     def for_other_run(self, run: Run) -> "Paused":
-        """This request for another run that stands here as well."""
+        """This request for another run that is paused here as well."""
         other = Paused(run, self.before, self.entries, run.make_question())
         other._request, other._state = self._request, self._state
         return other
 
     @property
     def is_live(self) -> bool:
-        """Whether a run stands here at present."""
         return self._run.outcome is self
 
     def resume_run(self) -> Run:
-        """The run that stands here; where none does any more, one is made."""
+        """The run paused here; if it has gone on, a new one."""
         if not self.is_live:
             self._run = self._replay_to_here()
         return self._run
@@ -451,14 +447,13 @@ class Paused:
 
     @property
     def state(self) -> State:
-        """The play at this request."""
         if self._state is None:
             self._state = self.resume_run().freeze()
         return self._state
 
     @property
     def question(self) -> PendingQuestion:
-        """The request, to be looked at; looking costs the play nothing of its limits."""
+        """The request for inspection, which uses up no limits of the play."""
         if self._question is None:
             self._question = self.resume_run().copy_question()
         control = self._question.world[CONTROL]
@@ -467,13 +462,12 @@ class Paused:
 
     @property
     def request(self) -> Request:
-        """The whole request."""
         if self._request is None:
             self._request = build_request(self.question)
         return self._request
 
     def explain_refusals(self, answer: Value) -> tuple[RefusalReason, ...]:
-        """Why an answer of the right type is refused; empty where it is legal.
+        """Why an answer of the right type is refused; empty if it is legal.
 
         Raises:
             Fault: a condition on it cannot be judged.
@@ -484,14 +478,14 @@ class Paused:
         return self._judged[1]
 
     def take_answer(self, answer: Value) -> "Outcome":
-        """Goes on with an answer that is known to be legal."""
+        """Continues with a legal answer."""
         return self.resume_run().reply(normalize_answer(self.asked, answer))
 
 
 Outcome = Paused | Ended | Refused | Faulted
 
 _AnsweredRequest = tuple[Any, Value, RecordStretch | int]
-"""A request that was answered at once: what was pending, the answer, what was recorded up to it or the work done."""
+"""A request answered at once: pending request, answer, stretch of the trace before it or the work done."""
 
 Predecessor = Callable[[], Run] | tuple[Paused, Value]
 """How a play came to a request: from a start, or from another request by an answer."""
@@ -509,7 +503,7 @@ def start_run(
 
 
 def answer_paused(paused: Paused, answer: Value) -> Outcome:
-    """Answers a request; what is paused can be answered again, and a refused answer changes nothing."""
+    """Answers a request; a paused run can be answered again, and a refused answer changes nothing."""
     try:
         reasons = paused.explain_refusals(answer)
     except Fault as failed:
@@ -520,14 +514,14 @@ def answer_paused(paused: Paused, answer: Value) -> Outcome:
 
 
 def judge_situation(executable: Executable, situation: Situation) -> Outcome:
-    """Judges every `always` of a start and lets it settle; it may be paused for the value of an external term."""
+    """Judges every `always` of a start and lets it settle; may be paused for the value of an external term."""
     return Run.judge(executable, situation).outcome
 
 
 def build_stop_outcome(
     executable: Executable, world: WorkingMemory, failed: Fault | NeedFailed | RecursionError
 ) -> Refused | Faulted:
-    """How a play is over that something stopped."""
+    """Refusal or fault of a stopped play."""
     refused = build_refusal(executable, world, failed) if isinstance(failed, NeedFailed) else None
     onward = failed.resumption if isinstance(failed, Fault) else None
     is_stuck = onward is not None and is_stalemate(Run(executable, world), onward)
@@ -558,12 +552,12 @@ def _push_start_judgement(world: WorkingMemory) -> None:
 
 
 def needs_request_charge(world: WorkingMemory) -> bool:
-    """Whether calls or rolls are so many that each request is charged for them, or numbers them anew."""
+    """Whether calls or rolls are so many that each request is charged for them, or renumbers them."""
     return len(world[ROLLS]) > _MAX_UNNUMBERED_ROLLS or len(world[STACK]) > MAX_UNCHARGED_CALLS
 
 
 def renumber_at_request(executable: Executable, world: WorkingMemory) -> None:
-    """At a request: dice are numbered anew where its answer names some, or where they are many."""
+    """Renumbers dice at a request whose answer names some, or if they are many."""
     site = world[CONTROL].pending[0]
     if len(world[STACK]) > MAX_UNCHARGED_CALLS:
         charge_open_calls(world, _STEPS_PER_LOOK, None if site < 0 else site)
@@ -572,7 +566,7 @@ def renumber_at_request(executable: Executable, world: WorkingMemory) -> None:
 
 
 def put_reply(executable: Executable, world: WorkingMemory, answer: Value) -> None:
-    """Puts an answer where the line that asked takes it from."""
+    """Stores an answer where the line that asked takes it from."""
     control = world[CONTROL]
     site, _, data = control.pending
     if site < 0:

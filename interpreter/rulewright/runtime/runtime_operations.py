@@ -1,4 +1,4 @@
-"""What generated code calls: numbers, collections, dice, things; grids are in `grids`."""
+"""Functions that generated code calls: numbers, collections, dice, things; for cells see `runtime.board_geometry`."""
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
@@ -24,7 +24,7 @@ __all__ = ["ceil", "floor"]
 
 
 def divide_exactly(world: WorkingMemory, left: Any, right: Any) -> Any:
-    """An exact quotient; whole when it comes out even."""
+    """Exact quotient; an `int` if whole."""
     if right == 0:
         raise Fault(faults.DIVISION_BY_ZERO, "division by zero")
     quotient = Fraction(left) / right
@@ -32,17 +32,17 @@ def divide_exactly(world: WorkingMemory, left: Any, right: Any) -> Any:
 
 
 def round_half_away(value: Any) -> int:
-    """The nearest whole number, halves away from zero."""
+    """Nearest whole number, halves away from zero."""
     return int(floor(value + Fraction(1, 2)) if value >= 0 else ceil(value - Fraction(1, 2)))
 
 
 def shift_word(word: int, steps: int, last: int) -> int:
-    """A word further on in its list, stopping at the ends."""
+    """Word `steps` further on in its list, stopping at the ends."""
     return max(0, min(last, word + steps))
 
 
 def require_type(value: Any, target: ty.Type, text: str) -> Any:
-    """A value, or a fault where it is not of a type."""
+    """The value, or a fault if it is not of a type."""
     if not fits_type(value, target):
         if value is None:
             return require_value(value, text)
@@ -51,7 +51,7 @@ def require_type(value: Any, target: ty.Type, text: str) -> Any:
 
 
 def fits_type(value: Any, target: ty.Type) -> bool:
-    """Whether a value that fits a wider type fits this one."""
+    """Whether a value of a wider type belongs to this one."""
     match target:
         case ty.OptionalType(inner):
             return value is None or fits_type(value, inner)
@@ -73,7 +73,7 @@ def fits_type(value: Any, target: ty.Type) -> bool:
 
 
 def make_interval(world: WorkingMemory, low: int, high: int) -> tuple[int, ...]:
-    """Whole numbers from low to high, none when that would descend."""
+    """Whole numbers from low to high; empty if low exceeds high."""
     _check_collection_size(world, high - low + 1)
     return tuple(range(low, high + 1))
 
@@ -97,7 +97,7 @@ def _charge_work(world: WorkingMemory, visits: int, parts: int = 0) -> None:
 
 
 def charge_collection(world: WorkingMemory, members: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A collection that was made, its size counted."""
+    """A new collection, its size charged."""
     control = world[0]
     control.size_left -= len(members)
     if control.size_left < 0:
@@ -106,20 +106,19 @@ def charge_collection(world: WorkingMemory, members: tuple[Any, ...]) -> tuple[A
 
 
 def charge_scan(world: WorkingMemory, members: Any) -> Any:
-    """A collection that something goes through."""
+    """A collection about to be scanned, its size charged."""
     _charge_work(world, len(members))
     return members
 
 
 def has_member(world: WorkingMemory, member: Value, members: Any) -> bool:
-    """Whether a collection has a member."""
     if len(members) > _MAX_UNCHARGED_MEMBERS:
         _charge_work(world, len(members))
     return member in members
 
 
 def are_collections_equal(world: WorkingMemory, left: Any, right: Any) -> bool:
-    """Whether two collections, either of which may be none, are equal."""
+    """Whether two collections, each possibly none, are equal."""
     if left is not None and right is not None and len(left) > _MAX_UNCHARGED_MEMBERS:
         _charge_work(world, len(left))
     return left == right  # type: ignore[no-any-return]
@@ -130,7 +129,7 @@ _MAX_NUMBER_BITS = 13_280
 
 
 def check_number_size(world: WorkingMemory, number: Any) -> Any:
-    """A number whose type has an open end, with its digits counted.
+    """A number of an unbounded type, its digits limited.
 
     Raises:
         Fault: RW0851, it has more than about 4,000 digits.
@@ -150,18 +149,18 @@ _MACHINE_WORD_LIMIT = 1 << 63
 
 
 def unite_sets(world: WorkingMemory, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Members of either set."""
+    """Union of two sets."""
     _check_collection_size(world, len(left) + len(right))
     return make_set(left + right)
 
 
 def make_plain_set(members: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A set of members that Python orders as the language does."""
+    """Set of members whose Python order is the order of the language."""
     return tuple(sorted(set(members)))
 
 
 def unite_plain_sets(world: WorkingMemory, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Members of either set, where Python orders them as the language does."""
+    """Union of two sets whose members' Python order is the order of the language."""
     _check_collection_size(world, len(left) + len(right))
     if not left or not right or left[-1] < right[0]:
         return left + right
@@ -169,13 +168,12 @@ def unite_plain_sets(world: WorkingMemory, left: tuple[Any, ...], right: tuple[A
 
 
 def subtract_set(world: WorkingMemory, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Members of the first set that are not in the second."""
+    """Difference of two sets."""
     _charge_work(world, len(left) * (1 + len(right)), len(left))
     return tuple(item for item in left if item not in right)
 
 
 def concatenate_lists(world: WorkingMemory, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
-    """One list after the other."""
     _check_collection_size(world, len(left) + len(right))
     return left + right
 
@@ -191,31 +189,29 @@ def subtract_list(world: WorkingMemory, left: tuple[Any, ...], right: tuple[Any,
 
 
 def merge_maps(world: WorkingMemory, left: GameMap, right: GameMap) -> GameMap:
-    """A map with the entries of another put into it."""
+    """A map overridden by the entries of another."""
     _check_collection_size(world, len(left) + len(right))
     return GameMap.from_pairs(left.default, (*left.items(), *right.items()))
 
 
 def subtract_map(world: WorkingMemory, left: GameMap, right: GameMap) -> GameMap:
-    """A map without the entries of another."""
     _charge_work(world, len(left), len(left))
     return GameMap.from_pairs(left.default, ((key, left[key]) for key in left if key not in right))
 
 
 def get_map_entry(target: GameMap, key: Value) -> Value:
-    """An entry of a map."""
     return target.entries.get(key, target.default)
 
 
 def get_list_item(target: tuple[Any, ...], position: int) -> Any:
-    """A member of a list, counted from 1."""
+    """Member of a list, counted from 1."""
     if not 1 <= position <= len(target):
         raise Fault(faults.NO_SUCH_PLACE, f"position {position} in a list of {len(target)}")
     return target[position - 1]
 
 
 def find_position(member: Value, target: tuple[Any, ...]) -> int:
-    """Where a member stands in a list, from 1."""
+    """Position of a member in a list, from 1."""
     if member not in target:
         raise Fault(faults.NO_SUCH_PLACE, "`position` of something that is not in the list")
     return target.index(member) + 1
@@ -232,12 +228,11 @@ def other_of_pair(member: Value, pair: tuple[Any, ...]) -> Any:
 
 
 def sort_descending(members: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The members from the highest to the lowest."""
     return tuple(sorted(members, reverse=True))
 
 
 def rotate_to_start(members: tuple[Any, ...], first: Value) -> tuple[Any, ...]:
-    """The members in turn, beginning with one."""
+    """The members in turn order, beginning with one."""
     if first not in members:
         return members
     at = members.index(first)
@@ -245,24 +240,22 @@ def rotate_to_start(members: tuple[Any, ...], first: Value) -> tuple[Any, ...]:
 
 
 def pairs(world: WorkingMemory, left: tuple[Any, ...], right: tuple[Any, ...]) -> Iterable[tuple[Any, Any]]:
-    """Every pair, in order."""
     _check_collection_size(world, len(left) * len(right))
     return tuple(product(left, right))
 
 
 def remove_duplicates(members: list[Any]) -> list[Any]:
-    """The members in order, each once."""
     return list(dict.fromkeys(members))
 
 
 def min_of(members: Iterable[Any], text: str) -> Any:
-    """The least of some members; a fault where there are none."""
+    """Least member; a fault if there are none."""
     items = tuple(members)
     return min(items) if items else fault_nothing_to_compare(text)
 
 
 def max_of(members: Iterable[Any], text: str) -> Any:
-    """The greatest of some members; a fault where there are none."""
+    """Greatest member; a fault if there are none."""
     items = tuple(members)
     return max(items) if items else fault_nothing_to_compare(text)
 
@@ -271,24 +264,22 @@ def max_of(members: Iterable[Any], text: str) -> Any:
 
 
 def list_removed_things(gone: list[bool]) -> tuple[int, ...]:
-    """Numbers of the things out of play."""
     return tuple(number for number, out in enumerate(gone) if out)
 
 
 def list_things_in_play(gone: list[bool]) -> tuple[int, ...]:
-    """Numbers of the things in play."""
     return tuple(number for number, out in enumerate(gone) if not out)
 
 
 def is_related(
     pairs_: set[tuple[int, int]], first_gone: list[bool], second_gone: list[bool], first: int, second: int
 ) -> bool:
-    """Whether a stored relation holds; not where one of the two is gone."""
+    """Whether a stored relation holds; not if one of the two is gone."""
     return (first, second) in pairs_ and not first_gone[first] and not second_gone[second]
 
 
 def find_occupants(world: WorkingMemory, places: list[Any], in_play_: tuple[int, ...], cell: Value) -> tuple[int, ...]:
-    """The things in play on a cell."""
+    """Things in play on a cell."""
     world[0].work_left -= len(in_play_)
     return tuple([item for item in in_play_ if places[item] == cell])
 
@@ -300,7 +291,7 @@ def find_connected(
     where: Any,
     link: Callable[..., bool] | None,
 ) -> tuple[Any, ...]:
-    """A member and all that a relation links to it, over any number of links; what is gone has no stored links."""
+    """Reflexive transitive closure of a relation from one member; gone things have no stored links."""
     if link is None and start not in members:
         return (start,)
     result = {start}
@@ -320,7 +311,7 @@ def find_connected(
 def evaluate_external_term(
     world: WorkingMemory, name: str, arguments: tuple[Value, ...], default: Callable[..., Value] | None
 ) -> Value:
-    """An external term: as scripted, as answered, by its default, or to be asked for."""
+    """Value of an external term: as scripted, as answered, by its default, or to be asked for."""
     control = world[0]
     table = control.base.tables.get(name)
     if table is not None and arguments in table:
@@ -339,9 +330,9 @@ def judge_excluded_members(
     members: Iterable[tuple[Value, Any]],
     behind: tuple[Callable[..., Any], Sequence[Value]] | None = None,
 ) -> tuple[tuple[Value, list[Any]], ...]:
-    """The first members that cannot be answered, at most 40, each with the record of how it was judged.
+    """The first members that cannot be answered, at most 40, each with the record of its judgement.
 
-    `behind` judges those that rows with `prefer` alone set aside, beside the first of the legal ones.
+    `behind` judges those excluded only by rows with `prefer`, against the first legal one.
     """
     record, items = world[RECORD], []
     for member, given in islice(members, _MAX_EXCLUDED_MEMBERS):
@@ -358,7 +349,7 @@ _MAX_EXCLUDED_MEMBERS = 40
 
 
 def judge_out_of_scope(judge: Callable[[Value], bool], member: Value) -> int | None:
-    """0 where conditions fail for what they were not written for; none where they hold or cannot be judged."""
+    """0 if conditions fail for a value they were not written for; none if they hold or cannot be judged."""
     try:
         return None if judge(member) else 0
     except (
@@ -378,12 +369,10 @@ def judge_out_of_scope(judge: Callable[[Value], bool], member: Value) -> int | N
 
 
 def get_die(world: WorkingMemory, which: tuple[int, int]) -> tuple[Any, ...]:
-    """The data of one die."""
     return world[ROLLS][which[0]][which[1]]  # type: ignore[no-any-return]
 
 
 def list_kept_dice(world: WorkingMemory, pool: int) -> tuple[tuple[int, int], ...]:
-    """The kept dice of a pool, in order."""
     dice = world[ROLLS][pool]
     if isinstance(dice, SymbolicPool):
         if not dice.are_all_kept:
@@ -393,7 +382,6 @@ def list_kept_dice(world: WorkingMemory, pool: int) -> tuple[tuple[int, int], ..
 
 
 def total(world: WorkingMemory, pool: int) -> Any:
-    """The faces of the kept dice added."""
     dice = world[ROLLS][pool]
     if isinstance(dice, SymbolicPool):
         return dice.sum_worths(itemgetter(2))
@@ -401,23 +389,22 @@ def total(world: WorkingMemory, pool: int) -> Any:
 
 
 def highest_face(world: WorkingMemory, which: tuple[int, int]) -> Any:
-    """The highest face a die can show."""
     return max(get_die(world, which)[0])
 
 
 def replace_list_item(target: tuple[Any, ...], at: int, value: Value) -> tuple[Any, ...]:
-    """A list with one member changed, counted from 1."""
+    """A list with one member replaced, counted from 1."""
     get_list_item(target, at)
     return (*target[: at - 1], value, *target[at:])
 
 
 def replace_record_part(target: tuple[Any, ...], at: int, value: Value) -> tuple[Any, ...]:
-    """A record with one part changed."""
+    """A record with one part replaced."""
     return (*target[:at], value, *target[at + 1 :])
 
 
 def add_plain_member(world: WorkingMemory, target: tuple[Any, ...], member: Any) -> tuple[Any, ...]:
-    """A set with one member more, where Python orders them as the language does."""
+    """A set with a member added, for members whose Python order is the order of the language."""
     if member in target:
         return target
     _check_collection_size(world, len(target) + 1)
@@ -425,7 +412,7 @@ def add_plain_member(world: WorkingMemory, target: tuple[Any, ...], member: Any)
 
 
 def add_set_member(world: WorkingMemory, target: tuple[Any, ...], member: Value) -> tuple[Any, ...]:
-    """A set with one member more."""
+    """A set with a member added."""
     if member in target:
         return target
     _check_collection_size(world, len(target) + 1)
@@ -440,7 +427,7 @@ def take_required_member(target: tuple[Any, ...], member: Value, text: str) -> t
 
 
 def remove_member(target: tuple[Any, ...], member: Value) -> tuple[Any, ...]:
-    """A collection without the first of some equal members."""
+    """A collection without the first of its equal members."""
     if member not in target:
         return target
     at = target.index(member)
@@ -448,10 +435,9 @@ def remove_member(target: tuple[Any, ...], member: Value) -> tuple[Any, ...]:
 
 
 def remove_map_entry(target: GameMap, key: Value) -> GameMap:
-    """A map without one entry."""
     return target.with_entry(key, target.default)
 
 
 def fault_none_left(text: str) -> None:
-    """A draw from an empty collection where nothing is said for that case."""
+    """Fault: a draw from an empty collection without an `otherwise`."""
     raise Fault(faults.NO_LEGAL_ANSWER, f"nothing is left in `{text}` to draw")

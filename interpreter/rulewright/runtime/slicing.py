@@ -1,7 +1,7 @@
-"""What the end of a play may hang on: values of its start, and answers, found from the end backwards.
+"""What the end of a play may depend on, start values and answers, by backward slicing (Weiser 1981).
 
-It is followed what each line reads for what counts after it. A line at which a play may go several ways counts where
-on one of them, up to where they meet again, something counts. What does not count may still end a play with a fault.
+Reads of each line are followed if the line affects what is relevant after it. A branch is relevant if something is
+relevant between it and the point where its paths meet again. Irrelevant lines may still end a play with a fault.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ _NESTED_EXIT_FIELDS = frozenset({"question", "chance", "elsewhere", "throw", "as
 
 
 class ReachableEffects:
-    """What the runs of one program may still change."""
+    """Places that runs of one program may still change."""
 
     def __init__(self, program: Program, tables: tuple[FlowTable, ...], liveness: LivenessAnalysis) -> None:
         self._program = program
@@ -39,7 +39,7 @@ class ReachableEffects:
         self._many_rounds_by_flows: dict[frozenset[int], bool] = {}
 
     def find_changeable_places(self, world: WorkingMemory) -> StatePlaces:
-        """The places that lines to come may change where a run stands at a request, as `effects` names places."""
+        """Places that later lines may change, for a run at a request, as `program.effects` names them."""
         where = tuple([(frame[1], frame[0]) for frame in world[STACK] if frame[1] >= 0])
         if where not in self._changes_by_stack:
             self._changes_by_stack[where] = self._reactive_changes.union(
@@ -48,7 +48,7 @@ class ReachableEffects:
         return self._changes_by_stack[where]
 
     def has_many_round_loops(self, world: WorkingMemory) -> bool:
-        """Whether there is a loop with a bound of `MIN_PROMISED_ROUNDS` or more in what runs, or in what that may perform.
+        """Whether a loop with a bound of `MIN_PROMISED_ROUNDS` or more is in running routines or those they may perform.
 
         Standing rules and handlers may run at any time.
         """
@@ -68,7 +68,7 @@ class ReachableEffects:
         return self._many_rounds_by_flows[running]
 
     def find_places_changed_by(self, procedure: str) -> StatePlaces:
-        """The places that a play of a procedure may change."""
+        """Places that a play of a procedure may change."""
         return self._reactive_changes | self._find_changes_of_lines(walk_nodes(self._program.procedures[procedure]))
 
     @cached_property
@@ -79,9 +79,9 @@ class ReachableEffects:
 
     @cached_property
     def block_order(self) -> dict[int, tuple[tuple[int, ...], int]]:
-        """By the number of a block its place in its flow, after those of the loops around it, by where they begin.
+        """Per block number its place in its flow, after those of the loops around it.
 
-        What leads to others comes before them.
+        Predecessors come first, except along back edges.
         """
         result: dict[int, tuple[tuple[int, ...], int]] = {}
         for number, table in enumerate(self._tables):
@@ -130,7 +130,7 @@ class ReachableEffects:
 
 
 def successor_blocks(exit_: g.BlockExit) -> Iterator[int]:
-    """The blocks that an exit may lead to, and those that the request it belongs to may lead to."""
+    """Blocks that an exit may lead to, and those that the request it belongs to may lead to."""
     for field in fields(exit_):
         value = getattr(exit_, field.name)
         if field.name in _SUCCESSOR_FIELDS:
@@ -177,25 +177,25 @@ def _number_in_reverse_postorder(leads: Mapping[int, Sequence[int]]) -> dict[int
 
 
 PROCEDURE_RESULT = "what is given back"
-"""What a procedure finishes with, among places of the game."""
+"""Pseudo-place for the result of a procedure."""
 _ROUTINE_END = -1
 
 
 @dataclass(frozen=True, slots=True)
 class RelevantInputs:
-    """What something at the end of a play may hang on."""
+    """Inputs that something at the end of a play may depend on."""
 
     places: Locations  # places of the game, by their values at the start
     relevant_questions: frozenset[str]  # lines whose answers count, as `strip_address_numbers` has them
     analysed_questions: frozenset[str]  # all lines of which that is known
 
     def may_count(self, address: object) -> bool:
-        """Whether an answer at a line may count."""
+        """Whether an answer at a line may be relevant."""
         return address in self.relevant_questions or address not in self.analysed_questions
 
 
 class RelevanceAnalysis:
-    """What the ends of plays of one program may hang on."""
+    """Relevant inputs for the ends of plays of one program."""
 
     def __init__(self, program: Program, liveness: LivenessAnalysis) -> None:
         self.program = program
@@ -204,12 +204,12 @@ class RelevanceAnalysis:
         self._regions: dict[str, tuple[frozenset[int], ...]] = {}
 
     def find_relevant(self, procedure: str, wanted: Locations, step: str | None = None) -> RelevantInputs | None:
-        """What some places may hang on where a play of a procedure is over; none where nothing is known.
+        """Inputs that some places may depend on at the end of a procedure; none if nothing is known.
 
         Args:
             procedure: its name.
-            wanted: the places, with `PROCEDURE_RESULT` where the result counts.
-            step: the address of a step of which counts whether it is come to.
+            wanted: the places, with `PROCEDURE_RESULT` for the result.
+            step: address of a step whose being reached is relevant.
         """
         flow = self.find_graph(routine_key(self.program.procedures[procedure]))
         rules = [self.effects.effect_of_routine(routine_key(rule)) for rule in self.program.rules.values()]
@@ -218,11 +218,10 @@ class RelevanceAnalysis:
         return _BackwardSlicer(self, flow, wanted, step).slice_to_start()
 
     def find_graph(self, name: str) -> g.FlowGraph | None:
-        """The graph of a routine that runs in frames."""
         return self._liveness.find_graph(name)
 
     def branch_regions(self, flow: g.FlowGraph) -> tuple[frozenset[int], ...]:
-        """By block the blocks that a play may go through from it until all its ways meet."""
+        """Per block the blocks on paths from it up to its nearest post-dominator."""
         if flow.key not in self._regions:
             to = [[*dict.fromkeys(self._successors_with_end(block.exit))] for block in flow.blocks]
             self._regions[flow.key] = tuple(_compute_branch_regions(to))
@@ -277,7 +276,6 @@ class _BackwardSlicer:
         self._changed = True
 
     def slice_to_start(self) -> RelevantInputs:
-        """What counts at the beginning."""
         while self._changed:
             self._changed = False
             for flow in [*self._flows.values()]:

@@ -1,4 +1,4 @@
-"""From a state to the working memory of a run and back, rolls numbered so that equal states are equal values."""
+"""From a state to the working memory of a run and back, with rolls numbered so that equal states are equal values."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -30,7 +30,7 @@ from rulewright.runtime.working_memory import (
 
 
 def make_world(executable: Executable, situation: Situation, limits: RunLimits) -> WorkingMemory:
-    """The working memory of a start; for a start used lately, a copy of one made before."""
+    """Working memory of a start; copied from a cache for recent starts."""
     kept = executable.prepared_starts.get(id(situation)) or _prepare_start(executable, situation, limits)
     world: WorkingMemory = kept[1].copy()
     for number in kept[2]:
@@ -54,7 +54,6 @@ def _prepare_start(executable: Executable, situation: Situation, limits: RunLimi
 
 
 _MAX_CACHED_STARTS = 32
-"""So many starts of a program are kept to be copied."""
 
 
 def _settle_start(executable: Executable, state: State) -> WorkingMemory | None:
@@ -72,7 +71,7 @@ def _settle_start(executable: Executable, state: State) -> WorkingMemory | None:
 
 
 def thaw_state(executable: Executable, state: State, limits: RunLimits) -> WorkingMemory:
-    """The working memory of a state."""
+    """Working memory of a state."""
     places, layout, base = executable.places, executable.layout, state.base
     control = RunControl(base, state.origin, limits, executable.functions, executable.tables, places)
     world: WorkingMemory = [None] * places.size
@@ -119,7 +118,7 @@ def _restore_control(executable: Executable, control: RunControl, state: State, 
 
 
 def freeze_world(executable: Executable, world: WorkingMemory, *, running: bool) -> State:
-    """The state of the working memory, rolls numbered anew; without frames when the run has ended."""
+    """State of the working memory, rolls renumbered; without frames if the run has ended."""
     control: RunControl = world[CONTROL]
     stack = world[STACK] if running else []
     frames, pending, rolls = renumber_frames(executable, world, stack, control.pending) if running else ([], None, ())
@@ -152,7 +151,7 @@ def freeze_world(executable: Executable, world: WorkingMemory, *, running: bool)
 
 
 def snapshot_game(executable: Executable, world: WorkingMemory) -> tuple[Any, Any, Any, Any, Any, Any]:
-    """The game alone: columns, what is out of play, fields, cells, sides, relations, as a state has them."""
+    """The game alone, in the form of a state: columns, gone things, fields, cells, sides, relations."""
     places = executable.places
     gone, *board = snapshot_board(executable, world)
     columns = tuple([tuple(world[at]) for at in places.columns.values()])
@@ -160,7 +159,7 @@ def snapshot_game(executable: Executable, world: WorkingMemory) -> tuple[Any, An
 
 
 def snapshot_board(executable: Executable, world: WorkingMemory) -> tuple[Any, Any, Any, Any]:
-    """What is out of play, cells, sides and relations, as a state has them."""
+    """Gone things, cells, sides and relations, in the form of a state."""
     places, layout = executable.places, executable.layout
     return (
         tuple([tuple(world[at]) for at in places.gone.values()]),
@@ -179,7 +178,7 @@ def _sorted_pairs(pairs: set[tuple[int, int]], *, symmetric: bool) -> tuple[tupl
 
 
 class MeasureEvaluator:
-    """The values of measures in a state, within limits that all of them share."""
+    """Evaluates measures in a state, under limits shared by all calls."""
 
     def __init__(self, executable: Executable, state: State, limits: RunLimits) -> None:
         self._measures = executable.measures
@@ -187,7 +186,7 @@ class MeasureEvaluator:
         self._world = thaw_state(executable, state, limits)
 
     def __call__(self, name: str, arguments: Sequence[Value]) -> Value:
-        """The value of a measure, by its name and for what is given to it.
+        """Value of a measure, by name and arguments.
 
         Raises:
             Fault: it has none.
@@ -197,18 +196,17 @@ class MeasureEvaluator:
 
     @property
     def work_used(self) -> int:
-        """How much of the limit of work was used."""
         control: RunControl = self._world[CONTROL]
         return self._limits.work - control.work_left
 
 
 def make_measure_evaluator(executable: Executable, state: State) -> MeasureEvaluator:
-    """The values of measures in a state."""
+    """Evaluator of measures in a state."""
     return MeasureEvaluator(executable, state, RunLimits())
 
 
 def evaluate_measure(executable: Executable, state: State, name: str, arguments: Sequence[Value]) -> Value:
-    """The value of one measure, for what is given to it.
+    """Value of one measure.
 
     Raises:
         Fault: it has none.
@@ -222,7 +220,7 @@ _RenumberedFrames = tuple[list[list[Any]], tuple[Any, ...] | None, tuple[Any, ..
 def renumber_frames(
     executable: Executable, world: WorkingMemory, stack: list[list[Any]], pending: Any
 ) -> _RenumberedFrames:
-    """The frames and the pending request with the rolls in use numbered as they were made, and these rolls."""
+    """Frames and pending request with the rolls in use numbered as they were made, and these rolls."""
     if not world[ROLLS]:
         return stack, pending, ()
     numbering = RollRenumbering(executable)
@@ -236,7 +234,7 @@ def renumber_frames(
 
 
 def renumber_rolls(executable: Executable, world: WorkingMemory) -> None:
-    """Numbers the rolls in use anew in the working memory itself, and drops those that nothing holds."""
+    """Renumbers the rolls in use in the working memory itself, and drops unused ones."""
     if not world[ROLLS]:
         return
     control = world[CONTROL]
@@ -247,23 +245,20 @@ def renumber_rolls(executable: Executable, world: WorkingMemory) -> None:
 
 
 class RollRenumbering:
-    """Frames and requests with rolls numbered in the order in which they are met."""
+    """Frames and requests with rolls numbered in the order of their first use."""
 
     def __init__(self, executable: Executable) -> None:
         self._executable = executable
         self.numbers: dict[int, int] = {}
 
     def renumber_roll(self, old: int) -> int:
-        """The number of a roll that is in use."""
         return self.numbers.setdefault(old, len(self.numbers))
 
     def renumber_all(self, stack: list[list[Any]], pending: Any) -> tuple[list[list[Any]], tuple[Any, ...] | None]:
-        """All frames and the request."""
         frames = [self.renumber_frame(frame) for frame in stack]
         return frames, None if pending is None else self.renumber_request(pending)
 
     def renumber_frame(self, frame: list[Any]) -> Any:  # a list; those who compare frames make something else
-        """A frame with its dice numbered anew."""
         renewed = list(frame)
         if frame[1] >= 0:
             table = self._executable.tables.flows[frame[1]]
@@ -286,7 +281,6 @@ class RollRenumbering:
         return renewed
 
     def renumber_request(self, pending: tuple[Any, ...]) -> tuple[Any, ...]:
-        """What is waited for, with its dice numbered anew."""
         site, player, data = pending
         line = self._executable.sites[site].node if site >= 0 else None
         match line:
@@ -314,7 +308,6 @@ class RollRenumbering:
         return ("order", members, *data[2:]) if asks else (*data[:3], members)
 
     def renumber_value(self, value: Any, of: Type | None) -> Any:
-        """A value with its dice numbered anew."""
         match of:
             case _ if value is None or of is None:
                 return value

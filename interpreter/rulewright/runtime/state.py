@@ -1,4 +1,4 @@
-"""A start, the whole of a play at one moment as an immutable value, and what differs between two moments."""
+"""States of a play as immutable values: start, moment, their layout and their differences."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ from rulewright.runtime.values import Cell, GameMap, Value, make_set
 
 
 def evaluate_constant(expression: Expression) -> Value:
-    """The value of an expression that is written out (`checker.read_sets.is_written_out`).
+    """Value of a constant expression (`checker.read_sets.is_written_out`).
 
     Raises:
         ValueError: the expression reads something.
@@ -71,7 +71,7 @@ def evaluate_constant(expression: Expression) -> Value:
 
 
 def evaluate_start_value(expression: Expression, target: Type) -> Value:
-    """The start value of a field of a type; that of a map is its default.
+    """Start value of a field of a type; for a map its default.
 
     Raises:
         ValueError: the expression reads something.
@@ -126,19 +126,18 @@ class StateLayout:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """The position of every column, game field, cell and side attribute and relation in its group."""
+        """Position of every column, game field, cell and side attribute and relation in its group."""
         groups = (self.columns, self.game, self.cells, self.sides, self.relations)
         named = [group if group is not self.game else tuple(f"game/{item}" for item in group) for group in groups]
         return {name: number for group in named for number, name in enumerate(group)}
 
     @cached_property
     def kind_index(self) -> dict[str, int]:
-        """The position of every kind."""
         return {name: number for number, name in enumerate(self.kinds)}
 
 
 def build_state_layout(program: Program) -> StateLayout:
-    """The layout of a program's states."""
+    """Layout of the states of a program."""
     columns = {f"{kind.name}/{field.name}": field.type for kind in program.kinds.values() for field in kind.fields}
     cells = {f"{board.name}/{field.name}": field for board in program.boards.values() for field in board.fields}
     sides = {f"{board.name}/{side.name}": side for board in program.boards.values() for side in board.sides}
@@ -158,12 +157,12 @@ def build_state_layout(program: Program) -> StateLayout:
 
 
 CONTACT_TOLERANCES = {INCHES: 10, "cm": 25, "mm": 250}
-"""How far apart two bases in contact may be where the state does not say, in thousandths of the unit of the board."""
+"""Default tolerance of contact between bases, in thousandths of the unit of the board."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """What a state says of the board of the plane, in thousandths of its unit."""
+    """The board of the plane in a state, in thousandths of its unit."""
 
     width: int | None = None  # how far the board reaches from 0 along x; without end where it is none
     depth: int | None = None  # the same along y
@@ -172,7 +171,7 @@ class Plane:
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class GameSetup:
-    """What never changes in a play, shared by all its states and compared by identity."""
+    """The constant part of a play, shared by all its states and compared by identity."""
 
     things: Mapping[str, tuple[str, ...]]  # ids of every kind, `player` included; a thing's number is its position here
     boards: Mapping[str, tuple[Cell, ...]] = field(default_factory=dict)  # cells of every board, in order
@@ -186,7 +185,7 @@ class GameSetup:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """A start."""
+    """A start of a play."""
 
     base: GameSetup  # ids, boards, settings
     # values of every stored attribute, by `Kind/name`, in the order of the things' numbers
@@ -212,7 +211,7 @@ class FrozenFrame:
 
 @dataclass(frozen=True, slots=True)
 class PendingRequest:
-    """The request a state waits for: its place in the executable, who answers, and what it was computed from."""
+    """The request of a state: number of its site, player, and the data it was computed from."""
 
     site: int
     player: int | None
@@ -223,7 +222,7 @@ class PendingRequest:
 class State:
     """A play at one moment.
 
-    Equal states behave alike: what was done so far and the start are not compared.
+    Equal states behave alike: work done so far and the start are not compared.
     """
 
     layout: StateLayout = field(repr=False, compare=False)  # names of the parts
@@ -255,7 +254,7 @@ class State:
     origin: Situation | None = field(default=None, compare=False, repr=False)  # the start, restored by a fault
 
     def get_attribute(self, name: str, thing: int) -> Value:
-        """A stored attribute, by `Kind/name` and thing number."""
+        """Value of a stored attribute, by `Kind/name` and thing number."""
         return self.columns[self.layout.index[name]][thing]
 
     def is_gone(self, kind: str, thing: int) -> bool:
@@ -263,7 +262,7 @@ class State:
         return self.gone[self.layout.kind_index[kind]][thing]
 
     def extract_situation(self) -> Situation:
-        """The game alone, without what runs: a start equal to this moment."""
+        """The game alone, without frames: a start equal to this moment."""
         layout = self.layout
         return Situation(
             self.base,
@@ -280,7 +279,7 @@ class State:
 
 
 def make_initial_state(situation: Situation, layout: StateLayout) -> State:
-    """The state a situation stands for, nothing running."""
+    """State of a start, nothing running."""
     base = situation.base
     return State(
         layout=layout,
@@ -314,7 +313,7 @@ def _normalize_pairs(pairs: tuple[tuple[int, int], ...], *, symmetric: bool) -> 
 
 
 def list_changes(before: State, after: State) -> tuple[StateChange, ...]:
-    """What differs in the game: by attribute, then thing; then what is out of play; game, cells, sides, relations."""
+    """Differences of the game: by attribute, then thing; then gone things; game, cells, sides, relations."""
     layout = after.layout
     return (
         *_list_column_changes(layout, layout.columns, before.columns, after.columns),
@@ -381,7 +380,7 @@ _PLAIN_FIELDS = ("unsettled", "quiet", "together", "work")
 
 
 def encode(state: State) -> dict[str, Any]:
-    """A state as JSON data (objects, lists, numbers, texts, flags, null), with the version of this form."""
+    """A state as JSON data (objects, lists, numbers, texts, flags, null), with the version of the format."""
     data: dict[str, Any] = {"version": STATE_FORMAT_VERSION, "base": _encode_setup(state.base)}
     data |= {name: _encode_value(getattr(state, name)) for name in _ENCODED_FIELDS}
     data |= {name: getattr(state, name) for name in _PLAIN_FIELDS}

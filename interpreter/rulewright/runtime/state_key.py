@@ -1,4 +1,4 @@
-"""What decides the future of a play, and what is still seen of its dice: plays that are alike in it have one future."""
+"""Keys of plays whose equality implies equal futures: live values, and what is still observed of dice."""
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from rulewright.runtime.working_memory import CONTROL, QUIET, ROLLS, STACK, UNSE
 
 _NUMBER_KINDS = frozenset({"number", "numbers"})
 _UNSAID = (list, RandomValue, type(None))
-"""What is no value that looks at dice could hold."""
+"""Types of slot contents that observations of dice cannot refer to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +41,21 @@ class _SetupIdentity:
 
 
 def future_key(executable: Executable, world: WorkingMemory) -> Any:
-    """What decides a play's future: two plays of one executable with equal keys have equal futures.
+    """Key of a play's future: two plays of one executable with equal keys have equal futures.
 
-    Names that are read no more are left out, dice are held as far as they are told apart, and what was done so far,
-    the start and what is left of the limits do not count.
+    Dead variables are left out, dice are compared as far as they are observed, and work done so far, the start and what
+    is left of the limits do not count.
     """
     return _build_future_key(StateKeyBuilder(executable, world), executable, world)
 
 
 def endless_future_key(executable: Executable, world: WorkingMemory) -> Any:
-    """As `future_key`, of plays whose loops promise more rounds than they come to: how many they made does not count."""
+    """As `future_key`, without the round counts of loops with high bounds."""
     return _build_future_key(_EndlessStateKeyBuilder(executable, world), executable, world)
 
 
 def open_loop_rounds(executable: Executable, world: WorkingMemory) -> dict[tuple[int, int, int], tuple[int, int]]:
-    """The rounds made by loops under way that `endless_future_key` leaves out, with their bounds: by call, flow and slot."""
+    """Round counts, with bounds, that `endless_future_key` leaves out: by call depth, flow and slot."""
     live = executable.liveness
     result = {}
     for depth, frame in enumerate(world[STACK]):
@@ -79,7 +79,7 @@ def _build_future_key(futures: "StateKeyBuilder", executable: Executable, world:
 
 
 def control_key(world: WorkingMemory) -> tuple[Any, ...]:
-    """What decides a play's future beside the game, the frames, the request and the dice."""
+    """The part of a future key beside the game, the frames, the request and the dice."""
     control = world[CONTROL]
     depth = {id(frame): position for position, frame in enumerate(world[STACK])}
     return (
@@ -95,7 +95,7 @@ def control_key(world: WorkingMemory) -> tuple[Any, ...]:
 
 
 class StateKeyBuilder(RollRenumbering):
-    """Frames and the request with rolls numbered as they are met, and what is still seen of each roll."""
+    """Live parts of frames and request with rolls renumbered, and what is still observed of each roll."""
 
     _counts_rounds = True
 
@@ -111,12 +111,11 @@ class StateKeyBuilder(RollRenumbering):
         self._whole_pools: set[int] = set()
 
     def renumber_roll(self, old: int) -> int:
-        """As `RollRenumbering.renumber_roll`; the dice are told apart."""
+        """As `RollRenumbering.renumber_roll`; the dice count as fully observed."""
         self._observations_by_roll[old] = FULLY_OBSERVED
         return super().renumber_roll(old)
 
     def renumber_frame(self, frame: list[Any]) -> Any:
-        """What of a frame decides the future."""
         plan = self._live.plan_frame_comparison(frame[1], frame[0], self._known_zeros) if frame[1] >= 0 else None
         if plan is None:
             return _freeze_lists(super().renumber_frame(frame))
@@ -140,12 +139,10 @@ class StateKeyBuilder(RollRenumbering):
         return result, tuple(values)
 
     def live_slots(self, frame: list[Any]) -> Container[int]:
-        """The slots of a frame that are still read."""
         plan = self._live.plan_frame_comparison(frame[1], frame[0], self._known_zeros) if frame[1] >= 0 else None
         return range(len(frame)) if plan is None else plan.slots
 
     def encode_number(self, value: Any, _slot: int, _type: Any) -> Any:
-        """What is compared of a name that holds numbers."""
         return value
 
     def _encode_dice_name(self, frame: list[Any], slot: int, type_: Any, looks: DieObservations) -> Any:
@@ -169,11 +166,10 @@ class StateKeyBuilder(RollRenumbering):
         return tuple([self._observe_roll(roll, looks) for roll in dict.fromkeys(roll for roll, _ in dice)])
 
     def die_marks(self, roll: int, at: int) -> tuple[int, ...]:
-        """What tells a die from others that look like it: which names, and which request, mean it."""
+        """Which variables, and which request, refer to a die individually."""
         return self._marks.get((roll, at), ())
 
     def renumber_request(self, pending: Any) -> Any:
-        """What of a request decides the future."""
         site, player, data = pending
         line = self._executable.sites[site].node if site >= 0 else None
         match line:
@@ -191,15 +187,14 @@ class StateKeyBuilder(RollRenumbering):
         return not any(self.observations_of_roll(roll) >= FULLY_OBSERVED for roll, _ in dice)
 
     def observations_of_roll(self, roll: int) -> DieObservations:
-        """What is still seen of the dice of a roll."""
         return self._observations_by_roll.get(roll, frozenset())
 
     def encode_dice(self) -> tuple[Any, ...]:
-        """The rolls that are still looked at, as far as that can tell them apart."""
+        """Observed content of all rolls in use."""
         return tuple([self.encode_roll(old) for old in self.numbers])
 
     def encode_roll(self, old: int) -> tuple[Any, ...]:
-        """The dice of one roll that some name still holds, as far as that can tell them apart."""
+        """Observed content of one roll in use; sorted if its dice are interchangeable."""
         dice, looks = self._world[ROLLS][old], self.observations_of_roll(old)
         if looks >= FULLY_OBSERVED:
             return tuple([(tuple(die), self.die_marks(old, at)) for at, die in enumerate(dice)])
@@ -217,7 +212,7 @@ class _EndlessStateKeyBuilder(StateKeyBuilder):
 
 
 def resolve_observations(looks: DieObservations, frame: list[Any]) -> DieObservations:
-    """Looks with the values that the names of a frame have."""
+    """Observations with variables replaced by their values in a frame."""
     if _has_no_parameters(looks):
         return looks
     values: dict[int, DieObservation | None] = {
@@ -227,18 +222,18 @@ def resolve_observations(looks: DieObservations, frame: list[Any]) -> DieObserva
 
 
 def die_key(die: Sequence[Any], looks: DieObservations) -> tuple[Any, ...]:
-    """All that is still seen of a die, and what it would be thrown as."""
+    """Observed content of a die, and its model for re-rolls."""
     return (die[0], die[4], die[6], compile_observer(looks)(die))
 
 
 def rerolled_die_keys(die: Sequence[Any], looks: DieObservations) -> list[tuple[Any, ...]]:
-    """As `die_key`, of a die that has been thrown again, for each of its faces."""
+    """As `die_key`, of a die after a re-roll, for each of its faces."""
     sides, first, _, rerolls, *rest = die
     return [die_key((sides, first, face, rerolls + 1, *rest), looks) for face in sides]
 
 
 def observations_after_roll(executable: Executable, world: WorkingMemory, roll: st.Roll) -> DieObservations:
-    """What is seen of dice once they are thrown."""
+    """Observations of dice after their roll."""
     frame = world[STACK][-1]
     live = executable.liveness
     exit_ = live.get_block(frame[1], frame[0]).exit

@@ -1,7 +1,7 @@
-"""What decides the future of a play, its numbers set apart: plays that differ in numbers alone have one shape.
+"""State signatures: what decides the future of a play, split into a hashable shape and its leaves, for state merging.
 
-A play stands at a request, or before a block. The numbers of things, of the game and of names that are still read, and
-the dice that are still looked at, are its leaves: in the shape stands only where they are.
+A play is at a request, or before a block. Leaves are live numbers of things, the game and variables, and observed dice;
+the shape only marks where they are. Pools of dice not thrown yet are built here as symbolic pools.
 """
 
 from collections import Counter
@@ -56,32 +56,32 @@ from rulewright.runtime.values import GameMap
 from rulewright.runtime.working_memory import CONTROL, ROLLS, STACK, WorkingMemory
 
 DiceCounts = tuple[tuple[Any, int], ...]
-"""Dice that lie somewhere: each sort of die, and how many there are."""
+"""Multiset of dice: distinct dice with counts."""
 _MAX_DISTINCT_ROLLS = 2_000
-"""Dice that fall in so many ways that make a difference are told apart at once."""
+"""Distinct outcomes of a roll up to which individual dice are represented."""
 
 _MAX_EXPLODED_ROLLS = 6_000
-"""The same of dice that bring others without limit, most of which hardly ever come."""
+"""As `_MAX_DISTINCT_ROLLS`, for exploding dice, whose outcomes are mostly improbable."""
 _MAX_EXPLOSION_PAIRS = 300_000
-"""So many ways of some of these and of one more are gone through."""
+"""Pairs of outcomes combined per added exploding die."""
 
 
 class DiceInterner:
-    """One die for all that look the same, so that equal dice are equal values."""
+    """Interns dice with equal observations, so that equal dice are equal values."""
 
     def __init__(self) -> None:
         self._representatives: dict[Any, tuple[Any, int]] = {}
         self._rolls_by_dice: dict[Any, Sequence[tuple[DiceCounts, int]]] = {}
 
     def intern_counts(self, dice: Sequence[tuple[Any, int]], looks: DieObservations) -> DiceCounts:
-        """Dice with how many there are of each, those that look the same together."""
+        """Multiset of interned dice."""
         counts: Counter[tuple[Any, int]] = Counter()
         for die, many in dice:
             counts[self.intern_die(die, looks)] += many
         return tuple([(die, many) for (die, _), many in sorted(counts.items(), key=lambda item: item[0][1])])
 
     def intern_pool(self, dice: SymbolicPool, looks: DieObservations) -> SymbolicPool:
-        """The same for dice that lie as chance has it."""
+        """A symbolic pool of interned dice."""
         if dice.observations == looks:
             return dice
         return SymbolicPool(
@@ -89,13 +89,13 @@ class DiceInterner:
         )
 
     def count_distinct(self, fresh: Sequence[Any], looks: DieObservations) -> int:
-        """How many dice that look different each of some may be."""
+        """Number of distinguishable dice."""
         return len({self.intern_die(die, looks)[1] for die in fresh})
 
     def enumerate_rolls(
         self, fresh: tuple[Any, ...], looks: DieObservations, count: int
     ) -> Sequence[tuple[DiceCounts, int]]:
-        """How so many dice may lie, each of which may be any of some, and of how many throws each is."""
+        """Multisets of `count` dice, each any of `fresh`, with their numbers of throws."""
         result = self._rolls_by_dice.get((fresh, looks, count))
         if result is None:
             shown = sorted([self.intern_die(die, looks) for die in fresh], key=itemgetter(1))
@@ -103,7 +103,7 @@ class DiceInterner:
         return result
 
     def intern_die(self, die: Any, looks: DieObservations) -> tuple[Any, int]:
-        """The die that stands for all that look like it, and its number."""
+        """Representative of the dice with equal observations, and its number."""
         seen = looks, die_key(die, looks)
         return self._representatives.get(seen) or self._representatives.setdefault(
             seen, (die, len(self._representatives))
@@ -111,29 +111,29 @@ class DiceInterner:
 
 
 def count_rolled_dice(executable: Executable, world: WorkingMemory) -> Any:
-    """How many dice are thrown where a play stands at a plain roll, which may be open; none at other requests."""
+    """Number of dice of a pending plain roll, possibly random; none at other requests."""
     site, _, data = world[CONTROL].pending
     node = executable.sites[site].node if site >= 0 else None
     return data[0][0][0] if isinstance(node, st.Roll) and node.is_plain else None
 
 
 PoolSource = Callable[[Executable, WorkingMemory, Conditioning, DiceInterner], SymbolicPool | None]
-"""Gives the dice of the roll at which a play stands as chance may have them; none where their order is looked at."""
+"""Makes the symbolic pool of a pending roll; none if the order of its dice is read."""
 
 
 class PoolBuilder:
-    """Dice as they may lie; where there are many ways dice of which only sums are known, those that were asked of such.
+    """Symbolic pools for pending rolls; with many distinct outcomes, pools of which only the queried sums are known.
 
-    Dice that explode without limit explode so often that next to no die goes on after that.
+    Dice that explode without limit are cut off where hardly any die goes on.
 
     Attributes:
-        apart: whether dice are told apart instead, as far as that is known of them.
-        cut: how many rolls were met whose dice explode without limit.
-        rates: how likely a die of such explodes.
+        distinguishes_dice: whether individual dice are kept instead, as far as possible.
+        truncated_rolls: number of rolls whose dice explode without limit.
+        explosion_rates: probabilities with which such dice explode.
     """
 
     def __init__(self, deeper: int = 0) -> None:
-        """Dice without limit explode so many times more than they had to."""
+        """`deeper`: explosions beyond the necessary ones, for dice that explode without limit."""
         self.distinguishes_dice = False
         self.truncated_rolls = 0
         self.explosion_rates = set[Fraction]()
@@ -143,10 +143,10 @@ class PoolBuilder:
     def __call__(
         self, executable: Executable, world: WorkingMemory, taking: Conditioning, sights: DiceInterner
     ) -> SymbolicPool | None:
-        """The dice of the roll at which a play stands.
+        """Dice of the pending roll.
 
         Raises:
-            LookedError: their sums have too many values.
+            NeedsIndividualDiceError: their sums have too many values.
         """
         items = _describe_rolled_dice(executable, world)
         if items is None:
@@ -271,7 +271,7 @@ def _describe_rerolled_dice(
 
 
 MAX_TRUNCATED_PROBABILITY = Fraction(1, 10**18)
-"""So likely at most dice of one roll that explode without limit go on exploding where they are followed no more."""
+"""Upper bound of the probability of explosions beyond the truncation of one roll."""
 
 
 def _describe_exploding_dice(
@@ -337,13 +337,13 @@ def _depends_on_earlier_faces(looks: DieObservations) -> bool:
 
 
 LeafPath = tuple[Any, ...]
-"""Where a leaf is: the place in the working memory, then what leads to it from there."""
+"""Slot of the working memory, then keys or indices down to a leaf."""
 _LEAF_MARK = "leaf"
 
 
 @dataclass(frozen=True, slots=True)
 class StateSignature:
-    """Where a play stands."""
+    """Shape and leaves of a play."""
 
     shape: Hashable  # equal for plays that differ in their leaves alone
     leaves: Sequence[Any]  # numbers, dice as `Thrown`, and what hangs on lots
@@ -353,10 +353,10 @@ class StateSignature:
 def build_signature(
     executable: Executable, world: WorkingMemory, sights: DiceInterner, *, asks: bool, known: bool
 ) -> StateSignature:
-    """Where a play stands; `known` says that nothing is left open.
+    """Signature of a play; `known` says that no value is random.
 
     Raises:
-        Undecided: something that is no leaf hangs on a lot.
+        NeedsConcreteValue: something that is no leaf is random.
     """
     pending = world[CONTROL].pending
     signature_builder = _SignatureBuilder(executable, world, sights, known=known)
@@ -379,7 +379,7 @@ class _SignatureBuilder(StateKeyBuilder):
         self._is_fully_known = known
 
     def renumber_frame(self, frame: list[Any]) -> Any:
-        """A frame without its leaves; what is read no more is left open no more."""
+        """A frame without its leaves; dead slots are no longer random."""
         result = super().renumber_frame(frame)
         self._frame_number += 1
         plan = (
@@ -428,7 +428,6 @@ class _SignatureBuilder(StateKeyBuilder):
         return tuple(items)
 
     def encode_game(self) -> tuple[Any, ...]:
-        """The game, its numbers taken out."""
         world, columns = self._world, self._executable.value_slots
         for at in columns.thing_numbers:
             self.leaves += world[at]
@@ -487,7 +486,7 @@ def _condition_leaves(executable: Executable, world: WorkingMemory) -> None:
 
 
 def put_leaf(world: WorkingMemory, place: LeafPath, value: Any) -> None:
-    """Puts a value where a leaf is."""
+    """Stores a value at the path of a leaf."""
     at, *path = place
     if at == CONTROL:
         site, player, (((_, *part),), *rest) = world[CONTROL].pending
@@ -519,15 +518,15 @@ def _replace_inside(held: Any, path: Sequence[Any], value: Any) -> Any:
 def continue_play(
     executable: Executable, world: WorkingMemory, taking: Conditioning, answers: Sequence[Any], at_once: Answerer | None
 ) -> str | Faulted | Refused:
-    """Goes on with the answer to a request, or without one from before a block: up to a request, an end or a block.
+    """Plays on with answers to requests, or from before a block: up to a request, an end or a merge block.
 
-    Requests that `at_once` answers are gone on from, as by `Run`. What a line has to know of what is left open is taken
-    where plays began at its block or never stand before it. Gives `asks`, `before` or `ends`, or how the play is over.
-    What is worked with is not to be used where this raises.
+    Requests that `at_once` answers are passed, as by `Run`. A concrete value that a line needs is observed if the play
+    began at its block or cannot stop before it. Returns `asks`, `before` or `ends`, or how the play is over. After an
+    exception the working memory is invalid.
 
     Raises:
-        Undecided: a line has to know what is left open.
-        Wanted: an external is asked for its value.
+        NeedsConcreteValue: a line needs a random value.
+        NeedsExternalValue: an external is asked for its value.
     """
     stops, passed = taking.merge_blocks, taking.unmergeable_blocks
     control, frame, done, since = world[CONTROL], world[STACK][-1], 0, 0

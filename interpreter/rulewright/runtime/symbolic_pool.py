@@ -1,4 +1,4 @@
-"""Dice of a roll that lie as chance has it: told apart as they lie, or known only by what they are worth together."""
+"""Dice of a roll not decided by chance: as individual dice, or by the distribution of queried sums only."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -18,19 +18,18 @@ from rulewright.runtime.random_values import (
 )
 
 _MAX_EXPLOSION_SUMS = 4_000_000
-"""So many sums of a die with those that it brings are gone through at most, twice as many as there are."""
+"""Bound of the sums of one exploding die, twice their number."""
 _MAX_POLYNOMIAL_DEGREE = 100_000
-"""So many powers of a polynomial are worked out at most."""
 FACE_PART = 2
-"""Where a die says what it shows."""
+"""Index of the face in a die."""
 _KEPT_PART = 4
-"""Where a die says whether it is kept."""
+"""Index in a die of whether it is kept."""
 
 
 class SymbolicPool(RandomValue):
-    """Dice of a roll that lie as chance has it.
+    """Dice of a roll not decided by chance.
 
-    Its values are the dice that may lie there, each way a tuple of pairs: a die, and how many like it there are.
+    Its values are the possible rolls, each a tuple of pairs: a die, and the number of dice like it.
     """
 
     __slots__ = ("count", "observations")
@@ -46,16 +45,16 @@ class SymbolicPool(RandomValue):
 
     @property
     def sample_dice(self) -> tuple[tuple[Any, int], ...]:
-        """Dice that may lie there."""
+        """Dice of one possible roll."""
         return self.values[0]  # type: ignore[no-any-return]
 
     @property
     def are_all_kept(self) -> bool:
-        """Whether all of them are kept, however they lie."""
+        """Whether all dice are kept, in every outcome."""
         return all(die[_KEPT_PART] for dice in self.values for die, _ in dice)
 
     def with_values(self, lots: tuple[RandomVariable, ...], values: Sequence[Any]) -> Any:
-        """Another one like it; where all ways are the same the dice as one of its values has them."""
+        """A copy with other values; the dice themselves if these are all equal."""
         result = collapse_if_constant(lots, values)
         if not isinstance(result, RandomValue):
             return result
@@ -74,7 +73,7 @@ class SymbolicPool(RandomValue):
         return _SingleDie(self)
 
     def sum_worths(self, worth: Callable[[Any], Any]) -> Any:
-        """What all dice that are kept are worth together."""
+        """Sum of the worths of the kept dice."""
         known: dict[int, Any] = {}
         items = []
         thrown = current_value(self)
@@ -90,12 +89,11 @@ class SymbolicPool(RandomValue):
 
 
 class ExplodedPool(SymbolicPool):
-    """Dice of a roll with those that they bring; once they are known they lie as they do, and are not thrown."""
+    """Dice with those that their explosions brought; when decided, they are not thrown any more."""
 
     __slots__ = ()
 
     def with_values(self, lots: tuple[RandomVariable, ...], values: Sequence[Any]) -> Any:
-        """As `SymbolicPool.with_values`."""
         symbolic_pool = super().with_values(lots, values)
         return (
             ExplodedPool(
@@ -107,33 +105,33 @@ class ExplodedPool(SymbolicPool):
 
 
 class DiceInPlace(tuple[Any, ...]):
-    """Dice as they lie, in place of the faces that dice show."""
+    """Decided dice as an answer, in place of faces."""
 
     __slots__ = ()
 
 
 def common_dice_count(values: Sequence[tuple[tuple[Any, int], ...]]) -> int | None:
-    """How many dice lie there in all ways; none where that differs."""
+    """Number of dice if it is the same in all outcomes."""
     counts = {sum([many for _, many in dice]) for dice in values}
     return counts.pop() if len(counts) == 1 else None
 
 
 class NeedsIndividualDiceError(Exception):
-    """Of dice of which only is known what they are worth together more is looked at."""
+    """More is read of a pool than the distribution of its sums."""
 
 
 class NewSumQueryError(NeedsIndividualDiceError):
-    """They are worth something together that was not asked of such dice before, and from now on is known of them."""
+    """A sum not queried of such dice before, which is computed from now on."""
 
 
 SumQueries = list[tuple[int, ...]]
-"""What was asked of like dice: each time what one of them is worth, by the place of the face it shows."""
+"""Queries of equal dice, each the worths of one die by the index of its face."""
 FaceMultiset = tuple[tuple[int, int], ...]
-"""Dice by the place of the face that they show, and how many show it."""
+"""Indices of faces with the number of dice that show them."""
 
 
 class DieModel(NamedTuple):
-    """How each of like dice may fall."""
+    """Model of one of several equal dice."""
 
     dice: tuple[Any, ...]  # one for each face
     explodes: tuple[bool, ...]  # by the place of a face whether a die that shows it brings another
@@ -143,19 +141,19 @@ class DieModel(NamedTuple):
 
 
 class PoolSumDistribution(SymbolicPool):
-    """Dice of a roll of which is only known what they are worth together, in the ways in which that is asked.
+    """Dice of which only the joint distribution of queried sums is known.
 
-    Its values are that. Whoever meets anything else that has to know more raises `NeedsIndividualDiceError`: the dice themselves
-    are nowhere, and so may be many.
+    Its values are vectors of sums, one component per query. Reading anything else raises `NeedsIndividualDiceError`:
+    the dice themselves are not represented, and so may be many.
     """
 
     __slots__ = ("_dice_count", "_die_model", "_queries")
 
     def __init__(self, falls: DieModel, count: int, asked: SumQueries, taking: Conditioning | None) -> None:
-        """`falls` says how each of `count` dice may fall; what is asked of them is added to `asked`.
+        """`falls` is the model of each of `count` dice; new queries are added to `asked`.
 
         Raises:
-            LookedError: what is asked of them comes to too many values.
+            NeedsIndividualDiceError: the queries have too many results.
         """
         RandomValue.__init__(self, (RandomVariable((1,), taking),), ((),))
         self.count = self._dice_count = count
@@ -167,18 +165,17 @@ class PoolSumDistribution(SymbolicPool):
 
     @property
     def sample_dice(self) -> tuple[tuple[Any, int], ...]:
-        """Dice that may lie there."""
+        """Dice of one possible roll."""
         return ((self._die_model.dice[0], self._dice_count),)
 
     def with_values(self, lots: tuple[RandomVariable, ...], values: Sequence[Any]) -> Any:
-        """The same with what is left of the ways."""
+        """A copy restricted to some outcomes."""
         result = PoolSumDistribution(self._die_model, self._dice_count, [], lots[0].conditioning)
         result.variables, result.values, result._queries = lots, values, self._queries
         return result
 
     @property
     def are_all_kept(self) -> bool:
-        """As `SymbolicPool.are_all_kept`."""
         return self._die_model.kept_distribution is None
 
     def __len__(self) -> int:  # type: ignore[override]
@@ -190,11 +187,11 @@ class PoolSumDistribution(SymbolicPool):
         raise NeedsIndividualDiceError
 
     def sum_worths(self, worth: Callable[[Any], Any]) -> Any:
-        """What all dice are worth together.
+        """Sum of the worths of all dice.
 
         Raises:
-            AskedMoreError: that was not asked before, and something else was.
-            LookedError: it is no whole number, or there are too many.
+            NewSumQueryError: a new query where others are in use.
+            NeedsIndividualDiceError: a worth is no whole number, or there are too many sums.
         """
         each = tuple([worth(die) for die in self._die_model.dice])
         if not all(isinstance(one, int) for one in each):
@@ -214,7 +211,7 @@ class PoolSumDistribution(SymbolicPool):
 
 
 _SumVector = tuple[int, ...]
-"""What dice are worth together, in each way that is asked."""
+"""Sums of worths, one per query."""
 
 
 def _total_distribution(worths: Sequence[_SumVector], falls: DieModel, count: int) -> dict[_SumVector, int]:
@@ -244,10 +241,10 @@ def _total_distribution(worths: Sequence[_SumVector], falls: DieModel, count: in
 
 
 def one_die_distribution(worths: Sequence[_SumVector], falls: DieModel) -> Counter[_SumVector]:
-    """How often one die comes to each sum with those that it brings.
+    """Number of throws per vector of sums, of one die with those that it brings.
 
     Raises:
-        LookedError: there are too many.
+        NeedsIndividualDiceError: there are too many.
     """
     brought, most = _explosion_distribution(worths, falls), len(worths) ** falls.max_explosions
     one = Counter[_SumVector]()
@@ -280,13 +277,13 @@ def _add_vectors(one: _SumVector, other: _SumVector) -> _SumVector:
 
 
 def pool_sum_distribution(worths: Mapping[tuple[int, ...], int], count: int) -> dict[tuple[int, ...], int]:
-    """How often so many dice come to each sum, by what one is worth how often, in several ways at once.
+    """Number of throws per vector of sums, of `count` equal dice, from the numbers of faces per vector of worths.
 
-    The sums are written as the digits of one number. The powers of a polynomial follow one from the other, each from
-    those just below it.
+    Vectors are encoded as digits of one number, so that the distribution is a power of one polynomial, computed by the
+    recurrence of J. C. P. Miller (Knuth, The Art of Computer Programming 2, 4.7).
 
     Raises:
-        LookedError: there are too many.
+        NeedsIndividualDiceError: there are too many.
     """
     lows = [min(each) for each in zip(*worths, strict=True)]
     bases = [(max(each) - low) * count + 1 for each, low in zip(zip(*worths, strict=True), lows, strict=True)]

@@ -1,4 +1,4 @@
-"""The record of a stretch of a run: cheap tuples, made into entries when somebody looks."""
+"""Trace of a stretch of a run: cheap tuples, made into entries on demand."""
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -46,7 +46,7 @@ def _is_own_entry(site: SourcePoint) -> bool:
 
 
 class EntryBuilder:
-    """Makes entries of one program's records."""
+    """Builds trace entries from the records of one program."""
 
     def __init__(self, executable: Executable, rolls: tuple[Any, ...] = ()) -> None:
         self._executable = executable
@@ -56,9 +56,9 @@ class EntryBuilder:
     def build_entries(
         self, raw: list[_RawEntry], enclosing: tuple[str, ...], since: int = 0, asked: int | None = None
     ) -> tuple[TraceEntry, ...]:
-        """The entries of a part of a record, in order; what expressions read stands inside the entry of their line.
+        """Entries of a part of a record, in order; reads of expressions are nested in the entry of their line.
 
-        What was read for a request was recorded before place `asked`, and stands inside the entry of its answer.
+        Reads for a request were recorded before index `asked`, and are nested in the entry of its answer.
         """
         self._enclosing = enclosing
         done: list[TraceEntry] = []
@@ -244,7 +244,7 @@ def _has_returned(extra: Any) -> bool:
 
 
 def entry_sort(site: SourcePoint, result: Any, extra: Any) -> str:
-    """The sort of the entry that a recorded tuple makes."""
+    """Sort of the entry for a recorded tuple."""
     if _has_returned(extra):
         return "return" if site.sort in {"call", "line"} else f"{site.sort} ended"
     if site.sort == "step":
@@ -320,9 +320,9 @@ def _listed_legal_answers(line: Any, data: Any) -> tuple[Any, ...]:
 
 
 def build_reason(entry: TraceEntry, concealed: ConcealmentAnalysis) -> RefusalReason:
-    """The reason that a failed condition gives: in the author's words, or the condition itself with what it read.
+    """Reason given by a failed condition: the author's words, or the condition itself with what it read.
 
-    What lies in a bag or deck, and what was found there, is left out.
+    Concealed values are left out.
     """
     behind = isinstance(entry.node, st.Demand) and entry.node.prefer
     result = replace(_build_unmasked_reason(entry), preferred=behind)
@@ -342,7 +342,7 @@ def _build_unmasked_reason(entry: TraceEntry) -> RefusalReason:
 
 
 def is_membership_failure(entry: TraceEntry) -> bool:
-    """Whether the row that failed asks for membership alone, so that its words are true of whatever is no member."""
+    """Whether the failed row asks for membership alone, so that its words are true of every nonmember."""
     node = entry.node.condition if isinstance(entry.node, ConditionRow) else entry.node
     for inner in reversed(entry.inner):
         failed = [row.id for row in inner.rows if row.outcome == "failed"]
@@ -371,7 +371,7 @@ def _build_row_reason(term: TraceEntry, row: JudgedRow) -> RefusalReason:
 
 
 RecordStretch = tuple[list[tuple[Any, ...]], int, int, tuple[int, ...], tuple[Any, ...], int]
-"""The record, from where and to where in it, the routines that ran when it began, the rolls, the work done."""
+"""Record, first and last index in it, enclosing routines at its start, rolls, work done."""
 
 
 def current_stretch(world: WorkingMemory) -> RecordStretch:
@@ -383,7 +383,7 @@ def current_stretch(world: WorkingMemory) -> RecordStretch:
 
 
 def empty_stretch(work: int) -> RecordStretch:
-    """A stretch of a run that is not recorded."""
+    """A stretch of an untraced run."""
     return [], 0, 0, (), (), work
 
 
@@ -396,7 +396,7 @@ def _find_request_reads(record: list[_RawEntry], executable: Executable) -> int:
 
 
 def restart_record(world: WorkingMemory, executable: Executable) -> None:
-    """Begins another stretch in a record of its own, which begins with what was read for the request."""
+    """Begins another stretch in a new record, which begins with the reads for the request."""
     record: list[_RawEntry] = world[RECORD]
     since = _find_request_reads(record, executable)
     world[RECORD] = [(site, max(start - since, -1), *more) for site, start, *more in record[since:]]
@@ -405,14 +405,13 @@ def restart_record(world: WorkingMemory, executable: Executable) -> None:
 
 
 def start_stretch(world: WorkingMemory) -> None:
-    """Begins another stretch."""
     control = world[CONTROL]
     control.since = len(world[RECORD] or ())
     control.enclosing = tuple([frame[1] for frame in world[STACK]])
 
 
 class TraceRecord(Sequence[TraceEntry]):
-    """Entries of a stretch between two requests, in the order in which things happened."""
+    """Entries of a stretch between two requests, in order of time; the other properties are cheaper than entries."""
 
     __slots__ = ("_addresses", "_enclosing", "_entries", "_executable", "_record", "_rolls", "_start", "_stop", "work")
 
@@ -442,7 +441,6 @@ class TraceRecord(Sequence[TraceEntry]):
 
     @property
     def entries(self) -> tuple[TraceEntry, ...]:
-        """The entries themselves."""
         if self._entries is None:
             flows = self._executable.tables.flows
             around = tuple(flows[number].name for number in self._enclosing if number >= 0)
@@ -457,7 +455,7 @@ class TraceRecord(Sequence[TraceEntry]):
 
     @property
     def addresses(self) -> frozenset[str]:
-        """Addresses of all lines and functions something happened at; cheaper than the entries."""
+        """Addresses of all lines and functions with an entry."""
         if self._addresses is None:
             sites = self._executable.sites
             told = self._record[self._rendered_start : self._stop]
@@ -466,13 +464,13 @@ class TraceRecord(Sequence[TraceEntry]):
 
     @property
     def steps(self) -> tuple[tuple[str, bool], ...]:
-        """Addresses of the steps in order, and whether they were entered or passed over; likewise cheaper."""
+        """Addresses of the steps in order, and whether each was entered or skipped."""
         met = ((self._executable.sites[raw_entry[0]], raw_entry[2]) for raw_entry in self._raw_entries)
         return tuple((site.address, bool(result)) for site, result in met if site.sort == "step")
 
     @property
     def entered_steps(self) -> Iterator[str]:
-        """Steps that were entered, by address, and procedures performed, by name, in order; likewise cheaper."""
+        """Entered steps, by address, and performed procedures, by name, in order."""
         for number, _, result, extra, *_ in self._raw_entries:
             site = self._executable.sites[number]
             if site.sort == "step" and result:
@@ -481,7 +479,7 @@ class TraceRecord(Sequence[TraceEntry]):
                 yield _called_procedure(site)
 
     def list_results(self, sorts: Container[str]) -> Iterator[tuple[str, Value]]:
-        """Addresses of all entries of some sorts in order, with what came of each; likewise cheaper."""
+        """Addresses and results of all entries of some sorts, in order."""
         for number, _, result, extra, *_ in self._raw_entries:
             site = self._executable.sites[number]
             if _is_own_entry(site) and entry_sort(site, result, extra) in sorts:
@@ -489,9 +487,9 @@ class TraceRecord(Sequence[TraceEntry]):
 
     @property
     def judged_rows(self) -> Iterator[tuple[str, str]]:
-        """What lists of rows came to, in order, `decided`, `applied` or `counted`, of which address; likewise cheaper.
+        """Outcomes of rows, in order: `decided`, `applied` or `counted`, and the address.
 
-        What one line reads again and again is here each time, where an entry has it once.
+        Repeated reads of one line are repeated here, while an entry has them once.
         """
         for number, _, _, extra, *_ in self._raw_entries:
             site = self._executable.sites[number]
@@ -511,7 +509,7 @@ class TraceRecord(Sequence[TraceEntry]):
 
     @property
     def secret_answers(self) -> tuple[tuple[str, bool], ...]:
-        """Answers in order that only one player came to know, yes, or that were shown to all, no; likewise cheaper."""
+        """Answers in order that only one player came to know (yes), or that were shown to all (no)."""
         known, sites = self._executable.secret_sites, self._executable.sites
         met = (raw_entry for raw_entry in self._raw_entries if raw_entry[0] in known) if known else ()
         return tuple(known[number] for number, _, _, extra, *_ in met if not _has_drawn_nothing(sites[number], extra))

@@ -1,6 +1,6 @@
-"""One codec for each type of the language: its values read from a document, as JSON, in a schema, in words, at random.
+"""One codec for each type of the language: values read from a document, as JSON, in a schema, in words, at random.
 
-A type stands in `program.types` and here; nothing else has to know all types to read, write, show or make values.
+`program.types` and this file alone list all types for reading, writing, showing and sampling.
 """
 
 import math
@@ -56,14 +56,14 @@ _SMALLEST_SIDE = {ty.INCHES: "a thousandth of an inch", "cm": "a thousandth of a
 
 
 def codec_of(type_: Type) -> ValueCodec[Any]:
-    """The codec of a type."""
+    """Codec of a type."""
     return _PLANE_CODECS[type_.name] if isinstance(type_, ty.PlaneType) else CODECS_BY_TYPE[type(type_)]
 
 
 def value_to_json(value: Any, type_: Type, names: NameSource) -> Any:
     """A typed value as JSON data, as the table of run-time values lays down.
 
-    A die is its roll and position; what it shows stands in traces.
+    A die is its roll and position; its face is in traces.
     """
     if isinstance(value, HiddenValue):
         return {"hidden": True if value.count is None else value.count}
@@ -71,7 +71,7 @@ def value_to_json(value: Any, type_: Type, names: NameSource) -> Any:
 
 
 def format_value(value: Any, type_: Type, names: NameSource) -> str:
-    """A value as people say it, safe to print: a thing by its id, a word by its title, a hex as `(1, 0)`."""
+    """A value in words, safe to print: a thing by its id, a word by its title, a hex as `(1, 0)`."""
     if value is None:
         return "none"
     if isinstance(value, HiddenValue):
@@ -80,12 +80,12 @@ def format_value(value: Any, type_: Type, names: NameSource) -> str:
 
 
 def absence_phrase(type_: Type) -> str:
-    """What is said where there is no value: nowhere, nobody, nothing."""
+    """Words for an absent value: nowhere, nobody, nothing."""
     return absence_phrase(type_.inner) if isinstance(type_, ty.OptionalType) else codec_of(type_).absence_word
 
 
 def zero_value(type_: Type) -> Value:
-    """What a map to a type has where nothing is said."""
+    """Implicit default of a map to a type."""
     return codec_of(type_).zero(type_)
 
 
@@ -145,12 +145,12 @@ def _zero_number(type_: ty.NumberType) -> Value:
 
 
 def fraction_to_json(value: int | Fraction) -> int | str:
-    """A fraction as JSON data: whole where it comes out even."""
+    """A fraction as JSON data: an integer if whole."""
     return value.numerator if value.denominator == 1 else format_exact_fraction(value)
 
 
 def format_exact_fraction(value: int | Fraction) -> str:
-    """A fraction however long it is, `1/3`; Python alone refuses to write more than 4,300 digits."""
+    """A fraction of any length, `1/3`; `str` refuses more than 4,300 digits."""
     parts = (value.numerator, value.denominator)[: 1 if value.denominator == 1 else 2]
     return "/".join(f"{Decimal(part):f}" for part in parts)
 
@@ -242,7 +242,7 @@ def _show_map(type_: ty.MapType, value: Any, names: NameSource) -> str:
 
 
 def is_none(node: Any, inner: Type) -> bool:
-    """Whether a node stands for `none`: empty, or the word itself where no text is wanted."""
+    """Whether a node stands for `none`: empty, or the word itself unless the type is text."""
     value = getattr(node, "value", node)
     return value is None or (value == "none" and not isinstance(inner, ty.TextType))
 
@@ -295,7 +295,7 @@ def _read_polygon(node: Any, what: str, reader: PartReader) -> Any:
 
 
 def read_pose(node: Any, thing: Any, what: str, reader: PartReader) -> Any:
-    """The pose of a thing that is known already, `{at: [3.5, 2], facing: 90}`; the facing is 0 where it is left out."""
+    """Pose of a known thing, `{at: [3.5, 2], facing: 90}`; the facing defaults to 0."""
     facing = node.get("facing")
     at = read_point(node.get("at"), f"`at` of {what}", reader)
     return reader.collect_parts(
@@ -311,7 +311,7 @@ def _read_full_pose(node: Any, what: str, reader: PartReader) -> Any:
 
 
 def pose_to_json(pose: Any) -> dict[str, Any]:
-    """A pose of a thing that is known, as `read_pose` reads it."""
+    """Pose of a known thing, as `read_pose` reads it."""
     _, at, facing = pose
     return {"at": encode_point(at), "facing": make_decimal(facing)}
 
@@ -566,4 +566,4 @@ CODECS_BY_TYPE: dict[type, ValueCodec[Any]] = {
         zero=lambda _: (),
     ),
 }
-"""Every type but those of the plane, which are told apart by their names."""
+"""Codecs of all types but those of the plane, which are distinguished by name."""

@@ -1,4 +1,4 @@
-"""Values at run time, and the one order they are kept in (manual, Values and Order)."""
+"""Run-time values, and their total order (manual, Values and Order)."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,8 +14,8 @@ from rulewright.program.declarations import Record
 class GameMap:
     """A map with a default and entries; entries equal to the default are left out.
 
-    Immutable, equal by default and entries, hashable. Iterating visits the keys in order. An entry that chance has not
-    decided yet may be equal to the default: whether it is one has to be known where keys are looked at.
+    Immutable, equal by default and entries, hashable. Iteration visits the keys in order. A random entry may be equal
+    to the default: it has to become concrete where keys are read.
     """
 
     __slots__ = ("_hash", "_sorted", "default", "entries")
@@ -28,14 +28,14 @@ class GameMap:
 
     @classmethod
     def from_pairs(cls, default: "Value", pairs: Iterable[tuple["Value", "Value"]] = ()) -> "GameMap":
-        """A map from pairs; those equal to the default are left out."""
+        """A map from pairs; pairs equal to the default are left out."""
         return cls(default, {key: value for key, value in pairs if (value != default) is not False})
 
     def __getitem__(self, key: "Value") -> "Value":
         return self.entries.get(key, self.default)
 
     def with_entry(self, key: "Value", value: "Value") -> "GameMap":
-        """The same map with one entry changed."""
+        """A copy with one entry changed."""
         if self.entries.get(key, self.default) is value:
             return self
         entries = self.entries.copy()
@@ -46,7 +46,7 @@ class GameMap:
         return GameMap(self.default, entries)
 
     def keys(self) -> tuple["Value", ...]:
-        """The keys of the entries, in order."""
+        """Keys of the entries, in order."""
         if self._sorted is None:
             differ = [value != self.default for value in self.entries.values()]
             keys = sort_values(compress(self.entries, differ))
@@ -56,7 +56,7 @@ class GameMap:
         return self._sorted
 
     def items(self) -> tuple[tuple["Value", "Value"], ...]:
-        """The entries, in the order of their keys."""
+        """Entries, in the order of their keys."""
         return tuple((key, self.entries[key]) for key in self.keys())
 
     def __iter__(self) -> Iterator["Value"]:
@@ -82,12 +82,12 @@ class GameMap:
 
 @dataclass(frozen=True, slots=True)
 class HiddenValue:
-    """What a player sees instead of a value: a bag or deck of so many members, or without a number any other value."""
+    """A concealed value as a player sees it: a bag or deck with its size, or without a number any other value."""
 
     count: int | None = None
 
     def __iter__(self) -> Iterator["HiddenValue"]:
-        """Its members, of which nothing is seen but that they are there."""
+        """Its members, concealed."""
         return iter([HiddenValue()] * (self.count or 0))
 
     def __len__(self) -> int:
@@ -102,7 +102,7 @@ Cell = tuple[int, int]
 
 
 def order_key(value: Any) -> tuple[Any, ...]:
-    """A key that sorts values of one type, `none` first."""
+    """Sort key for values of one type, `none` first."""
     match value:
         case None:
             return (0,)
@@ -115,19 +115,19 @@ def order_key(value: Any) -> tuple[Any, ...]:
 
 
 class PartlyShuffledDeck(tuple[Any, ...]):  # noqa: SLOT001 - a tuple takes no slots
-    """A deck whose first cards lie in an order that nobody has seen, so that any of them is as likely on top.
+    """A deck whose first cards are in uniformly random, unseen order.
 
-    Its cards stand in one of the orders that are possible. Equal are those of the same cards unseen, and below them the
-    same cards in the same order. Only odds make them.
+    The stored order of these is arbitrary. Decks are equal if their unseen cards are equal as multisets, and the cards
+    below in order. Made by odds only.
 
     Attributes:
-        unseen: how many of the first lie so.
+        unseen_count: number of cards at the top in unseen order.
     """
 
     unseen_count: int
 
     def without_card(self, at: int) -> tuple[Any, ...]:
-        """The deck without the card at a place from 0."""
+        """The deck without the card at an index from 0."""
         return make_partly_shuffled((*self[:at], *self[at + 1 :]), self.unseen_count - (at < self.unseen_count))
 
     def __add__(self, under: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -147,7 +147,7 @@ class PartlyShuffledDeck(tuple[Any, ...]):  # noqa: SLOT001 - a tuple takes no s
 
 
 def make_partly_shuffled(cards: tuple[Any, ...], unseen: int) -> tuple[Any, ...]:
-    """A deck of which so many of the first cards lie in an unseen order; a plain one where they are all alike."""
+    """A deck whose first `unseen` cards are in unseen order; a plain one if these are all equal."""
     if len(set(cards[:unseen])) < 2:  # noqa: PLR2004
         return tuple(cards)
     deck = PartlyShuffledDeck(cards)
@@ -156,17 +156,17 @@ def make_partly_shuffled(cards: tuple[Any, ...], unseen: int) -> tuple[Any, ...]
 
 
 def sort_values(values: Iterable[Any]) -> tuple[Any, ...]:
-    """The values in the order of the language."""
+    """Values in the order of the language."""
     return tuple(sorted(values, key=order_key))
 
 
 def make_set(values: Iterable[Any]) -> tuple[Any, ...]:
-    """The set of some values: in order, each once."""
+    """Set of values: in order, without duplicates."""
     return sort_values(set(values))
 
 
 def has_plain_order(kind: ty.Type) -> bool:
-    """Whether Python's own order of values of this type is the order of the language."""
+    """Whether Python's order of values of this type is the order of the language."""
     match kind:
         case ty.OptionalType() | ty.MapType() | ty.RecordType() | ty.SetType():
             return False
@@ -177,9 +177,9 @@ def has_plain_order(kind: ty.Type) -> bool:
 
 
 def rebuild_value(value: Any, type_: ty.Type, records: Mapping[str, Record], of: Callable[[Any, ty.Type], Any]) -> Any:
-    """A value with each part that it holds directly replaced by what `from_pairs` makes of it and its type.
+    """A value with each direct part replaced by the result of `of` for the part and its type.
 
-    Different parts have to stay different.
+    Different parts must stay different.
     """
     match type_:
         case ty.OptionalType(inner):

@@ -1,4 +1,4 @@
-"""The working memory of a run: mutable, made from a state and frozen to one."""
+"""The working memory of a run: a mutable list, made from a state and frozen to one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,15 +20,15 @@ from rulewright.runtime.state import GameSetup, Situation, StateLayout
 
 _FIRST_NAMED_SLOT = 7
 TRACE_ENTRY_SIZE = 10
-"""What an entry of a trace counts for in the size of all that is made."""
+"""Size charged per trace entry."""
 
 
 @dataclass(frozen=True)
 class MemoryLayout:
-    """Where things lie in the working memory, a flat list.
+    """Slots of the working memory, a flat list.
 
     It begins with the control, the bits of what is unsettled, the depth of quiet, the record of a traced run, the
-    rolls, the stack and the set of all cells; then for every name of the layout one entry.
+    rolls, the stack and the set of all cells; then one entry for every name of the layout.
     """
 
     columns: dict[str, int]
@@ -44,13 +44,13 @@ class MemoryLayout:
 
     @cached_property
     def mutable_slots(self) -> tuple[int, ...]:
-        """Where lists, dictionaries and sets lie that a run changes in place, but for the stack."""
+        """Slots of lists, dictionaries and sets that a run changes in place, except the stack."""
         named = (self.columns, self.gone, self.cells, self.sides, self.relations)
         return (ROLLS, *(position for group in named for position in group.values()))
 
 
 def build_memory_layout(layout: StateLayout, boards: tuple[str, ...], settings: tuple[str, ...]) -> MemoryLayout:
-    """The positions of everything a layout names."""
+    """Slots of everything a state layout names."""
     groups: list[dict[str, int]] = []
     position = _FIRST_NAMED_SLOT
     for names in (
@@ -72,7 +72,7 @@ def build_memory_layout(layout: StateLayout, boards: tuple[str, ...], settings: 
 
 @dataclass(frozen=True, slots=True)
 class PlaneColumns:
-    """Where the working memory keeps what the things of a kind need to stand on the plane; none for what they lack."""
+    """Slots that put the things of a kind on the plane; none for what they lack."""
 
     kind: str  # theirs
     gone: int  # which of them are out of play
@@ -84,7 +84,7 @@ class PlaneColumns:
 
 
 def find_plane_columns(program: Program, kind: str, places: Any) -> PlaneColumns | None:
-    """How things of a kind stand on the plane; none where they do not."""
+    """Slots that put things of a kind on the plane; none if they have no place."""
     declared = program.kinds[kind]
     if not has_place(declared):
         return None
@@ -96,13 +96,13 @@ def find_plane_columns(program: Program, kind: str, places: Any) -> PlaneColumns
 
 
 def find_all_plane_columns(program: Program, places: Any) -> tuple[PlaneColumns, ...]:
-    """How the things of all kinds with a base stand."""
+    """Plane slots of all kinds with a base."""
     generator = (find_plane_columns(program, kind, places) for kind in list_based_kinds(program.kinds))
     return tuple(plane_columns for plane_columns in generator if plane_columns is not None)
 
 
 def find_polygon_columns(program: Program, places: Any) -> tuple[tuple[int, int], ...]:
-    """Where the working memory keeps what is in play and its outline, for every kind with a polygon."""
+    """Slots of things in play and their outlines, for every kind with a polygon."""
     return tuple(
         (places.in_play[kind], places.columns[f"{kind}/{name}"])
         for kind, name in list_polygon_attributes(program.kinds)
@@ -118,7 +118,7 @@ CONTROL, UNSETTLED, QUIET, RECORD, ROLLS, STACK, BOARD = range(7)
 
 @dataclass(frozen=True, slots=True)
 class FlowTable:
-    """What the engine knows of a graph: key, sort, name of the declaration, first block, slots, dice it may hold."""
+    """Engine table of a flow graph: key, sort, name of the declaration, first block, empty slots, variables, loop sources."""
 
     key: str
     sort: str
@@ -131,7 +131,7 @@ class FlowTable:
 
 @dataclass(frozen=True, slots=True)
 class RuleTable:
-    """What the engine knows of a standing rule: number in file order; `plain` is its function, or `flow` its graph."""
+    """Engine table of a standing rule: number in file order; `plain` is its function, or `flow` its graph."""
 
     number: int
     name: str
@@ -145,7 +145,7 @@ class RuleTable:
 
 @dataclass(frozen=True, slots=True)
 class HandlerTable:
-    """What the engine knows of a handler: who could run it, and for which holders."""
+    """Engine table of a handler: who could run it, and for which holders."""
 
     name: str
     find: Callable[..., Any]
@@ -159,7 +159,7 @@ class HandlerTable:
 
 @dataclass(frozen=True, slots=True)
 class EventTable:
-    """What the engine knows of an event: holders, the order of players, handlers in file order, who closes it."""
+    """Engine table of an event: holders, the order of players, handlers in file order, who closes it."""
 
     name: str
     holders: Callable[..., Any] | None
@@ -170,7 +170,7 @@ class EventTable:
 
 @dataclass(frozen=True, slots=True)
 class InvariantTable:
-    """What the engine knows of an invariant."""
+    """Engine table of an invariant."""
 
     name: str
     bit: int
@@ -179,10 +179,10 @@ class InvariantTable:
 
 @dataclass(frozen=True, slots=True)
 class EngineTables:
-    """What the engine knows of a program.
+    """The engine's tables of a program.
 
-    Rules come in the order in which they are tried; `stands` says where things with bases stand on the plane, and
-    `walls` where polygons of things are kept; `found_poses` remembers searches for a place.
+    Rules are in order of trial; `stands` has the plane slots of things with bases, and `walls` those of polygons;
+    `found_poses` caches pose searches.
     """
 
     flows: tuple[FlowTable, ...]
@@ -198,29 +198,29 @@ class EngineTables:
 
 
 class RunControl:
-    """What a run keeps beside the game.
+    """State of a run beside the game.
 
     Attributes:
         base: ids, boards, settings.
         origin: the start.
-        limits: what the run may use.
-        pending: site, player and data of the request waited for.
-        reply: the answer just given.
+        limits: upper bounds of the run.
+        pending: site, player and data of the pending request.
+        reply: the last answer.
         work: blocks and rounds run.
-        work_left: how much more may be run, visited and called.
-        size_left: how much more may be made.
-        together: how many `together` blocks are open.
-        removals: windows of removals that wait for the end of `together`.
+        work_left: remaining work of lines, visits and calls.
+        size_left: remaining size of all that is made.
+        together: nesting depth of `together` blocks.
+        removals: windows of removals deferred to the end of `together`.
         held: numbers of standing rules held, with the frame that holds them.
-        watching: watches that hear, outermost first: number, frame, event, function.
-        places: where things lie in the working memory.
-        lost: the thing just removed, or none where it was gone before.
-        functions: what was generated, by name.
-        tables: what the generated code and the engine share about rules, events and routines.
+        watching: active watches, outermost first: number, frame, event, function.
+        places: layout of the working memory.
+        lost: the thing just removed, or none if it was gone before.
+        functions: generated functions by name.
+        tables: the engine's tables.
         known: answers for external terms.
         plane_bodies: bodies of things on the plane, with what they were made of; a cache.
-        since: where in the record the stretch since the last request begins.
-        enclosing: numbers of the routines that ran there, below zero what is none.
+        since: index in the record where the stretch since the last request begins.
+        enclosing: numbers of the routines running there, negative for none.
     """
 
     __slots__ = (
@@ -277,7 +277,7 @@ class RunControl:
         self.plane_bodies: tuple[list[Any], list[Any]] | None = None
 
     def copy_control(self) -> "RunControl":
-        """The same for another working memory, but that what is held and watched still names the frames of this one."""
+        """A copy for another working memory, in which holds and watches still refer to the frames of this one."""
         other = RunControl.__new__(RunControl)
         other.base, other.origin, other.limits = self.base, self.origin, self.limits
         other.functions, other.tables, other.places = self.functions, self.tables, self.places
@@ -293,7 +293,7 @@ WorkingMemory = list[Any]
 
 
 def copy_world(world: WorkingMemory) -> WorkingMemory:
-    """A working memory that changes by itself from now on; what nobody changes in place is shared."""
+    """An independent working memory; immutable parts are shared."""
     copied = world.copy()
     control: RunControl = world[CONTROL]
     for position in control.places.mutable_slots:

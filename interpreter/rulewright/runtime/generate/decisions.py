@@ -212,7 +212,7 @@ def _emit_forced_no(
 
 _LISTED_CODE = "len(m) == 1", "m[0]", "m", "not m", "tuple(m)"
 _SEARCHED_CODE = "s == 1", "a", "(a,)", "s == 0", "m"
-"""Where one answer is left, that answer, all in a tuple, where none is, and what waits for an answer."""
+"""Python: whether one answer is left, that answer, all as a tuple, whether none is left, data of the request."""
 
 
 def _emit_unless_forced(  # noqa: PLR0913, PLR0917 - what a question is written from

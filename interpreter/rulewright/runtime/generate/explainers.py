@@ -106,7 +106,7 @@ _MULTI_ITEM_SHAPES = st.Pick | st.Split | st.Order
 _MAX_EXPLAINED_TERMS = 4
 ConditionRows = tuple[ConditionRow, ...]
 _EXPLAINABLE_BODIES = (d.Selection, d.Value, d.Decide, d.Paths)
-"""What a term may be made of that says why something is not among what it gives."""
+"""Bodies of terms that can explain why a value is not among their results."""
 
 
 def _emit_judge_source(body: FunctionBuilder, source: Expression, type_: Type, address: str, depth: int) -> None:

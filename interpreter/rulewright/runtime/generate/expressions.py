@@ -196,7 +196,7 @@ def _plane_columns_constant(body: FunctionBuilder, kind: str) -> str:
 
 
 FEW_MEMBERS = 16
-"""As in `operations.has_member`."""
+"""As in `runtime_operations.has_member`."""
 _PYTHON_OPERATORS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _DIE_ATTRIBUTE_POSITIONS = {"first": 1, "face": 2, "natural": 2, "rerolls": 3, "part": 5, "name": 6}
 

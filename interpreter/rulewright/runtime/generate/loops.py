@@ -277,7 +277,7 @@ def emit_in_loop(body: FunctionBuilder, node: Expression) -> str:
 
 
 MAX_UNCHARGED_VISITS = 8
-"""Up to so many members are visited without a charge; `module` charges the functions in which that adds up."""
+"""Members visited without a charge; `generate.module` charges functions in which such visits add up."""
 
 
 def emit_charged_source(body: FunctionBuilder, source: str) -> str:

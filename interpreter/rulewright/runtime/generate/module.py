@@ -25,7 +25,7 @@ from rulewright.runtime.state import build_state_layout
 from rulewright.runtime.working_memory import FlowTable, build_memory_layout
 
 _DeclarationGroup = tuple[Mapping[str, Any], Callable[[ModuleBuilder, int, Any], None]]
-"""Declarations of a sort, and what writes one of them with its number."""
+"""Declarations of a sort, and the emitter of one of them with its number."""
 _RoutineUnits = dict[str, tuple[AnyRoutine, tuple[str, str] | None]]
 
 
@@ -269,7 +269,7 @@ def _emit_member_tuple(body: FunctionBuilder, binding: Binding) -> str:
 
 _MAX_UNCHARGED_WEIGHT = 300
 _LINES_PER_STEP = 30
-"""So many lines of Python take about as long as what else is charged as a step."""
+"""Lines of Python that take about as long as anything else charged as a step."""
 _CALL_PATTERN = re.compile(r"\b([a-z]\d+)\(")
 _VISIT_PATTERN = re.compile(r"( *)(.*charge_visits\(W, (?:len\(\w+\)|1))\)$")
 

@@ -20,7 +20,7 @@ from rulewright.runtime.state import StateLayout
 from rulewright.runtime.working_memory import FlowTable, MemoryLayout
 
 RECORD_OPENING = "T = W[3]"
-"""How a function begins that records anything."""
+"""First line of a function that records anything."""
 _RECORD_NAME = re.compile(r"\bT\b")
 
 
@@ -379,7 +379,7 @@ _NAME_READING_EXPRESSIONS = (
     ex.SettingValue,
     ex.WordLiteral,
 )
-"""What reads names, fields of the game and readings at most."""
+"""Expressions that read nothing but variables, fields of the game and readings."""
 
 
 def record_line(body: FunctionBuilder, of: st.Statement) -> AbstractContextManager[None]:
