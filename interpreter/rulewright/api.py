@@ -1,4 +1,4 @@
-"""The face for people who write Python: load, check, start, answer, end.
+"""Public Python interface: load, check and start rulesets, answer plays, work out exact odds.
 
 ```python
 from rulewright import api
@@ -10,8 +10,8 @@ while play.request is not None:
 print(play.state)
 ```
 
-States and answers are JSON data in the form of state files and scripts. A play is immutable: keeping an older one is
-going back, and answering it again is another play. `chances` and `key` serve exact odds: how many of six blows hit.
+States and answers are JSON data in the form of state files and scripts. A play is immutable: going back is keeping an
+older play, and answering one play twice makes two plays. `chances` and `key` serve exact odds: how many of six blows hit.
 
 ```python
 play = api.start(ruleset, "strikes", state, {"striker": "gawain"}, recorded=False)
@@ -69,10 +69,10 @@ __all__ = ["Likely", "Play", "Ruleset", "TooManyOutcomesError", "WrongInputError
 
 
 class WrongInputError(Exception):
-    """Something given is not right; the text is what the command line would print.
+    """An input has errors; the text of the exception is what the command line would print.
 
     Attributes:
-        diagnostics: what is wrong.
+        diagnostics: the errors.
     """
 
     def __init__(self, diagnostics: Sequence[Diagnostic], texts: Mapping[str, Text] | None = None) -> None:
@@ -85,21 +85,21 @@ class WrongInputError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Likely:
-    """What chance may give."""
+    """One outcome of a roll, draw or shuffle, with its probability."""
 
-    answer: Json  # to the request, as in a script; where several have equal futures, one of them
-    weight: Fraction  # how likely they are together, exactly
+    answer: Json  # in the form of scripts; of merged outcomes one of them
+    weight: Fraction  # exact probability of all merged outcomes
     _value: Value = field(repr=False)
 
 
 _BASES = 100
-"""So many of what plays began with are kept of a ruleset."""
+"""Limit of cached start values (`GameSetup`) per ruleset; heuristic."""
 _PARTS = attrgetter(*(item.name for item in fields(GameSetup)))
 
 
 @dataclass(frozen=True)
 class Ruleset:
-    """A checked ruleset."""
+    """A checked ruleset, from `load`."""
 
     program: Program  # the checked program
     diagnostics: tuple[Diagnostic, ...] = ()  # warnings and hints
@@ -107,25 +107,25 @@ class Ruleset:
     _bases: list[GameSetup] = field(default_factory=list, repr=False, compare=False)
 
     def _shared(self, base: GameSetup) -> GameSetup:
-        """What plays before began with, where that is equal."""
+        """The cached setup that equals `base`, else `base`."""
         result = next((game_setup for game_setup in self._bases if _PARTS(game_setup) == _PARTS(base)), base)
         self._bases[:] = [result, *(game_setup for game_setup in self._bases if game_setup is not result)][:_BASES]
         return result
 
     @cached_property
     def executable(self) -> Executable:
-        """The program compiled, recording what happens."""
+        """The compiled program, with recording of what happens."""
         return compile_program(self.program, traced=True)
 
     @cached_property
     def unrecorded(self) -> Executable:
-        """The same, recording nothing."""
+        """The compiled program without recording, which is faster."""
         return compile_program(self.program, traced=False)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Play:
-    """A play at one moment."""
+    """An immutable play, paused at a request or over."""
 
     _session: Session
 
@@ -145,17 +145,17 @@ class Play:
 
     @property
     def outcome(self) -> Outcome:
-        """Where the play stands: paused, ended, refused or faulted."""
+        """State of the play: paused, ended, refused or faulted."""
         return self._session.outcome
 
     @property
     def request(self) -> Request | None:
-        """What is asked; none where the play is over."""
+        """The pending request; None if the play is over."""
         return self.outcome.request if isinstance(self.outcome, Paused) else None
 
     @property
     def request_schema(self) -> dict[str, Any] | None:
-        """The JSON Schema of the answer; none where nothing is asked, or where it is not for those who see this."""
+        """JSON Schema of the answer; None if nothing is asked, or the answer is secret for the viewer of `seen_by`."""
         return (
             None
             if self.request is None or self.request.closed
@@ -164,12 +164,12 @@ class Play:
 
     @property
     def state(self) -> dict[str, Json]:
-        """The game now, in the form of a state file."""
+        """The current game state, in the form of a state file."""
         begun, state = self._session.start, self._session.state
         return state_to_json(state.extract_situation() if state else begun.situation, begun.executable.program)
 
     def seen_by(self, player: str | None) -> "Play":
-        """The play without what a player may not know, or somebody who is none of them; to be read, not answered.
+        """The play without what a player may not know; None: without what only players know. For reading, not answering.
 
         Raises:
             WrongInputError: there is no such player.
@@ -182,12 +182,12 @@ class Play:
 
     @property
     def ended(self) -> bool:
-        """Whether the procedure came to its end."""
+        """Whether the procedure has ended normally."""
         return isinstance(self.outcome, Ended)
 
     @property
     def result(self) -> Json:
-        """What the procedure gave; null where it gives nothing or has not ended."""
+        """The result of the procedure as JSON; None if it has none or has not ended."""
         result = self._session.start.procedure.result
         if result is None or not isinstance(self.outcome, Ended):
             return None
@@ -196,25 +196,25 @@ class Play:
 
     @property
     def reasons(self) -> tuple[RefusalReason, ...]:
-        """Why the procedure could not begin."""
+        """Reasons why the procedure could not begin, else empty."""
         return self.outcome.reasons if isinstance(self.outcome, Refused) else ()
 
     @property
     def fault(self) -> Faulted | None:
-        """The line that could not be carried out, if that is how the play is over."""
+        """The fault that stopped the play, with its line; None if there is none."""
         return self.outcome if isinstance(self.outcome, Faulted) else None
 
     @property
     def entries(self) -> tuple[TraceEntry, ...]:
-        """All that happened so far."""
+        """Trace of all that happened so far; empty if the play is not recorded."""
         return self._session.entries
 
     def answers(self) -> Iterator[tuple[str, str, Json]]:
-        """The answers so far: address, id of the player or empty, answer."""
+        """Answers so far, in order: address of the question, id of the player or empty, answer."""
         return self._session.list_answers()
 
     def answered(self, answer: Json) -> "Play":
-        """The play after an answer to its request.
+        """The play after an answer to its request; this play stays as it is.
 
         Raises:
             WrongInputError: the answer does not fit, or the rules refuse it.
@@ -228,13 +228,13 @@ class Play:
 
     @property
     def chances(self) -> tuple[Likely, ...]:
-        """What a roll, draw or shuffle may come to, and how likely; empty where chance is not asked.
+        """Outcomes of the pending roll, draw or shuffle, with their probabilities; empty if chance is not asked.
 
-        Outcomes with equal futures are told once. Dice that are only counted from here on have one outcome for each
-        count, if every face is held against a number that is written in the rules, given to the procedure, or named
+        Outcomes with equal futures are merged. Dice that are only counted from here on have one outcome for each
+        count, if every face is compared with a number that is written in the rules, given to the procedure, or named
         before the roll by a `let`, a tally or a `decide`, such as `d.natural >= needed`. Where the number is worked out
-        after the roll, or is a term or an attribute in the condition itself, dice of which other faces show are other
-        outcomes. The weights add up to 1.
+        after the roll, or is a term or an attribute in the condition itself, dice that show other faces are another
+        outcome. The weights add up to 1.
 
         Raises:
             TooManyOutcomesError: there are more than a million.
@@ -252,7 +252,7 @@ class Play:
         """The play after one of its `chances`.
 
         Raises:
-            WrongInputError: it is none.
+            WrongInputError: `likely` is no `Likely`.
             ValueError: nothing is asked.
         """
         if not isinstance(likely, Likely):
@@ -260,10 +260,10 @@ class Play:
         return self._apply_answer(SourcedAnswer(likely._value, "dice"), self._session.sources)  # noqa: SLF001
 
     def key(self) -> Hashable:
-        """What decides the future: plays with equal keys have equal futures, however they were come to.
+        """Hashable key of the future: plays with equal keys have equal futures, whatever their histories.
 
-        Compare keys only of plays of one ruleset, as `load` gave it, that are all recorded or all not. What is read
-        no more is left out of the key, and dice stand in it as far as they are told apart.
+        Compare keys only of plays of one ruleset, as `load` gave it, that are all recorded or all not. Values that are
+        never read again are not in the key, and dice are in it only as far as the rules tell them apart.
         """
         match self.outcome:
             case Paused() as paused:
@@ -277,7 +277,7 @@ class Play:
         """The play after its seeded dice have answered a roll, draw or shuffle.
 
         Raises:
-            ValueError: no such thing is asked.
+            ValueError: no roll, draw or shuffle is pending.
         """
         self._require_paused()
         reply = self._session.ask_sources()
@@ -302,16 +302,16 @@ class Play:
 
 
 def check(name: str, overlays: Sequence[str] = (), allow: Sequence[str] = ()) -> tuple[Diagnostic, ...]:
-    """Everything there is to say about a ruleset: a file, a folder or a shipped name.
+    """All diagnostics of a ruleset: a file, a folder or a shipped name, with overlays.
 
-    What its texts name is read below its project, and from folders that are allowed.
+    Files that its texts name are read within its project, and in the folders of `allow`.
     """
     files = _readable_files(name, overlays, allow)
     return load_and_check(name, tuple(overlays), files.get_weights_at, files).diagnostics
 
 
 def load(name: str, overlays: Sequence[str] = (), allow: Sequence[str] = ()) -> Ruleset:
-    """A ruleset: a file, a folder or a shipped name, with overlays; as `check`.
+    """A checked ruleset: a file, a folder or a shipped name, with overlays; files are read as in `check`.
 
     Raises:
         WrongInputError: it has errors.
@@ -328,7 +328,7 @@ def _load_from_disk(name: str, overlays: Sequence[str], allow: Sequence[str]) ->
 
 
 def _readable_files(name: str, overlays: Sequence[str], allow: Sequence[str]) -> BoundedFiles:
-    """The files that a ruleset and its overlays may have read.
+    """Files that a ruleset and its overlays may read.
 
     Raises:
         WrongInputError: a project file is wrong.
@@ -350,17 +350,17 @@ def start(  # noqa: PLR0913 - what a play begins with
     limits: RunLimits | None = None,
     recorded: bool = True,
 ) -> Play:
-    """Begins a procedure.
+    """Start a procedure.
 
     Args:
         ruleset: from `load`.
         procedure: its name.
-        state: where the play begins, in the form of a state file.
+        state: the initial state, in the form of a state file.
         roles: arguments of the procedure by name.
-        settings: readings other than the ruleset's own.
+        settings: values of settings other than the ruleset's own.
         seed: of the dice that `Play.rolled` throws.
-        limits: of the run.
-        recorded: whether `Play.entries` tell what happens; a play without them is faster.
+        limits: limits of the run, such as its length.
+        recorded: whether `Play.entries` records what happens; a play without it is faster.
 
     Raises:
         WrongInputError: something does not fit the ruleset.
@@ -384,7 +384,7 @@ def start(  # noqa: PLR0913 - what a play begins with
 
 
 def _read_python_data(reading: Callable[[], ReadResult[Any]], data: Any, what: str) -> Any:  # whatever is read
-    """What is read of data that a program gives, which may be anything."""
+    """The value read from Python data of any type, checked."""
     try:
         result = reading()
     except (AttributeError, TypeError, ValueError, RecursionError):

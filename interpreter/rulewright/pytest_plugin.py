@@ -1,4 +1,4 @@
-"""Scenario files as items of pytest, and a fixture for tests written in Python.
+"""Pytest plugin: scenario files as test items, and the fixture `ruleset` for tests written in Python.
 
 Every case of a `*.scenario.yaml` is an item with the marker `scenario`; one with a reason to skip is skipped. Nothing
 of rulewright is imported before there is a scenario file or the fixture is used.
@@ -25,21 +25,21 @@ _RULES_BY_FILES = pytest.StashKey["dict[Any, RulesetLoader]"]()
 
 
 class ScenarioError(Exception):
-    """A scenario failed, or is wrong; the text says how."""
+    """A failed or wrong scenario; the text has the report."""
 
 
 class ScenarioWarning(pytest.PytestWarning):
-    """A scenario file has something without use."""
+    """A warning about a scenario file, such as an unused key."""
 
 
 class ScenarioFile(pytest.File):
-    """A scenario file."""
+    """A scenario file as a collector."""
 
     def collect(self) -> "Iterator[ScenarioItem]":
-        """Its cases, in order.
+        """One item for each case, in order.
 
         Raises:
-            CollectError: something is wrong with the file.
+            CollectError: the file has errors.
         """
         from rulewright.base.diagnostics.renderings import render_plain_diagnostic  # noqa: PLC0415 - nothing is loaded without a need
         from rulewright.scenarios.scenario_files import read_cases  # noqa: PLC0415
@@ -57,14 +57,13 @@ class ScenarioFile(pytest.File):
 
 
 class ScenarioItem(pytest.Item):
-    """One case."""
+    """A case of a scenario file as a test item."""
 
     case: "ScenarioCase"
     rules: "RulesetLoader"
 
     @classmethod
     def from_case(cls, parent: ScenarioFile, case: "ScenarioCase", rules: "RulesetLoader") -> "ScenarioItem":
-        """The item of a case."""
         item: ScenarioItem = cls.from_parent(parent, name=case.name)
         item.case, item.rules = case, rules
         item.add_marker(pytest.mark.scenario)
@@ -73,7 +72,7 @@ class ScenarioItem(pytest.Item):
         return item
 
     def runtest(self) -> None:
-        """Plays the case.
+        """Play the case.
 
         Raises:
             ScenarioError: it failed, or is wrong.
@@ -88,19 +87,19 @@ class ScenarioItem(pytest.Item):
             raise ScenarioError("\n".join(_render_failure(result, self.rules)))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any) -> Any:
-        """What was expected and what came; a traceback only for what is no failure of the scenario."""
+        """The report of a failed scenario; a traceback for any other error."""
         if isinstance(excinfo.value, ScenarioError):
             return str(excinfo.value)
         return super().repr_failure(excinfo, *args)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """The file, the line and the name of the case."""
+        """File, line index and name of the case."""
         text = self.rules.texts[self.case.file]
         return self.path, text.get_position(self.case.place.span.start).line - 1, self.case.name
 
 
 def _compiled_rules(config: pytest.Config, folder: Path) -> "RulesetLoader":
-    """The rulesets of the scenario files of a project, each compiled once."""
+    """Ruleset loader of a project, shared by all its scenario files in a session."""
     from rulewright.documents.project_bounds import bound_files  # noqa: PLC0415
     from rulewright.scenarios.cached_play import CachedRulesetLoader  # noqa: PLC0415
 
@@ -118,12 +117,12 @@ def _render_failure(result: "CaseResult", rules: "RulesetLoader") -> Iterator[st
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Makes the marker known."""
+    """Register the marker `scenario`."""
     config.addinivalue_line("markers", "scenario: a case of a rulewright scenario file")
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScenarioFile | None:
-    """A scenario file among the files."""
+    """Collector of a scenario file; None for any other file."""
     if not file_path.name.endswith(_SCENARIO_SUFFIX):
         return None
     result: ScenarioFile = ScenarioFile.from_parent(parent, path=file_path)

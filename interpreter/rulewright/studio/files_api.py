@@ -415,6 +415,7 @@ def _find_first_play(
 
 
 def start_routes(workbench: Workbench) -> list[BaseRoute]:
+    """Endpoints of the start pane."""
     start = StartPane(workbench)
     return [
         Route("/api/start/gallery", start.list_gallery, methods=["GET"]),
