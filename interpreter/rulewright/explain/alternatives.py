@@ -1,4 +1,4 @@
-"""What might have been otherwise in a play: the faces of dice, what was drawn, answers, values of the start."""
+"""Replay of a recorded play, and what may be otherwise in it: dice, draws, answers, values of the start."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -27,29 +27,29 @@ from rulewright.runtime.state import Situation
 from rulewright.runtime.values import GameMap, Value
 
 RequestKey = tuple[Hashable, ...]
-"""Which request of a play: its line and sort, how often that was asked before, what of a roll had exploded by then."""
+"""Identity of a request in a play: line, sort, occasion, and how many dice of a roll had exploded by then."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedCourse:
-    """A play that is over, or that stands at a request."""
+    """Answers of a play that is over or stands at a request."""
 
-    begun: PlayStart  # how it began
-    recorded_answers: Mapping[RequestKey, Value]  # what was answered
-    # who answers what was never asked: what a script says always, the dice of the seed, the first answer
+    begun: PlayStart
+    recorded_answers: Mapping[RequestKey, Value]
+    # for requests that were never recorded: standing lines of the script, the seed, the first answer
     sources: AnswerSourceChain
-    stop_request: RequestKey | None = None  # the request at which it stands; none where it is over
+    stop_request: RequestKey | None = None  # at which the play stands; None where it is over
 
     def begin_from(self, executable: Executable, situation: Situation, limits: RunLimits | None = None) -> Run:
-        """The play from a start of its own, up to its first request."""
+        """Run of the procedure from another start, up to its first request."""
         begun = self.begun
         return Run.begin(executable, situation, begun.procedure.name, begun.arguments, limits or begun.limits)
 
 
 class CourseReplayer:
-    """Gives the answers of a course, request by request; it remembers what was asked.
+    """Source of the recorded answers, with a count of the requests so far.
 
-    Where the same is asked as in the course the answer is the same, if it is legal; of dice each shows what it showed.
+    A request with the same key gets the same answer if it is legal; each die of a roll shows what it showed.
     """
 
     __slots__ = ("_ask_counts", "_course")
@@ -59,41 +59,38 @@ class CourseReplayer:
         self._ask_counts: Counter[str] = Counter()
 
     def copy_replayer(self) -> "CourseReplayer":
-        """One that remembers the same, and goes on by itself."""
         other = CourseReplayer(self._course)
         other._ask_counts = self._ask_counts.copy()
         return other
 
     @property
     def memory(self) -> Hashable:
-        """What is remembered, to be compared."""
+        """Hashable state of the replayer."""
         return frozenset(self._ask_counts.items())
 
     def request_key(self, asked: PendingQuestion) -> RequestKey:
-        """Which request this is."""
         if asked.site < 0:
             return ("value", *asked.data)
         line, exploded = strip_address_numbers(asked.line_address), asked.exploded_count
         return line, asked.sort, self._ask_counts[line] - (exploded is not None), exploded
 
     def note_request(self, asked: PendingQuestion) -> None:
-        """Remembers that something was asked."""
         if asked.site >= 0 and asked.exploded_count is None:
             self._ask_counts[strip_address_numbers(asked.line_address)] += 1
 
     def is_at_stop(self, asked: PendingQuestion) -> bool:
-        """Whether the course went no further than this request."""
+        """Whether the recorded play stands at this request."""
         return self._course.stop_request is not None and self.request_key(asked) == self._course.stop_request
 
     def answer_immediately(self, asked: PendingQuestion) -> Any:
-        """The usual answer where the question alone shows it, and else `UNANSWERED`; what is answered is remembered."""
+        """Usual answer if the question alone determines it, else `NOT_ANSWERED`; an answered request is noted."""
         answer = NOT_ANSWERED if self.is_at_stop(asked) else self._recorded_answer(asked)
         if answer is not NOT_ANSWERED:
             self.note_request(asked)
         return answer
 
     def usual_answer(self, paused: Paused) -> Any:
-        """The usual answer to a request, in the form in which answers are given, or `UNANSWERED`."""
+        """Usual answer to a request, in the form in which answers are given, or `NOT_ANSWERED`."""
         asked = paused.asked
         plain = self._recorded_answer(asked)
         if plain is not NOT_ANSWERED:
@@ -128,7 +125,7 @@ class CourseReplayer:
         )
 
     def _recorded_dice(self, asked: PendingQuestion, given: Any) -> tuple[Value, ...]:
-        """What dice show: what they showed, and of more dice than there were what the seed throws."""
+        """Recorded faces, and faces by the seed for dice that were not there."""
         faces = [faces for count, faces, _ in asked.dice_to_roll for _ in range(count)]
         if len(given) >= len(faces) and all(face in of for face, of in zip(given, faces, strict=False)):
             return tuple(given[: len(faces)])
@@ -146,7 +143,7 @@ def _is_legal_answer(paused: Paused, answer: Value) -> bool:
 
 
 def record_course(session: Session) -> RecordedCourse:
-    """The course of a play, without what is put only to people at a table."""
+    """Recorded answers of a session, without those that are put only to people at a table."""
     begun = replace(session.start, limits=replace(session.start.limits, forced_sites=frozenset()))
     script = session.sources.script
     standing = None if script is None else replace(script, lines=(), is_ordered=False)
@@ -175,60 +172,58 @@ def record_course(session: Session) -> RecordedCourse:
 
 
 MAX_NUMBER_DISTANCE = 20
-"""Numbers are tried up to so many more or less."""
+"""Largest change of a number that is tried."""
 MAX_TRIED_ANSWERS = 200
-"""So many answers to one question are tried."""
+"""Limit of the answers to one question that are tried."""
 ThingIds = Mapping[str, Sequence[str]]
 """Ids of the things of every kind."""
 _TYPED_SORTS = frozenset({"one", "pick", "split"})
-"""Sorts of decisions of which the type of the answer says how far two answers are apart."""
+"""Sorts of decisions whose answers have a distance by their type."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerChange:
-    """One die that shows another face, or one answer, or part of an answer, that is another."""
+    """Change of one die, one answer, or one part of an answer."""
 
-    request_key: RequestKey  # of the request
-    is_chance: bool  # whether dice, a draw or a shuffle answer it
-    slot: int | None  # which of the dice, or of the parts of a result; none where the answer is one whole
-    before: Value  # what was answered there
-    after: Value  # what is answered instead
-    distance: int  # how far apart the two are
+    request_key: RequestKey
+    is_chance: bool  # whether the request is a roll, draw or shuffle
+    slot: int | None  # index of the die or of the part of a result; None for an answer in one piece
+    before: Value
+    after: Value
+    distance: int  # of both values
 
     @property
     def rank(self) -> int:
-        """Chance comes first, then answers."""
+        """Order of changes of equal distance: chance, then answers, then the start."""
         return 0 if self.is_chance else 1
 
     @property
     def place(self) -> tuple[object, ...]:
-        """What is changed, whatever it becomes."""
+        """Identity of what is changed."""
         return self.request_key, self.slot
 
 
 @dataclass(frozen=True, slots=True)
 class StartChange:
-    """A value of the start that is another."""
+    """Change of one value of the start."""
 
-    stored_place: str  # `Kind/attribute`, or `game/field`
-    key: int | None  # the number of the thing; none for a field of the game
-    before: Value  # the value of the start
-    after: Value  # what it is instead
+    stored_place: str  # `Kind/attribute` or `game/field`
+    key: int | None  # number of the thing; None for a field of the game
+    before: Value
+    after: Value
     type: ty.Type  # of both
-    distance: int  # how far apart the two are
+    distance: int  # of both values
 
     @property
     def rank(self) -> int:
-        """Values of the start come last."""
         return 2
 
     @property
     def place(self) -> tuple[object, ...]:
-        """What is changed, whatever it becomes."""
+        """Identity of what is changed."""
         return self.stored_place, self.key
 
     def apply_to_start(self, start: Situation) -> Situation:
-        """The start with this value."""
         owner, _, name = self.stored_place.rpartition("/")
         if owner == "game":
             return replace(start, game={**start.game, name: self.after})
@@ -244,36 +239,36 @@ PlayChange = AnswerChange | StartChange
 
 @dataclass(frozen=True, slots=True)
 class AlternativeAnswer:
-    """Another answer to a request, and what is changed by it."""
+    """Another answer to a request, with its changes."""
 
     answer: Any
     changes: tuple[AnswerChange, ...]
 
     @property
     def distance(self) -> int:
-        """How far it is from the usual answer."""
+        """Sum over the changes."""
         return sum(change.distance for change in self.changes)
 
 
 ValueOption = tuple[int, Any]
-"""What an answer, or a part of one, may be instead, after how far that is."""
+"""Distance and other value."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerSlots:
-    """An answer taken apart into what may change by itself."""
+    """An answer split into parts that may change independently."""
 
-    values: Sequence[Any]  # what was answered, part by part
-    options: Sequence[Sequence[ValueOption]]  # for each part what else it may be, the nearest first
-    join_parts: Callable[[Sequence[Any]], Any]  # the answer that some parts make
-    is_single: bool = False  # whether it is one part alone
-    is_cut: bool = False  # whether there are more options than are tried
+    values: Sequence[Any]  # recorded, by part
+    options: Sequence[Sequence[ValueOption]]  # other values by part, nearest first
+    join_parts: Callable[[Sequence[Any]], Any]  # the inverse of the split
+    is_single: bool = False  # whether the answer is one part
+    is_cut: bool = False  # whether options were left out
 
 
 def enumerate_alternatives(
     slots: AnswerSlots, occasion: RequestKey, sort: str, count: int
 ) -> Iterator[AlternativeAnswer]:
-    """Every answer in which so many parts are others."""
+    """Answers that differ in exactly `count` parts."""
     is_chance = sort in CHANCE_SORTS
     for chosen in combinations(range(len(slots.values)), count):
         for options in product(*(slots.options[at] for at in chosen)):
@@ -290,7 +285,7 @@ def enumerate_alternatives(
 
 
 def split_usual_answer(run: Run, usual: Any) -> AnswerSlots:
-    """What of the usual answer to the request at which a run stands may be another."""
+    """Parts of the usual answer to the request at which a run stands, with their options."""
     asked, program = run.make_question(), run.executable.program
     match asked.sort:
         case "roll":
@@ -320,7 +315,7 @@ def _single_slot(usual: Any, options: Iterable[Any], type_: ty.Type | None) -> A
 
 
 def _sought_slot(usual: Any, asked: PendingQuestion) -> AnswerSlots:
-    """Answers that are looked for, not listed: of places some, of what is made of items those within the limits."""
+    """Answers from a search: some of the places, and combinations of items within the limits."""
     answer_slots = _single_slot(
         usual, asked.iterate_answers(), asked.node.variable.type if asked.sort in _TYPED_SORTS else None
     )
@@ -337,7 +332,7 @@ def _swap_each_pair(order: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
 
 
 def _result_slots(usual: Any, type_: ty.Type | None, run: Run) -> AnswerSlots:
-    """The parts of the result of an external; what it changes stays as it is."""
+    """Parts of the result of an external; its changes to the game stay."""
     result, changes = usual
     program, things = run.executable.program, run.make_question().world[0].base.things
     if isinstance(type_, ty.RecordType) and type_.record in program.records:
@@ -352,7 +347,7 @@ def _result_slots(usual: Any, type_: ty.Type | None, run: Run) -> AnswerSlots:
 
 
 def list_other_values(value: Any, type_: ty.Type, program: Program, things: ThingIds) -> list[ValueOption]:
-    """Every other value of a type that is tried, the nearest first; none of types that hold several values."""
+    """Other values of a type that are tried, nearest first; [] for types that hold several values."""
     return _rank_options(value, _values_of_type(value, type_, program, things), type_)
 
 
@@ -375,13 +370,12 @@ def _values_of_type(value: Any, type_: ty.Type, program: Program, things: ThingI
 
 
 def _nearby_numbers(middle: int, low: int | None, high: int | None) -> range:
-    """Numbers around one, within bounds."""
     first, last = middle - MAX_NUMBER_DISTANCE, middle + MAX_NUMBER_DISTANCE
     return range(first if low is None else max(low, first), (last if high is None else min(high, last)) + 1)
 
 
 def _rank_options(usual: Any, options: Iterable[Any], type_: ty.Type | None) -> list[ValueOption]:
-    """The options, each once, without the usual one, after how far they are; the nearest first."""
+    """Distinct options other than the usual one, nearest first."""
     items = [
         (_value_distance(usual, fromkey, type_), fromkey) for fromkey in dict.fromkeys(options) if fromkey != usual
     ]
@@ -389,7 +383,7 @@ def _rank_options(usual: Any, options: Iterable[Any], type_: ty.Type | None) -> 
 
 
 def _value_distance(before: Any, after: Any, type_: ty.Type | None) -> int:
-    """How far apart two values are: numbers by their difference, sets by their members, all else one step."""
+    """Difference of numbers, number of differing members of sets, otherwise 1."""
     match type_:
         case ty.OptionalType(inner) if before is not None and after is not None:
             return _value_distance(before, after, inner)
@@ -404,13 +398,13 @@ def _value_distance(before: Any, after: Any, type_: ty.Type | None) -> int:
 
 
 class StartSpace:
-    """The starts of changed plays: its places by number, and what each may hold by position, the usual value first.
+    """Alternative starts: places by number, values of a place by position, the recorded value at 0.
 
     Attributes:
-        others: by place every other value, the nearest first.
-        values: by place everything that it may hold.
-        steps: by place how far each of these is from the usual value.
-        every: by place all positions but the first, as bits.
+        alternatives: by place all changes, nearest first.
+        values: by place all values.
+        distances: by place the distance of each value from the recorded one.
+        other_bits: by place a bit mask of all positions but 0.
     """
 
     def __init__(self, start: Situation, others: Iterable[StartChange]) -> None:
@@ -427,7 +421,7 @@ class StartSpace:
         self.other_bits = [(1 << len(value)) - 2 for value in self.values]
 
     def base_values(self, changed: Iterable[PlayChange]) -> list[Any]:
-        """What each place holds in a changed play."""
+        """Value of each place in a changed play."""
         result = [value[0] for value in self.values]
         for start_change in changed:
             if isinstance(start_change, StartChange):
@@ -435,7 +429,7 @@ class StartSpace:
         return result
 
     def build_situation(self, changed: Iterable[StartChange], notes: QueryLog, watched: Collection[int]) -> Situation:
-        """The start of a changed play, with the values watched of some places."""
+        """Start of a changed play; the values of the places `watched` are tracked."""
         result = self._start
         for start_change in changed:
             result = start_change.apply_to_start(result)
@@ -454,7 +448,10 @@ class StartSpace:
         return replace(result, attributes={**result.attributes, **made}, game=game)
 
     def find_nearest_pair(self, first: int, second: int, left: Sequence[int], most: int) -> tuple[int, int] | None:
-        """The nearest of the pairs that are left, by their positions at two places; none within so many steps."""
+        """Nearest pair of positions at two places among the pairs left; None beyond the distance `most`.
+
+        `left` has for each position of the first place a bit mask of positions of the second.
+        """
         best, result = most + 1, None
         for one, bits in enumerate(left):
             if bits and self.distances[first][one] < best:
@@ -468,9 +465,9 @@ class StartSpace:
 def list_start_changes(
     begun: PlayStart, left: Container[tuple[str, Value | None]], also: frozenset[str]
 ) -> tuple[StartChange, ...]:
-    """Every value of the start that may be another and that rules look at, the nearest first.
+    """Changes of values of the start that rules read, nearest first.
 
-    The start of places that are `left` stays as it is; `also` are places that something else than the rules looks at.
+    Places in `left` are not changed; `also` are places that something other than the rules reads.
     """
     program, start = begun.executable.program, begun.situation
     looked_at = _places_looked_at(begun) | also
@@ -484,12 +481,11 @@ def list_start_changes(
 
 
 def _is_depleted(type_: Type, values: Collection[Value]) -> bool:
-    """Whether a thing that has 0 of a number, such as health, seems lost: none begins with 0, so that comes last."""
+    """Whether a thing with 0 of a number, such as health, seems lost because none begins with 0; that comes last."""
     return isinstance(type_, NumberType) and type_.low == 0 and 0 not in values
 
 
 def _stored_start_values(begun: PlayStart) -> Iterator[tuple[str, int | None, Value, Type]]:
-    """Every value of things and of the game."""
     types, start = begun.executable.layout.types, begun.situation
     for where, values in start.attributes.items():
         gone = start.gone.get(where.partition("/")[0], ())
@@ -499,14 +495,14 @@ def _stored_start_values(begun: PlayStart) -> Iterator[tuple[str, int | None, Va
 
 
 def _places_looked_at(begun: PlayStart) -> frozenset[str]:
-    """Places of the game that the procedure, what it performs, handlers and standing rules may look at."""
+    """Places that the procedure, what it performs, handlers and standing rules may read."""
     routines = _performed_routines(begun)
     added = (node for node in walk_nodes(routines) if isinstance(node, st.AddAmount | st.AddMember))
     return ReadFootprint(begun.executable.program).collect_read_places(routines).union(*map(list_written_places, added))
 
 
 def _performed_routines(begun: PlayStart) -> tuple[object, ...]:
-    """The procedure, what it performs, events with their handlers and standing rules."""
+    """The procedure, what it performs, events with their handlers, and standing rules."""
     program = begun.executable.program
 
     def performed_by(name: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The smallest change of a play that makes it come to something else, found by going through changed plays."""
+"""Search for the smallest change of a play that reaches a goal: single changes, then pairs by distance."""
 
 import dataclasses
 from collections import Counter
@@ -30,37 +30,36 @@ from rulewright.runtime.slicing import RelevantInputs
 
 @dataclass(frozen=True, slots=True)
 class Counterfactual:
-    """Changes that make a play come to something else."""
+    """Changes that make a play reach the goal."""
 
     changes: tuple[PlayChange, ...]  # in the order of the play, values of the start first
 
     @property
     def distance(self) -> int:
-        """How far they are together."""
+        """Sum over the changes."""
         return sum(change.distance for change in self.changes)
 
     @property
     def sort_key(self) -> tuple[int, int, int]:
-        """The smallest first; of alike ones dice before answers before values of the start."""
+        """Number of changes, distance, then chance before answers before values of the start."""
         return len(self.changes), self.distance, sum(change.rank for change in self.changes)
 
 
 class PlayLimitError(Exception):
-    """As many plays as wanted were gone through."""
+    """The limit of changed plays is reached."""
 
 
 @dataclasses.dataclass(slots=True)
 class ChangedPlay:
-    """A changed play where it stands."""
+    """A changed play in progress."""
 
     run: Run
     replayer: CourseReplayer
     goal_memory: Hashable
     changes: tuple[PlayChange, ...]
-    value_queries: dict[ValueQuery, bool]  # what it asked of watched values so far
+    value_queries: dict[ValueQuery, bool]  # comparisons of tracked values so far
 
     def fork_play(self) -> "ChangedPlay":
-        """The same, to be gone on with apart."""
         return ChangedPlay(
             self.run.fork(), self.replayer.copy_replayer(), self.goal_memory, self.changes, self.value_queries.copy()
         )
@@ -68,26 +67,26 @@ class ChangedPlay:
 
 @dataclasses.dataclass(slots=True)
 class ChangedPlayExplorer:
-    """Goes through changed plays, and keeps what makes them what is wanted."""
+    """Runs changed plays and keeps the counterfactuals."""
 
     course: RecordedCourse
     goal: CounterfactualGoal
     start_space: StartSpace
     max_plays: int
-    relevant_slice: RelevantInputs | None  # on what it may hang, if that is known
+    relevant_slice: RelevantInputs | None  # inputs that the goal may depend on, if known
     play_count: int = 0
     unanswered_counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     is_cut: bool = False
     counterfactuals: dict[Hashable, Counterfactual] = field(default_factory=dict)
     query_log: QueryLog = field(default_factory=QueryLog)
-    endless_changes: set[Hashable] = field(default_factory=set)  # single changes whose play had no end
-    is_last_endless: bool = False  # whether the play judged last had no end
-    is_last_kept: bool = False  # whether it was what is wanted
+    endless_changes: set[Hashable] = field(default_factory=set)  # single changes whose play does not end
+    is_last_endless: bool = False  # of the play judged last: it did not end
+    is_last_kept: bool = False  # of the play judged last: it reached the goal
 
     # One play.
 
     def begin_changed_play(self, changed: tuple[StartChange, ...] = (), watched: Collection[int] = ()) -> ChangedPlay:
-        """A play from a changed start, up to its first request, if it can begin so; some of its places are watched."""
+        """Play from a changed start at its first request; the places `watched` are tracked."""
         asked: dict[ValueQuery, bool] = {}
         self.query_log.queries = asked
         situation = self.start_space.build_situation(changed, self.query_log, watched)
@@ -95,13 +94,13 @@ class ChangedPlayExplorer:
         return ChangedPlay(run, CourseReplayer(self.course), self.goal.update_goal_memory(None, run), changed, asked)
 
     def iterate_requests(self, moment: ChangedPlay) -> Iterator[tuple[ChangedPlay, object]]:
-        """The requests to come with their usual answers, as a play comes to them; it is gone on with."""
+        """Requests to come with their usual answers; the play advances with the iteration."""
         while not self.is_goal_lost(moment) and (usual := self._usual_answer(moment)) is not NOT_ANSWERED:
             yield moment, usual
             self._give_answer(moment, usual)
 
     def is_goal_lost(self, moment: ChangedPlay) -> bool:
-        """Whether a play that stands at a request can no more become what is wanted."""
+        """Whether a play at a request can no longer reach the goal."""
         self.query_log.queries = moment.value_queries
         return isinstance(moment.run.outcome, Paused) and self.goal.is_lost(moment.run, moment.goal_memory)
 
@@ -121,7 +120,7 @@ class ChangedPlayExplorer:
         moment.goal_memory = self.goal.update_goal_memory(moment.goal_memory, moment.run)
 
     def judge_play(self, moment: ChangedPlay) -> StartEquivalence:
-        """Goes on with a play to its end, and keeps its changes if they are wanted; which starts it stands for."""
+        """Runs a play to its end and keeps its changes if it reaches the goal; returns the starts that behave alike."""
         self.play_count += 1
         if self.play_count > self.max_plays:
             raise PlayLimitError
@@ -146,7 +145,6 @@ class ChangedPlayExplorer:
         return self.equivalent_starts(moment)
 
     def _answer_immediately(self, moment: ChangedPlay, asked: PendingQuestion) -> object:
-        """The usual answer where the question alone shows it and the play may still become what is wanted."""
         return (
             NOT_ANSWERED
             if self.goal.is_lost(moment.run, moment.goal_memory)
@@ -154,13 +152,13 @@ class ChangedPlayExplorer:
         )
 
     def equivalent_starts(self, moment: ChangedPlay) -> StartEquivalence:
-        """Which starts lead through a play in the same way."""
+        """Starts that take the same path through the play."""
         return StartEquivalence(
             moment.value_queries, self.start_space.values, self.start_space.base_values(moment.changes)
         )
 
     def keep_counterfactual(self, flip: Counterfactual) -> None:
-        """Keeps changes that do what is wanted: of each place, or pair of places, the nearest."""
+        """Keeps the nearest counterfactual for each place or pair of places."""
         place = tuple(change.place for change in flip.changes)
         if place not in self.counterfactuals or flip.sort_key < self.counterfactuals[place].sort_key:
             self.counterfactuals[place] = flip
@@ -168,7 +166,7 @@ class ChangedPlayExplorer:
     def list_other_answers(
         self, moment: ChangedPlay, usual: object, count: int, most: int
     ) -> Iterator[AlternativeAnswer]:
-        """Other answers to a request, with so many changes of at most so many steps."""
+        """Other answers to a request with `count` changes and a distance of at most `most`."""
         self.query_log.queries = moment.value_queries
         asked = moment.run.make_question()
         slots = split_usual_answer(moment.run, usual)
@@ -188,7 +186,7 @@ class ChangedPlayExplorer:
     def group_equivalent_answers(
         self, moment: ChangedPlay, usual: object, found: Iterable[AlternativeAnswer]
     ) -> list[list[AlternativeAnswer]]:
-        """Answers after which a play goes on alike, the nearest first, without those alike to the usual one."""
+        """Answers grouped by what the play can tell of them, nearest first, without the group of the usual one."""
         self.query_log.queries = moment.value_queries
         shown = moment.run.roll_equivalence if moment.run.make_question().sort == "roll" else None
         if shown is None:
@@ -200,7 +198,6 @@ class ChangedPlayExplorer:
         return [item for mark, item in groups.items() if mark != known]
 
     def fork_with_answer(self, moment: ChangedPlay, other: AlternativeAnswer) -> ChangedPlay:
-        """The play that goes on with another answer."""
         forked = moment.fork_play()
         forked.changes = (*moment.changes, *other.changes)
         self._give_answer(forked, other.answer)
@@ -209,7 +206,7 @@ class ChangedPlayExplorer:
     # What need not be tried.
 
     def is_relevant_change(self, change: PlayChange) -> bool:
-        """Whether anything that is wanted may hang on what is changed."""
+        """Whether the goal may depend on what is changed."""
         if self.relevant_slice is None:
             return True
         if isinstance(change, StartChange):
@@ -217,50 +214,49 @@ class ChangedPlayExplorer:
         return self.relevant_slice.may_count(change.request_key[0])
 
     def needs_trying(self, first: PlayChange, second: PlayChange) -> bool:
-        """Whether two changes may do what neither does alone.
+        """Whether two changes may do together what neither does alone.
 
-        One on which nothing hangs leaves the other's end as it is, unless that play had no end.
+        An irrelevant change leaves the end of the other play as it is, unless that play did not end.
         """
         both = [item for item in (first, second) if self.is_relevant_change(item)]
         return len(both) > 1 or any(change_key(item) in self.endless_changes for item in both)
 
 
 def alternative_key(other: AlternativeAnswer) -> Hashable:
-    """What an answer changes, to be known again."""
+    """Identity of the changes of an answer."""
     return tuple(map(change_key, other.changes))
 
 
 def change_key(change: PlayChange) -> Hashable:
-    """A change, to be known again."""
+    """Identity of a change."""
     return change.place, change.after
 
 
 MAX_CHANGES = 2
 _ROUND_DISTANCES = (0, 2, 4, 8, 16, 1_000_000)
-"""Two changes are tried in rounds, by how far they are together: the nearest first."""
+"""Bounds of the distance of two changes, round by round (heuristic)."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search for the smallest change came to."""
+    """Result of the search, and how far it went."""
 
-    # what was found, the smallest first, one for each place or pair of places; all of as many changes
+    # smallest first, one for each place or pair of places; all with equally many changes
     counterfactuals: tuple[Counterfactual, ...]
-    change_count: int  # so many changes at once were tried in all ways
-    max_distance: int | None  # of two changes those that are together no further than this; none where all were tried
-    play_count: int  # how many changed plays were gone through
-    # by the line that asks and its question, how many of them come to something that nobody answers
+    change_count: int  # number of simultaneous changes that were tried exhaustively
+    max_distance: int | None  # up to which pairs were tried; None for all
+    play_count: int
+    # by line and question the number of changed plays that stop at it unanswered
     unanswered_counts: Mapping[tuple[str, str], int]
-    is_cut: bool  # whether some question has more answers than are tried
+    is_cut: bool  # whether a question has more answers than are tried
 
     @property
     def unanswered_plays(self) -> int:
-        """How many plays come to something that nobody answers."""
         return sum(self.unanswered_counts.values())
 
     @property
     def is_sure(self) -> bool:
-        """Whether something was found, or there is none of up to two changes."""
+        """Whether something was found, or there is nothing of up to two changes."""
         return bool(self.counterfactuals) or (
             self.change_count == MAX_CHANGES and not self.unanswered_plays and not self.is_cut
         )
@@ -268,12 +264,11 @@ class SearchResult:
 
 @dataclasses.dataclass(slots=True)
 class _StartClass:
-    """Values of one place of the start with which a play comes to the same requests, and how these may be answered."""
+    """Values of a place of the start with which a play comes to the same requests."""
 
-    bits: int  # the values, by position
-    alternatives: Sequence[
-        tuple[int, list[AlternativeAnswer]]
-    ]  # by number of a request, how it may be answered otherwise
+    bits: int  # positions of the values
+    # by number of the request, groups of other answers
+    alternatives: Sequence[tuple[int, list[AlternativeAnswer]]]
 
 
 @dataclasses.dataclass(slots=True)
@@ -288,7 +283,7 @@ class _CounterfactualSearch(ChangedPlayExplorer):
     seen_states: dict[Hashable, int] = field(default_factory=dict)
 
     def _judge_equivalent_answers(self, moment: ChangedPlay, same: Sequence[AlternativeAnswer]) -> StartEquivalence:
-        """Goes on with the first of some answers that are alike, and keeps all of them if that is wanted."""
+        """Judges the first of some equivalent answers for all of them."""
         result = self.judge_play(self.fork_with_answer(moment, same[0]))
         if self.is_last_kept:
             for alternative_answer in same[1:]:
@@ -296,7 +291,6 @@ class _CounterfactualSearch(ChangedPlayExplorer):
         return result
 
     def _judge_single_change(self, moment: ChangedPlay) -> StartEquivalence:
-        """As `judge`, of a single change; whether its play has an end is remembered."""
         result = self.judge_play(moment)
         if self.is_last_endless:
             self.endless_changes.update(map(change_key, moment.changes))
@@ -305,7 +299,6 @@ class _CounterfactualSearch(ChangedPlayExplorer):
     # Every single change.
 
     def try_single_changes(self) -> None:
-        """Tries every single change."""
         every = range(len(self.start_space.alternatives))
         play = self.begin_changed_play((), every)
         for moment, usual in self.iterate_requests(play):
@@ -337,7 +330,7 @@ class _CounterfactualSearch(ChangedPlayExplorer):
     # Every two changes.
 
     def try_change_pairs(self, over: int, most: int) -> None:
-        """Tries every two changes that are together at most some steps apart, but for those that were tried already."""
+        """Tries pairs with a distance of at most `most`, except those tried up to `over`."""
         self._try_two_answers(over, most)
         for number in range(len(self.start_space.alternatives)):
             self._try_start_and_answers(number, most)
@@ -346,7 +339,7 @@ class _CounterfactualSearch(ChangedPlayExplorer):
                 self._try_two_starts(first, second, most)
 
     def _need_trying_together(self, first: int, second: int) -> bool:
-        """Whether some value of one place and some of another have to be tried together."""
+        """As `needs_trying`, for any values of two places."""
         both = [item for item in (first, second) if self.is_relevant_change(self.start_space.alternatives[item][0])]
         return len(both) > 1 or any(
             change_key(alternative) in self.endless_changes
@@ -400,7 +393,6 @@ class _CounterfactualSearch(ChangedPlayExplorer):
         self.untried_values[name] = left
 
     def _find_start_classes(self, number: int) -> list[_StartClass]:
-        """The values of a place, by the requests that plays come to with them."""
         if number not in self.start_classes:
             result, left = list[_StartClass](), self.start_space.other_bits[number]
             while left:
@@ -420,7 +412,6 @@ class _CounterfactualSearch(ChangedPlayExplorer):
         return self.start_classes[number]
 
     def _fork_at_requests(self, number: int, value: int) -> list[ChangedPlay]:
-        """The play from a start with another value, at each of its requests."""
         if (number, value) not in self.plays_at_requests:
             play = self.begin_changed_play((self.start_space.alternatives[number][value - 1],), (number,))
             self.plays_at_requests[number, value] = [moment.fork_play() for moment, _ in self.iterate_requests(play)]
@@ -446,7 +437,7 @@ class _CounterfactualSearch(ChangedPlayExplorer):
                     self._try_second_answers(first, over - same[0].distance, most - same[0].distance)
 
     def _list_needed_answers(self, changed: ChangedPlay, usual: object, most: int) -> Iterator[AlternativeAnswer]:
-        """The other answers that have to be tried beside the change that a play has already."""
+        """Other answers that need trying with the change that a play already has."""
         (change,) = changed.changes
         result = self.list_other_answers(changed, usual, 1, most)
         return (
@@ -456,7 +447,6 @@ class _CounterfactualSearch(ChangedPlayExplorer):
         )
 
     def _try_second_answers(self, changed: ChangedPlay, over: int, most: int) -> None:
-        """Tries every other answer that may follow a first one."""
         first, (change,) = Counterfactual(changed.changes).distance, changed.changes
         for moment, usual in self.iterate_requests(changed):
             if self.is_relevant_change(change):
@@ -479,9 +469,9 @@ def _lowest_bit(bits: int) -> int:
 def search_counterfactuals(
     course: RecordedCourse, goal: CounterfactualGoal, starts: Sequence[StartChange], most: int
 ) -> SearchResult:
-    """Looks for the smallest change by which a play comes to a goal; gives up after so many plays.
+    """Smallest changes by which a play reaches a goal; gives up after `most` plays.
 
-    First come all single changes, then all of two, the nearest first; `starts` are other values of the start.
+    `starts` are other values of the start.
     """
     relevant = goal.compute_slice(course.begun.procedure.name) if course.stop_request is None else None
     looking = _CounterfactualSearch(course, goal, StartSpace(course.begun.situation, starts), most, relevant)

@@ -1,4 +1,4 @@
-"""Which happenings of a play made something what it is: traced back through what each of them read and hung on."""
+"""Dynamic slicing of a trace: data and control dependences between its entries (Korel and Laski 1988)."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,7 +19,7 @@ from rulewright.runtime.values import Value
 from rulewright.wording.entry_rendering import last_address_part, walk_nested_entries
 
 ChangedPlace = tuple[str, Value]
-"""What may change: `Kind/attribute` with the number of a thing, `game/field` with none, a relation with a pair."""
+"""`Kind/attribute` with the number of a thing, `game/field` with None, or a relation with a pair."""
 _NAME_PATTERN = re.compile(r"[A-Za-z_]\w*")
 _ATTRIBUTE_PATTERN = re.compile(r"([A-Za-z_]\w*)\.([A-Za-z_]\w*)(?=$|[.\[])")
 _JUDGING_SORTS = frozenset({"line", "test", "step", "passed over"})
@@ -27,28 +27,26 @@ _JUDGING_SORTS = frozenset({"line", "test", "step", "passed over"})
 
 @dataclass(slots=True)
 class RoutineFrame:
-    """A routine that runs: what its names came from, and which of its lines ran last."""
+    """A running routine; positions are those of trace entries."""
 
-    routine: str  # its name
-    call_position: int | None  # the position of the entry that began it; none of the procedure that a play begins with
-    name_sources: dict[str, int] = field(default_factory=dict)  # by name the position of what made it what it is
-    line_positions: dict[int, int] = field(
-        default_factory=dict
-    )  # by line, known by its identity, that of its last entry
-    # by line the position of a condition that failed and would have led elsewhere, with the step that it leads to; none
-    # where it would have ended the routine
+    routine: str
+    call_position: int | None  # of the entry that called it; None for the procedure of the play
+    name_sources: dict[str, int] = field(default_factory=dict)  # by name the entry that bound it last
+    # by `id` of a line its last entry
+    line_positions: dict[int, int] = field(default_factory=dict)
+    # by `id` of a line the entry of a failed condition, with the step to which it would have led; None for the end of
+    # the routine
     failed_conditions: dict[int, tuple[int, str | None]] = field(default_factory=dict)
 
 
 class DynamicSlice:
-    """What each entry of a play came from."""
+    """Dependences of each entry of a play on earlier entries."""
 
     def __init__(self, session: Session) -> None:
         self.entries = session.entries  # of the whole play
-        self.sources: list[frozenset[int]] = []  # by position the positions of what an entry read from and hung on
-        self.change_positions: dict[
-            ChangedPlace, list[int]
-        ] = {}  # by place the positions of the entries that changed it, in order
+        self.sources: list[frozenset[int]] = []  # by position the positions on which an entry depends directly
+        # by place the entries that changed it, in order
+        self.change_positions: dict[ChangedPlace, list[int]] = {}
         self._program = session.start.executable.program
         self._enclosing_lines = cache(_map_enclosing_lines)
         self._places_read = cache(ReadFootprint(self._program).collect_read_places)
@@ -62,7 +60,7 @@ class DynamicSlice:
             self._add_entry(position, entry)
 
     def slice_back(self, positions: Iterable[int]) -> frozenset[int]:
-        """The positions of all that some entries came from, and of themselves."""
+        """Transitive dependences of some entries, with these."""
         return compute_transitive_closure(positions, self.sources.__getitem__)
 
     def _add_entry(self, position: int, entry: TraceEntry) -> None:
@@ -86,19 +84,18 @@ class DynamicSlice:
     # Where an entry stands.
 
     def _enter_frames(self, entry: TraceEntry) -> None:
-        """Brings the frames up to an entry."""
         while len(self._frames) > len(entry.enclosing):
             self._frames.pop()
         for routine in entry.enclosing[len(self._frames) :]:
             self._frames.append(RoutineFrame(routine, self._last_call))
 
     def _frame_of(self, entry: TraceEntry) -> RoutineFrame:
-        """The frame whose line an entry is of: of a watch another than the one that runs."""
+        """Frame of the line of an entry; for a watch not the innermost one."""
         routine = entry.address.partition("/")[0]
         return next((frame for frame in reversed(self._frames) if frame.routine == routine), self._frames[-1])
 
     def _control_dependences(self, entry: TraceEntry, frame: RoutineFrame, position: int) -> Iterator[int]:
-        """What decided that an entry came to be: the line or step around it, a jump to it, what called its routine."""
+        """Entries that decided that this one happened: enclosing line or step, jump, call."""
         around = self._enclosing_by_line(frame.routine).get(id(entry.node))
         while around is not None and id(around) not in frame.line_positions:
             around = self._enclosing_by_line(frame.routine).get(id(around))
@@ -113,7 +110,7 @@ class DynamicSlice:
             yield self._last_trigger
 
     def _attributes_of_members(self, node: Any) -> frozenset[str]:  # a line, step or function
-        """The attributes that it takes of members: to add up, choose or rank them."""
+        """Attributes of members that a node adds up, chooses or ranks by."""
         if id(node) not in self._member_attributes:
             own = [node] if isinstance(node, st.Rank) else []
             parts = (node,) if isinstance(node, Function) else get_outer_expressions(node)
@@ -132,7 +129,7 @@ class DynamicSlice:
     # What an entry read.
 
     def _data_sources(self, entry: TraceEntry) -> Iterator[int]:
-        """What changed that was read of the game and of things, in what was called as well."""
+        """Last changes of what an entry read of the game and of things, also in calls."""
         for by, reading in (
             (trace_entry, reading)
             for trace_entry in (entry, *walk_nested_entries(entry))
@@ -149,7 +146,7 @@ class DynamicSlice:
             yield from self.change_positions.get((f"game/{_leading_name(reading)}", None), ())[-1:]
 
     def _name_sources(self, entry: TraceEntry, line: Any, frame: RoutineFrame) -> Iterator[int]:  # the line
-        """Where the names of the routine came from that a line read; members that it visits have names of their own."""
+        """Entries that bound the names that a line read, except names of visited members."""
         if id(line) not in self._visited_names:
             self._visited_names[id(line)] = frozenset(_names_of_visited(line))
         for name in {_leading_name(reading) for reading in _own_readings(entry)} - self._visited_names[id(line)]:
@@ -159,9 +156,9 @@ class DynamicSlice:
                 yield frame.call_position
 
     def _member_sources(self, entry: TraceEntry) -> Iterator[int]:
-        """Where attributes of members came from: of all that were visited, or of the one that settled it.
+        """Last changes of attributes of members: of all that were visited, or of the decisive one.
 
-        A trace keeps what was read of the last alone.
+        A trace keeps only the reads of the last member.
         """
         only = frozenset[Value]()
         match entry.node:
@@ -178,7 +175,7 @@ class DynamicSlice:
                 yield changes[-1]
 
     def _answer_sources(self, entry: TraceEntry, frame: RoutineFrame) -> Iterator[int]:
-        """What made an answer a legal one, and the only one where it was."""
+        """Entries that made an answer legal, and the only one if it was."""
         line = entry.node
         if entry.sort != "answer" or not isinstance(line, st.Ask):
             return
@@ -191,7 +188,7 @@ class DynamicSlice:
                     yield from self.change_positions.get((place, number), ())[-1:]
 
     def _target_sources(self, entry: TraceEntry, frame: RoutineFrame) -> Iterator[int]:
-        """What the names hold through which a line changes something, or that say how many dice of what sort fall."""
+        """Entries that bound the names that select the target of a change, or the number and sort of dice."""
         line = entry.node
         if isinstance(line, st.Roll):
             through: Iterable[Any] = (*line.parts, *line.options)
@@ -206,7 +203,7 @@ class DynamicSlice:
         return procedure is None or any(parameter.name == name for parameter in procedure.parameters)
 
     def _prior_value_sources(self, entry: TraceEntry, frame: RoutineFrame) -> Iterator[int]:
-        """What a changed value was made of, where it is not put anew."""
+        """Entries of the previous value, where a change does not overwrite it."""
         if isinstance(entry.node, st.Assign | st.Move | st.Turn | st.PlaceThing) and not _is_partial_change(entry):
             return
         for change in entry.changes:
@@ -216,7 +213,6 @@ class DynamicSlice:
                 yield from self.change_positions.get((change.place, change.key), ())[-1:]
 
     def _return_source(self, entry: TraceEntry, position: int) -> Iterator[int]:
-        """What a call gave back came from its last line."""
         if entry.sort == "return" and position:
             yield position - 1
 
@@ -247,7 +243,6 @@ class DynamicSlice:
 
 
 def _bound_attributes(gathers: Any) -> Iterator[str]:  # a rank, a binding, or what has one
-    """The attributes that are read of the members that are visited."""
     inside = list(walk_nodes(gathers))
     bound = {variable for binding in inside if isinstance(binding, Binding) for variable in binding.variables}
     for stored_attribute in inside:
@@ -260,7 +255,7 @@ def _bound_attributes(gathers: Any) -> Iterator[str]:  # a rank, a binding, or w
 
 
 def _exit_targets(line: Any) -> Iterator[str | None]:  # a line
-    """Where the lines of an `if` lead, where they lead out of it: to a step, or to the end of the routine."""
+    """Steps to which the lines of an `if` lead out of it; None for the end of the routine."""
     for branch in line.branches if isinstance(line, st.If) else ():
         for inside in branch.block:
             if isinstance(inside, st.Proceed):
@@ -270,7 +265,7 @@ def _exit_targets(line: Any) -> Iterator[str | None]:  # a line
 
 
 def _names_of_visited(line: Any) -> Iterator[str]:  # a line
-    """What the members are called that a line visits or asks for."""
+    """Names of the members that a line visits or asks for."""
     for node in walk_nodes(line):
         if isinstance(node, Binding):
             yield from (of.name for of in node.variables if of)
@@ -279,7 +274,7 @@ def _names_of_visited(line: Any) -> Iterator[str]:  # a line
 
 
 def _own_readings(entry: TraceEntry) -> Iterator[ValueRead]:
-    """All that an entry read where the names of its routine stand: in the line itself, in no term that it calls."""
+    """Reads of an entry in its own line, without those in terms that it calls."""
     yield from entry.reads
     for inner in entry.inner:
         if isinstance(inner.node, Typed):
@@ -287,13 +282,13 @@ def _own_readings(entry: TraceEntry) -> Iterator[ValueRead]:
 
 
 def _leading_name(reading: ValueRead) -> str:
-    """The name that what was read begins with; of a call empty."""
+    """Name at the beginning of what was read; empty for a call."""
     named = _NAME_PATTERN.match(reading.text)
     return "" if named is None or reading.text.startswith(f"{named[0]}(") else named[0]
 
 
 def _possible_things(name: str, entry: TraceEntry) -> Iterator[tuple[str, int]]:
-    """The things that a name before a dot may stand for: one that was read, or in what was called any of them."""
+    """Things that a name before a dot may stand for: the one that was read, or in a call any."""
     read = [*entry.owners, *entry.reads]
     own = [item for item in read if item.text == name]
     for value_read in own or read:
@@ -303,7 +298,6 @@ def _possible_things(name: str, entry: TraceEntry) -> Iterator[tuple[str, int]]:
 
 
 def _answered_things(entry: TraceEntry) -> Iterator[tuple[str, int]]:
-    """The things that were answered, each with its kind."""
     type_ = entry.type and strip_optional(entry.type)
     held = type_ and (get_member_type(type_) or type_)
     if isinstance(held, ThingType):
@@ -312,7 +306,6 @@ def _answered_things(entry: TraceEntry) -> Iterator[tuple[str, int]]:
 
 
 def _is_name_change(change: StateChange) -> bool:
-    """Whether a name of a routine changed, not something of the game."""
     return "/" not in change.place and not (isinstance(change.key, tuple) and isinstance(change.after, bool))
 
 
@@ -321,7 +314,7 @@ def _is_partial_change(entry: TraceEntry) -> bool:
 
 
 def _map_enclosing_lines(routine: Any) -> dict[int, Any]:  # a procedure, handler or standing rule
-    """By the identity of each line and step of a routine the line or step that it stands in."""
+    """By `id` of a line or step the line or step around it."""
     result: dict[int, Any] = {}
     waiting: list[tuple[Any, Any]] = [(child, None) for child in get_children(routine)]
     while waiting:

@@ -1,4 +1,4 @@
-"""Expressions that are asked about: their values in plays, and on what these rest."""
+"""Subjects of an explanation (expressions and steps) and goals of a counterfactual search."""
 
 import dataclasses
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -29,11 +29,11 @@ from rulewright.runtime.type_codecs import format_value, value_to_json
 from rulewright.runtime.values import Value
 
 NO_VALUE = object()
-"""What is worth nothing, because the play did not come that far or the value cannot be computed."""
+"""Value that cannot be computed, or that the play did not reach."""
 
 
 class StepStatus(IntEnum):
-    """How a play comes to a step."""
+    """How a play came to a step, in ascending order."""
 
     NEVER = 0
     SKIPPED = 1
@@ -47,26 +47,26 @@ _STATUS_WORDS = {StepStatus.NEVER: "never reached", StepStatus.SKIPPED: "skipped
 class StepSubject:
     """A step that is asked about."""
 
-    text: str  # as it was written
-    address: str  # of the step
-    executable: Executable  # what plays run; it records them
+    text: str  # as written
+    address: str
+    executable: Executable  # traced
 
     @property
     def fixed_places(self) -> frozenset[ChangedPlace]:
-        """Values of the start that stay as they are: none."""
+        """Values of the start that are not changed: none."""
         return frozenset()
 
     @property
     def places_read(self) -> frozenset[str]:
-        """Places of the game that it looks at itself: none but what the rules look at."""
+        """Places that it reads itself: none."""
         return frozenset()
 
     def value_in_session(self, session: Session) -> object:
-        """What it is where a play stands, or `NO_VALUE`."""
+        """Best status so far, or `NO_VALUE`."""
         return self.best_status(session.visited_steps)
 
     def best_status(self, steps: Iterable[tuple[str, bool]]) -> StepStatus:
-        """How the step was met among some, at best."""
+        """Best status of the step among some entries."""
         generator = (
             StepStatus.ENTERED if entered else StepStatus.SKIPPED
             for address, entered in steps
@@ -75,27 +75,23 @@ class StepSubject:
         return max(generator, default=StepStatus.NEVER)
 
     def value_at_start(self, begun: PlayStart) -> object:
-        """What it was at the start: `NO_VALUE`."""
         del begun
         return NO_VALUE
 
     def format_value(self, value: object, names: NameSource) -> str:
-        """A value of it in words."""
         del names
         assert isinstance(value, StepStatus)
         return _STATUS_WORDS[value]
 
     def value_to_json(self, value: object, names: NameSource) -> str | None:
-        """A value of it as JSON."""
         return None if value is NO_VALUE else self.format_value(value, names)
 
     def trace_causes(self, tracing: DynamicSlice) -> frozenset[int]:
-        """The positions of the happenings that made it what it is; of a step never reached what led past it."""
+        """Positions of the entries that made the status what it is; of a step never reached what led past it."""
         met = [at for at, entry in enumerate(tracing.entries) if entry.address == self.address]
         return tracing.slice_back(met[-1:] or [*self._positions_led_past(tracing)][-1:])
 
     def _positions_led_past(self, tracing: DynamicSlice) -> Iterator[int]:
-        """Positions of the jumps and ends of its procedure."""
         procedure = self.address.partition("/")[0]
         for at, entry in enumerate(tracing.entries):
             leads = isinstance(entry.node, st.Proceed | st.Finish | st.FinishOuter)
@@ -103,43 +99,43 @@ class StepSubject:
                 yield at
 
     def goal_of_other_value(self, value: object) -> "StepGoal":
-        """Another value than this: entered, where it was not, and else not."""
+        """Goal to enter the step if it was not entered, else not to."""
         return StepGoal(self, wanted=value != StepStatus.ENTERED)
 
 
 @dataclass(frozen=True, slots=True)
 class StepGoal:
-    """That a step is entered, or not."""
+    """Goal that a step is entered, or not."""
 
-    subject: StepSubject  # the step
-    wanted: bool  # which of both
+    subject: StepSubject
+    wanted: bool
 
     @property
     def executable(self) -> Executable:
-        """What changed plays run."""
+        """For changed plays."""
         return self.subject.executable
 
     def compute_slice(self, procedure: str) -> RelevantInputs | None:
-        """What it may hang on where a play of a procedure is over; none where nothing is known."""
+        """Inputs on which the goal may depend at the end of a procedure; None if unknown."""
         return self.executable.relevance.find_relevant(procedure, frozenset(), self.subject.address)
 
     def update_goal_memory(self, before: Hashable, run: Run) -> Hashable:
-        """How the step was met at best: since the play last stopped, or before; none at the beginning."""
+        """Best status so far; `before` is None at the beginning."""
         known = before if isinstance(before, StepStatus) else StepStatus.NEVER
         met = (self.subject.best_status(entries.steps) for entries in _recorded_stretches(run))
         return max(known, *met, StepStatus.NEVER)
 
     def is_met(self, run: Run, heard: Hashable) -> bool:
-        """Whether a play that is over, or stands where the course does, is what is wanted."""
+        """Whether a play that is over, or stands where the recorded one does, reaches the goal."""
         return not isinstance(run.outcome, Refused | Faulted) and (heard is StepStatus.ENTERED) is self.wanted
 
     def is_lost(self, run: Run, heard: Hashable) -> bool:
-        """Whether a play that stands at a request can no more become what is wanted: what was entered stays so."""
+        """Whether a play at a request can no longer reach the goal: a step stays entered."""
         del run
         return heard is StepStatus.ENTERED and not self.wanted
 
     def holds_in_session(self, session: Session) -> bool:
-        """Whether a play that was played again is what is wanted."""
+        """Whether a replayed session reaches the goal."""
         return (self.subject.value_in_session(session) is StepStatus.ENTERED) is self.wanted
 
 
@@ -150,7 +146,7 @@ def _recorded_stretches(run: Run) -> Iterator[TraceRecord]:
 
 
 def find_steps(text: str, program: Program, procedure: str) -> tuple[str, ...]:
-    """The addresses of the steps that are meant: in the procedure that is played, else in any."""
+    """Addresses of the steps that a text means: in the procedure of the play, else in any."""
     every = [step.address for item in program.procedures.values() for step in item.steps]
     meant = [item for item in every if item == text or item.endswith(f"/{text}")]
     own = [item for item in meant if item.partition("/")[0] == procedure]
@@ -159,23 +155,23 @@ def find_steps(text: str, program: Program, procedure: str) -> tuple[str, ...]:
 
 @dataclasses.dataclass(frozen=True)
 class ExpressionSubject:
-    """An expression that is asked about, to be worked out wherever a play stands."""
+    """An expression that is asked about."""
 
-    text: str  # as it was written
+    text: str  # as written
     type: Type  # of its values
     executable: Executable  # of a program with a measure of it
     declared: Measure  # the measure
-    arguments: Callable[[Value], Sequence[Value]]  # what is given to it where a play comes to a result
+    arguments: Callable[[Value], Sequence[Value]]  # of the measure for a result of the play
 
     @cached_property
     def asks_result(self) -> bool:
-        """Whether it asks for the result of the procedure."""
+        """Whether it reads the result of the procedure."""
         return any(parameter.name == RESULT_NAME for parameter in self.declared.parameters)
 
     # Its value.
 
     def value_in_run(self, run: Run) -> object:
-        """Its value where a live play stands, or `NO_VALUE`."""
+        """Value where a run stands, or `NO_VALUE`."""
         outcome = run.outcome
         if isinstance(outcome, Refused | Faulted):
             return NO_VALUE
@@ -183,14 +179,14 @@ class ExpressionSubject:
         return _value_unless_fault(lambda: run.evaluate_measure(self.declared.name, self.arguments(result)))
 
     def value_in_session(self, session: Session) -> object:
-        """What it is where a play stands, or `NO_VALUE`."""
+        """Value where a session stands, or `NO_VALUE`."""
         state, outcome = session.state, session.outcome
         if not isinstance(state, State):
             return NO_VALUE
         return self._value_in_state(state, outcome.result if isinstance(outcome, Ended) else None)
 
     def value_at_start(self, begun: PlayStart) -> object:
-        """What it was at the start, or `NO_VALUE`."""
+        """Value at the start, or `NO_VALUE`."""
         return (
             NO_VALUE
             if self.asks_result
@@ -203,22 +199,19 @@ class ExpressionSubject:
         )
 
     def format_value(self, value: object, names: NameSource) -> str:
-        """A value of it in words."""
         return format_value(value, self.type, names)
 
     def value_to_json(self, value: object, names: NameSource) -> Any:
-        """A value of it as JSON."""
         return None if value in {None, NO_VALUE} else value_to_json(value, self.type, names)
 
     def goal_of_other_value(self, value: object) -> "ValueGoal":
-        """Another value than this."""
         return ValueGoal(self, partial(ne, value))
 
     # On what it rests.
 
     @cached_property
     def root_places(self) -> frozenset[ChangedPlace]:
-        """Places of the game that it rests on, each with a thing, or with none for all there are."""
+        """Places that it reads, each with a thing, or None for all things."""
         return frozenset(self._find_root_places())
 
     def _find_root_places(self) -> Iterator[ChangedPlace]:
@@ -232,17 +225,16 @@ class ExpressionSubject:
 
     @property
     def fixed_places(self) -> frozenset[ChangedPlace]:
-        """Values of the start that stay as they are: the start of the value itself, where it is asked for alone."""
+        """Values of the start that are not changed: the start of the value itself, if it is asked for alone."""
         plain = isinstance(self.declared.value, ex.StoredAttribute | ex.GameField)
         return self.root_places if plain and len(self.root_places) == 1 else frozenset()
 
     @cached_property
     def places_read(self) -> frozenset[str]:
-        """Places of the game that it looks at itself."""
         return frozenset(place for place, _ in self.root_places)
 
     def trace_causes(self, tracing: DynamicSlice) -> frozenset[int]:
-        """The positions of the happenings that made it what it is."""
+        """Positions of the entries that made the value what it is."""
         last = [
             positions[-1]
             for (place, key), positions in tracing.change_positions.items()
@@ -255,7 +247,7 @@ class ExpressionSubject:
 
 
 def build_subjects(play: MeasuredPlay) -> tuple[ExpressionSubject, ...]:
-    """Everything that is asked of a play."""
+    """Subject of each measure of a play."""
     executable = play.begun.executable
     return tuple(
         ExpressionSubject(
@@ -271,50 +263,48 @@ def build_subjects(play: MeasuredPlay) -> tuple[ExpressionSubject, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ValueGoal:
-    """Another value of an expression at the end."""
+    """Goal that an expression has another value at the end."""
 
-    subject: ExpressionSubject  # the expression
-    is_wanted: Callable[[object], bool]  # which values are wanted
+    subject: ExpressionSubject
+    is_wanted: Callable[[object], bool]  # predicate of values
 
     @property
     def executable(self) -> Executable:
-        """What changed plays run."""
+        """For changed plays."""
         return self.subject.executable
 
     def compute_slice(self, procedure: str) -> RelevantInputs | None:
-        """What it may hang on where a play of a procedure is over; none where nothing is known."""
+        """Inputs on which the goal may depend at the end of a procedure; None if unknown."""
         result = {PROCEDURE_RESULT} if self.subject.asks_result else set[str]()
         return self.executable.relevance.find_relevant(procedure, self.subject.places_read | result)
 
     def update_goal_memory(self, before: Hashable, run: Run) -> Hashable:
-        """Nothing: the end says all."""
+        """None: the end decides."""
         del run
         return before
 
     def is_met(self, run: Run, heard: Hashable) -> bool:
-        """Whether a play that is over, or stands where the course does, is what is wanted."""
+        """Whether a play that is over, or stands where the recorded one does, reaches the goal."""
         del heard
         value = self.subject.value_in_run(run)
         return value is not NO_VALUE and self.is_wanted(value)
 
     def is_lost(self, run: Run, heard: Hashable) -> bool:
-        """Whether a play can no more become what is wanted: nothing to come changes what it rests on."""
+        """Whether the goal is missed and nothing to come changes what the expression reads."""
         subject = self.subject
         return (
             not subject.asks_result and not subject.places_read & run.changeable_places and not self.is_met(run, heard)
         )
 
     def holds_in_session(self, session: Session) -> bool:
-        """Whether a play that was played again is what is wanted."""
+        """Whether a replayed session reaches the goal."""
         value = self.subject.value_in_session(session)
         return value is not NO_VALUE and self.is_wanted(value)
 
 
 ExplainedSubject = StepSubject | ExpressionSubject
-"""What is asked about."""
 
 CounterfactualGoal = StepGoal | ValueGoal
-"""What a changed play should come to."""
 
 
 def _value_unless_fault(work_out: Callable[[], Value]) -> object:
@@ -325,7 +315,6 @@ def _value_unless_fault(work_out: Callable[[], Value]) -> object:
 
 
 def _named_thing(node: object, given: Mapping[str, Value]) -> Value:
-    """The thing that an attribute is of, where the expression names it."""
     match node:
         case (
             ex.StoredAttribute(target=ex.Local(variable=variable))

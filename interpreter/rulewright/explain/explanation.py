@@ -1,4 +1,4 @@
-"""A question about a play and its whole answer: what made it so, and the smallest change that makes it otherwise."""
+"""Explanations: causes and smallest changes for `why`, and answers to `why` at the table."""
 
 from collections.abc import Container, Iterator
 from dataclasses import replace
@@ -40,27 +40,27 @@ from rulewright.runtime.values import Value
 from rulewright.wording.entry_rendering import last_address_part, render_reason
 
 _MAX_REPLAYED_CHANGES = 3
-"""So many flips are played again, one of each sort."""
+"""Counterfactuals that are replayed, one of each rank."""
 _NO_CHANGE_POSSIBLE = SearchResult((), MAX_CHANGES, None, 0, {}, is_cut=False)
-"""Nothing that is performed can change it, so that no play has to be tried."""
+"""Result without a search, where nothing that is performed can change the value."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayedPlay:
-    """A changed play."""
+    """A counterfactual played as a session."""
 
-    counterfactual: Counterfactual  # what is changed
-    session: Session  # the play
-    turns: dict[RequestKey, AnsweredTurn]  # its answers by occasion
+    counterfactual: Counterfactual
+    session: Session
+    turns: dict[RequestKey, AnsweredTurn]
 
     def new_turns(self, course: RecordedCourse) -> Iterator[AnsweredTurn]:
-        """What was asked that is not asked in the play as it was, but for what is changed itself."""
+        """Turns of requests that the recorded play does not have, without the changed ones."""
         changed = {change.request_key for change in self.counterfactual.changes if isinstance(change, AnswerChange)}
         return (turn for occasion, turn in self.turns.items() if occasion not in {*course.recorded_answers, *changed})
 
 
 def replay_counterfactual(course: RecordedCourse, flip: Counterfactual) -> ReplayedPlay:
-    """Plays a changed play again."""
+    """The changed play as a session."""
     situation = course.begun.situation
     for change in flip.changes:
         situation = change.apply_to_start(situation) if isinstance(change, StartChange) else situation
@@ -81,7 +81,6 @@ def replay_counterfactual(course: RecordedCourse, flip: Counterfactual) -> Repla
 
 
 def _changed_answer(paused: Paused, usual: Value, occasion: RequestKey, flip: Counterfactual) -> Value:
-    """The answer to a request as it is changed."""
     changes = [
         answer_change
         for answer_change in flip.changes
@@ -98,30 +97,28 @@ def _changed_answer(paused: Paused, usual: Value, occasion: RequestKey, flip: Co
 
 @dataclass(frozen=True, slots=True)
 class PlayExplanation:
-    """Why something is what it is."""
+    """Causes of a value, and the counterfactuals if asked for."""
 
-    subject: ExplainedSubject  # what was asked
-    session: Session  # the play
-    value: object  # what it is where the play stands
-    before: object  # what it was at the start; `NO_VALUE` where it had none
-    cause_positions: frozenset[int]  # the positions of the happenings that made it so
-    # by which smallest change it would be otherwise; none where that was not asked
-    counterfactuals: "CounterfactualReport | None" = None
+    subject: ExplainedSubject
+    session: Session
+    value: object  # where the play stands
+    before: object  # at the start; `NO_VALUE` without one
+    cause_positions: frozenset[int]  # of trace entries
+    counterfactuals: "CounterfactualReport | None" = None  # None where not asked for
 
 
 @dataclass(frozen=True, slots=True)
 class CounterfactualReport:
-    """By which smallest change something would be otherwise."""
+    """Result of a counterfactual search, with its best results replayed."""
 
-    course: RecordedCourse  # the play, to be gone through again
-    search_result: SearchResult  # what the search came to
-    # the smallest changes of each sort, played again, and what the value is then
-    replays: tuple[tuple[ReplayedPlay, object], ...]
-    is_own_start_fixed: bool  # whether the start of the value itself stayed as it was
+    course: RecordedCourse
+    search_result: SearchResult
+    replays: tuple[tuple[ReplayedPlay, object], ...]  # smallest change of each rank, with the value that it leads to
+    is_own_start_fixed: bool  # whether the start of the value itself was not changed
 
 
 def explain_subject(session: Session, matter: ExplainedSubject) -> PlayExplanation:
-    """Answers why something is what it is where a play stands."""
+    """Causes of a value where a session stands."""
     why = matter.trace_causes(DynamicSlice(session))
     return PlayExplanation(matter, session, matter.value_in_session(session), matter.value_at_start(session.start), why)
 
@@ -129,7 +126,7 @@ def explain_subject(session: Session, matter: ExplainedSubject) -> PlayExplanati
 def find_counterfactuals(
     session: Session, matter: ExplainedSubject, goal: CounterfactualGoal, most: int
 ) -> CounterfactualReport:
-    """Looks for the smallest change by which something would come to a goal; gives up after so many plays."""
+    """Smallest changes by which a subject reaches a goal; gives up after `most` plays."""
     course, left = record_course(session), matter.fixed_places
     begun = course.begun
     if left and not matter.places_read & begun.executable.reachable_effects.find_places_changed_by(
@@ -143,7 +140,6 @@ def find_counterfactuals(
 def _replay_nearest(
     course: RecordedCourse, matter: ExplainedSubject, goal: CounterfactualGoal, searched: SearchResult
 ) -> Iterator[tuple[ReplayedPlay, object]]:
-    """The smallest change, and the smallest of other sorts, as the whole play shows them."""
     ranks = set[int]()
     for counterfactual in searched.counterfactuals:
         rank = max(change.rank for change in counterfactual.changes)
@@ -155,9 +151,9 @@ def _replay_nearest(
 
 
 def answer_why(session: Session, wanted: str, paint: Painter) -> Iterator[str]:
-    """The answer to `why …`, as lines; the session is that which those who ask may see.
+    """Lines that answer `why …`; the session is what the asker may see.
 
-    Wanted is a step, or what a question is called; after `not` an answer to the question that is asked, too.
+    `wanted` is a step or the name of a question; after `not` also an answer to the current question.
     """
     if wanted == "not" or wanted.startswith("not "):
         yield from _explain_impossible_answer(session, wanted.removeprefix("not").strip(), paint)
@@ -170,7 +166,7 @@ def answer_why(session: Session, wanted: str, paint: Painter) -> Iterator[str]:
 
 
 def explain_story_line(session: Session, origin: StoryOrigin, paint: Painter) -> Iterator[str]:
-    """What led to a line of a play's story, as lines: the happenings that it came from and hung on, and itself."""
+    """Lines of what led to a line of the story: its sources and itself."""
     later = range(origin.entry, len(session.entries))
     own = next((at for at in later if session.entries[at].address == origin.address), None)
     if own is None:
@@ -185,7 +181,6 @@ def _explain_unknown_subject(wanted: str) -> Iterator[str]:
 
 
 def _explain_step(session: Session, wanted: str, paint: Painter) -> list[str]:
-    """Why a step was entered, skipped or not reached; nothing where none is called so."""
     begun = session.start
     meant = find_steps(wanted, begun.executable.program, begun.procedure.name)
     if len(meant) > 1:
@@ -209,7 +204,6 @@ def _render_step_causes(step: StepSubject, session: Session, paint: Painter) -> 
 
 
 def _explain_question(session: Session, wanted: str, paint: Painter) -> list[str]:
-    """Why a question was asked, and how it was answered, or why it was not; nothing where none is called so."""
     program, tracing = session.start.executable.program, DynamicSlice(session)
     procedures = [session.start.procedure, *program.procedures.values()]
     inside = [
@@ -251,7 +245,6 @@ def _is_ongoing(session: Session) -> bool:
 
 
 def _explain_impossible_answer(session: Session, wanted: str, paint: Painter) -> Iterator[str]:
-    """Why an answer to the question that is asked is not possible; of a step or question of the play why it was not."""
     paused = session.outcome if isinstance(session.outcome, Paused) else None
     names = session.start.names
     choices = () if paused is None else paused.request.choices

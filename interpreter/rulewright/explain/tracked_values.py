@@ -1,5 +1,5 @@
 # ruff: noqa: SLF001 - a sum looks into its parts
-"""Values of the start that note what a play asks of them, so that others with the same answers need not be played."""
+"""Tracked values of the start, which log the comparisons made of them, and the starts that answer all alike."""
 
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,26 +13,26 @@ _COMPARE_FUNCTIONS: Mapping[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
 }
 LinearTerms = tuple[tuple[int, int], ...]
-"""A sum of watched values: by number of the value, in order, how often it counts."""
+"""Linear sum of tracked values: (number, coefficient) pairs in order of the number."""
 ValueQuery = tuple[str, LinearTerms, int]
-"""Whether a sum and a number are together less than 0, at most 0, or 0."""
+"""Comparison of a linear sum plus a constant with 0: `<`, `<=` or `=`, the terms, the constant."""
 _BINARY_OPERATIONS = ("floordiv", "truediv", "mod", "divmod", "pow", "and", "or", "xor", "lshift", "rshift")
 _UNARY_OPERATIONS = ("abs", "int", "float", "round", "trunc", "floor", "ceil", "invert", "str", "repr", "format")
 
 
 class QueryLog:
-    """What was asked of watched values in the play that runs."""
+    """Comparisons made in the running play, with their results."""
 
     __slots__ = ("queries",)
 
     def __init__(self) -> None:
-        self.queries: dict[ValueQuery, bool] = {}  # each question once, in order
+        self.queries: dict[ValueQuery, bool] = {}  # in order, without repetitions
 
 
 class TrackedValue:
-    """A number, flag, word or thing that stands for itself in a play, and notes every comparison.
+    """A number, flag, word or thing that logs every comparison; sums of tracked values are tracked.
 
-    A sum of such values is one, too. Whatever else looks at it sees a number, and that it is this one is noted.
+    Any other operation reveals the value, which is logged as an equality.
     """
 
     __slots__ = ("_is_flag", "_notes", "_offset", "_terms", "_value")
@@ -46,16 +46,15 @@ class TrackedValue:
 
     @classmethod
     def track_value(cls, notes: QueryLog, number: int, value: int) -> "TrackedValue":
-        """The watched value of a number."""
+        """Tracked value of the place with a number."""
         return cls(notes, ((number, 1),), 0, int(value), is_flag=isinstance(value, bool))
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        """What the machine takes it for."""
+        """`int` or `bool`, for `isinstance` in the runtime."""
         return bool if self._is_flag else int
 
     def _add_scaled(self, other: Any, sign: int, factor: int = 1) -> Any:  # a number of any sort
-        """So many times itself, and another with a sign."""
         if type(other) is TrackedValue:
             counts = {number: count * factor for number, count in self._terms}
             for number, count in other._terms:
@@ -72,7 +71,6 @@ class TrackedValue:
         )
 
     def _compare_and_note(self, how: str, other: Any, sign: int = 1) -> Any:
-        """Whether it is less than, at most or equal to another; with the sign -1 whether the other is."""
         if not isinstance(other, int):
             return (
                 _COMPARE_FUNCTIONS[how](sign * self.reveal_value(), sign * other)
@@ -86,7 +84,6 @@ class TrackedValue:
         return told
 
     def reveal_value(self) -> int | bool:
-        """The value itself, which is noted."""
         self._notes.queries["=", self._terms, self._offset - self._value] = True
         return bool(self._value) if self._is_flag else self._value
 
@@ -162,7 +159,7 @@ for _name in (
 
 
 def reveal_tracked_values(value: Any) -> Any:  # a value of any type
-    """The same with every watched value in it seen."""
+    """A value with all tracked values in it revealed."""
     if type(value) is TrackedValue:
         return value.reveal_value()
     if type(value) is tuple:
@@ -176,12 +173,12 @@ def reveal_tracked_values(value: Any) -> Any:  # a value of any type
 
 
 class StartEquivalence:
-    """Which values of the start lead through a play in the same way.
+    """Starts that give the same results to the comparisons of a play.
 
     Args:
-        asked: what the play asked of them.
-        values: by number of a watched value all that it may be.
-        base: by number what it is in the play.
+        asked: comparisons of the play.
+        values: by place all values.
+        base: by place the value in the play.
     """
 
     __slots__ = ("_base", "_masks", "_queries_by_pair", "_queries_by_value", "_values")
@@ -200,7 +197,7 @@ class StartEquivalence:
                     self._queries_by_pair.setdefault((number, other), []).append((question, told))
 
     def equivalent_values(self, number: int) -> int:
-        """As bits which of its values one may have, all others being as they are in the play."""
+        """Bit mask of the values of a place that are equivalent if all others stay."""
         if number not in self._masks:
             base = self._base[number]
             result = 0
@@ -217,9 +214,10 @@ class StartEquivalence:
         return self._masks[number]
 
     def remove_equivalent_pairs(self, first: int, second: int, left: list[int]) -> None:
-        """Takes out of pairs of values that are left those that two places may have.
+        """Removes equivalent pairs of values from `left`.
 
-        `left` are by position of a value of the first, as bits, those of the second, which comes later.
+        `left` has for each position of the first place a bit mask of positions of the second, which has a higher
+        number.
         """
         joint = self._queries_by_pair.get((first, second))
         if joint is None:
@@ -254,5 +252,5 @@ class StartEquivalence:
 
 
 def is_trackable(value: object) -> bool:
-    """Whether a value of the start can be watched."""
+    """Whether a value of the start can be tracked."""
     return isinstance(value, int)
