@@ -1,4 +1,4 @@
-"""What edits come to for people: section, order, heading, words, lines; and where scenarios use words that changed."""
+"""Edits rendered for people: section, order, heading, words, lines; and outdated addresses in scripts and scenarios."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -49,7 +49,7 @@ _VALUE_KEYS = ("values",)
 
 @dataclass(frozen=True, slots=True)
 class OutdatedAddress:
-    """A place in a file that names an address."""
+    """Place in a file that names an address."""
 
     span: Span  # the place
     written: str  # what stands there
@@ -58,7 +58,7 @@ class OutdatedAddress:
 
 
 class OutdatedAddressFinder:
-    """Finds the places in scripts and scenarios whose addresses mean something else, or nothing, in a new revision."""
+    """Finder of addresses in scripts and scenarios that mean something else, or nothing, in a new revision."""
 
     def __init__(self, old: Program, new: Program, same: Correspondence) -> None:
         self._correspondence = same
@@ -66,12 +66,12 @@ class OutdatedAddressFinder:
 
     @property
     def is_needed(self) -> bool:
-        """Whether any address could read otherwise."""
+        """Whether any address could read differently."""
         old, new = self._program_addresses
         return any(sort.all != new.addresses_for(name).all for name, sort in old.addresses_by_use.items())
 
     def find_script_changes(self, node: DocumentNode | None) -> Iterator[OutdatedAddress]:
-        """The places of a script: the questions that its answers are for."""
+        """Outdated addresses of a script: the questions that its answers are for."""
         match node:
             case ListNode(items):
                 for item in items:
@@ -82,7 +82,7 @@ class OutdatedAddressFinder:
                     yield from self._find_address_change(key, "asked")
 
     def find_expectation_changes(self, expect: MappingNode) -> Iterator[OutdatedAddress]:
-        """The places in what a scenario expects."""
+        """Outdated addresses in the expectations of a scenario."""
         for sort, keys in {
             "asked": _REQUEST_KEYS,
             "path": _PATH_KEYS,
@@ -117,7 +117,7 @@ class OutdatedAddressFinder:
             yield OutdatedAddress(node.span, written, meant, now)
 
     def is_old_script(self, node: DocumentNode) -> bool:
-        """Whether a text can be nothing but a script of the old revision."""
+        """Whether a text can only be a script of the old revision."""
         match node:
             case ListNode(items):
                 return any(isinstance(item, MappingNode) and "answer" in item for item in items)
@@ -129,7 +129,7 @@ class OutdatedAddressFinder:
 
 
 def sort_address_changes(found: Iterable[OutdatedAddress]) -> tuple[OutdatedAddress, ...]:
-    """Each place once, in the order of files and places."""
+    """Outdated addresses without duplicates, in the order of files and places."""
     return tuple(
         sorted(
             dict.fromkeys(found),
@@ -139,14 +139,11 @@ def sort_address_changes(found: Iterable[OutdatedAddress]) -> tuple[OutdatedAddr
 
 
 class _ProgramAddresses:
-    """The addresses of one program, by what they are named for."""
-
     def __init__(self, program: Program) -> None:
         self._program = program
 
     @cached_property
     def addresses_by_use(self) -> Mapping[str, RequestAddresses]:
-        """Of questions, steps, rows and lines that work something out."""
         rows = row_addresses(self._program)
         lists = dict.fromkeys(row.rpartition("/")[0] for row in rows)
         return {
@@ -157,7 +154,6 @@ class _ProgramAddresses:
         }
 
     def addresses_for(self, sort: str) -> RequestAddresses:
-        """The addresses of one of `addresses_by_use`."""
         return self.addresses_by_use[sort]
 
 
@@ -169,14 +165,14 @@ _LAST_POSITION = (1 << 30, 0)
 def sort_edits_by_text(
     edits: Sequence[Edit], outlines: tuple[Outline, Outline], same: Correspondence, files: tuple[Sequence[str], ...]
 ) -> tuple[Edit, ...]:
-    """The edits by the declarations they are in; those of one declaration stay as they are.
+    """Edits in the order of their declarations in the text; those of one declaration keep their order.
 
-    What the new text lacks comes after what it followed in the old one; names of variables come last.
+    Removed items come after what they followed in the old text; names of variables come last.
 
     Args:
         edits: to order.
         outlines: of the old revision and of the new one.
-        same: what of the old one is what of the new one.
+        same: correspondence of both.
         files: names of the texts of both, in the order of reading.
     """
     old, new = (_item_positions(outline, names) for outline, names in zip(outlines, files, strict=True))
@@ -205,7 +201,7 @@ def _item_positions(outline: Outline, files: Sequence[str]) -> Mapping[int, _Tex
 
 
 def find_implied_edits(edits: tuple[Edit, ...]) -> frozenset[int]:
-    """Edits that others tell: of lists of words told with a setting, of calls that follow a default; by identity."""
+    """Identities of edits that others tell: of word lists told with a setting, of calls that follow a changed default."""
     told = {(type(edit), name) for edit in edits for name in _find_setting_lists(edit)}
     return frozenset(
         id(item)
@@ -215,7 +211,6 @@ def find_implied_edits(edits: tuple[Edit, ...]) -> frozenset[int]:
 
 
 def _find_setting_lists(edit: Edit) -> Iterator[DeclaredName]:
-    """The list of words that a setting chooses from."""
     item = added_or_removed_item(edit)
     if item is not None and item.sort == "setting":
         said = (token for part in item.parts if part.name == "type" for token in part.form)
@@ -232,7 +227,6 @@ def _find_word_list_name(edit: Edit) -> DeclaredName | None:
 
 
 def _is_default_argument_edit(edit: Edit) -> bool:
-    """Whether a line reads as before, and only what is given to it by default is another."""
     if not isinstance(edit, ChangeEdit) or not edit.new.text or edit.old.text != edit.new.text:
         return False
     return {difference.name for difference in edit.differences} == {"arguments"}
@@ -253,7 +247,7 @@ EDIT_KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class RenderedEdit:
-    """One edit in words."""
+    """Edit in words."""
 
     section: str  # a key of `EDIT_SECTIONS`, or `IMPLIED_SECTION`
     kind: str  # a word of `EDIT_KINDS`
@@ -270,21 +264,20 @@ class RenderedEdit:
 
     @property
     def text(self) -> str:
-        """What was and is, in one line."""
+        """Text in one line."""
         return phrase_text(self.phrase)
 
     @property
     def heading(self) -> str:
-        """The group with its title."""
+        """Group with its title."""
         return f'{self.group} "{self.title}"' if self.title else self.group
 
     def __str__(self) -> str:
-        """The whole line."""
         return f"{self.lead}: {self.text}" if self.lead else self.text
 
 
 def render_edits(comparison: RulesetComparison, files: tuple[Sequence[str], Sequence[str]]) -> tuple[RenderedEdit, ...]:
-    """Every edit between two revisions, in the order of the new text; files are the names of the texts of both."""
+    """Every edit between two revisions, in the order of the new text; `files` are the names of the texts of both."""
     before, after = comparison.outlines
     same = comparison.correspondence
     edits = sort_edits_by_text(comparison.edits, comparison.outlines, same, files)
@@ -307,7 +300,6 @@ class _EditRenderer:
     numbers: Mapping[int, int]
 
     def render_edit(self, edit: Edit, sentence: EditSentence, instead: str) -> RenderedEdit:
-        """An edit in words, in the section it belongs to or in another instead."""
         item, places = self._find_shown_item(edit)
         section, place = instead or find_edit_section(edit, item), sentence.place
         if section == "rules" and self.numbers[id(edit)] in self.comparison.proved_rewrites:
@@ -329,7 +321,7 @@ class _EditRenderer:
         )
 
     def _find_shown_item(self, edit: Edit) -> tuple[OutlineItem | None, PlaceNames]:
-        """The item that the place of a sentence is that of, and whose names it bears; none for a variable."""
+        """Item whose place and names a sentence shows; None for a variable."""
         match edit:
             case RelabelEdit():
                 return None, self.new
@@ -342,7 +334,7 @@ class _EditRenderer:
                 return edit.new, self.new
 
     def _find_group(self, edit: Edit, item: OutlineItem | None, place: str, places: PlaceNames) -> tuple[str, str]:
-        """The step or declaration to tell an edit below, with its title; the procedure for a step of one revision."""
+        """Step or declaration to list an edit below, with its title; the procedure for a step of one revision."""
         if item is not None and item.sort == "step" and isinstance(edit, AddEdit | RemoveEdit):
             around = item.address.partition("/")[0]
             return f"procedure {around}", places.titles.get(around, "")
@@ -355,14 +347,13 @@ _TITLED_SECTIONS = frozenset({"rules", "rewritten", "declarations"})
 
 
 def _is_step_or_declaration(item: OutlineItem) -> bool:
-    """Whether an item is a step or a declaration itself."""
     return item.sort == "step" or "/" not in item.address
 
 
 def _build_edit_leads(
     item: OutlineItem | None, place: str, group: str, heading: str, *, is_titled: bool
 ) -> tuple[str, str]:
-    """What to say before the text of an edit that does not name its place: by itself, and below its heading."""
+    """Words before the text of an edit that does not name its place: by itself, and below its heading."""
     within = group.removeprefix("procedure ")
     is_within = place.startswith(within)
     inner = f"{item.sort} {item.id.rpartition('/')[2]}" if item is not None else ""
@@ -375,7 +366,7 @@ def _build_edit_leads(
 
 
 def _edit_span(item: OutlineItem | None, *, whole: bool) -> Span | None:
-    """Where an item is, with all that stands inside it where that came, went or moved too."""
+    """Place of an item, with everything inside it where that was added, removed or moved too."""
     if item is None or not item.span.source:
         return None
     inside = (
@@ -390,13 +381,13 @@ _CHART_MARKS = {"rules": "changed", "rewritten": "same", "names": "same", "wordi
 def build_comparison_chart(
     name: str, programs: tuple[Program, Program], comparison: RulesetComparison, told: Sequence[RenderedEdit]
 ) -> FlowChart | None:
-    """The chart of a procedure of either revision, the new one where both have it; none where neither has.
+    """Flow chart of a procedure with its edits marked; the new one where both revisions have it; None where neither has.
 
     Args:
-        name: of the procedure, as the new revision calls it, else as the old one does.
+        name: of the procedure in the new revision, else in the old one.
         programs: the old revision and the new one.
         comparison: of both.
-        told: its edits in words.
+        told: edits in words.
     """
     old, new = programs
     same = comparison.correspondence

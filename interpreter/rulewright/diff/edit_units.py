@@ -1,4 +1,4 @@
-"""Which lines of a text are those of an item, and edits of rules that can be made one without the other."""
+"""Edit units: groups of edits that can be applied or reverted independently, and the lines of their items."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ from rulewright.program.outline.items import DeclaredName, Outline, OutlineItem
 
 @frozen(frozen=True, slots=True)
 class LineExtent:
-    """Lines of an item, counted from 0."""
+    """Line range of an item, counted from 0."""
 
     file: str  # the name of the text
     first: int  # its first line
@@ -22,7 +22,7 @@ class LineExtent:
 
 
 class ItemExtents:
-    """The items of one revision that begin a line, and all cells of a row of a table, with their lines."""
+    """Line ranges of the items of one revision that begin a line, and of all cells of a table row."""
 
     def __init__(self, outline: Outline, texts: Mapping[str, Text]) -> None:
         self.lines: dict[str, list[str]] = {name: text.content.splitlines() for name, text in texts.items()}
@@ -32,11 +32,11 @@ class ItemExtents:
             self._visit_item(item, frozenset())
 
     def find_extent(self, item: OutlineItem) -> LineExtent | None:
-        """The lines of an item; none where it stands in a line of another."""
+        """Line range of an item; None where it stands in a line of another."""
         return self._extents_by_id.get(id(item))
 
     def inner_line_items(self, item: OutlineItem) -> Iterator[OutlineItem]:
-        """The items inside one that have lines of their own, outer ones without those inside them."""
+        """Items inside one that have lines of their own; outer ones without those inside them."""
         for outline_item in item.items:
             if self.find_extent(outline_item) is not None:
                 yield outline_item
@@ -70,7 +70,6 @@ class ItemExtents:
         return item.span.source, -1 if text is None else text.get_position(item.span.start).line - 1
 
     def _find_end_line(self, here: tuple[str, int], last: int) -> int:
-        """The line after the last that is indented deeper, or goes on with `else`."""
         lines = self.lines[here[0]]
         depth, end = count_leading_blanks(lines[here[1]]), last + 1
         for number in range(last + 1, len(lines)):
@@ -93,7 +92,7 @@ def rewrite_lines(
 ) -> list[str]:
     """Lines with the names of the new revision, without margins and rulings, indented to a depth.
 
-    `owner` is the old name of the declaration they stand in, for names that only it knows.
+    `owner` is the old name of their declaration, for names local to it.
     """
     inner, outer = _find_renamed_words(owner, names)
 
@@ -111,7 +110,6 @@ def rewrite_lines(
 def _find_renamed_words(
     owner: str, names: Mapping[DeclaredName, DeclaredName]
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Words that were renamed, inside a declaration and everywhere."""
     inner, outer = dict[str, str](), dict[str, str]()
     for old, new in names.items():
         if old.short_name != new.short_name:
@@ -124,7 +122,7 @@ def _find_renamed_words(
 
 @frozen(frozen=True, slots=True)
 class RevertPatch:
-    """Takes an edit back: lines of the new revision that go, lines of the old one that come."""
+    """Patch that reverts an edit: lines of the new revision to delete, lines of the old one to insert."""
 
     # the lines that go, first and after the last; none where a part of the old revision was removed
     cut: tuple[str, int, int] | None
@@ -134,7 +132,7 @@ class RevertPatch:
 
 @frozen(frozen=True, slots=True)
 class EditUnit:
-    """Edits that are made or taken back together."""
+    """Edits that are applied or reverted together."""
 
     edits: tuple[int, ...]  # their numbers among all edits of a comparison
     patches: tuple[RevertPatch, ...]  # what takes them back
@@ -153,15 +151,13 @@ def build_edit_units(
     old: ItemExtents,
     new: ItemExtents,
 ) -> tuple[EditUnit, ...]:
-    """The units of the edits of rules, in the order of the first edit of each."""
+    """Units of the edits of rules, in the order of the first edit of each."""
     groups = _merge_overlapping_drafts(_UnitFinder(edits, old, new).draft_units(matches))
     return tuple(_build_edit_unit(group, edits, names) for group in groups)
 
 
 @dataclass
 class _UnitDraft:
-    """Edits with their items, before they are joined with others."""
-
     edits: set[int] = field(default_factory=set)
     patches: list[RevertPatch] = field(default_factory=list)
     gone: list[OutlineItem] = field(default_factory=list)
@@ -207,7 +203,7 @@ class _UnitFinder:
             yield from self._draft_match(item)
 
     def _split_by_lines(self, pair: ItemPair) -> tuple[list[ItemMatch], list[ItemMatch]]:
-        """What of a pair has lines of its own in every revision it is in, and what stands in lines of others."""
+        """Items of a pair that have lines of their own in every revision they are in, and those in lines of others."""
         apart: list[ItemMatch] = []
         loose: list[ItemMatch] = []
         for item_pair in pair.inside:
@@ -232,11 +228,9 @@ class _UnitFinder:
                 return self._new.find_extent(item) is not None
 
     def _is_line_on_one_side(self, pair: ItemPair) -> bool:
-        """Whether it begins a line in one revision only."""
         return (self._old.find_extent(pair.old) is None) != (self._new.find_extent(pair.new) is None)
 
     def _has_inner_lines(self, found: ItemMatch) -> bool:
-        """Whether something that cannot be told from its line takes lines with it."""
         match found:
             case ItemPair():
                 return self._is_line_on_one_side(found)
@@ -246,7 +240,6 @@ class _UnitFinder:
                 return any(True for _ in self._new.inner_line_items(item))
 
     def _draft_line(self, pair: ItemPair, loose: Sequence[ItemMatch]) -> _UnitDraft:
-        """The edits of a line itself and of what stands in it."""
         result = _UnitDraft(
             self._edits_of_item(pair.old) | self._edits_of_item(pair.new), [], [], [], [pair.old], [pair.new]
         )
@@ -269,7 +262,6 @@ class _UnitFinder:
         return result
 
     def _draft_items(self, old: list[OutlineItem], new: list[OutlineItem], *, in_place: bool = False) -> _UnitDraft:
-        """All edits of items and of what stands inside them."""
         cut = next(
             (_extent_range(extent) for outline_item in new if (extent := self._new.find_extent(outline_item))), None
         )
@@ -302,7 +294,6 @@ def _extent_range(extent: LineExtent) -> tuple[str, int, int]:
 
 
 def _merge_overlapping_drafts(found: Iterable[_UnitDraft]) -> list[_UnitDraft]:
-    """Units that have an edit or a line in common are one."""
     groups: list[_UnitDraft] = []
     for unit_draft in found:
         if not unit_draft.edits:
@@ -316,7 +307,6 @@ def _merge_overlapping_drafts(found: Iterable[_UnitDraft]) -> list[_UnitDraft]:
 
 
 def _find_patched_lines(found: _UnitDraft) -> set[tuple[str, str, int]]:
-    """The lines that patches touch."""
     cut = {("new", patch.cut[0], line) for patch in found.patches if patch.cut for line in range(*patch.cut[1:])}
     pasted = {
         ("old", patch.paste[0], line) for patch in found.patches if patch.paste for line in range(*patch.paste[1:])

@@ -26,7 +26,7 @@ from rulewright.program.outline.items import CELL_SEPARATOR, DeclaredName, ItemP
 
 @dataclass(frozen=True, slots=True)
 class TextQuote:
-    """A piece of a ruleset's text."""
+    """Quotation of a ruleset's text."""
 
     text: str
 
@@ -35,12 +35,12 @@ Phrase = tuple[str | TextQuote, ...]
 
 
 def phrase_text(phrase: Phrase) -> str:
-    """A phrase with its pieces of text between backticks."""
+    """Phrase as text, quotations between backticks."""
     return "".join(f"`{item.text}`" if isinstance(item, TextQuote) else item for item in phrase)
 
 
 def join_phrases(phrases: Iterator[Phrase], between: str) -> Phrase:
-    """Phrases after each other, with words between each two."""
+    """Phrases in sequence, with words between each two."""
     items: list[str | TextQuote] = []
     for number, phrase in enumerate(phrases):
         items += [between, *phrase] if number else phrase
@@ -56,11 +56,11 @@ _SORTS_WITH_MEMBERS = frozenset({"kind", "record"})
 
 
 class ItemQuoter:
-    """Shows items of one revision.
+    """Quotations of the items of one revision.
 
     Args:
         outline: of that revision.
-        moved: what is told by itself, so that what it stands in is shown without it.
+        moved: items that are told by themselves, so that their block is quoted without them.
     """
 
     def __init__(self, outline: Outline, moved: Iterable[OutlineItem]) -> None:
@@ -68,7 +68,6 @@ class ItemQuoter:
         self._moved_ids = frozenset(id(outline_item) for outline_item in moved)
 
     def quote_item(self, item: OutlineItem) -> Phrase:
-        """All that is to be shown of an item."""
         if item.sort in REMARK_SORTS:
             return (f'{item.sort} {item.id}: "{item.title}"',)
         if item.sort == "setting":
@@ -85,7 +84,6 @@ class ItemQuoter:
         return (TextQuote(self._quote_with_body(item)),)
 
     def _describe_choices(self, setting: OutlineItem) -> str:
-        """What a setting can be, and what it is unless it is chosen: `low or high; low unless chosen`."""
         said: Mapping[str, str] = {part.name: part.text for part in setting.parts}
         words = self.find_word_list(setting)
         every = [item.id for item in words.items] if words else ["yes", "no"] if said["type"] == "flag" else []
@@ -93,7 +91,7 @@ class ItemQuoter:
         return f"{choices}; {said['value']} unless chosen"
 
     def find_word_list(self, setting: OutlineItem) -> OutlineItem | None:
-        """The list of words that a setting chooses from."""
+        """Word list that a setting chooses from."""
         said = (item for part in setting.parts if part.name == "type" for item in part.form)
         return next(
             (
@@ -105,7 +103,6 @@ class ItemQuoter:
         )
 
     def _quote_with_body(self, item: OutlineItem) -> str:
-        """The line of an item with the lines inside it where these are few and short."""
         inside = [outline_item for outline_item in item.items if outline_item.sort not in {"parameter", "word"}]
         if self._has_moved_inside(item):
             return self._quote_without_moved(item)
@@ -120,7 +117,6 @@ class ItemQuoter:
         return f"{shorten_text(_item_head_text(item))}: …"
 
     def _quote_without_moved(self, item: OutlineItem) -> str:
-        """The line of an item into or out of which something moved, with its other branches."""
         if not item.items or item.items[0].sort != "branch":
             return shorten_text(_item_head_text(item))
         told = (
@@ -140,7 +136,6 @@ class ItemQuoter:
 
 
 def _item_head_text(item: OutlineItem) -> str:
-    """The text of an item without the rows inside it."""
     first = next(
         (
             outline_item.text
@@ -154,22 +149,22 @@ def _item_head_text(item: OutlineItem) -> str:
 
 
 def title_suffix(item: OutlineItem) -> str:
-    """The title of an item, to stand after its name; nothing where it has none."""
+    """Title of an item, to stand after its name; empty where it has none."""
     return f' "{item.title}"' if item.title else ""
 
 
 def shorten_text(text: str, most: int = _MAX_LINE_CHARS) -> str:
-    """A text, cut behind a word where it is longer than so many characters."""
+    """Text cut behind a word where it is longer than `most` characters."""
     return text if len(text) <= most else f"{text[:most].rpartition(' ')[0]} …"
 
 
 def shorten_contrast(old: str, new: str) -> tuple[str, str]:
-    """Two texts that differ, each cut to where it differs, with a few words around, where either is long."""
+    """Two texts, each cut to where it differs with a few words around, where either is long."""
     return (old, new) if max(len(old), len(new)) <= _MAX_LINE_CHARS else cut_to_difference(old, new)
 
 
 def cut_to_difference(old: str, new: str, around: int = _CONTEXT_WORDS) -> tuple[str, str]:
-    """Two texts, each cut to where it differs, with so many words around."""
+    """Two texts, each cut to where it differs, with `around` words on each side."""
     was, now = old.split(" "), new.split(" ")
     before = count_common_prefix(was, now)
     after = min(min(len(was), len(now)) - before, count_common_prefix(was[::-1], now[::-1]))
@@ -177,18 +172,18 @@ def cut_to_difference(old: str, new: str, around: int = _CONTEXT_WORDS) -> tuple
 
 
 def count_common_prefix(words: Sequence[str], others: Sequence[str]) -> int:
-    """With how many words both begin."""
+    """Number of equal words at the beginning."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(words, others, strict=False)))
 
 
 def _slice_with_context(words: Sequence[str], before: int, after: int, around: int) -> str:
-    """What stands between so many words at the beginning and at the end, with some of these on each side."""
+    """Words between a common prefix and suffix of given lengths, with `around` of these on each side."""
     first, last = max(before - around, 0), len(words) - max(after - around, 0)
     return " ".join([*(["…"] if first else []), *words[first:last], *(["…"] if last < len(words) else [])])
 
 
 def describe_modifier(item: OutlineItem) -> str:
-    """What a modifier does: `+2`, `at most 6`."""
+    """Effect of a modifier: `+2`, `at most 6`."""
     said: Mapping[str, str] = {part.name: part.text for part in item.parts}
     kind, amount = said.get("kind of change", ""), said.get("amount", "")
     return f"+{amount}".replace("+-", "-").replace("++", "+") if kind == "plus" else f"{kind} {amount}".strip()
@@ -198,7 +193,7 @@ _DOTTED_SORTS = frozenset({"attribute", "part", "attribute of cells", "attribute
 
 
 class PlaceNames:
-    """Names places of one revision; steps whose id occurs once need no procedure beside it."""
+    """Names of the places of one revision; steps with a unique id need no procedure beside it."""
 
     def __init__(self, outline: Outline) -> None:
         self._procedures = {item.id for item in outline.items if item.sort == "procedure"}
@@ -208,7 +203,7 @@ class PlaceNames:
         self.titles = {item.address: item.title for item in outline.walk_items() if item.sort == "step" or item.name}
 
     def name_place(self, item: OutlineItem) -> str:
-        """Where an item is, or what declaration it is."""
+        """Name of an item's place, or of the declaration it is."""
         owner = item.address.partition("/")[0]
         match item.sort:
             case "step":
@@ -226,13 +221,13 @@ class PlaceNames:
         return " ".join(filter(None, (self.name_container(item), self.name_inner_line(item), item.id)))
 
     def name_inner_line(self, item: OutlineItem) -> str:
-        """The name of the line that a row, option or key stands in; empty for anything else."""
+        """Name of the line that contains a row, option or key; empty for anything else."""
         inside = item.address.split("/")
         depth = 2 if "/".join(inside[:2]) in self._step_addresses else 1
         return " ".join(inside[depth:-1])
 
     def name_container(self, item: OutlineItem) -> str:
-        """The step or declaration an item stands in."""
+        """Name of the step or declaration that contains an item."""
         owner, _, rest = item.address.partition("/")
         step = f"{owner}/{rest.partition('/')[0]}"
         if step in self._step_addresses:
@@ -240,13 +235,13 @@ class PlaceNames:
         return owner if owner in self._procedures else f"{self._sorts.get(owner, '')} {owner}".lstrip()
 
     def container_title(self, item: OutlineItem) -> str:
-        """The title of the step or declaration an item stands in; empty where it has none."""
+        """Title of the step or declaration that contains an item; empty where it has none."""
         owner, _, rest = item.address.partition("/")
         step = f"{owner}/{rest.partition('/')[0]}"
         return self.titles.get(step if step in self._step_addresses else owner, "")
 
     def decided_name(self, item: OutlineItem) -> str:
-        """The name that a row of a line decides; nothing where the row is one of a declaration."""
+        """Name that a row of a line decides; empty for a row of a declaration."""
         inside = item.address.split("/")
         return inside[-2] if inside[0] in self._procedures and len(inside) > 2 else ""  # noqa: PLR2004
 
@@ -256,7 +251,7 @@ class PlaceNames:
 
 
 def relocate_removed_item(item: OutlineItem, same: Correspondence) -> OutlineItem | None:
-    """An item of the old revision at the place that what was around it has now; none where nothing is around it."""
+    """Removed item at the present place of its old surroundings; None where these are gone."""
     around, _, own = item.address.rpartition("/")
     while around:
         if around in same.addresses and item.sort != "step":
@@ -271,7 +266,7 @@ _BLOCK_SORTS = frozenset({"line", "branch", "case", "else", "option", "watch"})
 
 
 class ItemNeighbours:
-    """What is around and before every item of one revision."""
+    """Enclosing blocks and siblings of every item of one revision."""
 
     def __init__(self, outline: Outline) -> None:
         self._parents = {id(outline_item): item for item in outline.walk_items() for outline_item in item.items}
@@ -285,14 +280,14 @@ class ItemNeighbours:
         self._successors = {id(before): outline_item for before, outline_item in beside}
 
     def enclosing_blocks(self, item: OutlineItem) -> Iterator[OutlineItem]:
-        """The lines an item stands in, the innermost first."""
+        """Lines that contain an item, innermost first."""
         around = self._parents.get(id(item))
         while around is not None and around.sort in _BLOCK_SORTS:
             yield around
             around = self._parents.get(id(around))
 
     def quote_block(self, block: OutlineItem) -> Phrase:
-        """A line by its text; the other side of an `if` by its condition."""
+        """Line by its text; the other branch of an `if` by its condition."""
         around = self._parents.get(id(block))
         if block.sort != "else" or around is None:
             return (TextQuote(shorten_text(block.text)),)
@@ -300,11 +295,11 @@ class ItemNeighbours:
         return ("the `else` of ", TextQuote(shorten_text(first.text)))
 
     def find_predecessor(self, item: OutlineItem) -> OutlineItem | None:
-        """What stands before an item, of those whose order counts; none where it is the first."""
+        """Item before it among those whose order counts; None for the first."""
         return self._predecessors.get(id(item))
 
     def find_successor(self, item: OutlineItem) -> OutlineItem | None:
-        """What stands behind an item, of those whose order counts; none where it is the last."""
+        """Item after it among those whose order counts; None for the last."""
         return self._successors.get(id(item))
 
 
@@ -315,9 +310,9 @@ IsSameItem = Callable[[OutlineItem, OutlineItem], bool]
 def describe_relocation(
     old: ItemNeighbours, was: OutlineItem, new: ItemNeighbours, now: OutlineItem, same: IsSameItem
 ) -> Phrase:
-    """Where an item went that did not leave its step or declaration: what it entered and left, else its place.
+    """Move of an item inside its step or declaration: the blocks it entered and left, else its new neighbour.
 
-    What was around it before under another condition was not entered.
+    A block that only has another condition now was not entered.
     """
     before, after = _conditional_blocks(old.enclosing_blocks(was)), _conditional_blocks(new.enclosing_blocks(now))
     left = [outline_item for outline_item in before if not any(same(outline_item, other) for other in after)]
@@ -331,12 +326,11 @@ def describe_relocation(
 
 
 def _conditional_blocks(blocks: Iterator[OutlineItem]) -> list[OutlineItem]:
-    """Blocks that say when or how often; the line around branches says nothing by itself."""
+    """Blocks with a condition or a repetition; the line around branches says nothing by itself."""
     return [block for block in blocks if not any(inner.sort == "branch" for inner in block.items)]
 
 
 def _describe_neighbour(item: OutlineItem, standing: ItemNeighbours) -> Phrase:
-    """What an item comes after; where that or what is behind reads as the item does, what all of these come before."""
     before, behind = standing.find_predecessor(item), standing.find_successor(item)
     if item.text in {outline_item.text for outline_item in (before, behind) if outline_item is not None}:
         while behind is not None and behind.text == item.text:
@@ -355,19 +349,18 @@ def _name_neighbour(item: OutlineItem) -> str | TextQuote:
 
 @dataclass(frozen=True, slots=True)
 class EditSentence:
-    """What an edit did."""
+    """Edit as a sentence: place, phrase and cited clauses."""
 
     place: str  # where, as designers call it
     phrase: Phrase  # what was and is
     cites: tuple[str, ...]  # clauses of the place, of the new revision where it is in both
 
     def __str__(self) -> str:
-        """Both in one line."""
         return f"{self.place}: {phrase_text(self.phrase)}"
 
 
 class EditWording:
-    """Puts the edits between two outlines into words."""
+    """Wording of the edits between two outlines."""
 
     def __init__(self, edits: tuple[Edit, ...], old: Outline, new: Outline, same: Correspondence) -> None:
         moves = [edit for edit in edits if isinstance(edit, MoveEdit)]
@@ -379,7 +372,6 @@ class EditWording:
         self._partners_by_id = {id(edit.old): edit.new for edit in edits if isinstance(edit, ChangeEdit | MoveEdit)}
 
     def describe_edit(self, edit: Edit) -> EditSentence:
-        """One edit as a sentence."""
         match edit:
             case AddEdit(new):
                 return EditSentence(
@@ -428,7 +420,7 @@ class EditWording:
         )
 
     def _is_same_item(self, old: OutlineItem, new: OutlineItem) -> bool:
-        """Whether a line of the old revision is this one of the new: by its edit, else by its place and its words."""
+        """Whether an old line is this new one: by its edit, else by its place and its words."""
         known = self._partners_by_id.get(id(old))
         if known is not None:
             return known is new
@@ -457,7 +449,6 @@ class EditWording:
 
 
 def _collect_cited_clauses(item: OutlineItem) -> tuple[str, ...]:
-    """The clauses of what came or went, and of all lines inside it, each once."""
     return tuple(dict.fromkeys(cite for inside in item.walk_subtree() for cite in inside.cites))
 
 
@@ -492,7 +483,6 @@ _PART_VERBS = {
 
 
 def _has_visible_difference(difference: PartDifference) -> bool:
-    """Whether a part is there in one revision only, or has words of its own in each that differ."""
     was, now = difference.was, difference.now
     return _has_part_text(difference) and (was is None or now is None or was.text != now.text)
 
@@ -530,7 +520,7 @@ def _describe_part_difference(difference: PartDifference, value: str) -> Phrase:
 
 
 def _keep_differing_cells(was: str, now: str) -> tuple[str, str]:
-    """Of two rows of a table the cells that differ."""
+    """Differing cells of two rows of a table."""
     before, after = was.split(CELL_SEPARATOR), now.split(CELL_SEPARATOR)
     if len(before) != len(after):
         return was, now
@@ -539,7 +529,6 @@ def _keep_differing_cells(was: str, now: str) -> tuple[str, str]:
 
 
 def _quote_part_values(*texts: str) -> tuple[str | TextQuote, ...]:
-    """What parts say: as it is where all are words or numbers, else as pieces of text."""
     return texts if all(map(_UNQUOTED_PATTERN.fullmatch, texts)) else tuple(map(TextQuote, texts))
 
 
@@ -547,7 +536,6 @@ _UNQUOTED_PATTERN = re.compile(r"[-+\w. ]+")
 
 
 def _name_part_difference(difference: PartDifference, value: str) -> str:
-    """What is otherwise; a value may be called by what it is the value of."""
     if difference.name == "value" and value:
         return value
     numbers = all(part is None or part.form[:1] == ("NumberType",) for part in (difference.was, difference.now))
@@ -558,7 +546,6 @@ _MODIFIER_PARTS = frozenset({"kind of change", "amount"})
 
 
 def _describe_modifier_change(old: OutlineItem, new: OutlineItem) -> Phrase:
-    """How a modifier changes what it modifies; nothing where both say the same."""
     before, after = describe_modifier(old), describe_modifier(new)
     was, now = _quote_part_values(before, after)
     return () if before == after else ("was ", was, ", is ", now)
@@ -570,7 +557,7 @@ def _describe_clause_change(lost: tuple[str, ...], found: tuple[str, ...]) -> st
 
 
 def _describe_rename(old: OutlineItem, new: OutlineItem) -> Phrase:
-    """How a thing is called now; of a line that had no name, which line it is."""
+    """New name of a thing; of a line that had no name, the line."""
     if not new.id:
         return ("no longer has a name",)
     return (*(() if old.id else (TextQuote(shorten_text(old.text)), " ")), f"is now called {_name_renamed_item(new)}")

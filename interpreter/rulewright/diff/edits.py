@@ -1,4 +1,4 @@
-"""What an edit is, the edits from one outline to another, and in which section each is told."""
+"""Edit script between two outlines: edit types, move detection, and the section of each edit."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,19 +22,18 @@ from rulewright.program.outline.items import DeclaredName, ItemPart, Outline, Ou
 
 @dataclass(frozen=True, slots=True)
 class Correspondence:
-    """What of an old revision is what of a new one."""
+    """Correspondence of names and addresses, from an old revision to a new one."""
 
     # from old names to new ones, those that stayed the same among them; what was removed is not in it
     names: Mapping[DeclaredName, DeclaredName]
     addresses: Mapping[str, str]  # from old addresses to new ones: of steps, lines, rows and options that were matched
 
     def find_new_name(self, sort: str, name: str) -> str | None:
-        """What an old name became; none where it was removed."""
+        """New name; None where it was removed."""
         declared_name = self.names.get(DeclaredName(sort, name))
         return None if declared_name is None else declared_name.name
 
     def invert_direction(self) -> "Correspondence":
-        """The same, from the new revision to the old one."""
         return Correspondence(
             {new: old for old, new in self.names.items()}, {new: old for old, new in self.addresses.items()}
         )
@@ -42,21 +41,21 @@ class Correspondence:
 
 @dataclass(frozen=True, slots=True)
 class AddEdit:
-    """The item is new, with all inside it."""
+    """Addition of an item with everything inside it."""
 
     new: OutlineItem
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveEdit:
-    """The item is gone, with all inside it."""
+    """Removal of an item with everything inside it."""
 
     old: OutlineItem
 
 
 @dataclass(frozen=True, slots=True)
 class MoveEdit:
-    """The item stands elsewhere, where its place counts."""
+    """Move of an item whose place counts."""
 
     old: OutlineItem
     new: OutlineItem
@@ -64,7 +63,7 @@ class MoveEdit:
 
 @dataclass(frozen=True, slots=True)
 class RenameEdit:
-    """The item has another name: a step renumbered, a word, attribute or procedure renamed."""
+    """New name of an item: a step renumbered, a word, attribute or procedure renamed."""
 
     old: OutlineItem
     new: OutlineItem
@@ -72,7 +71,7 @@ class RenameEdit:
 
 @dataclass(frozen=True, slots=True)
 class RelabelEdit:
-    """A name that is not a declaration: of a variable, which nobody else can see, or the plural of a kind."""
+    """New name that is no declaration: of a variable, which nobody else can see, or the plural of a kind."""
 
     old: DeclaredName
     new: DeclaredName
@@ -80,7 +79,7 @@ class RelabelEdit:
 
 @dataclass(frozen=True, slots=True)
 class RewordEdit:
-    """The title, prompt or reason of the item reads otherwise."""
+    """New title, prompt or reason of an item."""
 
     old: OutlineItem
     new: OutlineItem
@@ -88,7 +87,7 @@ class RewordEdit:
 
 @dataclass(frozen=True, slots=True)
 class ClauseEdit:
-    """Other clauses stand in its margin."""
+    """Other clauses cited in the margin of an item."""
 
     old: OutlineItem
     new: OutlineItem
@@ -98,7 +97,7 @@ class ClauseEdit:
 
 @dataclass(frozen=True, slots=True)
 class PartDifference:
-    """A part that says something else; none where it is not there."""
+    """Part of an item that differs; None on the side that lacks it."""
 
     name: str
     was: ItemPart | None
@@ -107,7 +106,7 @@ class PartDifference:
 
 @dataclass(frozen=True, slots=True)
 class ChangeEdit:
-    """The item itself says something else; what stands inside it has edits of its own."""
+    """Change of the parts of an item itself; items inside it have edits of their own."""
 
     old: OutlineItem
     new: OutlineItem
@@ -118,13 +117,13 @@ Edit = AddEdit | RemoveEdit | MoveEdit | RenameEdit | RelabelEdit | RewordEdit |
 
 
 def edit_sides(edit: Edit) -> tuple[OutlineItem | None, OutlineItem | None]:
-    """What an edit is about in the old revision and in the new one; nothing where it is in one only, or a name."""
+    """Old and new item of an edit; None where it is in one revision only, or a name."""
     old, new = getattr(edit, "old", None), getattr(edit, "new", None)
     return old if isinstance(old, OutlineItem) else None, new if isinstance(new, OutlineItem) else None
 
 
 def added_or_removed_item(edit: Edit) -> OutlineItem | None:
-    """What came or went; nothing of any other edit."""
+    """Item that was added or removed; None for any other edit."""
     return edit.new if isinstance(edit, AddEdit) else edit.old if isinstance(edit, RemoveEdit) else None
 
 
@@ -133,7 +132,7 @@ RULE_EDIT_TYPES = (AddEdit, RemoveEdit, MoveEdit, ChangeEdit)
 
 
 def is_rule_edit(edit: Edit) -> bool:
-    """Whether an edit may change play: not a name, a title, a clause in the margin, a remark."""
+    """Whether an edit may change play: not a name, a title, a cited clause, a remark."""
     old, new = edit_sides(edit)
     item = new or old
     return isinstance(edit, RULE_EDIT_TYPES) and item is not None and item.sort not in REMARK_SORTS
@@ -162,7 +161,7 @@ _VOCABULARY_SORTS = frozenset(
 
 
 def find_edit_section(edit: Edit, item: OutlineItem | None) -> str:
-    """The section for an edit of an item; no item for an edit of a variable."""
+    """Section of an edit of an item; `item` is None for a variable."""
     if item is not None and (
         item.sort in REMARK_SORTS or (isinstance(edit, AddEdit | RemoveEdit) and _has_only_remarks(item))
     ):
@@ -174,14 +173,13 @@ def find_edit_section(edit: Edit, item: OutlineItem | None) -> str:
 
 
 def _has_only_remarks(item: OutlineItem) -> bool:
-    """Whether nothing stands inside an item but what only people read."""
     return bool(item.items) and all(
         outline_item.sort in REMARK_SORTS or _has_only_remarks(outline_item) for outline_item in item.items
     )
 
 
 def _is_vocabulary(item: OutlineItem) -> bool:
-    """Whether an item only says what there is; a derived attribute says what holds."""
+    """Whether an item only declares what exists; a derived attribute is a rule."""
     if item.name is None or item.name.sort not in _VOCABULARY_SORTS:
         return False
     return item.name.sort != "attribute" or any(part.name == "type" for part in item.parts)
@@ -198,9 +196,9 @@ DiffInside = Callable[[OutlineItem, OutlineItem], Iterator[Edit]]
 def replace_by_moves(
     edits: Sequence[Edit], names: Mapping[DeclaredName, DeclaredName], inside: DiffInside, *, turned: bool
 ) -> Iterator[Edit]:
-    """The edits, with moves in place of what was removed and added, each after the edit of what it moved into.
+    """Edits with moves in place of matching removals and additions, each after the edit of what it moved into.
 
-    What moved and was changed on the way is followed by its own edits.
+    A move is followed by the edits of what changed on the way.
     """
     lost = [remove_edit.old for remove_edit in edits if isinstance(remove_edit, RemoveEdit)]
     result = [add_edit.new for add_edit in edits if isinstance(add_edit, AddEdit)]
@@ -225,7 +223,7 @@ def _find_moves(
     *,
     turned: bool,
 ) -> Iterator[MoveEdit]:
-    """What moved; looked for from the new side to the old one, or turned, so that both directions find the same."""
+    """Moves; searched in one canonical direction, so that both directions of a comparison find the same."""
     if turned:
         back = {new: old for old, new in names.items()}
         yield from (MoveEdit(old, new) for new, old in _MoveFinder(back, found).find_moves_into(lost))
@@ -234,15 +232,12 @@ def _find_moves(
 
 
 class _MoveFinder:
-    """Looks for what came from items of one revision into those of another."""
-
     def __init__(self, names: Mapping[DeclaredName, DeclaredName], sources: Sequence[OutlineItem]) -> None:
         self._names = names
         self._sources = [outline_item for source in sources for outline_item in source.walk_subtree()]
         self._used_ids: set[int] = set()
 
     def find_moves_into(self, goals: Sequence[OutlineItem]) -> Iterator[tuple[OutlineItem, OutlineItem]]:
-        """What came to items, or into them, from elsewhere: source and goal."""
         yield from self._search_goals(goals, [outline_item for goal in goals for outline_item in goal.walk_subtree()])
 
     def _search_goals(
@@ -257,7 +252,7 @@ class _MoveFinder:
                 yield result, goal
 
     def _find_move_source(self, goal: OutlineItem, every: Sequence[OutlineItem]) -> OutlineItem | None:
-        """What says the same, else what is likely to have been it, if no other item says the same."""
+        """Item that says the same, else the likely one, if no other item says the same."""
         if goal.name is not None or goal.sort in REMARK_SORTS:
             return None
         left = [source for source in self._sources if id(source) not in self._used_ids]
@@ -273,13 +268,13 @@ class _MoveFinder:
         )
 
     def _is_identical_source(self, source: OutlineItem, goal: OutlineItem) -> bool:
-        """Whether an item says all that another does, and that is enough to be known by."""
+        """Whether an item says all that another does, and that is enough to recognise it."""
         return (len(goal.form) > _MIN_IDENTIFYING_TOKENS or bool(goal.items)) and _is_equal_subtree(
             source, goal, self._names
         )
 
     def _is_likely_source(self, source: OutlineItem, goal: OutlineItem) -> bool:
-        """Whether an item bears the same name in the same declaration, or holds lines alike, and says much of it."""
+        """Whether an item has the same name in the same declaration, or holds equal lines, and says much of it."""
         named = bool(goal.id) and (source.sort, source.id) == (goal.sort, goal.id)
         named = named and self._translate_owner(source) == _owner_address(goal)
         holding = (
@@ -309,14 +304,14 @@ def _is_equal_subtree(old: OutlineItem, new: OutlineItem, names: Mapping[Declare
 
 @dataclass(frozen=True, slots=True)
 class StructuralDiff:
-    """What two revisions have in common, and the edits between them in the order of the new text."""
+    """Correspondence of two revisions, and the edit script in the order of the new text."""
 
     correspondence: Correspondence
     edits: tuple[Edit, ...]
 
 
 def diff_outlines(old: Outline, new: Outline) -> StructuralDiff:
-    """Matches two outlines and tells the edits."""
+    """Structural diff of two outlines: renames, then matching of items, then moves."""
     turned = is_reversed_matching(old, new)
     names = {one: other for other, one in detect_renames(new, old).items()} if turned else detect_renames(old, new)
     matches = match_outlines(old, new, names, turned=turned)
@@ -339,7 +334,7 @@ def diff_outlines(old: Outline, new: Outline) -> StructuralDiff:
 
 
 def _move_sort_key(edit: MoveEdit, *, turned: bool) -> tuple[object, ...]:
-    """An order of moves that is the same in both directions."""
+    """Order of moves that is the same in both directions."""
     old, new = (
         (outline_item.address, outline_item.span.source, outline_item.span.start)
         for outline_item in (edit.old, edit.new)
@@ -348,7 +343,7 @@ def _move_sort_key(edit: MoveEdit, *, turned: bool) -> tuple[object, ...]:
 
 
 def _map_addresses(matches: tuple[ItemMatch, ...]) -> dict[str, str]:
-    """New addresses by old ones; where what is inside an item bears its address too, that of the item itself."""
+    """New addresses by old ones; of items that share an address, that of the outer one."""
     result: dict[str, str] = {}
     taken: set[str] = set()
     for pair in iterate_item_pairs(matches):
@@ -409,7 +404,6 @@ def _edits_of_match(
 
 
 def _is_local_rename(old: OutlineItem, new: OutlineItem, names: Mapping[DeclaredName, DeclaredName]) -> bool:
-    """Whether a line is called otherwise only because the name it sets was renamed."""
     return any(
         before.sort == "local" and before.short_name == old.id and after.short_name == new.id
         for before, after in names.items()
@@ -428,7 +422,6 @@ def _diff_item_parts(
 
 
 def _index_parts(item: OutlineItem) -> dict[tuple[str, int], ItemPart]:
-    """The parts of an item by name, those of one name by their number too."""
     seen: Counter[str] = Counter()
     result = {}
     for part in item.parts:

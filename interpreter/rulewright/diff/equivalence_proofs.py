@@ -1,4 +1,4 @@
-"""Which declarations of two programs are not proved to play alike, because written in one way they differ."""
+"""Equivalence proofs of declarations: equal normal forms, matched with inlining where needed, else the solver."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -35,7 +35,7 @@ _MAX_INLINING_ROUNDS = 6
 
 @dataclass(frozen=True, slots=True)
 class UnprovedDeclarations:
-    """Declarations that are not proved to play alike."""
+    """Declarations not proved to be equivalent."""
 
     old: tuple[DeclaredName, ...]  # of the old revision, altered or removed
     new: tuple[DeclaredName, ...]  # of the new one, altered or added
@@ -45,11 +45,11 @@ class UnprovedDeclarations:
 
 
 class DeclarationPairs:
-    """The declarations of two programs, side by side.
+    """Declarations of two programs, paired by name.
 
     Attributes:
-        both: those that both have, by their old names.
-        same: names that stand for each other, but for those that rules read as texts.
+        correspondence: of names, without those that rules read as texts.
+        partners: new names by old ones, of the declarations that both have.
     """
 
     def __init__(self, old: Program, new: Program, same: Correspondence) -> None:
@@ -72,14 +72,13 @@ class DeclarationPairs:
 
     @cached_property
     def _one_sided_callables(self) -> tuple[frozenset[str], frozenset[str]]:
-        """The functions and procedures that one program only has."""
         taken = frozenset(self.partners.values())
         mine = (declaration for declaration in self._old.declarations if declaration not in self.partners)
         theirs = (declaration for declaration in self._new.declarations if declaration not in taken)
         return _callable_names(mine), _callable_names(theirs)
 
     def find_unproved(self) -> UnprovedDeclarations:
-        """The declarations that are not proved alike, each once, in the order of their programs."""
+        """Unproved declarations, each once, in the order of their programs."""
         apart = self._find_reordered_pairs() | self._pairs_started_once()
         pairs = [pair for pair in self.partners.items() if pair in apart or not self.is_equivalent_pair(*pair)]
         old = {declared_name for declared_name, _ in pairs} | {
@@ -105,7 +104,7 @@ class DeclarationPairs:
         )
 
     def is_equivalent_pair(self, old: DeclaredName, new: DeclaredName, *, apart: str = "") -> bool:
-        """Whether two declarations are equal, if need be with what functions say in the place of their calls.
+        """Whether two declarations have one normal form, if need be with functions inlined.
 
         Args:
             old: of the old program.
@@ -135,17 +134,14 @@ class DeclarationPairs:
         return False
 
     def _is_verbatim_equal(self, old: DeclaredName, new: DeclaredName) -> bool:
-        """Whether two declarations are word for word the same, and all that they mention is called as before."""
         before = self._old.verbatim_tokens(old)
         return old == new and before == self._new.verbatim_tokens(new) and self._renamed_names.isdisjoint(before)
 
     @cached_property
     def _renamed_names(self) -> frozenset[object]:
-        """The names that stand for another."""
         return frozenset(one for one, other in self._old.names.items() if one != other)
 
     def _old_callables(self, names: Collection[DeclaredName]) -> frozenset[str]:
-        """What in the old program bears these names in the new one."""
         return frozenset(old.name for old, new in self.partners.items() if new in names)
 
     def _pairs_started_once(self) -> frozenset[tuple[DeclaredName, DeclaredName]]:
@@ -155,7 +151,7 @@ class DeclarationPairs:
         return frozenset(pair for pair in both if old[pair[0].name].inner is not new[pair[1].name].inner)
 
     def _find_reordered_pairs(self) -> frozenset[tuple[DeclaredName, DeclaredName]]:
-        """Pairs of which the order counts, and another pair stands on the other side of them now."""
+        """Pairs whose order counts and that changed sides with another pair."""
         result: set[tuple[DeclaredName, DeclaredName]] = set()
         places = {
             name: (group, place)
@@ -178,7 +174,7 @@ class DeclarationPairs:
 def has_same_step_ranges(here: StepRanges, there: StepRanges, forms: tuple[Normalizer, Normalizer]) -> bool:
     """Whether two declarations perform the same ranges of steps.
 
-    Forms call steps by their numbers once they are joined, which says nothing of a procedure that is not of one form.
+    Normal forms call joined steps by their numbers, which are ambiguous between procedures of different forms.
     """
     before, after = forms
     back = {other: one for one, other in before.names.items()}
@@ -192,7 +188,7 @@ def has_same_step_ranges(here: StepRanges, there: StepRanges, forms: tuple[Norma
 
 
 def _names_compared_as_text(program: Program) -> set[DeclaredName]:
-    """Options and dice whose names rules hold against a text, so that another name does not mean the same."""
+    """Options and dice whose names rules compare with a text, so that a rename changes play."""
     result: set[DeclaredName] = set()
     for declared in (*list_routines(program), *program.functions.values(), *program.events.values()):
         inside = list(walk_nodes(declared))
@@ -210,7 +206,7 @@ def _names_compared_as_text(program: Program) -> set[DeclaredName]:
 
 
 def _find_compared_texts(inside: list[Any], answer: ex.Variable) -> set[object] | None:
-    """The texts that an answer is held against; none where it is read in another way as well."""
+    """Texts that an answer is compared with; None where it is read in another way too."""
     reads = sum(isinstance(local, ex.Local) and local.variable == answer for local in inside)
     result = [
         comparison.right.value
@@ -226,9 +222,9 @@ def _find_compared_texts(inside: list[Any], answer: ex.Variable) -> set[object] 
 def drop_inlined_procedures(
     program: Program, left: Iterable[DeclaredName], both: Collection[DeclaredName]
 ) -> tuple[DeclaredName, ...]:
-    """What is left of one program without the procedures that it alone has, if only what is proved leads to them.
+    """Unproved declarations of one program without its own procedures to which only proved declarations lead.
 
-    The proof of what performs such a procedure holds its lines; one that plays begin with is left.
+    The proof of what performs such a procedure includes its lines. A procedure that plays begin with stays.
     """
     result = tuple(left)
     if not any(declared_name.sort == "procedure" and declared_name not in both for declared_name in result):
@@ -255,7 +251,6 @@ def _callable_names(names: Iterator[DeclaredName]) -> frozenset[str]:
 
 
 def _count_calls(form: NormalForm) -> Mapping[DeclaredName, int]:
-    """How often each function and procedure is called."""
     result: dict[DeclaredName, int] = {}
     for item in form:
         if isinstance(item, DeclaredName) and item.sort in _CALLABLE_SORTS:
@@ -271,7 +266,7 @@ _SHAPE_SORTS = frozenset({"values", "word", "kind", "record", "part", "board", "
 
 @dataclass(frozen=True, slots=True)
 class UnprovedPair:
-    """A declaration of both revisions that the solver could not show to be alike, by its old and new name."""
+    """Declaration of both revisions that the solver could not prove equivalent, by old and new name."""
 
     old: DeclaredName
     new: DeclaredName
@@ -281,7 +276,7 @@ class UnprovedPair:
 
 @dataclass(frozen=True, slots=True)
 class SolverResult:
-    """What a solver says of declarations that are written otherwise."""
+    """Answers of the solver for declarations with different normal forms."""
 
     unproved: UnprovedDeclarations  # what is not proved to play alike
     proved_pairs: tuple[
@@ -292,16 +287,16 @@ class SolverResult:
 
     @property
     def wishes(self) -> tuple[SituationWish, ...]:
-        """Situations that are worth playing, as the solver found them."""
+        """Situations worth playing, found by the solver as counterexamples."""
         return tuple(wish for unproved_pair in self.unproved_pairs for wish in unproved_pair.wishes)
 
 
 def prove_with_solver(
     old: Program, new: Program, names: Correspondence, left: UnprovedDeclarations, limit: int = SOLVER_STEP_LIMIT
 ) -> SolverResult:
-    """Takes out of what is left all that the solver proves to come to the same in every situation.
+    """Unproved declarations without those that the solver proves equivalent in every situation.
 
-    The same texts and the same limit give the same answer, whatever else the machine does.
+    Deterministic: the limit counts the solver's steps, not time.
     """
     pairs = tuple(_solvable_pairs(old, new, names, left))
     if not pairs or load_solver() is None:
@@ -330,14 +325,13 @@ def prove_with_solver(
 
 
 def _declaration_name(name: DeclaredName) -> DeclaredName:
-    """The declaration that a name belongs to."""
     return DeclaredName("procedure", name.owner) if name.sort in {"step", "parameter"} else name
 
 
 def _solvable_pairs(
     old: Program, new: Program, names: Correspondence, left: UnprovedDeclarations
 ) -> Iterator[tuple[DeclaredName, DeclaredName]]:
-    """Declarations left in both revisions that a formula may say, by their old and new names."""
+    """Unproved declarations of both revisions that have formulas, by old and new name."""
     taken = names.invert_direction().names
     mine = dict.fromkeys(_declaration_name(declared_name) for declared_name in left.old)
     mine |= dict.fromkeys(
@@ -352,7 +346,6 @@ def _solvable_pairs(
 
 
 def _find_solvable_node(program: Program, name: DeclaredName) -> d.Declared | None:
-    """A declaration that is computed or carried out."""
     if name.sort in {"function", "attribute"}:
         return program.functions.get(name.name)
     result = getattr(program, ROUTINE_GROUPS[name.sort]).get(name.name) if name.sort in ROUTINE_GROUPS else None
@@ -360,8 +353,6 @@ def _find_solvable_node(program: Program, name: DeclaredName) -> d.Declared | No
 
 
 class _PairSolver:
-    """Asks about declarations of two programs."""
-
     def __init__(
         self, old: Program, new: Program, names: Correspondence, left: UnprovedDeclarations, limit: int
     ) -> None:
@@ -387,7 +378,6 @@ class _PairSolver:
         )
 
     def prove_pair(self, before: DeclaredName, after: DeclaredName) -> EquivalenceResult:
-        """Whether a declaration is alike in both."""
         here, there = (
             form.performed_ranges(name, lone)
             for form, name, lone in zip(self._forms, (before, after), self._lone, strict=True)
@@ -401,13 +391,12 @@ class _PairSolver:
         return prove_declarations_equal(self._old, self._new, (old, new), same_field, self._limit)
 
     def _normalized_node(self, side: int, name: DeclaredName) -> d.Declared:
-        """A function as it is, a routine in one way of writing."""
         if name.sort in {"function", "attribute"}:
             return self._programs[side].functions[name.name]
         return self._forms[side].normalize_routine(name, self._lone[side])
 
     def _has_equal_bounds(self, old: d.Function, new: d.Function) -> bool:
-        """Whether a function has results of one type, or no routine counts within bounds that come of what it calls."""
+        """Whether a function has results of one type, or no routine counts within bounds given by what it calls."""
         if type_signature(old.type, self._old) == type_signature(new.type, self._new):
             return True
         old_, new_ = self._programs
@@ -434,7 +423,7 @@ class _PairSolver:
 
 
 def _counter_bounds(routine: d.Declared) -> list[tuple[int | None, int | None]]:
-    """The bounds of names that lines count up and down in, and of dice whose faces are computed."""
+    """Bounds of names that lines count up and down in, and of dice with computed faces."""
     result: list[tuple[int | None, int | None]] = []
     for node in walk_nodes(routine):
         if isinstance(node, st.AddAmount) and isinstance(node.place, st.VariablePlace):
@@ -445,7 +434,7 @@ def _counter_bounds(routine: d.Declared) -> list[tuple[int | None, int | None]]:
 
 
 def _has_same_reference(names: Mapping[DeclaredName, DeclaredName], old: Any, new: Any, field: str) -> bool | None:
-    """Whether declarations name the same event or the same standing rules; none for any other field."""
+    """Whether declarations name the same event or the same standing rules; None for any other field."""
     sort = {(d.Handler, "event"): "event", (d.Watch, "event"): "event", (d.Hold, "rules"): "rule"}.get(
         (type(old), field)
     )
@@ -461,7 +450,7 @@ def _has_same_reference(names: Mapping[DeclaredName, DeclaredName], old: Any, ne
 def _find_unchanged_functions(
     old: Program, new: Program, names: Correspondence, left: UnprovedDeclarations
 ) -> tuple[set[str], set[str]]:
-    """Functions that say the same in both revisions with all that they call, by their old and by their new names."""
+    """Functions that are equal in both revisions with all they call, by old and by new name."""
     altered = {*left.old, *left.new}
     if any(declared_name.sort in _SHAPE_SORTS for declared_name in altered):
         return set(), set()
@@ -485,6 +474,5 @@ def _find_unchanged_functions(
 
 
 def _translate_called(called: set[str], pairs: Mapping[str, str]) -> set[str]:
-    """New functions by their old names; those without one are kept, for they are known to nobody."""
     stood = {after: before for before, after in pairs.items()}
     return {stood.get(item, f"new: {item}") for item in called}

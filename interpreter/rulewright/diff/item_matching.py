@@ -1,4 +1,4 @@
-"""Which item of an old revision is which of a new one: by names, then equal text, clauses, and how much both say."""
+"""Matching of the items of two outlines (tree matching): by name, equal text, clauses, then similarity."""
 
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
@@ -14,20 +14,20 @@ REMARK_SORTS = frozenset({"ruling", "outside", "void", "departs"})
 
 
 def measure_similarity(before: OutlineItem, after: OutlineItem, names: Mapping[DeclaredName, DeclaredName]) -> float:
-    """Which share of what two items and all inside them say is said by both, from 0 to 1.
+    """Similarity of two items with everything inside them, from 0 to 1 (Dice coefficient of their shingles).
 
-    Known names are translated; of those inside a declaration, what it is called itself does not count.
+    Known names are translated; the names of inner declarations themselves do not count.
     """
     return sorensen_dice(count_shingles(before, names), count_shingles(after, {}))
 
 
 def sorensen_dice(mine: Counter[FormTokens], others: Counter[FormTokens]) -> float:
-    """Which share of two bags is in both, from 0 to 1."""
+    """Sorensen-Dice coefficient of two multisets: twice the common size over the sum of sizes, from 0 to 1."""
     return 2 * (mine & others).total() / max(1, mine.total() + others.total())
 
 
 def count_shingles(item: OutlineItem, names: Mapping[DeclaredName, DeclaredName]) -> Counter[FormTokens]:
-    """What an item and all inside it say, item by item; known names are translated."""
+    """Multiset of the shingles of an item and all inside it, item by item; known names are translated."""
     said = (
         tuple(_translate_shingle_token(token, names) for token in (*outline_item.form, outline_item.title))
         for outline_item in item.walk_subtree()
@@ -65,7 +65,7 @@ _IndexPairs = Iterator[tuple[int, int]]
 
 @dataclass
 class ItemMatcher:
-    """Finds partners; names lead from the first parent's revision to the second's."""
+    """Matcher of siblings; `names` lead from the first parent's revision to the second's."""
 
     names: Mapping[DeclaredName, DeclaredName]
     _subtree_hashes: dict[int, Hashable] = field(default_factory=dict)
@@ -75,7 +75,7 @@ class ItemMatcher:
         self._new_names = frozenset(self.names.values())
 
     def match_siblings(self, old: Sequence[OutlineItem], new: Sequence[OutlineItem]) -> dict[int, int]:
-        """Places in the second by places in the first."""
+        """Indices in the second parent by indices in the first."""
         result: dict[int, int] = {}
         taken: set[int] = set()
         for stage in (
@@ -107,7 +107,7 @@ class ItemMatcher:
                 yield a, named[key]
 
     def _translate_item_key(self, item: OutlineItem) -> Hashable:
-        """What an item is called in the second revision; none where it has no name, or another bears it now."""
+        """Key of an item in the second revision; None where it has no name, or another item has that name."""
         if item.name is None:
             return (item.sort, item.id) if item.id else None
         new = self.names.get(item.name)
@@ -156,7 +156,7 @@ class ItemMatcher:
     def _match_by_neighbours(
         self, old: _ItemSequence, new: _ItemSequence, left: list[int], right: list[int]
     ) -> _IndexPairs:
-        """A line alone of its sort between the same neighbours, where neither bears a name."""
+        """Match of a single line of its sort between matched neighbours, where neither has a name."""
         mine = Counter(_item_role(old[a]) for a in left)
         others: dict[Hashable, list[int]] = defaultdict(list)
         for b in right:
@@ -168,7 +168,7 @@ class ItemMatcher:
                 yield a, same[0]
 
     def _is_plausible_pair(self, old: OutlineItem, new: OutlineItem) -> bool:
-        """Whether two lines have something in common: their first conditions, where these are all they say, or more."""
+        """Whether two lines share their first conditions, where these are all they say, or more."""
         if not (_has_only_branches(old) and _has_only_branches(new)):
             return True
         inside = sum(1 for item in (old, new) for _ in item.walk_subtree())
@@ -176,7 +176,6 @@ class ItemMatcher:
         return more or self._measure_own_similarity(old.items[0], new.items[0]) >= _MIN_PAIR_SIMILARITY
 
     def _measure_own_similarity(self, old: OutlineItem, new: OutlineItem) -> float:
-        """How much of what two items say themselves is the same, from 0 to 1."""
         return SequenceMatcher(None, translate_names(old.form, self.names), new.form, autojunk=False).ratio()
 
     def _measure_line_similarity(self, old: OutlineItem, new: OutlineItem) -> float:
@@ -186,7 +185,7 @@ class ItemMatcher:
         return (own + measure_similarity(old, new, self.names)) / 2 if old.items and new.items else own
 
     def hash_subtree(self, item: OutlineItem, names: Mapping[DeclaredName, DeclaredName]) -> Hashable:
-        """What an item and all inside it say."""
+        """Key of the content of an item and everything inside it."""
         known = self._subtree_hashes.get(id(item))
         if known is None:
             inside = tuple(self.hash_subtree(outline_item, names) for outline_item in item.items)
@@ -195,22 +194,19 @@ class ItemMatcher:
 
 
 def _is_matched_by_text(item: OutlineItem) -> bool:
-    """Whether an item can be known again under another name: not a declaration, whose renames are found before."""
+    """Whether an item can be recognised under another name: not a declaration, whose renames are found before."""
     return item.sort not in REMARK_SORTS and (item.name is None or item.name.sort in {"step", "parameter"})
 
 
 def _item_role(item: OutlineItem) -> Hashable:
-    """What sort an item is of, and of a line what it does."""
     return item.sort, item.parts[:1] if item.sort == "line" else None
 
 
 def _has_only_branches(item: OutlineItem) -> bool:
-    """Whether all that a line says is said by its branches."""
     return bool(item.items) and all(outline_item.sort in {"branch", "else"} for outline_item in item.items)
 
 
 def _clause_keys(item: OutlineItem) -> list[Hashable]:
-    """The clauses of a margin, each with what bears it does."""
     return [(_item_role(item), cite) for cite in item.cites]
 
 
@@ -225,7 +221,7 @@ def _index_by_clause(items: _ItemSequence, places: Sequence[int]) -> Mapping[Has
 def _match_equal_items(
     mine: Sequence[Hashable], others: Sequence[Hashable], left: list[int], right: list[int]
 ) -> Iterator[tuple[int, int]]:
-    """Equal ones in the same order, then equal ones anywhere."""
+    """Matches of equal items in the same order, then of equal items anywhere."""
     taken: set[int] = set()
     used: set[int] = set()
     for block in SequenceMatcher(None, mine, others, autojunk=False).get_matching_blocks():
@@ -244,7 +240,7 @@ def _match_equal_items(
 
 @frozen(frozen=True, slots=True)
 class ItemPair:
-    """An item in both revisions, with what stands inside it: pairs, and items of one revision only, in order."""
+    """Item in both revisions, with its children in order: pairs, and items of one revision only."""
 
     old: OutlineItem  # as it was
     new: OutlineItem  # as it is
@@ -255,14 +251,14 @@ class ItemPair:
 
 @frozen(frozen=True, slots=True)
 class UnmatchedOld:
-    """An item of the old revision only."""
+    """Item of the old revision only."""
 
     item: OutlineItem
 
 
 @frozen(frozen=True, slots=True)
 class UnmatchedNew:
-    """An item of the new revision only."""
+    """Item of the new revision only."""
 
     item: OutlineItem
 
@@ -273,7 +269,7 @@ ItemMatch = ItemPair | UnmatchedOld | UnmatchedNew
 def match_outlines(
     old: Outline, new: Outline, names: Mapping[DeclaredName, DeclaredName], *, turned: bool
 ) -> tuple[ItemMatch, ...]:
-    """Matches two outlines whose names are known, from the new one to the old one where it is turned."""
+    """Match tree of two outlines with known names; `turned` matches from the new one to the old one."""
     if turned:
         back = {after: before for before, after in names.items()}
         return _MatchTreeBuilder(ItemMatcher(back), is_reversed=True).match_items(old.items, new.items)
@@ -281,7 +277,7 @@ def match_outlines(
 
 
 def is_reversed_matching(old: Outline, new: Outline) -> bool:
-    """Whether two outlines are compared from the new one to the old one: always in the same direction."""
+    """Whether two outlines are matched from new to old: a canonical direction, so that both directions agree."""
     return _list_outline_texts(old) > _list_outline_texts(new)
 
 
@@ -291,13 +287,10 @@ def _list_outline_texts(outline: Outline) -> list[str]:
 
 @frozen(frozen=True, slots=True)
 class _MatchTreeBuilder:
-    """Puts partners into a tree, in the order of the new revision."""
-
     matcher: "ItemMatcher"
     is_reversed: bool
 
     def match_items(self, old: Sequence[OutlineItem], new: Sequence[OutlineItem]) -> tuple[ItemMatch, ...]:
-        """The items of two parents that are the same."""
         partner, staying = self._find_partners(old, new)
         back = {b: a for a, b in partner.items()}
         result: list[tuple[float, ItemMatch]] = []
@@ -318,7 +311,7 @@ class _MatchTreeBuilder:
     def _find_partners(
         self, old: Sequence[OutlineItem], new: Sequence[OutlineItem]
     ) -> tuple[dict[int, int], frozenset[int]]:
-        """New places by old ones, and the old places of what kept its order."""
+        """New indices by old ones, and the old indices of items that kept their order."""
         if not self.is_reversed:
             result = self.matcher.match_siblings(old, new)
             return result, _longest_increasing_pairs(
@@ -330,7 +323,7 @@ class _MatchTreeBuilder:
 
 
 def _longest_increasing_pairs(pairs: Sequence[tuple[int, int]]) -> frozenset[int]:
-    """The old places of as many pairs as possible that stand in the same order in both."""
+    """Old indices of a longest subsequence of pairs in the same order in both (patience sorting)."""
     ordered = sorted(pairs)
     heaps: list[list[int]] = []  # which pairs end a row of so many at best, each before those above it, as numbers
     before: list[int] = []  # of each pair the one before it in its longest row; -1 for none

@@ -1,4 +1,4 @@
-"""What a new revision does to the odds of the plays that scenarios begin: all edits together, and each by itself."""
+"""Shift of the odds of the plays that scenarios begin, by all edits of a revision together and by each alone."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -61,7 +61,7 @@ _HYBRID_COST_STATES = 200
 
 @dataclass(frozen=True, slots=True)
 class OddsQuestion:
-    """What is asked for."""
+    """Question for odds."""
 
     expressions: tuple[str, ...]  # expressions, as they were written; without any the declared measures
     policies: tuple[
@@ -73,8 +73,6 @@ class OddsQuestion:
 
 @dataclass(frozen=True, slots=True)
 class _AskedPlay:
-    """A play, with what is asked of it and what the old revision answers."""
-
     start: ScenarioStart
     opened: PairedStart  # how it begins in both
     sides: tuple[OddsRevision, OddsRevision]
@@ -87,10 +85,10 @@ _NOTHING_ASKED_MESSAGE = "nothing is asked: declare a `measure`, or add `--of EX
 
 
 class InvalidOddsQuestionError(Exception):
-    """What is asked fits no play.
+    """The question fits no play.
 
     Attributes:
-        diagnostics: what is wrong with it, for the first of them.
+        diagnostics: of the first play.
     """
 
     def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
@@ -104,17 +102,16 @@ MakePartialRevisions = Callable[[], tuple[PartialRevisions, Sequence[EditGroup]]
 
 
 class ExplorationListener(Protocol):
-    """Who is told what is followed, and how far."""
+    """Progress listener of an exploration."""
 
     def start_following(self, number: int, look: Callable[[int], StateSpaceSize | None], of: tuple[int, str]) -> None:
-        """The one of a number is followed from now on, of so many of something; `look` says how large it is."""
+        """Called when exploration number `number` of `of` begins; `look` measures its state space."""
 
-    def __call__(self, met: ExplorationProgress) -> None:
-        """It is so far."""
+    def __call__(self, met: ExplorationProgress) -> None: ...
 
 
 class OddsComparer:
-    """Two revisions that are asked for odds."""
+    """Comparison of the odds of two revisions."""
 
     def __init__(
         self, sides: tuple[LocatedRevision, LocatedRevision], names: Correspondence, question: OddsQuestion
@@ -130,14 +127,14 @@ class OddsComparer:
         self._external_odds: dict[str, ReadResult[MappingNode]] = {}
 
     def compare_odds(self, between: MakePartialRevisions, follower: ExplorationListener) -> OddsComparison:
-        """What shifts.
+        """Shifts of all plays.
 
         Args:
-            between: makes the revisions between both, with those of the edits that are tried by themselves.
-            follower: told what is followed, of how many plays or edits, and how far it is.
+            between: makes the partial revisions, for the edits that are tried alone.
+            follower: progress listener.
 
         Raises:
-            WrongQuestionError: what is asked fits no play.
+            InvalidOddsQuestionError: the question fits no play.
         """
         self._listener = follower
         plays = self._collect_starts()
@@ -177,7 +174,7 @@ class OddsComparer:
         )
 
     def _unvisited(self, asked: Mapping[int, _AskedPlay]) -> tuple[str, ...]:
-        """The new steps to which no play that can be asked of comes, however it goes."""
+        """New steps that no play of the question reaches."""
         known = frozenset(self._names.addresses.values())
         left = [
             step_address for step_address in list_step_addresses(self._sides[1].program) if step_address not in known
@@ -198,13 +195,13 @@ class OddsComparer:
         return tuple(left) if asked else ()
 
     def estimate_plays(self, follower: ExplorationListener) -> Iterator[PlayEstimate]:
-        """How much is to be followed of each play under each revision, all edits together.
+        """Size of the state space of each play under each revision, all edits together.
 
         Args:
-            follower: told what is followed, and how far it is.
+            follower: progress listener.
 
         Raises:
-            WrongQuestionError: what is asked fits no play.
+            InvalidOddsQuestionError: the question fits no play.
         """
         self._listener, self._budget, self._steps = follower, StateBudget(maxsize), _MAX_ESTIMATE_STEPS
         plays = self._collect_starts()
@@ -235,7 +232,6 @@ class OddsComparer:
         return collect_scenario_starts(SuiteMigration(*self._sides, self._names), WorkBudget(self._question.max_states))
 
     def _estimate_step_limit(self) -> int | None:
-        """How many steps are followed of a play that is estimated alone; none where plays are followed."""
         return None if self._steps is None else max(self._steps, 0)
 
     def _follow_play(self, look: Callable[[int], StateSpaceSize | None]) -> ProgressCallback:
@@ -244,7 +240,6 @@ class OddsComparer:
         return self._listener
 
     def _compare_play(self, each: ScenarioStart, left: int) -> tuple[PlayShift, _AskedPlay | None]:
-        """What all edits do to a play; and the play, where it can be asked of."""
         asked = self._prepare_play(each)
         if isinstance(asked, PlayShift):
             return asked, None
@@ -256,7 +251,6 @@ class OddsComparer:
         ), asked
 
     def _prepare_play(self, each: ScenarioStart) -> PlayShift | _AskedPlay:
-        """What is asked of a play; or why nothing is."""
         if each.opened is None or each.pair is None:
             return PlayShift(unknown_odds=(("", each.reason),))
         old, new = (
@@ -277,7 +271,6 @@ class OddsComparer:
         return _AskedPlay(each, each.opened, (old, new), texts, answering)
 
     def _answer_with_old(self, asked: _AskedPlay, share: StateBudget) -> _AskedPlay:
-        """The same with what the old revision answers."""
         old = asked.sides[0]
         return replace(
             asked,
@@ -287,7 +280,6 @@ class OddsComparer:
         )
 
     def _read_external_odds(self, file: str) -> ReadResult[MappingNode]:
-        """What is said of externals: in the question, and of the others beside a scenario file."""
         if file not in self._external_odds:
             result = read_likelihoods_beside(file, self._sides[0].provider, {})
             wrong = has_errors(result.diagnostics)
@@ -307,7 +299,6 @@ class OddsComparer:
     def _compare_with_old(
         self, asked: _AskedPlay, new: OddsRevision, opened: PairedStart, share: StateBudget
     ) -> PlayShift:
-        """What another revision does to a play that the old one answered."""
         answered, kept = self._answer_with_revision(asked, new, opened, share)
         if answered.reason:
             return PlayShift(unknown_odds=(("", answered.reason),))
@@ -342,7 +333,6 @@ class OddsComparer:
         share: StateBudget,
         instead: Sequence[str] | None = None,
     ) -> tuple[RevisionOdds, Sequence[int]]:
-        """What another revision answers, and the numbers of what it is asked, in place of which may be `instead`."""
         names = opened.common_form.translations.forward.names
         script = readdress_script(asked.start, new.located_revision.program, names)
         if has_errors(script.diagnostics):
@@ -370,7 +360,7 @@ class OddsComparer:
     def _isolate_edits(
         self, between: MakePartialRevisions, asked: Mapping[int, _AskedPlay]
     ) -> tuple[str, dict[int, list[IsolatedShift]]]:
-        """Why not all edits are told apart, or nothing; what each does to each play by itself, by its number."""
+        """Reason why not all edits were isolated, or empty; and the shifts of each by play number."""
         result: dict[int, list[IsolatedShift]] = {}
         hybrids, groups = between()
         if len(groups) <= 1 or not asked:
@@ -397,7 +387,6 @@ class OddsComparer:
         return "", result
 
     def _place_hybrid(self, loaded: LoadedRuleset) -> LocatedRevision:
-        """The old revision with some of the edits, as if it lay where the new one does."""
         new = self._sides[1]
         provider = new.provider
         for name, text in loaded.texts.items():
@@ -408,7 +397,6 @@ class OddsComparer:
     def _compare_with_hybrid(
         self, asked: _AskedPlay, suites: SuiteMigration, asking: dict[int, OddsRevision], share: StateBudget
     ) -> PlayShift:
-        """What some of the edits do to a play."""
         was, pair = asked.opened, suites.find_amended_pair(asked.start.case, WorkBudget(0))
         if isinstance(pair, str):
             return PlayShift(unknown_odds=(("", pair),))
@@ -420,13 +408,11 @@ class OddsComparer:
 
 
 def _revision_estimate(answered: RevisionOdds) -> RevisionEstimate:
-    """How much is to be followed of what a revision was asked."""
     result = None if answered.odds is None else EffortEstimate(answered.odds.state_count)
     return RevisionEstimate(answered.estimate or result, answered.reason)
 
 
 def _match_hybrid_programs(hybrids: PartialRevisions, old: LocatedRevision, loaded: LoadedRuleset) -> Correspondence:
-    """What of the old revision is what of one with some of the edits."""
     assert loaded.program is not None
     return Correspondence(
         hybrids.match_hybrid_names(loaded.program).names, match_rulesets(old.loaded, loaded).addresses
@@ -434,7 +420,6 @@ def _match_hybrid_programs(hybrids: PartialRevisions, old: LocatedRevision, load
 
 
 def _translate_expression(text: str, opened: PairedStart) -> str:
-    """What is asked, in the words of the new revision; empty where that has nothing like it."""
     across = opened.common_form.translations.forward
     owner, names, ways = opened.procedures[0].name, across.names.names, list[str]()
 
@@ -458,7 +443,7 @@ _OutcomeTable = dict[object, tuple[str, Fraction]]
 
 
 def _build_odds_shift(old: RevisionOdds, was: int, new: RevisionOdds, now: int, common: CommonForm) -> OddsShift:
-    """What becomes of one thing that is asked, by its numbers."""
+    """Shift of one expression, by its values."""
     assert old.play is not None
     assert new.play is not None
     before, after = old.play.measures[was], new.play.measures[now]

@@ -62,11 +62,11 @@ _SORTS_WITH_PARAMETERS = frozenset({"function", "procedure", "external", "event"
 def find_required_units(
     units: Sequence[EditUnit], names: Mapping[DeclaredName, DeclaredName]
 ) -> tuple[frozenset[int], ...]:
-    """For each unit the numbers of all that have to be made with it, its own among them.
+    """For each unit the closure of the units it requires, itself included.
 
-    A unit needs those that declare what it mentions, and those that mention what it removes. Where one changes
-    parameters, it and all that mention the same declaration need each other. So do those that mention a variable of one
-    revision only; a new variable needs that what was called so before is gone.
+    A unit requires those that declare what it mentions, and those that mention what it removes. Where one changes
+    parameters, it and all that mention the same declaration require each other. So do those that mention a variable of
+    one revision only; a new variable requires the removal of what had its name before.
     """
     direct = _find_direct_requirements(units, names)
     return tuple(compute_transitive_closure({number}, direct.__getitem__) for number in range(len(units)))
@@ -75,7 +75,7 @@ def find_required_units(
 def widen_to_declarations(
     chosen: frozenset[int], units: Sequence[EditUnit], needed: Sequence[frozenset[int]]
 ) -> frozenset[int]:
-    """The units with all others of the declarations they stand in, and what those need."""
+    """Units with all others of their declarations, and what those require."""
     owners = {owner for number in chosen for owner in units[number].owners}
     beside = (number for number, unit in enumerate(units) if unit.owners & owners)
     return chosen.union(*(needed[number] for number in beside))
@@ -121,7 +121,7 @@ _SORTS_USED_BY_MENTION = frozenset({"function", "external", "procedure", "attrib
 
 @dataclass(frozen=True, slots=True)
 class EditGroup:
-    """Edits that are made together."""
+    """Edits that are applied together."""
 
     subject: tuple[int, ...]  # numbers of the edits that a play is wanted for
     applied_units: frozenset[int]  # numbers of all units that are made for it
@@ -133,9 +133,9 @@ class EditGroup:
 def group_edits(
     units: Sequence[EditUnit], needed: Sequence[frozenset[int]], edits: Sequence[Edit], left: UnprovedDeclarations
 ) -> tuple[EditGroup, ...]:
-    """What to try, in the order of the text; units that need each other are one.
+    """Groups to try, in the order of the text; units that require each other are one.
 
-    What only declares something, for others to mention, is tried with those; what is proved alike is not.
+    Declarations that only serve others are tried with those; proved rewrites are not tried.
     """
     open_ = {
         "game" if declared_name.sort == "field" else declared_name.name.partition("/")[0]
@@ -159,9 +159,9 @@ def group_edits(
 def widen_failed_groups(
     alone: Sequence[EditGroup], units: Sequence[EditUnit], needed: Sequence[frozenset[int]], every: Sequence[EditGroup]
 ) -> tuple[EditGroup, ...]:
-    """Groups that have errors by themselves, with all of the declarations they stand in; those that are one then, once.
+    """Groups that do not check alone, widened to their declarations; equal ones once.
 
-    Left out are those that others, which can be made, need anyway: they cannot be told apart from these.
+    Left out are groups that other, sound groups require anyway: they cannot be told from these.
     """
     sound = [item for item in every if item not in alone]
     made: dict[frozenset[int], list[EditGroup]] = {}
@@ -193,7 +193,7 @@ _BLOCK_OPENER_PATTERN = re.compile(r"\s*(?:game|kind player|else)\b[^\"]*:")
 
 @dataclass(frozen=True, slots=True)
 class _PastedLines:
-    """Lines to come before a line of a text; those in the place of what goes come last."""
+    """Lines to insert before a line of a text; replacements come last."""
 
     file: str
     line: int
@@ -208,7 +208,7 @@ class _PastedLines:
 
 
 class EditReverter:
-    """Takes edits back.
+    """Reverter of edits in the text of the new revision.
 
     Attributes:
         main: the name of the text that declarations are added to.
@@ -229,7 +229,7 @@ class EditReverter:
         self._index_partners(matches)
 
     def revert_edits(self, patches: Iterable[RevertPatch]) -> dict[str, str] | None:
-        """The texts that differ from those of the new revision, by name; none where there is no place for a line."""
+        """Changed texts by name; None where a line has no place."""
         gone = defaultdict[str, set[int]](set)
         pasted = defaultdict[str, list[_PastedLines]](list)
         for patch in patches:
@@ -283,7 +283,7 @@ class EditReverter:
         return _PastedLines(place[0], place[1], patch.cut is not None, place[2], (file, first), tuple(result))
 
     def _find_insertion_point(self, file: str, first: int) -> tuple[str, int, int] | None:
-        """Where a line of the old revision would stand: text, line and indentation."""
+        """Place for a line of the old revision: text, line and indentation."""
         lines = self._old.lines[file]
         depth = count_leading_blanks(lines[first])
         if depth == 0:
@@ -300,7 +300,6 @@ class EditReverter:
         return None
 
     def _find_block_partners(self, file: str, numbers: Iterable[int], depth: int) -> Iterator[tuple[int, LineExtent]]:
-        """What the new revision has of the lines of the same block, at last of the one that opens it."""
         lines = self._old.lines[file]
         for number in numbers:
             if not lines[number].strip() or count_leading_blanks(lines[number]) > depth:
@@ -318,7 +317,7 @@ class EditReverter:
 
 
 def _drop_empty_blocks(lines: Sequence[str]) -> list[str]:
-    """Lines without those that open a block of which nothing is left and that are nothing by themselves."""
+    """Lines without openers of empty blocks that mean nothing by themselves."""
     return [
         line
         for number, line in enumerate(lines)
@@ -332,11 +331,11 @@ def _has_indented_block(lines: Sequence[str], number: int) -> bool:
 
 
 class PartialRevisions:
-    """All that can be made of two revisions.
+    """Revisions between the old and the new one.
 
     Attributes:
-        units: the edits of rules that can be made one without the other.
-        needed: for each unit the numbers of those that have to be made with it.
+        units: edits that can be applied independently.
+        required_units: for each unit the numbers of those that have to be applied with it.
     """
 
     def __init__(self, old: LocatedRevision, new: LocatedRevision, comparison: RulesetComparison) -> None:
@@ -357,7 +356,7 @@ class PartialRevisions:
         return bare is not None and compare_rulesets(self._old.loaded, bare, solver=False).static_verdict is not None
 
     def build_hybrid(self, chosen: frozenset[int]) -> LoadedRuleset | None:
-        """The old revision with some units of edits; none where that is no ruleset without errors."""
+        """Old revision with the chosen units; None where it has errors."""
         undone = (patch for number, unit in enumerate(self.units) if number not in chosen for patch in unit.patches)
         texts = self._patcher.revert_edits(undone)
         if texts is None:
@@ -369,7 +368,7 @@ class PartialRevisions:
         return loaded if loaded.program is not None else None
 
     def match_hybrid_names(self, hybrid: Program) -> Correspondence:
-        """What of the old revision is what of a hybrid."""
+        """Correspondence from the old revision to a hybrid."""
         return correspondence_to_hybrid(self._names, hybrid)
 
     def _parse_once(self, text: Text, provider: FileProvider) -> ParsedText:
@@ -380,7 +379,7 @@ class PartialRevisions:
 
 
 def correspondence_to_hybrid(names: Mapping[DeclaredName, DeclaredName], hybrid: Program) -> Correspondence:
-    """From old names to those of a hybrid: the new ones, and the old ones of what is still there."""
+    """Correspondence from old names to those of a hybrid: new names, and old names of what is still there."""
     items = build_outline(hybrid, {}).walk_items()
     known = {
         declared_name
@@ -412,7 +411,7 @@ _MIN_TRIAL_WORK = 2 * HYBRID_COST
 
 @dataclass(frozen=True, slots=True)
 class TrialSetup:
-    """What trials need."""
+    """Input of trials; picklable."""
 
     hybrids: PartialRevisions  # all of them
     task: ComparisonTask  # the old revision and the new one
@@ -421,7 +420,7 @@ class TrialSetup:
 
 @dataclass(frozen=True, slots=True)
 class EditTrial:
-    """What became of a group."""
+    """Outcome of a group."""
 
     # `seen`, `hidden` (only where other edits are not made), `whole` (it cannot be made alone), `silent` (no play
     # found), `untried` (no work left)
@@ -433,14 +432,14 @@ class EditTrial:
 
 
 class TrialRunner:
-    """Trials of groups, one after the other."""
+    """Runner of trials."""
 
     def __init__(self, kit: TrialSetup) -> None:
         self._kit = kit
         self._bench = Harness(kit.task)
 
     def run_trial(self, group: EditGroup, work: WorkBudget) -> EditTrial:
-        """Plays a group alone until a play of it also parts the old revision and the new one."""
+        """Play a group alone until a play of it also differs between the old and the new revision."""
         before = work.units_left
         trial = EditTrial(UNTRIED) if work.is_exhausted else self._run_started_trial(group, work)
         return replace(trial, work=before - work.units_left, is_timed_out=work.is_cut)
@@ -471,7 +470,6 @@ class TrialRunner:
         return doubling or EditTrial(HIDDEN if hidden else UNTRIED if work.is_cut else NO_PLAY_FOUND)
 
     def _differing_plays(self, bench: Harness, work: WorkBudget) -> Iterator[DifferingPlay]:
-        """Plays that part, first those that are known."""
         for save in self._kit.pool:
             if work.is_exhausted:
                 return
@@ -481,7 +479,6 @@ class TrialRunner:
         yield from search_part(bench, 0, _MAX_FOUND_KINDS, work).differing_plays
 
     def _build_hybrid_task(self, program: Program) -> ComparisonTask:
-        """The old revision against another one."""
         task, names = self._kit.task, self._kit.hybrids.match_hybrid_names(program)
         fixtures = ComparisonFixtures(task.fixtures.old)
         changes = find_altered_places(task.old, program, names, None)
@@ -498,7 +495,7 @@ class TrialRunner:
 def _find_credited_play(
     each: DifferingPlay, bench: Harness, check: IsolationCheck, work: WorkBudget
 ) -> DifferingPlay | None:
-    """A play, or one made smaller, that shows an edit in the new revision too, before any other."""
+    """Play, perhaps shrunk, that shows an edit in the new revision too, before any other difference."""
     if check.is_credited(each, work):
         return each
     smaller = shrink_play(bench, each, _MAX_SHRINK_TRIES, work, lambda one: check.is_shown_by(one, work))
@@ -506,9 +503,9 @@ def _find_credited_play(
 
 
 def run_trials(kit: TrialSetup, groups: Sequence[EditGroup], work: WorkBudget, workers: int) -> Iterator[EditTrial]:
-    """What becomes of groups, in order; in this process or in several.
+    """Outcomes of groups in order, in this process or in several.
 
-    They are tried a few at a time, each of these with the same share of the work that those before have left.
+    Groups run in batches, each with the same share of the work that is left.
     """
     left = list(groups)
     with _open_trial_workers(kit, workers if len(groups) > 1 else 1) as each_of:
@@ -527,7 +524,6 @@ _RunBatch = Callable[[Sequence[EditGroup], Sequence[WorkBudget]], Iterator[EditT
 
 @contextmanager
 def _open_trial_workers(kit: TrialSetup, workers: int) -> Iterator[_RunBatch]:
-    """Something that tries groups, each with a share of the work."""
     if workers <= 1:
         here = TrialRunner(kit)
         yield lambda groups, shares: map(
@@ -551,11 +547,11 @@ def _run_worker_trial(group: EditGroup, share: WorkBudget) -> EditTrial:
 
 
 class EditSeparator:
-    """Tells the edits of a comparison apart.
+    """Separation of the edits of a comparison: which edit does which play show?
 
     Attributes:
-        hybrids: the revisions between both.
-        groups: the edits that are made together, in the order of the text.
+        hybrids: partial revisions.
+        groups: edits that are applied together, in the order of the text.
     """
 
     def __init__(self, hybrids: PartialRevisions, comparison: RulesetComparison) -> None:
@@ -573,15 +569,15 @@ class EditSeparator:
         workers: int,
         heed: ComparisonProgressCallback,
     ) -> SeparationResult:
-        """Tries all edits; nothing is told of them where the hybrids cannot be trusted.
+        """Trial of all groups; no result where the hybrids cannot be trusted.
 
         Args:
             task: the old revision and the new one.
-            found: plays that part them, the best first.
-            pool: plays of the old revision that part them, to try first.
-            work: that may be done.
+            found: differing plays, best first.
+            pool: differing plays of the old revision, to try first.
+            work: budget.
             workers: processes.
-            heed: told how far it is.
+            heed: progress callback.
         """
         if len(self.groups) == 1 and found:
             subject = self._build_subject(self.groups[0])

@@ -1,7 +1,7 @@
-"""Which names became which: two revisions of a text vote line by line; steps that were counted anew.
+"""Rename detection: lines vote for pairs of names; and steps that were renumbered.
 
-Names that only one revision knows are masked. Lines that are then alike pair the names at the same place; a pair that
-most mentions of both names speak for is a rename.
+Names that only one revision has are masked. Lines that are equal then pair the names at the same position; a pair that
+most mentions of both names vote for is a rename.
 """
 
 from collections import Counter, defaultdict
@@ -12,10 +12,10 @@ from rulewright.program.outline.items import DeclaredName, FormTokens, Outline, 
 
 
 def find_renumbered_steps(old: Outline, new: Outline) -> dict[DeclaredName, DeclaredName]:
-    """From steps of the old revision to those of the new one that bear their titles, but not their numbers.
+    """Old steps to new steps that have their titles, but other numbers.
 
-    The number must belong to a step of another title in one of the revisions, and what the step says must be more like
-    the step of its title than like that of its number.
+    The number must belong to a step of another title in one of the revisions, and the content of the step must be more
+    like the step of its title than the step of its number.
     """
     before, after = _steps_by_procedure(old), _steps_by_procedure(new)
     return {
@@ -26,7 +26,6 @@ def find_renumbered_steps(old: Outline, new: Outline) -> dict[DeclaredName, Decl
 
 
 def _steps_by_procedure(outline: Outline) -> Mapping[str, tuple[OutlineItem, ...]]:
-    """The steps of every procedure."""
     return {
         item.id: tuple(outline_item for outline_item in item.items if outline_item.sort == "step")
         for item in outline.items
@@ -45,7 +44,6 @@ def _match_steps_by_title(
 def _is_closest_title(
     was: OutlineItem, now: OutlineItem, old: tuple[OutlineItem, ...], new: tuple[OutlineItem, ...]
 ) -> bool:
-    """Whether two steps of one title are more alike than those that share the number of either."""
     rivals = [(was, outline_item) for outline_item in new if outline_item.id == was.id] + [
         (outline_item, now) for outline_item in old if outline_item.id == now.id
     ]
@@ -54,7 +52,6 @@ def _is_closest_title(
 
 
 def _steps_by_unique_title(steps: tuple[OutlineItem, ...]) -> Mapping[str, OutlineItem]:
-    """Steps by titles that no other step bears."""
     number = Counter(step.title for step in steps)
     return {step.title: step for step in steps if step.title and number[step.title] == 1}
 
@@ -68,7 +65,7 @@ _SORTS_WITH_BODY = frozenset({"procedure", "handler", "standing rule"})
 
 
 def detect_renames(old: Outline, new: Outline) -> dict[DeclaredName, DeclaredName]:
-    """From the names of the old revision to those of the new one, those that stayed the same among them."""
+    """Old names to new names, unchanged names included."""
     of_old, of_new = _count_mentions(old), _count_mentions(new)
     known = find_renumbered_steps(old, new)
     again = frozenset(known.values())
@@ -101,7 +98,7 @@ def detect_renames(old: Outline, new: Outline) -> dict[DeclaredName, DeclaredNam
 
 
 class _KnownNames:
-    """The names that are known, which it adds to, with what is asked of them for each vote.
+    """Names paired so far, and the plausibility of further votes.
 
     Attributes:
         names: of the new revision that have a partner.
@@ -122,7 +119,6 @@ class _KnownNames:
         self._owners.update((old.name, new.name) for old, new in more.items() if not old.owner)
 
     def is_unpaired(self, before: DeclaredName, after: DeclaredName) -> bool:
-        """Whether neither has another partner, and the declarations around them are the same."""
         if before in self._new_by_old or after in self.names:
             return False
         around = before.owner, after.owner
@@ -132,7 +128,7 @@ class _KnownNames:
 def _pair_orphan_attributes(
     old: Outline, new: Outline, known: Mapping[DeclaredName, DeclaredName]
 ) -> dict[DeclaredName, DeclaredName]:
-    """Attributes of which all users were renamed too: the one that went and the one of its type that came."""
+    """Attributes whose users were all renamed too: the removed one and the added one of its type."""
     gone = [
         orphan_attribute
         for orphan_attribute in _find_orphan_attributes(old, known)
@@ -152,7 +148,6 @@ def _pair_orphan_attributes(
 
 
 def _find_orphan_attributes(outline: Outline, known: Mapping[DeclaredName, DeclaredName]) -> list[OutlineItem]:
-    """Attributes that nobody knows, mentioned only by declarations that nobody knows."""
     users: dict[DeclaredName, set[DeclaredName | None]] = defaultdict(set)
     for item in outline.items:
         for token in (
@@ -184,7 +179,7 @@ def _owning_kind(item: OutlineItem) -> DeclaredName:
 def _carry_nested_names(
     lost: Iterable[DeclaredName], found: Iterable[DeclaredName], known: Mapping[DeclaredName, DeclaredName]
 ) -> dict[DeclaredName, DeclaredName]:
-    """Names inside declarations that were renamed, themselves called as before."""
+    """Unchanged names inside renamed declarations."""
     owners = {old.name: new.name for old, new in known.items() if not old.owner}
     same = {
         name: DeclaredName(name.sort, f"{owners[name.owner]}/{name.short_name}")
@@ -196,7 +191,6 @@ def _carry_nested_names(
 
 
 def _count_mentions(outline: Outline) -> Counter[DeclaredName]:
-    """How often each name is mentioned, its declaration included."""
     return Counter(
         token for item in outline.walk_items() for token in _item_tokens(item) if isinstance(token, DeclaredName)
     )
@@ -221,13 +215,12 @@ def _count_rename_votes(
 
 
 def _vote_weight(name: DeclaredName, before: OutlineItem, after: OutlineItem) -> float:
-    """Declarations alone say little, unless they bear the same title."""
+    """Weight of a vote; declarations alone say little, unless they have the same title."""
     same_title = before.title != "" and before.title == after.title
     return 1 if before.name != name or same_title else _DECLARATION_VOTE_WEIGHT
 
 
 def _group_by_mask(items: Iterable[OutlineItem], only: frozenset[DeclaredName]) -> dict[FormTokens, list[OutlineItem]]:
-    """Items that mention some names, by what is left when these are masked."""
     groups: dict[FormTokens, list[OutlineItem]] = defaultdict(list)
     for item in items:
         said = _item_tokens(item)
@@ -237,7 +230,7 @@ def _group_by_mask(items: Iterable[OutlineItem], only: frozenset[DeclaredName]) 
 
 
 def mask_names(said: FormTokens, only: frozenset[DeclaredName]) -> FormTokens:
-    """Tokens with names taken out, of which only the sort is left."""
+    """Tokens with the given names reduced to their sort."""
     return tuple(f"?{token.sort}" if isinstance(token, DeclaredName) and token in only else token for token in said)
 
 
@@ -253,7 +246,7 @@ def _pair_masked_items(
 def _pair_similar_declarations(
     old: Outline, new: Outline, known: Mapping[DeclaredName, DeclaredName]
 ) -> dict[DeclaredName, DeclaredName]:
-    """Declarations that nobody mentions, such as procedures, by how much of what they say is the same."""
+    """Renames of declarations that nobody mentions, such as procedures, by similarity."""
     taken = frozenset(known.values())
     mine = [(item, count_shingles(item, known)) for item in old.items if item.name and item.name not in known]
     others = [(item, count_shingles(item, {})) for item in new.items if item.name and item.name not in taken]
@@ -275,10 +268,10 @@ _ItemShingles = tuple[OutlineItem, Counter[FormTokens]]
 
 
 def _find_candidate_pairs(mine: Sequence[_ItemShingles], others: Sequence[_ItemShingles]) -> Iterator[tuple[int, int]]:
-    """The places of items that may be alike enough: of those that say the same, the first with the first and so on.
+    """Indices of items that may be similar enough: of identical ones, the first with the first and so on.
 
-    Of the rest each with those of its sort that share one of the rarest things it says, of which it may lack
-    so many that all others are not enough; with `_MAX_RENAME_CANDIDATES` of them at most.
+    The rest are paired with those of their sort that share one of their rarest shingles (prefix filtering: an item may
+    lack so many shingles that all others are not enough); with `_MAX_RENAME_CANDIDATES` of them at most.
     """
     same: dict[Hashable, list[int]] = defaultdict(list)
     where: dict[tuple[str, FormTokens], list[int]] = defaultdict(list)

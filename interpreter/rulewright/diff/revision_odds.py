@@ -1,4 +1,4 @@
-"""One revision that is asked for odds: the play of a situation with what is asked of its end, within counted work."""
+"""Odds of plays of one revision: the play of a situation with measured expressions, within a budget of states."""
 
 import json
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -73,32 +73,32 @@ StartFollowing = Callable[[Callable[[int], StateSpaceSize | None]], ProgressCall
 
 
 class StateBudgetError(Exception):
-    """More moments of play than may be followed."""
+    """Exploration needs more states than may be followed."""
 
 
 class StateBudget:
-    """How many moments of play may still be followed.
+    """Budget of explored states.
 
     Attributes:
-        left: so many.
-        pilot: so many of one question before any play ends.
+        states_left: number of states.
+        pilot_states: states of one question before any play has to end.
     """
 
     def __init__(self, left: int, whole: "StateBudget | None" = None) -> None:
-        """`whole` is what this is a part of, which pays too."""
+        """`whole` is the budget that this is a part of, which pays too."""
         self.states_left = left
         self.pilot_states: int = max(_MIN_PILOT_STATES, left // _PILOT_DIVISOR) if whole is None else whole.pilot_states
         self._parent_budget = whole
 
     def split_share(self, of: int) -> "StateBudget":
-        """What one of so many plays may cost: its share, or a tenth of all that is left, if that is more."""
+        """Budget for one of `of` plays: its share, or a tenth of all that is left, if that is more."""
         return StateBudget(max(self.states_left // max(of, 1), self.states_left // _MIN_SHARE_DIVISOR), self)
 
     def spend_states(self, moments: int) -> None:
-        """Takes what is followed.
+        """Spend states.
 
         Raises:
-            TooManyMomentsError: it is more than is left.
+            StateBudgetError: fewer are left.
         """
         if moments > self.states_left:
             raise StateBudgetError
@@ -109,12 +109,11 @@ class StateBudget:
 
 @dataclass(frozen=True, slots=True)
 class _BudgetedAnswers(AnswererWrapper):
-    """Answers at moments of which each is paid for; beyond what can be paid nothing is followed."""
+    """Answer source that pays for each state; beyond the budget nothing is followed."""
 
     budget: StateBudget
 
     def enumerate_answers(self, run: Run, memory: Hashable) -> AnswerFork:
-        """As `PlayAnswerer.enumerate_answers`; without ways where the moment cannot be paid for."""
         result = self.inner.enumerate_answers(run, memory)
         try:
             self.budget.spend_states(1)
@@ -126,7 +125,7 @@ class _BudgetedAnswers(AnswererWrapper):
 
 @dataclass(frozen=True, slots=True)
 class RevisionOdds:
-    """What a play of one revision comes to, or why that is not known."""
+    """Odds of a play of one revision, or why they are unknown."""
 
     play: MeasuredPlay | None = None  # it, with what is asked
     odds: PlayOdds | None = None  # none where it is refused, or nothing is known
@@ -138,7 +137,7 @@ class RevisionOdds:
 
 @dataclass(frozen=True, slots=True)
 class AnswerSources:
-    """Who answers what a play asks, in the words of one revision."""
+    """Sources of answers in a play, in the names of one revision."""
 
     script: AnswerScript | None  # goes before all others; or none
     external_odds: MappingNode  # externals of the revision to answers with likelihoods
@@ -146,18 +145,14 @@ class AnswerSources:
 
 
 class OddsRevision:
-    """A revision that is asked for odds.
-
-    Attributes:
-        beside: it, and where it lies.
-    """
+    """Revision whose plays are explored for odds."""
 
     def __init__(
         self, beside: LocatedRevision, follows: StartFollowing, steps: Callable[[], int | None] = lambda: None
     ) -> None:
-        """`follows` is told each play before it is followed.
+        """`follows` is called with each play before it is explored.
 
-        Of one that is to be estimated alone `steps` says how much is followed of it.
+        `steps` is the number of steps of an estimate; None explores.
         """
         self.located_revision = beside
         self._start_following = follows
@@ -170,7 +165,7 @@ class OddsRevision:
         return compile_program(self.located_revision.program, traced=False)
 
     def begin_play(self, opened: PairedStart, side: int) -> PlayStart:
-        """How a play begins here: of the revisions that can begin it the old one, 0, or the new one, 1."""
+        """Start of a play here; side 0 is the old one of the revisions that can begin it, 1 the new one."""
         situation, arguments = opened.situations[side], opened.arguments[side]
         return PlayStart(
             self._executable, opened.procedures[side], situation, arguments, RunLimits(work=MAX_LINES_PER_PATH)
@@ -179,7 +174,7 @@ class OddsRevision:
     def compute_asked_odds(
         self, begun: PlayStart, texts: Sequence[str], answering: AnswerSources, budget: StateBudget
     ) -> RevisionOdds:
-        """The odds of everything that is asked of a play."""
+        """Odds of everything that is asked of a play."""
         decided = False
         try:
             read_result = self._measured_play(begun, texts, answering.script, budget)
@@ -212,7 +207,6 @@ class OddsRevision:
         answers: PlayAnswerer,
         budget: StateBudget,
     ) -> RevisionOdds:
-        """The same where policies choose what the script does not."""
         policies = answering.policies
         laid, decided = (
             resolve_policies(policies, self.located_revision.program),
@@ -228,11 +222,6 @@ class OddsRevision:
         return replace(self._explore_play(read_result.value.with_start(begun), answers, budget), uses_policy=True)
 
     def _explore_play(self, play: MeasuredPlay, answers: PlayAnswerer, budget: StateBudget) -> RevisionOdds:
-        """What all moments that somebody paid for come to.
-
-        Raises:
-            TooManyMomentsError: nobody paid for any play to its end.
-        """
         heed = self._start_following(partial(_measure_play_size, play, answers))
         try:
             steps = self._step_limit()
@@ -260,7 +249,6 @@ class OddsRevision:
         budget: StateBudget,
         laid: QuestionPolicies = NO_QUESTION_POLICIES,
     ) -> ReadResult[MeasuredPlay]:
-        """A play of the same procedure and things with what is asked, which other situations can begin."""
         things = tuple(begun.names.ids_of_kind(kind) for kind in self.located_revision.program.kinds)
         written = tuple(policy.written for policy in laid.policies)
         key = tuple(texts), begun.procedure.name, things, script is not None and script.names_questions, written
@@ -281,7 +269,6 @@ class OddsRevision:
         overlays: tuple[str, ...],
         files: FileProvider,
     ) -> LoadedRuleset:
-        """The revision with an overlay of what is asked, the last one; checked and paid for once for the same text."""
         key = files.read_file_bytes(overlays[-1], MAX_TEXT_CHARS), tuple(policy.written for policy in laid.policies)
         if key not in self._loaded:
             budget.spend_states(LOAD_COST_STATES)
@@ -290,7 +277,7 @@ class OddsRevision:
 
 
 class _PilotMonitor:
-    """Hears how far a play is followed; where none ends in time, looks whether it is too large to be followed whole."""
+    """Progress monitor that measures the state space if no play ends in time."""
 
     def __init__(self, heed: ProgressCallback, budget: StateBudget, look: Callable[[], StateSpaceSize | None]) -> None:
         self._progress_callback = heed
@@ -298,11 +285,6 @@ class _PilotMonitor:
         self._measure_size = look
 
     def __call__(self, met: ExplorationProgress) -> None:
-        """Tells how far it is.
-
-        Raises:
-            TooManyMomentsError: a play should have ended, none has, and more is to be followed than may be.
-        """
         self._progress_callback(met)
         if met.state_count <= self._pilot_states or met.explored_share != 0:
             return
@@ -316,13 +298,11 @@ class _PilotMonitor:
 
 
 def _measure_play_size(play: MeasuredPlay, answers: PlayAnswerer, most: int) -> StateSpaceSize | None:
-    """How large the question is, as so many moments show it; none where the play is over at once."""
     start = begin_run(play.begun)
     return estimate_state_space(start, answers.counting_by_step, most) if isinstance(start.outcome, Paused) else None
 
 
 def _describe_play_size(play: MeasuredPlay, answers: PlayAnswerer, met: int) -> tuple[str, ...]:
-    """How large a question is of which so many moments were met, in the words of `odds`."""
     try:
         size = _measure_play_size(play, answers, SAMPLED_STATES)
     except TooManyOutcomesError:
@@ -348,12 +328,12 @@ def _explain_unknown_odds(
 
 
 def find_machine_limit(found: PlayOdds) -> str:
-    """Why odds are not known although all ways were followed: a limit of the machine ended some; else empty."""
+    """Reason why odds are unknown although all paths were followed: a machine limit ended some; else empty."""
     return next((message for code, message in found.faults if code.startswith(_LIMIT_CODE_PREFIX)), "")
 
 
 def unfinished_shares(found: PlayOdds) -> Mapping[str, Fraction]:
-    """How likely a play is not to end, by what becomes of it."""
+    """Probabilities of a play that does not end, by what becomes of it."""
     faults: dict[str, Fraction] = {}
     for (_, message), likely in found.faults.items():
         told = f"cannot be carried on: {message}"
@@ -363,7 +343,7 @@ def unfinished_shares(found: PlayOdds) -> Mapping[str, Fraction]:
 
 @dataclass(frozen=True, slots=True)
 class ScenarioStart:
-    """A play that both revisions can begin, or why they cannot."""
+    """Play that both revisions can begin, or why they cannot."""
 
     names: tuple[str, ...]  # of the scenarios that begin so, with their files
     case: ScenarioCase  # the first of them
@@ -375,10 +355,10 @@ class ScenarioStart:
 
 
 def collect_scenario_starts(suites: SuiteMigration, work: WorkBudget) -> tuple[ScenarioStart, ...]:
-    """The plays of all scenarios that the old revision takes, in order.
+    """Plays of all scenarios that the old revision takes, in order.
 
-    The script of a scenario answers where it expects odds or throws dice by a seed. Other scripts fix every die to show
-    one play; of these scenarios only the start is looked at, and those with one start are one play.
+    The script of a scenario answers where it expects odds or rolls dice by a seed. Other scripts fix every die to show
+    one play; of these scenarios only the start counts, and those with one start are one play.
     """
     mapping: dict[object, ScenarioStart] = {}
     for case, pair in suites.cases_with_revisions(work):
@@ -398,7 +378,6 @@ def collect_scenario_starts(suites: SuiteMigration, work: WorkBudget) -> tuple[S
 
 
 def _list_expected_odds(case: ScenarioCase) -> tuple[str, ...]:
-    """The expressions of which a scenario expects odds."""
     node = case.expect.get(ODDS_KEY)
     return tuple(key.text for key, _ in node) if isinstance(node, MapNode) else ()
 
@@ -412,7 +391,6 @@ def _open_scenario_start(name: str, case: ScenarioCase, pair: AmendedPair) -> Sc
 
 
 def _start_identity(each: ScenarioStart) -> object:
-    """The same for plays that begin alike; nothing for what cannot be begun."""
     if each.opened is None:
         return None
     start = each.opened.starts[0]
@@ -423,7 +401,7 @@ def _start_identity(each: ScenarioStart) -> object:
 
 
 def readdress_script(each: ScenarioStart, program: Program, names: Correspondence) -> ReadResult[AnswerScript | None]:
-    """The script of a play as another revision takes it, its answers under the addresses of that revision."""
+    """Script of a play with the addresses of another revision."""
     if each.script is None or each.case.script is None or each.opened is None:
         return ReadResult(each.script)
     readdressing = OutdatedAddressFinder(each.opened.common_form.translations.forward.source_program, program, names)
@@ -435,9 +413,9 @@ def readdress_script(each: ScenarioStart, program: Program, names: Correspondenc
 def translate_external_answers(
     said: MapNode, old: Program, new: Program, names: Correspondence | None = None
 ) -> MapNode:
-    """What is said of externals of the old revision, under their names in the new one; nothing of those it has not.
+    """Odds of externals of the old revision, under their names in the new one; unknown externals are dropped.
 
-    Without names both are one revision.
+    None for `names` means that both are one revision.
     """
     here, there = (
         map_spellings((*old.external_procedures, *old.external_terms)),
@@ -452,7 +430,6 @@ def translate_external_answers(
 
 
 def _move_script_addresses(node: DocumentNode, moved: dict[int, str]) -> DocumentNode:
-    """A script whose addresses are others, by their places; what is asked no more is left out."""
     if not moved:
         return node
     if isinstance(node, MapNode):

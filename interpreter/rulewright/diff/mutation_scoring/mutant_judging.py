@@ -1,4 +1,4 @@
-"""Plays scenarios against mutants, in this process or in several, and proves of some that they play the same."""
+"""Judging of mutants: scenarios are played against each, in one process or several; equivalent ones are proved."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -51,7 +51,7 @@ _MUTANTS_PER_TASK = 4
 
 
 def explain_equivalence(before: Program, after: Program) -> str:
-    """Why two programs play the same; empty where that could not be shown."""
+    """Reason why two programs play the same; empty where that could not be shown."""
     reasons = list(_difference_reasons(before, after))
     if "" not in reasons:
         return next(iter(reasons), SAME_PROGRAM)
@@ -61,7 +61,6 @@ def explain_equivalence(before: Program, after: Program) -> str:
 
 
 def _is_proved_by_solver(before: Program, after: Program) -> bool:
-    """Whether a solver proves all that differs to play alike."""
     unplayed = (field_name for field_name in get_field_names(Program, Role.PLACE) if field_name not in _PLAYED_FIELDS)
     if any("" in _difference_reasons(getattr(before, item), getattr(after, item)) for item in unplayed):
         return False
@@ -75,7 +74,7 @@ def _is_proved_by_solver(before: Program, after: Program) -> bool:
 
 
 def _differing_declarations(before: Program, after: Program) -> Iterator[tuple[Declared, Declared] | None]:
-    """The declarations that differ; none for a group of which only one program has some."""
+    """Pairs of declarations that differ; None for a group of which only one program has some."""
     for sort in sorted(_PLAYED_FIELDS):
         first, second = getattr(before, sort), getattr(after, sort)
         if list(first) != list(second) or _order_standing_rules(first) != _order_standing_rules(second):
@@ -87,7 +86,6 @@ def _differing_declarations(before: Program, after: Program) -> Iterator[tuple[D
 
 
 def _make_proof_revision(mark: str, program: Program, altered: set[str]) -> ProofRevision:
-    """A revision whose names are those of the other one, too."""
     lost = set(altered)
     while more := {
         name for name in program.functions if name not in lost and find_called_functions(program, name) & lost
@@ -97,7 +95,7 @@ def _make_proof_revision(mark: str, program: Program, altered: set[str]) -> Proo
 
 
 def _difference_reasons(before: Any, after: Any) -> Iterator[str]:  # any part of a program
-    """One for each difference; empty where there is none."""
+    """One reason for each difference; empty text where a difference may change play."""
     if before is after:
         return
     if isinstance(before, Comparison) and isinstance(after, Comparison):
@@ -138,7 +136,7 @@ def _mapping_reasons(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> Ite
 
 
 def _order_standing_rules(group: Mapping[Any, Any]) -> list[str]:
-    """The standing rules of a group in the order in which they are tried; none where it holds something else."""
+    """Standing rules of a group in the order in which they are tried; None for any other group."""
     if not all(isinstance(item, StandingRule) for item in group.values()):
         return []
     return sorted(group, key=lambda name: (group[name].priority, list(group).index(name)))
@@ -153,7 +151,7 @@ def _rule_reasons(before: StandingRule, after: StandingRule) -> Iterator[str]:
 
 
 def _comparison_reason(before: Comparison, after: Comparison) -> str:
-    """Why no value of a whole number tells two comparisons of it apart; empty where one may."""
+    """Reason why no integer value tells two comparisons apart; empty where one may."""
     if not _is_whole_number(before.left) or _has_difference(before.left, after.left):
         return ""
     low, high = compute_number_range(Facts(), before.left)
@@ -183,7 +181,7 @@ def _is_whole_number(expression: Expression) -> bool:
 
 
 def _possible_signs(first: Interval, second: Interval) -> tuple[int, ...]:
-    """How numbers of two ranges can differ: below 0, not at all, above 0."""
+    """Signs that the difference of two ranges can have."""
     below = first[0] is None or second[1] is None or first[0] < second[1]
     above = first[1] is None or second[0] is None or first[1] > second[0]
     met = intersect_intervals(first, second)
@@ -199,7 +197,7 @@ def _literal_number(expression: Expression) -> int | None:
 
 @dataclass(frozen=True)
 class MutantJudge:
-    """Judges mutants; each is seen as an edit of rules that are loaded once."""
+    """Judge of mutants; each is checked as an edit of rules that are loaded once."""
 
     baseline: MutationBaseline  # what they are held against
     provider: FileProvider  # where texts come from
@@ -207,7 +205,6 @@ class MutantJudge:
     _loaded_rulesets: set[tuple[RulesetLocation, tuple[str, ...]]] = field(default_factory=set)
 
     def judge_mutant(self, mutant: Mutant) -> MutantVerdict:
-        """What becomes of a mutant."""
         rules = self._mutated_rules(mutant)
         checked = rules.compile_for_case(find_plainest_run(mutant, self.baseline).case)
         if checked.value is None:
@@ -244,7 +241,7 @@ class MutantJudge:
         return CachedRulesetLoader(self.provider)
 
     def _prove_equivalent(self, mutant: Mutant, rules: RulesetLoader) -> str:
-        """Why a mutant plays as the rules do, whatever the ruleset it is part of; empty where that is not known."""
+        """Proof that a mutant is equivalent in whatever ruleset; empty where that is unknown."""
         if mutant.line is not None and mutant.line in self.baseline.dead_places:
             return self.baseline.dead_places[mutant.line]
         proofs = []
@@ -261,7 +258,6 @@ class MutantJudge:
 
 
 def _describe_failure(result: CaseResult, sessions: Sequence[Session]) -> str:
-    """What a scenario saw of a change, in a few words."""
     outcomes = (session.outcome for session in sessions)
     if any(isinstance(outcome, Faulted) and outcome.code == _NEVER_ENDED_CODE for outcome in outcomes):
         return "it never ended"
@@ -274,9 +270,9 @@ def _describe_failure(result: CaseResult, sessions: Sequence[Session]) -> str:
 def judge_mutants(
     mutants: Sequence[Mutant], baseline: MutationBaseline, provider: FileProvider, workers: int
 ) -> Iterator[tuple[Mutant, MutantVerdict]]:
-    """What becomes of each mutant, as soon as it is known.
+    """Verdict of each mutant, as soon as it is known.
 
-    When nobody asks for more, what was not begun is given up.
+    When the consumer stops, mutants that were not begun are dropped.
     """
     if workers == 1 or len(mutants) == 1:
         judge = MutantJudge(baseline, provider)

@@ -67,7 +67,7 @@ _MAX_SHOWN_CHARACTERS = 40
 
 @dataclass(frozen=True, slots=True)
 class RulesetNames:
-    """Names of a ruleset."""
+    """Names of a ruleset that mutation operators choose from."""
 
     declarations: Mapping[str, d.Declaration]  # procedures, events and functions, by name
     handlers: Mapping[str, str]  # names of the events of handlers, by the name of the handler
@@ -79,7 +79,7 @@ class RulesetNames:
 
 
 def collect_ruleset_names(declarations: Iterable[d.Declaration]) -> RulesetNames:
-    """What is known from some declarations; of two with one name, from the last."""
+    """Names of some declarations; of two with one name, the last counts."""
     all_ = list(declarations)
     lists = [tuple(word.name.text for word in values.words) for values in all_ if isinstance(values, d.Values)]
     return RulesetNames(
@@ -107,7 +107,7 @@ def _stored_flag_names(kind: d.Kind) -> tuple[str, ...]:
 
 
 def find_type_peers(declaration: object) -> Mapping[str, str]:
-    """For each name that a declaration gives a type, the next name of that type, the first after the last."""
+    """For each name that a declaration types, the next name of that type; cyclic."""
     groups: dict[str, list[str]] = {}
     for name, type_ in _typed_names(declaration):
         groups.setdefault(type_, []).append(name)
@@ -125,13 +125,13 @@ def _typed_names(declaration: object) -> list[tuple[str, str]]:
 
 
 def list_step_ids(declaration: object) -> tuple[str, ...]:
-    """The ids of the steps of a procedure; none of anything else."""
+    """Ids of the steps of a procedure; empty for anything else."""
     return tuple(step.name.text for step in declaration.steps) if isinstance(declaration, d.Procedure) else ()
 
 
 @dataclass(frozen=True, slots=True)
 class NodeVisit:
-    """A node and what is around it."""
+    """Syntax node with its context."""
 
     node: Any
     text: Text  # that it stands in
@@ -144,18 +144,17 @@ class NodeVisit:
     flags: Mapping[str, tuple[str, ...]]  # for every attribute, the flags of its kind
 
     def text_at(self, span: Span) -> str:
-        """The text at a place."""
         return self.text.content[span.start : span.end]
 
     def span_between(self, before: Span, after: Span) -> Span:
-        """What stands between two places, without the space around it."""
+        """Place between two places, without the space around it."""
         written = self.text.content[before.end : after.start]
         start = before.end + len(written) - len(written.lstrip())
         return Span(before.source, start, start + len(written.strip()))
 
 
 def visit_nodes(file: d.File, text: Text, known: RulesetNames) -> Iterator[NodeVisit]:
-    """Every node of a text in which a change can be noticed, outer before inner, in order of place.
+    """Nodes of a text in which a change can be noticed, outer before inner, in order of place.
 
     Left out are headers, readings, `always`, which never fails in a right ruleset, and the measure after `lowers`.
     """
@@ -179,7 +178,7 @@ def visit_nodes(file: d.File, text: Text, known: RulesetNames) -> Iterator[NodeV
 
 
 def _anchor_address(declaration: d.Declaration) -> str:
-    """The address that an amendment is about; of a declaration its name, or the word it begins with."""
+    """Address that an amendment is about; of a declaration its name, or its keyword."""
     match declaration:
         case d.Replace(target=target) | d.Insert(target=target):
             beside = declaration.anchor if isinstance(declaration, d.Insert) else None
@@ -198,7 +197,7 @@ def _anchor_address(declaration: d.Declaration) -> str:
 
 
 def _enclosing_declaration(declaration: d.Declaration, anchor: str, known: RulesetNames) -> object:
-    """The declaration whose names the lines of another see."""
+    """Declaration whose names the lines of another see."""
     whole = declaration.declaration if isinstance(declaration, d.ReplaceWhole) else declaration
     if isinstance(whole, d.Handler):
         return known.declarations.get(whole.event.parts[-1].text)
@@ -209,7 +208,7 @@ def _enclosing_declaration(declaration: d.Declaration, anchor: str, known: Rules
 
 
 def _part_addresses(declaration: d.Declaration, anchor: str, known: RulesetNames) -> dict[int, str]:
-    """The addresses of the parts of a declaration, by their identity; of an amendment's as they are in its place."""
+    """Addresses of the parts of a declaration, by identity; of an amendment's as they are in its place."""
     match declaration:
         case d.ReplaceWhole(declaration=whole):
             roots: list[tuple[object, str]] = [(whole, "")]
@@ -251,7 +250,7 @@ def _visit_inside(visit: NodeVisit, addresses: Mapping[int, str]) -> Iterator[No
 
 @dataclass(frozen=True, slots=True)
 class MutationEdit:
-    """What an operator writes at a place of a text."""
+    """Replacement of a place of a text by an operator."""
 
     operator: str
     place: Span
@@ -260,7 +259,7 @@ class MutationEdit:
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A ruleset with one small change."""
+    """Ruleset with one small change."""
 
     operator: str  # a key of `OPERATOR_DESCRIPTIONS`
     address: str  # of the line, row or declaration that is changed
@@ -274,12 +273,12 @@ class Mutant:
 
     @property
     def name(self) -> str:
-        """What people call it: `melee_attack/token number 1 -> 2`."""
+        """Name for people: `melee_attack/token number 1 -> 2`."""
         return self.title if self.number == 1 else f"{self.title} #{self.number}"
 
     @property
     def title(self) -> str:
-        """Its name without a number."""
+        """Name without a number."""
         if self.operator in _OMITTING_OPERATORS:
             return f"{self.address} {self.operator} left out"
         if not self.new.strip():
@@ -287,20 +286,18 @@ class Mutant:
         return f"{self.address} {self.operator} {_shorten_text(self.old)} -> {_shorten_text(self.new)}"
 
     def apply_to_text(self, text: Text) -> Text:
-        """The text it was made from, with the change."""
         before, after = text.content[: self.place.start], text.content[self.place.end :]
         return Text(text.name, before + self.new + after)
 
 
 def _shorten_text(written: str) -> str:
-    """In one line, so much of it as reads well."""
     line = " ".join(written.split())
     return line if len(line) <= _MAX_SHOWN_CHARACTERS else f"{line[: _MAX_SHOWN_CHARACTERS - 1]}…"
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedLines:
-    """The lines of a text that a mutant changes."""
+    """Lines of a text that a mutant changes."""
 
     number: int  # of the first line, from 1
     old: tuple[str, ...]  # the lines before
@@ -308,7 +305,6 @@ class ChangedLines:
 
 
 def compute_changed_lines(mutant: Mutant, text: Text) -> ChangedLines:
-    """What a mutant does to the lines of its text."""
     old, new = text.content.splitlines(), mutant.apply_to_text(text).content.splitlines()
     first = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     last = 0
@@ -333,7 +329,7 @@ ALL_OPERATORS_LABEL = "all"
 
 @dataclass(frozen=True, slots=True)
 class MutantVerdict:
-    """What became of a mutant."""
+    """Verdict on a mutant."""
 
     outcome: str  # a key of `OUTCOME_MEANINGS`
     # of a killed one what the scenario saw, of a refused one the checker's message, of an equivalent one the proof;
@@ -345,7 +341,7 @@ class MutantVerdict:
 
 @dataclass(frozen=True, slots=True)
 class ScoredMutant:
-    """A mutant, what became of it, and of an explained survivor why it is let pass."""
+    """Mutant with its verdict, and the explanation of an explained survivor."""
 
     mutant: Mutant
     verdict: MutantVerdict
@@ -353,13 +349,13 @@ class ScoredMutant:
 
     @property
     def state(self) -> str:
-        """Its outcome; `explained` is one of its own."""
+        """Outcome, or `explained`."""
         return "explained" if self.explanation else self.verdict.outcome
 
 
 @dataclass(frozen=True, slots=True)
 class OperatorScore:
-    """How many mutants of an operator, or of all, came to each state."""
+    """Counts of the mutants of an operator, or of all, by state."""
 
     operator: str
     killed: int
@@ -370,17 +366,16 @@ class OperatorScore:
 
     @property
     def mutant_count(self) -> int:
-        """All of them."""
         return self.killed + self.survived + self.explained + self.equivalent + self.refused
 
     @property
     def score(self) -> float:
-        """Percent noticed of those that can be; rounded down to a tenth, 100 where there are none."""
+        """Mutation score in percent: killed of killed, survived and explained; rounded down to a tenth, 100 for none."""
         return _percent_of(self.killed, self.killed + self.survived + self.explained)
 
     @property
     def score_without_explained(self) -> float:
-        """The same where explained survivors do not count."""
+        """Mutation score where explained survivors do not count."""
         return _percent_of(self.killed, self.killed + self.survived)
 
 
@@ -389,7 +384,7 @@ def _percent_of(part: int, whole: int) -> float:
 
 
 def score_operators(scored: Iterable[ScoredMutant]) -> tuple[OperatorScore, ...]:
-    """The counts of all operators that have any mutants, and of all together as the last."""
+    """Scores of all operators with mutants, and of all together as the last."""
     items = tuple(scored)
     by = [
         _score_operator(name, [scored_mutant for scored_mutant in items if scored_mutant.mutant.operator == name])
@@ -409,9 +404,9 @@ def _score_operator(name: str, scored: Iterable[ScoredMutant]) -> OperatorScore:
 def match_explanations(
     explanations: Sequence[Exemption], mutants: Sequence[Mutant], verdicts: Mapping[Mutant, MutantVerdict]
 ) -> tuple[dict[Mutant, str], tuple[Diagnostic, ...]]:
-    """The survivors that are explained, with the reasons, and everything wrong with the explanations.
+    """Reasons for explained survivors, and diagnostics of wrong explanations.
 
-    Mutants are all there are; verdicts are those of the ones that were tried. An explanation is stale where all it
+    `mutants` are all there are; `verdicts` are those of the ones that were tried. An explanation is stale where all it
     is about was tried and nothing of it survived.
     """
     left: dict[Mutant, str] = {}
@@ -445,7 +440,7 @@ def _names_of_mutant(mutant: Mutant) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class MutantFilter:
-    """Which mutants are tried: those that have everything asked for."""
+    """Selection of the mutants to try: those that meet all criteria."""
 
     name: str = ""  # a part of the name, in large or small letters, or empty
     step: str = ""  # the id of a step around them, or empty
@@ -455,7 +450,6 @@ class MutantFilter:
     seed: int = 0  # what the drawing begins with
 
     def select_mutants(self, mutants: Sequence[Mutant]) -> tuple[Mutant, ...]:
-        """The wanted among some mutants, in their order."""
         result = [mutant for mutant in mutants if self._is_wanted(mutant)]
         if self.sample is None or self.sample >= len(result):
             return tuple(result)
@@ -472,6 +466,5 @@ class MutantFilter:
 
 
 def _is_same_clause(cite: str, asked: str) -> bool:
-    """Whether a clause in a margin, with or without its document, is the one that is asked for."""
     written = cite.replace(":", ".", 1)
     return asked == written or asked.replace(":", ".", 1).endswith(f".{written}") or written.endswith(f".{asked}")

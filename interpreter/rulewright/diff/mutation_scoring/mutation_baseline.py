@@ -1,4 +1,4 @@
-"""The rules as they are, what mutants are held against; verdicts kept in a file, so that an interrupted run goes on."""
+"""Mutation baseline: the scenarios as they run on the unchanged rules; and verdicts kept in a file between runs."""
 
 import json
 from collections import Counter
@@ -35,7 +35,7 @@ MAX_FILE_BYTES = 64_000_000
 
 @dataclass(frozen=True)
 class CaseRun:
-    """A case as it went with the rules as they are."""
+    """Run of a case with the unchanged rules."""
 
     case: ScenarioCase
     seconds: float  # how long it took
@@ -45,13 +45,13 @@ class CaseRun:
 
     @property
     def ruleset_key(self) -> RulesetKey:
-        """The same for cases that play the same ruleset with the same overlays and conditions."""
+        """Equal for cases that play the same ruleset with the same overlays and conditions."""
         return ruleset_key(self.case)
 
 
 @dataclass(frozen=True)
 class MutationBaseline:
-    """What changes of the rules are held against."""
+    """Unchanged rules, their runs and all their mutants."""
 
     runs: tuple[CaseRun, ...]  # of every case that is judged, in order
     texts: Mapping[str, Text]  # the texts of rules that are changed, by name
@@ -61,7 +61,7 @@ class MutationBaseline:
 
 
 def build_baseline(player: CoveragePlayer, played: Sequence[CoveredCase]) -> ReadResult[MutationBaseline]:
-    """What came of the cases, and all mutants of the rules in the folders of the rulesets they play.
+    """Baseline of played cases, with all mutants of the rules in the folders of the rulesets they play.
 
     Reports RW1060 for the first case that does not pass.
     """
@@ -107,13 +107,12 @@ def _make_case_run(played: CoveredCase, loaded: LoadedRuleset) -> CaseRun:
 
 
 def _collect_rule_texts(rulesets: Sequence[LoadedRuleset], player: CoveragePlayer) -> dict[str, Text]:
-    """The rules of rulesets and overlays, first those of the main files."""
+    """Rules of rulesets and overlays, main files first."""
     result = {name: text for ruleset in rulesets for name, text in ruleset.texts.items() if ruleset.linked}
     return {name: text for name, text in result.items() if name.endswith(".rules") and player.is_home_text(name)}
 
 
 def _mutants_of_text(text: Text, rulesets: Sequence[LoadedRuleset]) -> tuple[Mutant, ...]:
-    """The mutants of a text, with the names of the largest ruleset it is part of."""
     file = parse_rules_text(text).file
     assert file is not None
     with_it = [ruleset for ruleset in rulesets if text.name in ruleset.texts and ruleset.linked]
@@ -134,11 +133,11 @@ def _find_dead_places(player: CoveragePlayer) -> dict[Span, str]:
 
 
 def select_runs(mutant: Mutant, baseline: MutationBaseline) -> tuple[CaseRun, ...]:
-    """The runs that can notice a mutant: those of rulesets with its text that come to its line.
+    """Runs that can notice a mutant: those of rulesets with its text that reach its line.
 
-    Outside of lines all of them. A run that does not come to a line goes as before whatever stands there; of odds it is
-    not known to which lines their plays come.
-    Rulesets with most runs first, since each is read anew; in one ruleset the quickest first.
+    Outside of lines all of them. A run that does not reach a line is the same whatever stands there; for odds the
+    reached lines are unknown. Rulesets with most runs first, since each is checked anew; in one ruleset the quickest
+    first.
     """
     runs = runs_with_text(mutant, baseline)
     if mutant.line is not None and mutant.line in baseline.traceable_lines:
@@ -150,32 +149,32 @@ def select_runs(mutant: Mutant, baseline: MutationBaseline) -> tuple[CaseRun, ..
 
 
 def runs_with_text(mutant: Mutant, baseline: MutationBaseline) -> list[CaseRun]:
-    """The runs whose ruleset holds the text of a mutant."""
+    """Runs whose ruleset contains the text of a mutant."""
     return [run for run in baseline.runs if mutant.place.source in run.files]
 
 
 def find_plainest_run(mutant: Mutant, baseline: MutationBaseline) -> CaseRun:
-    """A run with the fewest overlays among those with the text of a mutant."""
+    """Run with the fewest overlays among those with the text of a mutant."""
     return min(runs_with_text(mutant, baseline), key=lambda case_run: [len(part) for part in case_run.ruleset_key[1:]])
 
 
 def digest_parts(parts: Iterable[object]) -> str:
-    """The same for the same parts in the same order."""
+    """Digest of parts in order."""
     return sha256("\x00".join(map(repr, parts)).encode()).hexdigest()[:_DIGEST_CHARACTERS]
 
 
 def digest_rules(texts: Iterable[Text]) -> str:
-    """The same for the same rules, played by the same version of rulewright."""
+    """Digest of rules and of the version of rulewright."""
     return digest_parts([__version__, *sorted((text.name, text.content) for text in texts)])
 
 
 def digest_mutant(mutant: Mutant, rules: str) -> str:
-    """The same for the same change of the same rules."""
+    """Digest of a change and of its rules."""
     return digest_parts([rules, mutant.place.source, mutant.place.start, mutant.place.end, mutant.new])
 
 
 def digest_case(case: ScenarioCase) -> str:
-    """The same for cases that play and expect the same, wherever they are written."""
+    """Digest of what a case plays and expects, wherever it is written."""
     written = (case.roles, case.shared_roles, case.settings, case.state, case.patch, case.script, case.expect)
     overlays, policies = [overlay.text for overlay in case.overlays], [policy.written for policy in case.policies]
     return digest_parts(
@@ -202,11 +201,11 @@ VerdictLines = tuple[Mapping[str, object], ...]
 
 
 class KeptVerdicts:
-    """What is known of mutants from runs before.
+    """Verdicts of earlier runs.
 
-    A mutant that a scenario noticed stays noticed while the rules and that scenario are the same; one that the checker
-    refuses stays so while the rules and the overlays it is checked with are; any other verdict holds while the rules
-    and all scenarios are the same.
+    A killed mutant stays killed while the rules and the scenario that killed it are the same; a refused one stays so
+    while the rules and the overlays it is checked with are; any other verdict holds while the rules and all scenarios
+    are the same.
     """
 
     def __init__(self, baseline: MutationBaseline, lines: VerdictLines) -> None:
@@ -217,7 +216,7 @@ class KeptVerdicts:
         self._lines = {str(line.get("mutant")): line for line in lines}
 
     def find_verdict(self, mutant: Mutant) -> MutantVerdict | None:
-        """What became of a mutant, or none where that is not known any longer."""
+        """Verdict that still holds; None otherwise."""
         line = self._lines.get(digest_mutant(mutant, self._rules_digest))
         if line is None or line.get("outcome") not in OUTCOME_MEANINGS:
             return None
@@ -228,7 +227,6 @@ class KeptVerdicts:
         return result if line.get("with") == self._digest_dependencies(mutant, result) else None
 
     def make_verdict_line(self, mutant: Mutant, verdict: MutantVerdict) -> dict[str, object]:
-        """What is kept of a verdict."""
         return {
             "mutant": digest_mutant(mutant, self._rules_digest),
             "outcome": verdict.outcome,
@@ -240,7 +238,6 @@ class KeptVerdicts:
         }
 
     def _digest_dependencies(self, mutant: Mutant, verdict: MutantVerdict) -> str | None:
-        """What a verdict hangs on besides the rules."""
         match verdict.outcome:
             case "killed":
                 return self._case_digests.get(verdict.scenario)
@@ -255,10 +252,10 @@ class UnwritableVerdictsError(Exception):
 
 
 class VerdictWriter:
-    """A file that verdicts are added to as soon as they are known; without a place nothing is kept.
+    """File to which verdicts are appended as soon as they are known; without a place nothing is kept.
 
     Raises:
-        Unwritable: the file cannot be opened or written.
+        UnwritableVerdictsError: the file cannot be opened or written.
     """
 
     def __init__(self, place: Path | None, kept: KeptVerdicts) -> None:
@@ -284,7 +281,6 @@ class VerdictWriter:
             self._file.close()
 
     def add_verdict(self, mutant: Mutant, verdict: MutantVerdict) -> None:
-        """Keeps a verdict."""
         self._write_verdict_line(self._verdicts.make_verdict_line(mutant, verdict))
 
     def _write_verdict_line(self, line: Mapping[str, object]) -> None:
@@ -297,7 +293,7 @@ class VerdictWriter:
 
 
 def _truncate_partial_line(file: TextIO) -> int:
-    """Takes a last line away that was not written to its end; answers how many bytes are left."""
+    """Remove an incomplete last line; returns the number of bytes that are left."""
     file.buffer.seek(0)
     whole = file.buffer.read(MAX_FILE_BYTES).rfind(b"\n") + 1
     file.truncate(whole)
@@ -309,10 +305,10 @@ def _make_unwritable_error(error: OSError) -> UnwritableVerdictsError:
 
 
 def read_verdict_lines(place: Path) -> ReadResult[VerdictLines]:
-    """The lines that a file keeps; none where there is no file yet.
+    """Lines of a file of verdicts; empty where there is no file yet.
 
     Reports RW1067 (the file holds something else, or cannot be read) and RW0005 (it is too large). A last line that was
-    cut off is passed over.
+    cut off is skipped.
     """
     if not _does_path_exist(place):
         return ReadResult(())

@@ -1,4 +1,4 @@
-"""What can be changed: each operator makes the edits of one node, and all together the mutants of a text."""
+"""Mutation operators: each makes the edits of one node; together they make the mutants of a text."""
 
 import re
 from collections import Counter
@@ -42,7 +42,7 @@ _UNOMITTED_LINES = (s.Let, s.Nothing, s.TallyLine, s.DecideLine, s.Rank, s.Rulin
 
 
 def mutate_signs(visit: NodeVisit) -> Iterator[MutationEdit]:
-    """`+` and `-`, `*` and `/`, `add` and `take`."""
+    """`+` and `-`, `*` and `/`, `add` and `take` exchanged."""
     node = visit.node
     match node:
         case e.Binary(operator=operator, left=left, right=right) if operator in _OPPOSITE_SIGNS:
@@ -61,7 +61,7 @@ def mutate_signs(visit: NodeVisit) -> Iterator[MutationEdit]:
 
 
 def mutate_extremes(visit: NodeVisit) -> Iterator[MutationEdit]:
-    """The other end."""
+    """Extreme or limit exchanged with its opposite."""
     node = visit.node
     match node:
         case e.Call(function=e.Reference(name=name) as function) if name in _OPPOSITE_FUNCTIONS:
@@ -81,7 +81,6 @@ def mutate_extremes(visit: NodeVisit) -> Iterator[MutationEdit]:
 
 
 def _replace_words_before(old: str, new: str, span: Span, visit: NodeVisit) -> Iterator[MutationEdit]:
-    """An edit of the words before a place."""
     words = r"\s+".join(map(re.escape, old.split()))
     match_ = re.search(rf"\b({words})(\s+roll)?\s*\Z", visit.text.content[: span.start])
     if match_:
@@ -89,14 +88,14 @@ def _replace_words_before(old: str, new: str, span: Span, visit: NodeVisit) -> I
 
 
 def mutate_flags(visit: NodeVisit) -> Iterator[MutationEdit]:
-    """`yes` and `no`."""
+    """`yes` and `no` exchanged."""
     match visit.node:
         case e.Truth(value=value, span=span):
             yield MutationEdit("flag", span, "no" if value else "yes")
 
 
 def omit_defaults(visit: NodeVisit) -> Iterator[MutationEdit]:
-    """Nothing is given where nothing is said; cells always have something."""
+    """Defaults omitted; cells always have a value."""
     match visit.node:
         case d.Parameter(type=type_, default=value) if value is not None:
             yield MutationEdit("default", Span(value.span.source, type_.span.end, value.span.end), "")
@@ -109,7 +108,7 @@ def omit_defaults(visit: NodeVisit) -> Iterator[MutationEdit]:
 
 
 def mutate_words(visit: NodeVisit) -> Iterator[MutationEdit]:
-    """The next word of the list."""
+    """Word replaced by the next one of its list."""
     match visit.node:
         case e.Reference(name=name, span=span) if len(visit.words.get(name, ())) > 1:
             all_ = visit.words[name]
@@ -117,7 +116,7 @@ def mutate_words(visit: NodeVisit) -> Iterator[MutationEdit]:
 
 
 def mutate_list_orders(visit: NodeVisit) -> Iterator[MutationEdit]:
-    """The first two members of a list in the other order."""
+    """First two members of a list exchanged."""
     match visit.node:
         case e.Collection(word="list", items=[first, second, *_]):
             place = first.span.extend_to(second.span)
@@ -126,7 +125,7 @@ def mutate_list_orders(visit: NodeVisit) -> Iterator[MutationEdit]:
 
 
 def mutate_numbers(visit: NodeVisit) -> Iterator[MutationEdit]:
-    """One more and one less.
+    """Number one more and one less.
 
     The bound of a loop is only made less: a play that ends well never meets it, so one more is the same play.
     """
@@ -160,7 +159,6 @@ def _step_range_ends(place: Span, low: int, high: int) -> Iterator[MutationEdit]
 
 
 def _step_dice_count(place: Span, count: int | None, faces: int) -> Iterator[MutationEdit]:
-    """How many dice; what is on them is the business of whoever makes them."""
     if count is not None:
         for other in (count + 1, count - 1):
             if other > 0:
@@ -176,7 +174,7 @@ def _mutate_priority(node: d.Whenever, visit: NodeVisit) -> Iterator[MutationEdi
 
 
 def mutate_conditions(visit: NodeVisit) -> Iterator[MutationEdit]:
-    """What can go wrong in a condition."""
+    """Comparisons and connectives exchanged, terms dropped, conditions negated, tightened and omitted."""
     node = visit.node
     if isinstance(node, e.Binary):
         yield from _mutate_binary(node, visit)
@@ -200,7 +198,6 @@ def _mutate_binary(node: e.Binary, visit: NodeVisit) -> Iterator[MutationEdit]:
 
 
 def _negate_condition(condition: e.Expression, visit: NodeVisit) -> Iterator[MutationEdit]:
-    """A comparison and a `some` have opposites of their own."""
     match condition:
         case e.Binary(operator=operator) if operator in _OTHER_COMPARISONS:
             return
@@ -213,7 +210,6 @@ def _negate_condition(condition: e.Expression, visit: NodeVisit) -> Iterator[Mut
 
 
 def _tighten_condition(condition: e.Expression, visit: NodeVisit) -> Iterator[MutationEdit]:
-    """The condition, and a flag of the first thing it reads that it does not read there."""
     read = [
         (thing, name.text)
         for written_node in walk_written_nodes(condition)
@@ -230,7 +226,7 @@ def _tighten_condition(condition: e.Expression, visit: NodeVisit) -> Iterator[Mu
 
 
 def _omit_condition(condition: e.Expression, visit: NodeVisit) -> Iterator[MutationEdit]:
-    """Takes a condition away with its word; a row of a decide without one could not be read."""
+    """Omission of a condition with its keyword; a row of a decide without one could not be read."""
     before = visit.text.content[: condition.span.start].rstrip()
     for word in _CONDITION_WORDS:
         if before.endswith(word):
@@ -240,7 +236,7 @@ def _omit_condition(condition: e.Expression, visit: NodeVisit) -> Iterator[Mutat
 
 
 def mutate_quantities(visit: NodeVisit) -> Iterator[MutationEdit]:
-    """`some` and `no`, `all` and `any`."""
+    """`some` and `no`, `all` and `any` exchanged."""
     node = visit.node
     match node:
         case e.Quantified(word="some" | "no" as word):
@@ -254,7 +250,7 @@ def mutate_quantities(visit: NodeVisit) -> Iterator[MutationEdit]:
 
 
 def omit_parts(visit: NodeVisit) -> Iterator[MutationEdit]:
-    """Rows, options, handlers, standing rules and amendments; what an amendment brings is left out with it."""
+    """Rows, options, handlers, standing rules and amendments omitted, with what an amendment adds."""
     node = visit.node
     operator = next((operator for sort, operator in _PART_OPERATORS if isinstance(node, sort)), "")
     if not operator or not _begins_a_line(node.span, visit.text):
@@ -265,7 +261,7 @@ def omit_parts(visit: NodeVisit) -> Iterator[MutationEdit]:
 
 
 def swap_rows(visit: NodeVisit) -> Iterator[MutationEdit]:
-    """Rows that are tried one after the other, each with the next one."""
+    """Each of several rows that are tried in order exchanged with the next one."""
     written = [*getattr(visit.node, "rows", ()), *getattr(visit.node, "keys", ())]
     rows = [item for item in written if isinstance(item, r.DecideRow | r.RankRow)]
     for first, second in pairwise(rows):
@@ -280,7 +276,7 @@ def _begins_a_line(span: Span, text: Text) -> bool:
 
 
 def _whole_lines(span: Span, text: Text) -> Span:
-    """All of the lines of a part, with its margin, also where that goes on below."""
+    """All lines of a part, with its margin, also where that continues below."""
     content = text.content
     start = content.rfind("\n", 0, span.start) + 1
     end = _line_end(content, span.end)
@@ -313,9 +309,9 @@ def mutate_jumps(visit: NodeVisit) -> Iterator[MutationEdit]:
 
 
 def omit_lines(visit: NodeVisit) -> Iterator[MutationEdit]:
-    """`nothing` in the place of a line and of all below it; its margin stays.
+    """Line and block replaced by `nothing`; the margin stays.
 
-    Left alone are lines that only give a value a name: without them no text that uses the name could be read.
+    Lines that only name a value are left alone: no text that uses the name could be read without them.
     """
     node = visit.node
     names_something = isinstance(node, s.Roll | s.Draw) or getattr(node, "result", None) is not None
@@ -327,7 +323,7 @@ def omit_lines(visit: NodeVisit) -> Iterator[MutationEdit]:
 
 
 def mutate_deciders(visit: NodeVisit) -> Iterator[MutationEdit]:
-    """Somebody else is asked, or rolls."""
+    """Another decider or roller."""
     match visit.node:
         case s.Asked(who=who):
             yield from _swap_type_peers("decider", who, visit)
@@ -351,7 +347,7 @@ def mutate_roles(visit: NodeVisit) -> Iterator[MutationEdit]:
 
 
 def omit_adverbs(visit: NodeVisit) -> Iterator[MutationEdit]:
-    """`optional`, `up to`, `symmetric` left out."""
+    """`optional`, `up to`, `symmetric` omitted."""
     match visit.node:
         case d.Handler(optional=True, head=head):
             yield from _omit_words(r"\s+optional\b", head, visit)
@@ -376,7 +372,7 @@ ALL_OPERATORS: tuple[Callable[[NodeVisit], Iterator[MutationEdit]], ...] = (
 
 
 def make_mutants(file: File, text: Text, known: RulesetNames) -> tuple[Mutant, ...]:
-    """The mutants of a text, in order of place; no two of them are the same text, or have the same name."""
+    """Mutants of a text, in order of place; no two have the same text or the same name."""
     result: dict[tuple[int, int, str], Mutant] = {}
     for visit in visit_nodes(file, text, known):
         for edit in _edits_of_node(visit):
@@ -387,7 +383,7 @@ def make_mutants(file: File, text: Text, known: RulesetNames) -> tuple[Mutant, .
 
 
 def number_mutants(mutants: Iterable[Mutant]) -> tuple[Mutant, ...]:
-    """The same mutants, those of one title with the numbers from 1."""
+    """Mutants with those of one title numbered from 1."""
     counts: Counter[str] = Counter()
     result = []
     for mutant in mutants:

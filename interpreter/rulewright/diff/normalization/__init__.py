@@ -1,7 +1,7 @@
-"""One way of writing what means the same: declarations that are equal in it play alike.
+"""Normal forms of declarations: declarations with equal normal forms play alike.
 
-Rewritten is only what holds for every state. Two faults of one play count as the same, whichever is told; which steps
-a play goes through, and what they are called, is not play.
+Only rewrites that hold in every state are made. Two faults of one play count as the same, whichever is reported; names
+and the division into steps are not play.
 """
 
 from rulewright.diff.normalization.normal_form import NormalForm, Normalizer, StepRanges

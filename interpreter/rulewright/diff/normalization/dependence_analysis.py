@@ -1,4 +1,4 @@
-"""Which expressions can be evaluated in any order or not at all, and which neighbouring lines may change places."""
+"""Purity of expressions (may be reordered, repeated or dropped) and data dependence between neighbouring lines."""
 
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heapify, heappop, heappush
@@ -51,7 +51,7 @@ _EXTREME_BUILTINS = frozenset({"min", "max"})
 
 
 class PurityAnalysis:
-    """Judges the expressions of one program."""
+    """Purity analysis of the expressions of one program."""
 
     def __init__(self, program: Program) -> None:
         self._functions = program.functions
@@ -60,7 +60,7 @@ class PurityAnalysis:
         self._known_calls: dict[tuple[str, bool], bool] = {}
 
     def is_query_free(self, expression: Expression) -> bool:
-        """Whether nobody is asked for a value on the way."""
+        """Whether evaluation asks nobody for a value."""
         return not self._has_external_terms or all(
             self._is_node_query_free(subexpression) for subexpression in walk_subexpressions(expression)
         )
@@ -77,7 +77,7 @@ class PurityAnalysis:
                 return True
 
     def is_pure(self, expression: Expression) -> bool:
-        """Whether it never fails and asks nobody, so that it may be left out, come sooner or be repeated."""
+        """Whether evaluation never fails and asks nobody, so that it may be dropped, hoisted or repeated."""
         return all(self._is_node_pure(subexpression) for subexpression in walk_subexpressions(expression))
 
     def _is_node_pure(self, expression: Any) -> bool:  # any expression
@@ -96,7 +96,7 @@ class PurityAnalysis:
                 return isinstance(expression, _PURE_EXPRESSIONS)
 
     def _is_call_safe(self, name: str, *, steady: bool) -> bool:
-        """Whether a function is steady, or silent; what calls itself is neither."""
+        """Whether a function is pure, or query-free; recursive functions are neither."""
         if (name, steady) not in self._known_calls:
             self._known_calls[name, steady] = False
             body = self._functions[name].body if name in self._functions else None
@@ -108,7 +108,6 @@ class PurityAnalysis:
         return self._known_calls[name, steady]
 
     def _has_total_body(self, function: Function) -> bool:
-        """Whether a function has a value for all arguments."""
         match function.body:
             case Decide(rows):
                 return bool(rows) and rows[-1].guard is None
@@ -118,7 +117,6 @@ class PurityAnalysis:
                 return isinstance(body, Value | Conditions | Selection | Tally)
 
     def _has_row_for_each_word(self, function: Function, rows: tuple[TableRow, ...]) -> bool:
-        """Whether a table of one word has a row for each."""
         match function.parameters:
             case (Variable(type=WordType(values)),):
                 cells = [row.cells[0].value for row in rows]
@@ -148,7 +146,7 @@ _REORDERABLE_LINES = (
 
 @dataclass(frozen=True, slots=True)
 class LineEffects:
-    """What a line reads and changes: places of the game, and names of the routine by their numbers."""
+    """Reads and writes of a line: locations of the game, and variables of the routine by number."""
 
     reads: StatePlaces
     writes: StatePlaces
@@ -161,7 +159,7 @@ _RoutineEffects = tuple[StatePlaces, dict[tuple[str, str], None]]
 
 
 class DependenceAnalysis:
-    """What the lines of one program do to each other."""
+    """Dependence analysis of the lines of one program."""
 
     def __init__(self, program: Program, calm: PurityAnalysis) -> None:
         self._program = program
@@ -183,11 +181,11 @@ class DependenceAnalysis:
         return all(self._purity.is_query_free(item) for item in walk_nodes(node) if isinstance(item, Expression))
 
     def read_places(self, node: Any) -> StatePlaces:
-        """The places of the game that a part of a declaration reads."""
+        """Locations of the game that a part of a declaration reads."""
         return self._footprint.collect_read_places(node)
 
     def line_effects(self, line: st.Statement) -> LineEffects | None:
-        """What a quiet line touches; none for one that asks, throws dice, calls, triggers or leads elsewhere."""
+        """Effects of a line; None for one that asks, rolls, calls, triggers or jumps."""
         inside = list(walk_nodes(line))
         lines = [item for item in inside if isinstance(item, st.Line)]
         if not all(isinstance(item, _REORDERABLE_LINES) for item in lines) or not self._is_part_query_free(line):
@@ -201,10 +199,10 @@ class DependenceAnalysis:
         )
 
     def _may_swap_lines(self, one: st.Statement, first: LineEffects, other: st.Statement, second: LineEffects) -> bool:
-        """Whether two neighbouring lines may be carried out in either order.
+        """Whether two neighbouring lines may be exchanged.
 
-        Neither reads or changes what the other changes, no standing rule looks at what they change, so that none
-        fires after either, and no condition that always holds looks at what both change, so that none breaks between.
+        Neither reads or changes what the other changes, no standing rule reads what they change, so that none fires
+        after either, and no invariant reads what both change, so that none breaks between.
         """
         if first.local_writes & (second.local_writes | second.local_reads) or second.local_writes & first.local_reads:
             return False
@@ -219,11 +217,10 @@ class DependenceAnalysis:
         )
 
     def _is_observed(self, changed: StatePlaces) -> bool:
-        """Whether somebody can tell when these change: a standing rule, or who is asked where rules are tried."""
         return bool(changed) and (self._has_asking_rules or bool(self._rule_reads & changed))
 
     def order_lines(self, block: st.Block, key: Callable[[st.Statement], Any]) -> st.Block:
-        """The lines of a block, those that may change places in one order."""
+        """Lines of a block with independent lines in a canonical order (topological sort, least key first)."""
         result: list[st.Statement] = []
         free: list[_LineWithEffects] = []
         for line in block:
@@ -238,7 +235,6 @@ class DependenceAnalysis:
     def _sort_topologically(
         self, lines: Sequence[_LineWithEffects], key: Callable[[st.Statement], Any]
     ) -> Iterator[st.Statement]:
-        """Lines of which each may pass some, always the least of those that wait for none."""
         after: list[list[int]] = [[] for _ in lines]
         behind = [0] * len(lines)
         shelves = _DependenceIndex(lines, self._invariant_reads, self._may_swap_lines)
@@ -258,19 +254,19 @@ class DependenceAnalysis:
                     heappush(ready, (keys[item], item))
 
     def may_trigger_rules(self, node: Any) -> bool:
-        """Whether standing rules may look at what lines change."""
+        """Whether standing rules may read what lines change."""
         lines = (line for line in walk_nodes(node) if isinstance(line, st.Line))
         return bool(self._rule_reads & frozenset[str]().union(*map(list_written_places, lines)))  # type: ignore[arg-type]
 
     def may_settle_at_once(self, line: st.Together) -> bool:
-        """Whether nothing can tell that a block is settled at its end only: nobody looks at what its lines change."""
+        """Whether nothing observes that a block settles only at its end."""
         touched = [self.line_effects(item) for item in line.block]
         changed = frozenset[str]().union(*(line_effects.writes for line_effects in touched if line_effects is not None))
         watched = self._rule_reads.union(*self._invariant_reads)
         return None not in touched and not (changed and self._has_asking_rules) and not watched & changed
 
     def find_all_changes(self, node: Any) -> StatePlaces:
-        """All places that may be other ones after lines, what they lead to and what standing rules make of it."""
+        """Locations that may change by lines, what they call and the standing rules that fire."""
         result, led = self._direct_effects(node)
         changed, seen, waiting = set(result), set(led), list(led)
         while waiting:
@@ -281,7 +277,6 @@ class DependenceAnalysis:
         return frozenset(changed)
 
     def _routine_effects(self, place: tuple[str, str]) -> "_RoutineEffects":
-        """What a routine does, which is looked at once."""
         if place not in self._effects_by_routine:
             sort, name = place
             match sort:
@@ -295,7 +290,6 @@ class DependenceAnalysis:
         return self._effects_by_routine[place]
 
     def _direct_effects(self, node: Any) -> "_RoutineEffects":
-        """What lines change themselves, and the routines they lead to, in order."""
         lines = [item for item in walk_nodes(node) if isinstance(item, st.Line)]
         result = frozenset[str]().union(*map(list_written_places, lines), *map(self._external_changes, lines))  # type: ignore[arg-type]
         led = dict.fromkeys(called_routine for line in lines for called_routine in self._called_routines(line))
@@ -307,7 +301,6 @@ class DependenceAnalysis:
         return self._program.external_procedures[line.external].changes if isinstance(line, st.PerformExternal) else ()
 
     def _called_routines(self, line: st.Line) -> Iterator[tuple[str, str]]:
-        """What a line performs, and the handlers of what it triggers."""
         match line:
             case st.Perform(procedure=name):
                 yield "procedure", name
@@ -321,7 +314,7 @@ class DependenceAnalysis:
 
 
 class _DependenceIndex:
-    """For each thing that lines share those that change it and those that only look, so that few need be compared."""
+    """Index of writers and readers per location, to find dependences without comparing all pairs of lines."""
 
     def __init__(
         self, lines: Sequence[_LineWithEffects], always: Sequence[StatePlaces], apart: Callable[..., bool]
@@ -334,7 +327,7 @@ class _DependenceIndex:
         self._barriers: set[tuple[object, int]] = set()
 
     def find_dependences(self, number: int) -> set[int]:
-        """The earlier lines that the next one may not pass, but for those that others of them wait for."""
+        """Earlier lines that the next one depends on directly."""
         touched = self._lines[number][1]
         kept = (
             ("always", at) for at, invariant_read in enumerate(self._invariant_reads) if invariant_read & touched.writes
@@ -357,9 +350,9 @@ class _DependenceIndex:
         return result
 
     def _add_writers(self, shelf: object, number: int, found: set[int]) -> int:
-        """Adds the changers of a shelf that a line may not pass; the latest of them, or -1.
+        """Adds the writers of a location that a line may not pass; returns the latest of them, or -1.
 
-        Where one that all earlier changers come before is met, those need not be looked at.
+        Behind a writer that all earlier ones precede, those need not be compared.
         """
         latest, last = -1, True
         for item in reversed(self._writers.get(shelf, ())):
@@ -376,7 +369,7 @@ class _DependenceIndex:
 
 
 def find_local_reads(inside: Sequence[Any]) -> frozenset[int]:
-    """The names of the routine that are looked at, by number."""
+    """Numbers of the variables of the routine that are read."""
     return frozenset(item.variable.index for item in inside if isinstance(item, ex.Local | st.Reveal))
 
 
@@ -392,7 +385,6 @@ def _bound_variables(node: Any) -> tuple[int, ...]:
 
 
 def _is_same_assignment(one: st.Statement, other: st.Statement) -> bool:
-    """Whether both lines set the same to one constant."""
     match one, other:
         case st.Assign(value=ex.Literal(value=first)), st.Assign(value=ex.Literal(value=second)):
             return type(first) is type(second) and first == second

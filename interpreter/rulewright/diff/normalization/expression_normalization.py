@@ -1,4 +1,4 @@
-"""Expressions in one way of writing."""
+"""Normal forms of expressions."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -30,9 +30,9 @@ ExpressionKey = Callable[[Expression], Any]
 
 
 class ExpressionNormalizer:
-    """Rewrites the expressions of one declaration.
+    """Normalizer of the expressions of one declaration.
 
-    `key` is the same for expressions that say the same, and orders operands whose order does not matter.
+    `key` is equal for equal expressions, and orders commutative operands.
     """
 
     def __init__(self, program: Program, calm: PurityAnalysis, key: ExpressionKey) -> None:
@@ -43,7 +43,7 @@ class ExpressionNormalizer:
         self._functions = program.functions
 
     def normalize_expression(self, node: Expression) -> Expression:
-        """The same value, written in one way."""
+        """Equivalent expression in normal form."""
         made = rebuild_expression(node, self._normalize_part)
         match made:
             case ex.Not(operand=operand):
@@ -80,25 +80,25 @@ class ExpressionNormalizer:
         )
 
     def _merge_selection(self, binding: Binding) -> Binding:
-        """A binding over what `{each x in S where C}` selects, as one over `S`, if `C` never fails and asks nobody."""
+        """Binding over `{each x in S where C}` as one over `S`, if `C` is pure."""
         inner = get_selection_binding(binding.source) if len(binding.variables) == 1 else None
         if inner is None or not (inner.where is None or self._purity.is_pure(inner.where)):
             return binding
         return self._merge_selection(self.normalize_binding(compose_bindings(binding, inner)))
 
     def normalize_binding(self, binding: Binding) -> Binding:
-        """A binding whose source and condition are written in one way; a condition that always holds is left out."""
+        """Binding with source and condition in normal form; a condition that always holds is dropped."""
         where = None if binding.where is None else self.normalize_expression(binding.where)
         kept = None if isinstance(where, ex.Literal) and where.value is True else where
         return replace(binding, source=self.normalize_expression(binding.source), where=kept)
 
     def find_subset(self, node: Expression) -> ValueSubset | None:
-        """What a condition on one value comes to, where that value never fails and asks nobody."""
+        """Subset of values for which a condition on one value holds; None unless that value is pure."""
         value_subset = self.subset_translator.read_condition(node)
         return value_subset if value_subset is not None and self._purity.is_pure(value_subset.subject) else None
 
     def negate_condition(self, node: Expression) -> Expression:
-        """What holds where a rewritten condition fails."""
+        """Negation of a normalized condition."""
         value_subset = self.find_subset(node)
         if value_subset is not None:
             return self.subset_translator.write_condition(value_subset.complement)
@@ -117,15 +117,15 @@ class ExpressionNormalizer:
                 return make_negation(node)
 
     def is_denial(self, condition: Expression) -> bool:
-        """Whether branches are told the other way round: of a condition and its opposite, always one is chosen."""
+        """Whether branches are exchanged: of a condition and its negation, always the same one is kept."""
         return bool(self._key(self.negate_condition(condition)) < self._key(condition))
 
     def join_conditions(self, operator: str, first: Expression, second: Expression) -> Expression:
-        """Two rewritten conditions as one."""
+        """Conjunction or disjunction of two normalized conditions."""
         return self._normalize_logical(combine_conditions(operator, first, second))
 
     def normalize_conditional(self, node: ex.Conditional) -> Expression:
-        """One of two values, with rewritten parts; of two flags, a condition."""
+        """Conditional value with normalized parts; of two flags, a condition."""
         condition, then, otherwise = node.condition, node.then, node.otherwise
         if isinstance(condition, ex.Literal):
             return then if condition.value else otherwise
@@ -141,7 +141,7 @@ class ExpressionNormalizer:
         return self._normalize_choice(node)
 
     def _normalize_choice(self, node: ex.Conditional) -> Expression:
-        """One of several values, told one way round."""
+        """Conditional value in one orientation."""
         branches = TwoWayBranch(node.condition, node.then, node.otherwise)
         joined = self._switches.merge_branches(branches)
         if joined is not None:
@@ -187,7 +187,7 @@ class ExpressionNormalizer:
         return node
 
     def _compare_numbers(self, node: ex.Comparison) -> Expression:
-        """Two whole numbers compared: one value with a number, or sums of values with each other."""
+        """Integer comparison: one value with a number, or linear sums with each other."""
         if not (self._purity.is_query_free(node.left) and self._purity.is_query_free(node.right)):
             return node
         turned = node.operator in {">", ">="}
@@ -217,7 +217,7 @@ class ExpressionNormalizer:
         return made if subset is None else self._count_to_existence(self.subset_translator.write_condition(subset))
 
     def _count_to_existence(self, node: Expression) -> Expression:
-        """Whether anything is counted, as whether there is some of it."""
+        """Comparison of a count with 0 as an existential quantifier."""
         match node:
             case ex.Comparison(
                 operator="=" | "!=" as operator,
@@ -245,11 +245,11 @@ class ExpressionNormalizer:
         return self._may_swap_expressions(node.left, node.right)
 
     def _may_swap_expressions(self, *sides: Expression) -> bool:
-        """Whether it makes no difference which side comes first: not where one asks and the other may fail."""
+        """Whether the order of evaluation makes no difference: not where one side asks and the other may fail."""
         return all(map(self._purity.is_query_free, sides)) or sum(not self._purity.is_pure(side) for side in sides) <= 1
 
     def _normalize_quantifier(self, node: ex.Quantifier) -> Expression:
-        """`no` and `every` as a `some` that fails."""
+        """`no` and `every` as a negated `some`."""
         binding = node.binding
         if node.word == "every" and node.body is not None:
             against = self.negate_condition(node.body)
@@ -258,7 +258,6 @@ class ExpressionNormalizer:
         return ex.Not(type=FLAG, span=node.span, operand=replace(node, word="some", binding=binding, body=None))
 
     def _normalize_logical(self, node: ex.Logical) -> Expression:
-        """A chain of `and` or `or` without what decides nothing; parts that never fail in one order."""
         decided = node.operator == "or"
         kept: list[Expression] = []
         for part in list_operands(node, node.operator):
@@ -277,7 +276,7 @@ class ExpressionNormalizer:
         return chain_conditions(parts, node.operator, node.span)
 
     def _group_pure_runs(self, parts: Sequence[Expression]) -> Iterator[list[Expression]]:
-        """Parts that never fail and ask nobody, together as far as they stand together; any other alone."""
+        """Runs of adjacent pure parts; every other part alone."""
         run: list[Expression] = []
         for part in parts:
             if self._purity.is_pure(part):
@@ -289,7 +288,7 @@ class ExpressionNormalizer:
         yield run
 
     def _sort_pure_run(self, operator: str, run: Sequence[Expression]) -> list[Expression]:
-        """A run with conditions on one value joined, in one order."""
+        """Run with conditions on one value joined, in canonical order."""
         mapping: dict[Any, ValueSubset] = {}
         others: list[Expression] = []
         for item in run:
@@ -324,7 +323,7 @@ class ExpressionNormalizer:
         return node
 
     def _sort_operands(self, node: ex.Arithmetic) -> Expression:
-        """A sum or product in one order; only where numbers are exact, which they are but for inches and angles."""
+        """Sum or product in canonical order; only for exact numbers, not for inches and angles."""
         parts = list(list_operands(node, node.operator))
         if not all(isinstance(item.type, NumberType | FractionType) for item in parts):
             return node

@@ -1,4 +1,4 @@
-"""The lines of one declaration in one way of writing: branches, what leads nowhere, names, order."""
+"""Normal forms of lines: control flow, branches, dead tails, variables, order."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -22,7 +22,7 @@ _BLANK_TEXT_FIELDS: Mapping[str, Any] = {"title": "", "prompt": "", "text": "", 
 
 
 def strip_texts(node: Any) -> Any:
-    """A part of a declaration without titles, questions, clauses and ids, and lines that do something only."""
+    """Part of a declaration without titles, questions, clauses and ids, with only the lines that do something."""
     if isinstance(node, tuple):
         return tuple(strip_texts(item) for item in node if not isinstance(item, st.Ruling | st.Nothing))
     made = map_children(node, strip_texts)
@@ -36,13 +36,13 @@ def strip_texts(node: Any) -> Any:
 
 
 class ControlFlowNormalizer:
-    """What is done to lines before their values are looked at: branches end where something leads elsewhere."""
+    """Normalization of control flow, before expressions: branches end where something jumps."""
 
     def __init__(self, calm: PurityAnalysis) -> None:
         self._purity = calm
 
     def normalize_parts(self, parts: Any) -> Any:
-        """All that a declaration says, with its lines shaped; last lines that lead where they lead anyway left out."""
+        """Parts of a declaration with normalized control flow; last jumps to where control goes anyway are dropped."""
         if not isinstance(parts, tuple) or not parts:
             return parts
         *rest, last = parts
@@ -88,7 +88,6 @@ class ControlFlowNormalizer:
                 return
 
     def _trim_tail(self, block: st.Block, tail: Callable[[st.Statement], bool]) -> st.Block:
-        """A block without last lines that lead to where it leads anyway."""
         while block and tail(block[-1]):
             block = block[:-1]
         if block and isinstance(block[-1], st.If):
@@ -120,7 +119,6 @@ class ControlFlowNormalizer:
                 yield made
 
     def _normalize_inside(self, node: Any) -> Any:
-        """A line with the blocks inside it shaped; the conditions of an answer as one."""
         if isinstance(node, tuple) and node and isinstance(node[0], st.Line):
             return tuple(self._normalize_block(node))
         if isinstance(node, ex.Typed | ex.Binding):
@@ -131,7 +129,7 @@ class ControlFlowNormalizer:
         return made
 
     def _match_to_branches(self, line: st.Match, cases: list[st.Case]) -> Iterator[st.Statement]:
-        """A `match` as branches; the cases cover every value."""
+        """`match` as branches; its cases are exhaustive."""
         first, *rest = cases
         if not rest:
             yield from first.block
@@ -150,20 +148,20 @@ def _is_plain_finish(line: st.Statement) -> bool:
 
 
 def _make_tail_test(following: d.Step | None) -> Callable[[st.Statement], bool]:
-    """Whether a last line leads to where the lines lead by themselves: to the next step, or to the end."""
+    """Test whether a last line jumps to where control goes anyway: to the next step, or to the end."""
     if following is None:
         return _is_plain_finish
     return lambda line: isinstance(line, st.Proceed) and line.step == following.id and line.bound is None
 
 
 def make_branch(condition: Expression, block: st.Block, otherwise: st.Block | None, span: Span) -> st.If:
-    """A line with one branch and what happens else."""
+    """`if` with one branch and an else block."""
     branch = st.Branch(condition, block, (), span)
     return st.If(address="", cites=(), span=span, branches=(branch,), otherwise=otherwise or None)
 
 
 def _merge_nested_branch(line: st.If) -> st.If:
-    """A line whose branch holds nothing but another line with one branch, as one that asks both conditions."""
+    """Branch that holds nothing but another branch, as one branch on both conditions."""
     match line:
         case st.If(
             branches=(st.Branch(condition=first, block=(st.If(branches=(inner,), otherwise=None),)),), otherwise=None
@@ -174,7 +172,7 @@ def _merge_nested_branch(line: st.If) -> st.If:
 
 
 def is_leaving(line: st.Statement) -> bool:
-    """Whether nothing is carried out after a line in its block."""
+    """Whether nothing in its block is carried out after a line."""
     match line:
         case st.If(branches=branches, otherwise=otherwise):
             return (
@@ -191,9 +189,9 @@ def _is_block_leaving(block: st.Block | None) -> bool:
 
 
 def _branch_exits(line: st.If, rest: st.Block) -> tuple[bool, bool] | None:
-    """Whether the branch, and what happens else, lead elsewhere; none where nothing inside does.
+    """Whether the branch, and the else block, jump; None where nothing inside does.
 
-    Where something inside does, a last line that ends it all ends each way through the branches, and is said there.
+    Where something inside does, a last line that ends everything is distributed over the branches.
     """
     result = _is_block_leaving(line.branches[0].block), _is_block_leaving(line.otherwise)
     ended = len(rest) == 1 and isinstance(rest[0], st.Finish)
@@ -202,7 +200,7 @@ def _branch_exits(line: st.If, rest: st.Block) -> tuple[bool, bool] | None:
 
 
 def _merge_demands(line: st.Ask) -> Iterator[st.Demand]:
-    """What is required as one condition; what is preferred in its order."""
+    """Requirements as one condition; preferences in their order."""
     required = [demand for demand in line.demands if not demand.prefer]
     if required:
         condition = chain_conditions([make_row_condition(demand) for demand in required], "and", line.span)
@@ -211,7 +209,6 @@ def _merge_demands(line: st.Ask) -> Iterator[st.Demand]:
 
 
 def _find_added_value(line: st.AddAmount) -> Expression | None:
-    """What a number is set to by a line that adds to it or takes from it, and fails where there is no room."""
     value = _find_held_value(line.place)
     kind = line.place.type
     if value is None or line.up_to or line.otherwise is not None or not isinstance(kind, NumberType):
@@ -224,7 +221,6 @@ def _find_added_value(line: st.AddAmount) -> Expression | None:
 
 
 def _find_held_value(place: st.Place) -> Expression | None:
-    """What a name, a field of the game or an attribute holds; none of anything else."""
     plain = isinstance(place, st.VariablePlace | st.GamePlace | st.AttributePlace)
     return make_place_value(place, Span("", 0, 0)) if plain else None
 
@@ -238,7 +234,7 @@ def _single_branch(block: st.Block) -> TwoWayBranch[st.Block] | None:
 
 
 class LineNormalizer:
-    """Writes the lines of one declaration, shaped before, in one way: conditions, branches, order."""
+    """Normalizer of the lines of one declaration, after `ControlFlowNormalizer`: conditions, branches, order."""
 
     def __init__(
         self,
@@ -254,7 +250,6 @@ class LineNormalizer:
         self._switches: SwitchAnalysis[st.Block] = SwitchAnalysis(values.find_subset, key, _single_branch)
 
     def normalize_part(self, node: Any) -> Any:
-        """A part of a declaration in one way of writing."""
         match node:
             case ex.Typed():
                 return self._expressions.normalize_expression(node)  # type: ignore[arg-type]
@@ -285,7 +280,7 @@ class LineNormalizer:
                 yield made
 
     def _rewrite_conditional_assign(self, line: st.Assign, value: ex.Conditional) -> Iterator[st.Statement]:
-        """A line that may set a place to what it holds, as one that is carried out where it does not."""
+        """Line that may set a place to its own value, as one that is carried out where the value differs."""
         held = _find_held_value(line.place)
         key = None if held is None or not self._is_same_place(line.place, line.place) else self._key(held)
         if key == self._key(value.then):
@@ -300,7 +295,6 @@ class LineNormalizer:
     def _rewrite_branches(
         self, condition: Expression, block: st.Block, otherwise: st.Block, span: Span
     ) -> Iterator[st.Statement]:
-        """One branch and one else, told one way round."""
         values = self._expressions
         if isinstance(condition, ex.Literal):
             yield from block if condition.value else otherwise
@@ -336,7 +330,7 @@ class LineNormalizer:
             yield make_branch(condition, block, otherwise, span)
 
     def _is_same_place(self, one: st.Place, other: st.Place) -> bool:
-        """Whether two places are one, and finding it neither fails nor asks."""
+        """Whether two places are the same, and pure."""
         steady = isinstance(one, st.VariablePlace | st.GamePlace) or (
             isinstance(one, st.AttributePlace) and self._purity.is_pure(one.target)
         )
@@ -345,7 +339,6 @@ class LineNormalizer:
     def _merge_branches(
         self, found: tuple[str, TwoWayBranch[st.Block], bool], branches: TwoWayBranch[st.Block], span: Span
     ) -> Iterator[st.Statement]:
-        """Two branches that lead the same way, as one."""
         operator, inner, turned = found
         second = self._expressions.negate_condition(inner.condition) if turned else inner.condition
         condition = self._expressions.join_conditions(operator, branches.condition, second)
@@ -357,7 +350,7 @@ class LineNormalizer:
             )
 
     def _order_switch(self, arms: list[SwitchArm[st.Block]], span: Span) -> Iterator[st.Statement]:
-        """The branches on one value in the order of its values, one that does nothing last."""
+        """Arms of a switch on one value in the order of its values, the idle one last."""
         *first, (_, otherwise) = sort_arms(arms, lambda block: not block)
         for subset, block in reversed(first):
             made = make_branch(self._expressions.subset_translator.write_condition(subset), block, otherwise, span)

@@ -1,4 +1,4 @@
-"""Names of a routine in one way: numbered by their use, put in where they are read once, calls spelled out."""
+"""Normal forms of variables: numbering by use, forward substitution, live-range splitting, function inlining."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ _LOOP_LINES = (st.ForEach, st.Repeat)
 
 
 class ForwardSubstitution:
-    """Puts the values of names into one routine, where nothing they are made of can have changed meanwhile."""
+    """Forward substitution of values for variables in one routine, where no input can have changed in between."""
 
     def __init__(self, whole: Any, calm: PurityAnalysis, effects: DependenceAnalysis, fixed: frozenset[int]) -> None:
         self._purity = calm
@@ -36,7 +36,7 @@ class ForwardSubstitution:
         self._usage_by_line: dict[int, tuple[st.Statement | None, _LineUsage]] = {}
 
     def substitute_in_block(self, block: st.Block) -> st.Block:
-        """The lines of a block without the names that only stand for a value."""
+        """Lines of a block without variables that only stand for a value."""
         items: list[st.Statement | None] = list(block)
         readers: dict[int, set[int]] = {}
         for place, item in enumerate(block):
@@ -58,7 +58,6 @@ class ForwardSubstitution:
         return tuple(line for line in items if line is not None)
 
     def _line_usage(self, line: st.Statement | None) -> "_LineUsage":
-        """What is seen of a line, which is looked at once."""
         known = self._usage_by_line.get(id(line))
         if known is None:
             known = self._usage_by_line[id(line)] = line, _analyze_line_usage(line, self._dependences)
@@ -70,7 +69,7 @@ class ForwardSubstitution:
                 self._occurrences[node.index] += times
 
     def _may_substitute(self, line: st.Let, value: Expression, rest: list[st.Statement | None]) -> bool:
-        """Whether a line may go when its value is put into the rest, which ends where it is read for the last time."""
+        """Whether a line may go if its value is substituted in the rest, which ends at the last read."""
         index = line.variable.index
         lines = [item for item in rest if item is not None]
         reads = sum(self._line_usage(item).reads[index] for item in lines)
@@ -85,7 +84,7 @@ class ForwardSubstitution:
 
 @dataclass(frozen=True, slots=True)
 class _LineUsage:
-    """What a line and all inside it read, set and change; whether it leads elsewhere, throws dice, stirs rules."""
+    """Reads, writes, jumps, rolls and rule triggers of a line and all inside it."""
 
     reads: Counter[int]
     sets: frozenset[int]
@@ -108,7 +107,7 @@ def _analyze_line_usage(line: Any, effects: DependenceAnalysis) -> _LineUsage:
 
 
 class _ValueSources:
-    """What a value is made of, and whether lines leave it as it is."""
+    """Inputs of a value, and whether lines leave it unchanged."""
 
     def __init__(
         self, reads: StatePlaces, value: Expression, watched: frozenset[int], seen: Callable[[st.Statement], _LineUsage]
@@ -121,11 +120,10 @@ class _ValueSources:
         self._has_dice = any(_is_dice_type(local.variable.type) for local in locals_)
 
     def is_stable_at_reads(self, lines: Sequence[st.Statement], index: int) -> bool:
-        """Whether the value is the same wherever a name is read in lines."""
         return self._is_stable_after(lines, index) is not None
 
     def _is_stable_after(self, lines: Sequence[st.Statement], index: int) -> bool | None:
-        """Whether the value is still the same after lines; none where the name is read when it may not be."""
+        """Whether the value is unchanged after lines; None where the variable is read when it may have changed."""
         fresh = True
         for line in lines:
             if not fresh and index in self._line_usage(line).reads:
@@ -147,7 +145,6 @@ class _ValueSources:
         return None if None in blocks else all(blocks)
 
     def _is_kept_by_line(self, line: st.Statement) -> bool:
-        """Whether a line and all inside it leave the value as it is."""
         seen = self._line_usage(line)
         if seen.sets & self._names or seen.changes & self._reads:
             return False
@@ -160,7 +157,7 @@ def _read_names(value: Expression) -> frozenset[int]:
 
 
 def find_changed_names(inside: Iterable[Any]) -> frozenset[int]:
-    """The names that are more than read: bound, set or shown."""
+    """Variables that are bound, set or shown."""
     inside = list(inside)
     seen = Counter(variable.index for variable in inside if isinstance(variable, Variable))
     seen.subtract(local.variable.index for local in inside if isinstance(local, ex.Local))
@@ -168,16 +165,15 @@ def find_changed_names(inside: Iterable[Any]) -> frozenset[int]:
 
 
 def _substitute_name(node: Any, index: int, value: Expression) -> Any:
-    """A part of a routine with a value in the place of a name."""
     if isinstance(node, ex.Local):
         return value if node.variable.index == index else node
     return map_children(node, lambda part: _substitute_name(part, index, value))
 
 
 class NameNumbering:
-    """Calls the names of one declaration otherwise, in the order in which they occur; some keep theirs.
+    """Renumbering of the variables of one declaration in the order of their occurrence; some are fixed.
 
-    `called` gives names to go by as long as an order is looked for; without it they are numbers.
+    `called` gives provisional names while an order is searched; without it they are numbers.
     """
 
     def __init__(self, kept: Mapping[int, str], called: Callable[[str], str] | None = None) -> None:
@@ -187,7 +183,6 @@ class NameNumbering:
         self._depth = 0
 
     def number_names(self, node: Any) -> Any:
-        """A part of the declaration with its names counted."""
         if isinstance(node, Variable):
             return self._number_variable(node)
         if isinstance(node, ex.Typed) and isinstance(getattr(node, "binding", None), Binding):
@@ -202,7 +197,7 @@ class NameNumbering:
         return replace(variable, name=self._names_by_index[variable.index])
 
     def _number_binding(self, node: Any) -> Any:
-        """What binds names of its own: they are counted from the outside, and forgotten after it."""
+        """Bound variables are counted from the outside, and forgotten after the binding."""
         source = self.number_names(node.binding.source)
         read = {local.variable.index for local in walk_nodes(node) if isinstance(local, ex.Local)}
         used = tuple(
@@ -233,7 +228,7 @@ def _is_dice_type(type_: object) -> bool:
 
 
 def function_expression(function: d.Function) -> Expression | None:
-    """The body of a function as one expression; none where it is no such thing."""
+    """Body of a function as one expression; None where it is not one."""
     match function.body:
         case d.Value(value):
             return value
@@ -248,7 +243,7 @@ def function_expression(function: d.Function) -> Expression | None:
 
 
 def rows_expression(rows: Sequence[DecideRow]) -> Expression | None:
-    """The value of the first row whose guard holds; none where none may hold."""
+    """Value of the first row whose guard holds, as an expression; None where none may hold."""
     if not rows or rows[-1].guard is not None:
         return None
     result = rows[-1].value
@@ -262,9 +257,9 @@ def rows_expression(rows: Sequence[DecideRow]) -> Expression | None:
 
 
 class FunctionInliner:
-    """Puts what some functions say in the place of their calls.
+    """Inlining of functions.
 
-    Only where the arguments never fail and ask nobody: how often these are looked at makes no difference.
+    Only for pure arguments: how often these are evaluated makes no difference.
     """
 
     def __init__(
@@ -276,7 +271,6 @@ class FunctionInliner:
         self._numbers = numbers
 
     def inline_functions(self, part: Any) -> Any:  # an expression or a binding
-        """A part of a declaration without these calls."""
         if isinstance(part, Binding):
             where = None if part.where is None else self.inline_functions(part.where)
             return replace(part, source=self.inline_functions(part.source), where=where)
@@ -301,8 +295,6 @@ class FunctionInliner:
 
 
 class _ExpressionSubstitution:
-    """Puts arguments in the place of parameters, and gives what is bound inside numbers of its own."""
-
     def __init__(self, given: Mapping[int, Expression], numbers: Iterator[int]) -> None:
         self._arguments = given
         self._numbers = numbers
@@ -330,12 +322,12 @@ class _ExpressionSubstitution:
 
 
 def split_live_ranges(parts: Any, fixed: Collection[int], numbers: Iterator[int]) -> Any:
-    """All that a routine says, each use of a name that has nothing to do with another under a number of its own.
+    """Parts of a routine with each independent live range of a variable under a number of its own.
 
     Args:
-        parts: what it says.
-        fixed: names that are known from elsewhere, by number.
-        numbers: that no name of it has.
+        parts: of the routine.
+        fixed: numbers of variables that are known from elsewhere.
+        numbers: fresh numbers.
     """
     for index in _find_reassigned_names(parts):
         result = [] if index in fixed else _find_live_blocks(parts, index)
@@ -358,7 +350,6 @@ def _find_reassigned_names(parts: Any) -> list[int]:
 
 
 def _assigned_variable(line: st.Line) -> Variable | None:
-    """The name that a line sets."""
     match line:
         case st.Let(value=None):
             return None
@@ -373,7 +364,7 @@ def _assigned_variable(line: st.Line) -> Variable | None:
 
 
 def _find_live_blocks(node: Any, index: int) -> list[st.Block] | None:
-    """The blocks that have a name to themselves, each setting it before anything reads it; none where it has more."""
+    """Blocks that own a variable, each setting it before any read; None where it is live across blocks."""
     if not _count_occurrences(node, index):
         return []
     match node:
@@ -389,7 +380,6 @@ def _find_live_blocks(node: Any, index: int) -> list[st.Block] | None:
 
 
 def _find_inner_live_blocks(lines: Sequence[st.Statement], index: int) -> list[st.Block] | None:
-    """The same of the blocks inside lines that do not use the name themselves."""
     inner = [get_blocks(item) for item in lines]
     for line, blocks in zip(lines, inner, strict=True):
         if _count_occurrences(line, index) > sum(_count_occurrences(block, index) for block in blocks):
@@ -407,7 +397,7 @@ def _concatenate_blocks(found: Iterator[list[st.Block] | None]) -> list[st.Block
 
 
 def _is_set_first(lines: Sequence[st.Statement], index: int) -> bool:
-    """Whether the first of these lines sets a name, whatever it was before."""
+    """Whether the first of these lines that uses a variable sets it."""
     first, *later = lines
     name = _assigned_variable(first)
     if name is None or name.index != index:

@@ -1,4 +1,4 @@
-"""What every declaration says that can change play, in one way of writing, as a row of tokens to compare by."""
+"""Normal form of a declaration: everything of it that can change play, as a sequence of tokens to compare."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
@@ -50,7 +50,7 @@ ROUTINE_GROUPS = {
 
 
 def all_declarations(program: d.Program) -> Iterator[tuple[DeclaredName, Any]]:
-    """Everything that can differ by itself, by name: what there is, what is computed, what happens."""
+    """Declarations that can differ by themselves, by name."""
     yield from _declarations_in_groups(program, _DATA_GROUPS)
     for kind in program.kinds.values():
         yield from ((DeclaredName("attribute", field.address), field) for field in kind.fields)
@@ -76,7 +76,7 @@ def _declarations_in_groups(program: d.Program, groups: Mapping[str, str]) -> It
 
 
 def declaration_parts(node: Any) -> tuple[Any, ...]:
-    """What a declaration says, part by part."""
+    """Parts of a declaration in order."""
     match node:
         case d.WordList(name=name, words=words):
             return tuple(NameMention(DeclaredName("word", f"{name}/{word.name}")) for word in words)
@@ -123,7 +123,7 @@ def _parameter_types(node: Any) -> tuple[Any, ...]:
 
 
 def parse_changed_place(written: str) -> NameMention:
-    """What an external may change: an attribute, a field of `game`, or what is in play of a kind."""
+    """Location that an external may change: an attribute, a field of `game`, or the things in play of a kind."""
     owner, _, name = written.partition("/")
     if owner == "game":
         return NameMention(DeclaredName("field", name))
@@ -131,14 +131,13 @@ def parse_changed_place(written: str) -> NameMention:
 
 
 def _merge_rule_condition(binding: Binding | None, condition: Expression) -> tuple[Binding | None, Expression]:
-    """What a standing rule goes through, and when it fires, as one condition."""
     if binding is None or binding.where is None:
         return binding, condition
     return replace(binding, where=None), combine_conditions("and", binding.where, condition)
 
 
 def _normalize_opening(procedure: d.Procedure) -> Iterator[Any]:
-    """Opening lines: needs that follow each other as one, lines that follow each other as one block."""
+    """Opening lines: adjacent requirements joined, adjacent lines as one block."""
     needs: list[d.Need] = []
     block: tuple[Any, ...] = ()
     for need in procedure.opening:
@@ -170,11 +169,10 @@ StepRanges = frozenset[tuple[DeclaredName, DeclaredName, DeclaredName]]
 
 
 class Normalizer:
-    """The forms of the declarations of one program, each made when it is asked for.
+    """Normal forms of the declarations of one program, computed on demand.
 
     Attributes:
-        program: the program.
-        names: from names of this program to those of the one it is compared with, where forms are to bear these.
+        names: from this program to the one it is compared with, where forms use the names of the latter.
     """
 
     def __init__(self, program: d.Program, names: Mapping[DeclaredName, DeclaredName]) -> None:
@@ -193,12 +191,11 @@ class Normalizer:
 
     @cached_property
     def declarations(self) -> Mapping[DeclaredName, Any]:
-        """Everything that can differ by itself, by name."""
         return dict(all_declarations(self.program))
 
     @cached_property
     def ordered_groups(self) -> tuple[tuple[DeclaredName, ...], ...]:
-        """What is tried or triggered in an order: standing rules, and the events of the removal of each kind."""
+        """Declarations tried or triggered in an order: standing rules, and the events of the removal of each kind."""
         rules = sorted(self.program.rules.values(), key=lambda rule: rule.priority)
         removals: dict[Any, list[DeclaredName]] = {}
         for event in self.program.events.values():
@@ -209,13 +206,13 @@ class Normalizer:
         )
 
     def normal_form(self, name: DeclaredName, spelled: Collection[str] = (), *, apart: str = "") -> NormalForm:
-        """The form of a declaration.
+        """Normal form of a declaration.
 
         Args:
             name: of the declaration.
-            spelled: functions and procedures, of which calls are replaced by what they say.
-            apart: what the form may not rest on: `routines` (names keep standing for their values), `all` that happens
-                elsewhere (lines keep their order too), or nothing.
+            spelled: functions and procedures that are inlined.
+            apart: what the form may not rest on: `routines` (no forward substitution), `all` that happens elsewhere (no
+                reordering either), or nothing.
         """
         node = self.declarations[name]
         kept = _externally_known_names(node, self.program)
@@ -240,11 +237,11 @@ class Normalizer:
         return tuple(map(self._translate_token, make_form_tokens((parts, types), within)))
 
     def performed_ranges(self, name: DeclaredName, spelled: Collection[str] = ()) -> StepRanges:
-        """The ranges of steps that a declaration performs: the procedure, the first step and the last one.
+        """Ranges of steps that a declaration performs: the procedure, the first step and the last one.
 
         Args:
             name: of the declaration.
-            spelled: procedures of which the lines are taken as its own.
+            spelled: procedures whose lines are taken as its own.
         """
 
         def find_performs(routine: DeclaredName) -> list[st.Perform]:
@@ -273,17 +270,17 @@ class Normalizer:
         return frozenset(tuple(self.names.get(declared_name, declared_name) for declared_name in row) for row in result)  # type: ignore[misc]
 
     def verbatim_tokens(self, name: DeclaredName) -> FormTokens:
-        """What a declaration says as its author wrote it, with the types of the names it makes."""
+        """Content of a declaration as its author wrote it, with the types of its variables."""
         node = self.declarations[name]
         types = tuple(let.variable.type for let in walk_nodes(node) if isinstance(let, st.Let))
         return make_form_tokens((declaration_parts(node), types), self._name_scope(node))
 
     def normalize_routine(self, name: DeclaredName, spelled: Collection[str] = ()) -> d.Declared:
-        """A routine with its steps joined, its branches ended and its conditions written in one way, names as they are.
+        """Routine with joined steps, normalized control flow and conditions; variables keep their names.
 
         Args:
-            name: of a procedure, handler, standing rule or `always`; anything else comes back as it is.
-            spelled: functions and procedures, of which calls are replaced by what they say.
+            name: of a procedure, handler, standing rule or `always`; anything else is returned as it is.
+            spelled: functions and procedures that are inlined.
         """
         node = self.declarations[name]
         within = self._name_scope(node)
@@ -313,7 +310,6 @@ class Normalizer:
         return NamingContext(self.program, getattr(node, "name", ""), seen)
 
     def _translate_token(self, token: object) -> object:
-        """A token under the names of the other program; names of the routine and steps bear their numbers only."""
         match token:
             case DeclaredName(sort="local"):
                 return token.short_name
@@ -325,11 +321,9 @@ class Normalizer:
                 return token
 
     def _variable_translator(self, within: NamingContext) -> Callable[[str], str]:
-        """What the other program calls a name of a routine."""
         return lambda name: self.names.get(each := within.name_variable(name), each).short_name
 
     def _translate_changed_place(self, written: str) -> DeclaredName:
-        """What an external may change, as the other program calls it."""
         name = parse_changed_place(written).name
         return self.names.get(name, name)
 
@@ -337,7 +331,7 @@ class Normalizer:
         return ExpressionNormalizer(self.program, self._purity, self._make_sort_key(within))
 
     def _make_sort_key(self, within: NamingContext) -> Callable[[Any], Any]:
-        """Tells what is the same in a declaration, and in which order the rest goes: at first without its names."""
+        """Key that tells equal parts of a declaration and orders the rest: at first without variable names."""
 
         def sort_key(part: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
             result = translate_names(make_form_tokens(part, within), self.names)
@@ -353,7 +347,6 @@ class Normalizer:
         return rename_step_references(fuse_steps(procedure, self._step_fusion), self._step_fusion)
 
     def _shape_declaration(self, node: Any, spelled: Collection[str]) -> Any:
-        """What a declaration says, its steps joined and its branches ended."""
         if isinstance(node, d.Procedure):
             node = self._fuse_procedure(node)
         elif isinstance(node, d.Routine):
@@ -374,7 +367,7 @@ class Normalizer:
 
 
 def _externally_known_names(node: Any, program: d.Program) -> dict[int, str]:
-    """The names that are known by their place among parameters, or to callers."""
+    """Variables known by their position among parameters, or to callers."""
     match node:
         case d.Procedure(parameters=parameters):
             return {parameter.index: parameter.name for parameter in parameters}
@@ -385,7 +378,6 @@ def _externally_known_names(node: Any, program: d.Program) -> dict[int, str]:
 
 
 def _map_outermost(node: Any, change: Callable[[Any], Any]) -> Any:
-    """A part of a declaration with all its outermost expressions and bindings changed."""
     if isinstance(node, ex.Typed | ex.Binding):
         return change(node)
     return map_children(node, lambda part: _map_outermost(part, change))

@@ -1,4 +1,4 @@
-"""The lines of a performed procedure in the place of the line that performs it."""
+"""Inlining of performed procedures, and fusion of steps that control enters only together."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,10 +19,10 @@ _MAX_INLINED_LINES = 200
 
 
 class ProcedureInliner:
-    """Puts the lines of some procedures in the place of the lines that perform them.
+    """Inlining of procedures at the lines that perform them.
 
     Only of a procedure that opens with nothing but lines, goes through its steps in order, finishes at the end of its
-    lines, and is not ended by its name from elsewhere. Its names get numbers of their own.
+    lines, and is not ended by its name from elsewhere. Its variables get fresh numbers.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class ProcedureInliner:
         self._watched: frozenset[int] = frozenset()
 
     def inline_performs(self, node: d.Declared, parts: Any) -> Any:
-        """All that a routine says, with these lines; one that ends it by its name is a `finish`."""
+        """Parts of a routine with procedures inlined; a line that ends the routine by its name becomes a `finish`."""
         if not self._names:
             return parts
         self._watched = find_changed_names(
@@ -66,7 +66,6 @@ class ProcedureInliner:
         return (made,) if spelled is None else spelled
 
     def _expand_perform(self, line: st.Perform) -> st.Block | None:
-        """The lines of the procedure that a line performs; none where they cannot stand there."""
         block = self._find_inlinable_block(line.procedure)
         if block is None:
             return None
@@ -86,7 +85,7 @@ class ProcedureInliner:
         return None if ended is None else (*lets, *ended)
 
     def _is_stable_argument(self, argument: Expression) -> bool:
-        """Whether an argument is the same throughout: nothing, or a name of the caller that no watch sets."""
+        """Whether an argument is constant throughout: none, or a variable of the caller that no watch sets."""
         match argument:
             case ex.Local(variable=variable):
                 return variable.index not in self._watched
@@ -94,7 +93,6 @@ class ProcedureInliner:
                 return isinstance(argument, ex.Literal | ex.WordLiteral)
 
     def _replace_finish(self, line: st.Perform, value: Expression | None, *, is_last: bool) -> st.Block | None:
-        """What stands for a `finish`: the name of the result is set, as by a `decide` where more than one does."""
         if value is None or line.result is None:
             return () if value is None or self._purity.is_pure(value) else None
         if is_last:
@@ -103,7 +101,6 @@ class ProcedureInliner:
         return (st.Assign(address="", cites=(), span=line.span, place=place, value=value),)
 
     def _find_inlinable_block(self, name: str) -> st.Block | None:
-        """The lines of a procedure, with those of others in their places; none where it is not one row of lines."""
         if name not in self._blocks_by_procedure:
             self._blocks_by_procedure[name] = None  # in a ring it stands for itself
             procedure = self._fuse_steps(self._program.procedures[name])
@@ -132,7 +129,6 @@ def _make_let(line: st.Perform, variable: Variable, value: Expression) -> st.Let
 
 
 def _finish_named_endings(node: Any, name: str) -> Any:
-    """A part of a procedure with a `finish` in the place of lines that end it by its name."""
     match node:
         case ex.Typed() | ex.Binding():
             return node
@@ -146,7 +142,7 @@ _ReplaceFinish = Callable[[Expression | None], st.Block | None]
 
 
 def _replace_tail_finish(block: st.Block, returned: _ReplaceFinish) -> st.Block | None:
-    """A block with something else for each `finish`; none where more than the end of the block finishes."""
+    """Block with something else for each `finish`; None where a `finish` stands before the end."""
     if not block:
         return ()
     *before, last = block
@@ -191,10 +187,10 @@ def _has_finish(node: Any) -> bool:
 
 
 class _LineSubstitution:
-    """Puts arguments in the place of parameters, and gives all other names of a routine numbers of their own.
+    """Substitution of arguments for parameters; all other variables get fresh numbers.
 
     Attributes:
-        given: the arguments, by the numbers of parameters.
+        arguments: by the numbers of parameters.
     """
 
     def __init__(self, numbers: Iterator[int]) -> None:
@@ -203,7 +199,6 @@ class _LineSubstitution:
         self._fresh_variables: dict[int, Variable] = {}
 
     def substitute_arguments(self, part: Any) -> Any:
-        """A part of the routine."""
         match part:
             case ex.Local(variable=variable) if variable.index in self.arguments:
                 return self.arguments[variable.index]
@@ -213,7 +208,6 @@ class _LineSubstitution:
                 return map_children(part, self.substitute_arguments)
 
     def freshen_variable(self, variable: Variable) -> Variable:
-        """A name of the routine under its own number."""
         if variable.index not in self._fresh_variables:
             self._fresh_variables[variable.index] = replace(variable, index=next(self._numbers))
         return self._fresh_variables[variable.index]
@@ -224,7 +218,7 @@ _Routine = TypeVar("_Routine", bound=d.Routine)
 
 @dataclass(frozen=True, slots=True)
 class StepFusion:
-    """What the steps of all procedures are called once they are joined, by procedure and id."""
+    """Names of fused steps, by procedure and step id."""
 
     first_step_names: Mapping[tuple[str, str], str]  # the joined step that begins with a step to which a line leads
     last_step_names: Mapping[tuple[str, str], str]  # the joined step that ends with the last step of a range
@@ -232,7 +226,7 @@ class StepFusion:
 
 
 def plan_step_fusion(program: d.Program) -> StepFusion:
-    """Where the steps of a program are joined: they are counted anew in every procedure."""
+    """Fused steps of a program, numbered anew in every procedure."""
     ranges = [
         (line.procedure, *line.steps) for line in list_lines_of_class(program, st.Perform) if line.steps is not None
     ]
@@ -247,7 +241,7 @@ def plan_step_fusion(program: d.Program) -> StepFusion:
 
 
 def fuse_steps(procedure: d.Procedure, found: StepFusion) -> d.Procedure:
-    """A procedure with its steps joined and guards as branches; a first step that none leads to is of the opening."""
+    """Procedure with fused steps and guards as branches; a first step that nothing jumps to joins the opening."""
     steps: list[d.Step] = []
     for step in procedure.steps:
         name = found.first_step_names.get((procedure.name, step.id))
@@ -270,7 +264,7 @@ def _proceed_targets(procedure: d.Procedure) -> frozenset[str]:
 
 
 def _group_steps(procedure: d.Procedure, first: set[str], last: set[str]) -> Iterator[list[d.Step]]:
-    """The steps of a procedure, together what may only be entered together."""
+    """Steps of a procedure, grouped where they can only be entered together."""
     begins = first | _proceed_targets(procedure)
     group: list[d.Step] = []
     for step in procedure.steps:
@@ -290,7 +284,7 @@ def _guard_as_branch(step: d.Step) -> st.Block:
 
 
 def rename_step_references(routine: _Routine, found: StepFusion) -> _Routine:
-    """A routine whose lines name steps as they are called once they are joined."""
+    """Routine whose lines name fused steps."""
 
     def rename_reference(node: Any) -> Any:
         made = node if isinstance(node, Typed) else map_children(node, rename_reference)

@@ -1,4 +1,4 @@
-"""Sums, and conditions and branches on one value as the sets of numbers or words for which they hold."""
+"""Linear sums, and conditions on one value as sets of intervals, so that equal conditions are written alike."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -17,7 +17,7 @@ TermKey = Callable[[Expression], Any]
 
 @dataclass(frozen=True, slots=True)
 class LinearTerm:
-    """So many times a value."""
+    """Coefficient and value."""
 
     coefficient: int
     value: Expression
@@ -25,14 +25,14 @@ class LinearTerm:
 
 @dataclass(frozen=True, slots=True)
 class LinearSum:
-    """A sum of terms, no value twice and none no times, and a number."""
+    """Linear sum: terms with distinct values and nonzero coefficients, and a constant."""
 
     terms: tuple[LinearTerm, ...]
     constant: int
 
 
 def parse_linear_sum(node: Expression, key: TermKey, may_go: Callable[[Expression], bool]) -> LinearSum | None:
-    """An expression as a sum; none where it holds a value that cancels out and may not be left out."""
+    """Expression as a linear sum; None where a value cancels out that may not be dropped."""
     mapping: dict[Any, tuple[int, Expression]] = {}
     number = _gather_terms(node, 1, key, mapping)
     gone = (value for times, value in mapping.values() if times == 0)
@@ -43,7 +43,7 @@ def parse_linear_sum(node: Expression, key: TermKey, may_go: Callable[[Expressio
 
 
 def _gather_terms(node: Expression, times: int, key: TermKey, found: dict[Any, tuple[int, Expression]]) -> int:
-    """Adds the terms of an expression; returns its number."""
+    """Adds the terms of an expression to `found`; returns its constant."""
     match node:
         case ex.Literal(value=int() as value) if not isinstance(value, bool):
             return times * value
@@ -67,7 +67,7 @@ def _is_all_whole(*nodes: Expression) -> bool:
 
 
 def build_sum(found: LinearSum, span: Span) -> Expression:
-    """A sum as an expression, always the same for the same one."""
+    """Canonical expression of a sum."""
     more = [term for term in found.terms if term.coefficient > 0]
     less = [term for term in found.terms if term.coefficient < 0]
     if not more:
@@ -82,7 +82,7 @@ def build_sum(found: LinearSum, span: Span) -> Expression:
 
 
 def build_sum_comparison(found: LinearSum, operator: str, span: Span) -> ex.Comparison:
-    """A sum that is `=`, `!=` or `<=` zero, with nothing subtracted on either side."""
+    """Comparison of a sum with zero (`=`, `!=` or `<=`), with nothing subtracted on either side."""
     turned = operator != "<=" and bool(found.terms) and found.terms[0].coefficient < 0
     sign = -1 if turned else 1
     left = [LinearTerm(sign * term.coefficient, term.value) for term in found.terms if sign * term.coefficient > 0]
@@ -115,7 +115,6 @@ def _make_arithmetic(operator: str, left: Expression, right: Expression) -> ex.A
 
 
 def make_constant(value: int, span: Span) -> ex.Literal:
-    """A whole number."""
     return ex.Literal(type=NumberType(value, value), span=span, value=value)
 
 
@@ -125,7 +124,7 @@ _NONE_POSITION = -1
 
 @dataclass(frozen=True, slots=True)
 class ValueSubset:
-    """The values of an expression for which a condition holds."""
+    """Set of the values of an expression for which a condition holds."""
 
     subject: Expression
     domain: ValueInterval  # the values it can have; an end that is none is open. Words count from 0, `none` is -1
@@ -133,11 +132,10 @@ class ValueSubset:
 
     @property
     def complement(self) -> "ValueSubset":
-        """The values for which the condition fails."""
         return replace(self, intervals=tuple(_subtract_intervals(self.domain, self.intervals)))
 
     def combine_with(self, other: "ValueSubset", operator: str) -> "ValueSubset":
-        """This `and` or `or` a condition on the same expression that is judged after it."""
+        """Intersection (`and`) or union (`or`) with a condition on the same expression that is evaluated after it."""
         if operator == "or":
             return replace(self, intervals=_clip_intervals((*self.intervals, *other.intervals), self.domain))
         outside = (
@@ -148,14 +146,14 @@ class ValueSubset:
 
 
 class SubsetTranslator:
-    """Reads conditions as subsets, and writes subsets as conditions; `same` tells whether two values are one."""
+    """Translation between conditions and subsets; `same` compares two values."""
 
     def __init__(self, program: Program, same: Callable[[Expression, Expression], bool]) -> None:
         self._values = program.values
         self._is_same_value = same
 
     def read_condition(self, node: Expression) -> ValueSubset | None:
-        """The subset a condition speaks of; none where it speaks of more than one value, or of another type."""
+        """Subset of a condition; None where it has more than one value, or one of another type."""
         match node:
             case ex.Not(operand=operand):
                 value_subset = self.read_condition(operand)
@@ -227,7 +225,7 @@ class SubsetTranslator:
                 return None
 
     def write_condition(self, found: ValueSubset) -> Expression:
-        """The condition that holds for a subset, always the same for the same one."""
+        """Canonical condition of a subset."""
         if not found.intervals or found.intervals == (found.domain,):
             return _make_flag(found, value=bool(found.intervals))
         if isinstance(found.subject.type, NumberType):
@@ -280,7 +278,7 @@ def _interval_members(pieces: Iterable[ValueInterval]) -> Iterator[int]:
 
 
 def _constant_position(node: Expression) -> int | None:
-    """A whole number, the position of a word, or -1 for `none`."""
+    """Integer, position of a word, or -1 for `none`."""
     match node:
         case ex.WordLiteral(position=position):
             return position
@@ -293,7 +291,7 @@ def _constant_position(node: Expression) -> int | None:
 
 
 def _clip_intervals(pieces: Iterable[ValueInterval], whole: ValueInterval) -> tuple[ValueInterval, ...]:
-    """Pieces within a whole, rising, those that touch joined."""
+    """Intervals within a whole, ascending, adjacent ones joined."""
     low, high = whole
     items: list[ValueInterval] = []
     inside = ((_max_lower_bound(a, low), _min_upper_bound(b, high)) for a, b in pieces)
@@ -317,7 +315,6 @@ def _min_upper_bound(value: int | None, high: int | None) -> int | None:
 
 
 def _subtract_intervals(whole: ValueInterval, pieces: Iterable[ValueInterval]) -> Iterator[ValueInterval]:
-    """What of a whole is in none of its pieces, which rise."""
     low, high = whole
     for a, b in pieces:
         if a is not None and (low is None or low < a):
@@ -355,7 +352,7 @@ SwitchArm = tuple[ValueSubset, _Way]
 
 @dataclass(frozen=True, slots=True)
 class TwoWayBranch(Generic[_Way]):
-    """A condition with what comes of it, and what else."""
+    """Condition with both its branches."""
 
     condition: Expression
     then: _Way
@@ -364,7 +361,7 @@ class TwoWayBranch(Generic[_Way]):
 
 @dataclass(frozen=True, slots=True)
 class SwitchAnalysis(Generic[_Way]):
-    """Finds branches that one value decides, and joins those that lead the same way."""
+    """Analysis of branches that one value decides."""
 
     read_subset: Callable[[Expression], ValueSubset | None]  # what a condition on one value comes to
     key: Callable[[Any], Any]  # the same for ways that are the same
@@ -372,7 +369,7 @@ class SwitchAnalysis(Generic[_Way]):
     open_branch: Callable[[_Way], TwoWayBranch[_Way] | None]
 
     def find_arms(self, branches: TwoWayBranch[_Way]) -> list[SwitchArm[_Way]] | None:
-        """Each way once, with the values for which it is taken; none where not one value decides."""
+        """Distinct arms with the values for which they are taken; None where not one value decides."""
         subset = self.read_subset(branches.condition)
         if subset is None:
             return None
@@ -396,7 +393,7 @@ class SwitchAnalysis(Generic[_Way]):
             found[same] = found[same][0].combine_with(values, "or"), way
 
     def merge_branches(self, branches: TwoWayBranch[_Way]) -> tuple[str, TwoWayBranch[_Way], bool] | None:
-        """Branches that lead the same way as one: `and` or `or`, the inner ones, whether these are turned round."""
+        """Merge of equal arms: operator `and` or `or`, the inner branch, and whether it is exchanged."""
         inner = self.open_branch(branches.otherwise)
         if inner is not None and self.key(branches.then) in {self.key(inner.then), self.key(inner.otherwise)}:
             return "or", inner, self.key(branches.then) != self.key(inner.then)
@@ -407,7 +404,7 @@ class SwitchAnalysis(Generic[_Way]):
 
 
 def sort_arms(arms: Sequence[SwitchArm[_Way]], is_idle: Callable[[_Way], bool]) -> list[SwitchArm[_Way]]:
-    """The branches in the order of the values, one that does nothing last."""
+    """Arms in the order of their values, the idle one last."""
     return sorted(
         arms, key=lambda arm: (is_idle(arm[1]), arm[0].intervals[0][0] is not None, arm[0].intervals[0][0] or 0)
     )

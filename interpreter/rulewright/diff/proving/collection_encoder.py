@@ -1,7 +1,7 @@
-"""What goes through members: quantifiers, aggregates and comprehensions.
+"""Formulas of quantifiers, aggregates and comprehensions.
 
-Where the members can be listed, each is judged. Otherwise two such expressions are equal if both go through the same
-members, and no member at all comes out differently in the two.
+Listed members are encoded one by one. Otherwise two such expressions are equal if both range over the same members, and
+no generic member has different results in the two.
 """
 
 from abc import ABC
@@ -36,7 +36,7 @@ _MAX_CELL_CONDITIONS = 4
 
 @dataclass(frozen=True)
 class GenericMember:
-    """Any one member: whether `condition` takes it, and the value that it brings."""
+    """Arbitrary member: the condition under which it is taken, and the value it contributes."""
 
     condition: EncodedOutcome
     value: EncodedOutcome | None
@@ -44,7 +44,7 @@ class GenericMember:
 
 @dataclass
 class MemberWalk:
-    """An expression over members, with the terms of what it goes through and of any one member."""
+    """Expression over members, with the terms of its source and of a generic member."""
 
     mark: str
     signature: str
@@ -56,7 +56,7 @@ class MemberWalk:
 
 @dataclass(frozen=True)
 class CountedMembers:
-    """Members of a collection that are counted: those of which a condition holds."""
+    """Number of members of a collection for which a condition holds."""
 
     signature: str  # what tells the sorts of collections and members
     group: GroupSymbol
@@ -67,7 +67,7 @@ class CountedMembers:
 
 @dataclass
 class EquivalenceClasses:
-    """Which expressions over members are known to be equal."""
+    """Equivalence classes of expressions over members."""
 
     shared: SharedSymbols
     step_limit: int  # steps of the solver for each question
@@ -82,7 +82,7 @@ class EquivalenceClasses:
         self.builder, self.facts = self.shared.builder, self.shared.facts
 
     def find_class_number(self, made: MemberWalk, symbols: SymbolAlgebra) -> int:
-        """The number of the first expression that is known to equal this one, else its own."""
+        """Number of the first expression known to equal this one, else its own."""
         for walk in self._walks:
             if walk.signature == made.signature and self._is_same_walk(walk, made, symbols):
                 return walk.number
@@ -91,20 +91,18 @@ class EquivalenceClasses:
 
     @property
     def class_count(self) -> int:
-        """How many classes there are."""
         return len(self._walks)
 
     def note_counted_members(self, made: CountedMembers) -> None:
-        """Notes members that are counted."""
         if not any(made.count.eq(counted_member.count) for counted_member in self._counted_members):
             self._counted_members.append(made)
 
     def derive_size_facts(self) -> list[SolverTerm]:
-        """What is known of how many members of one collection meet which conditions.
+        """Facts about the numbers of members of one collection that meet conditions.
 
-        Each member is in just one of the cells that the conditions cut: it meets some and not the others. So each count
-        is the sum of the cells inside its condition, and the size of the collection the sum of all. A cell is a whole
-        number from 0, and it is 0 where the solver proves that no member at all, in any situation, can be in it.
+        Each member is in exactly one of the cells that the conditions cut (a Venn diagram). So each count is the sum of
+        the cells inside its condition, and the size of the collection the sum of all. A cell is an integer from 0, and
+        0 where the solver proves that no member, in any situation, can be in it.
         """
         rows: list[list[CountedMembers]] = []
         for counted_member in self._counted_members:
@@ -125,7 +123,7 @@ class EquivalenceClasses:
         ]
 
     def drop_impossible_fault(self, found: EncodedOutcome) -> EncodedOutcome:
-        """An outcome without its fault where the solver proves that no situation meets it."""
+        """Outcome without its fault where the solver proves that no situation meets it."""
         if found.fault is None or not self._is_impossible(
             self.builder.negation_of(self.builder.equality_of(found.fault, self.builder.int_term(0)))
         ):
@@ -133,7 +131,7 @@ class EquivalenceClasses:
         return EncodedOutcome(found.value)
 
     def _is_impossible(self, *truths: SolverTerm) -> bool:
-        """Whether the solver proves that no situation has all of some truths, as long as it may be asked."""
+        """Whether the solver proves the facts unsatisfiable, within the limit of queries."""
         if self._query_count >= self.max_queries:
             return False
         self._query_count += 1
@@ -177,7 +175,6 @@ class EquivalenceClasses:
         return answer.status == "unsat"
 
     def _members_equal_term(self, one: MemberWalk, other: MemberWalk, symbols: SymbolAlgebra) -> SolverTerm:
-        """Whether a member comes out alike in both."""
         logic = self.builder
         tests = symbols.outcome_equality(one.member.condition, other.member.condition)
         kept = logic.all_of(
@@ -208,13 +205,13 @@ _COUNTABLE_TYPES = (ty.SetType, ty.ListType, ty.BagType, ty.DeckType, ty.PoolTyp
 
 @dataclass
 class CollectionEncoder(ExpressionEncoder, ABC):
-    """Translates expressions, those that go through members too."""
+    """Encoder of expressions, those over members included."""
 
     classes: EquivalenceClasses = field(kw_only=True)
     _walk_depth: int = 0
 
     def encode_member_walk(self, node: MemberExpression, names: NameSymbols) -> EncodedOutcome:
-        """What comes of a quantifier, aggregate or comprehension."""
+        """Outcome of a quantifier, aggregate or comprehension."""
         binding, value = node.binding, getattr(node, "value", None) or getattr(node, "body", None)
         source = self._encode_source(binding, names)
         items = self.list_members(source.value)
@@ -232,7 +229,7 @@ class CollectionEncoder(ExpressionEncoder, ABC):
         return self.encode_outcome(source, names)
 
     def list_members(self, source: SymbolicValue) -> Sequence[tuple[SolverTerm, SymbolicValue]] | None:
-        """The members of a collection with whether each is there; none where they are not listed."""
+        """Members of a collection, each with the condition that it is there; None where they cannot be listed."""
         match source:
             case BitSetSymbol(low, bits):
                 return [(bit, ScalarSymbol(self.builder.int_term(low + at))) for at, bit in enumerate(bits)]
@@ -242,7 +239,6 @@ class CollectionEncoder(ExpressionEncoder, ABC):
                 return None
 
     def bind_member(self, binding: Binding, item: SymbolicValue, names: NameSymbols) -> NameSymbols:
-        """The names inside a binding, with one member."""
         parts = (item,) if len(binding.variables) == 1 else item.parts if isinstance(item, PartsSymbol) else ()
         if len(parts) != len(binding.variables):
             raise NoFormulaError("members are not taken apart")
@@ -254,7 +250,6 @@ class CollectionEncoder(ExpressionEncoder, ABC):
         return {**names, **own}
 
     def _as_typed_member(self, item: SymbolicValue, type_: ty.Type) -> SymbolicValue:
-        """A number of a set of flags, as a flag."""
         if isinstance(type_, ty.FlagType) and isinstance(item, ScalarSymbol):
             return FlagSymbol(self.builder.equality_of(item.term, self.builder.int_term(1)))
         return item
@@ -302,7 +297,6 @@ class CollectionEncoder(ExpressionEncoder, ABC):
     def _encode_member(
         self, binding: Binding, value: Expression | None, item: SymbolicValue, there: SolverTerm, names: NameSymbols
     ) -> GenericMember:
-        """One member: where it is not there, it is not looked at."""
         inside = self.bind_member(binding, item, names)
         where = (
             EncodedOutcome(FlagSymbol(self.builder.true_term))
@@ -346,7 +340,6 @@ class CollectionEncoder(ExpressionEncoder, ABC):
     def _gather_bit_set(
         self, kept: Sequence[SolverTerm], values: Sequence[SymbolicValue], node: ex.Comprehension
     ) -> EncodedOutcome | None:
-        """A set of small values made of members that are listed."""
         made = self.shared.opaque_symbol("nothing", self.revision, node.type)
         if not isinstance(made, BitSetSymbol):
             return None
@@ -390,7 +383,6 @@ class CollectionEncoder(ExpressionEncoder, ABC):
         return EncodedOutcome(made.value, self.symbols.first_fault(source.fault, made.fault))
 
     def _make_generic_member(self, binding: Binding) -> SymbolicValue:
-        """One member whatever of what a binding goes through."""
         types = self._member_types(binding)
         kinds = " ".join(unbounded_signature(type_, self.revision) for type_ in types)
         made = [
@@ -400,7 +392,6 @@ class CollectionEncoder(ExpressionEncoder, ABC):
         return made[0] if len(made) == 1 else PartsSymbol(tuple(made))
 
     def _member_types(self, binding: Binding) -> tuple[ty.Type, ...]:
-        """The types of the parts of a member; those that bear no name are looked up in what is gone through."""
         named = [None if variable is None else variable.type for variable in binding.variables]
         source = binding.source.type
         item = (
@@ -413,7 +404,6 @@ class CollectionEncoder(ExpressionEncoder, ABC):
         return tuple(each for each in result if each is not None)
 
     def _negate_every(self, member: GenericMember) -> GenericMember:
-        """`every` fails where some member is looked at and does not hold."""
         assert member.value is not None
         where, value = member.condition, member.value
         fails = self.builder.all_of(
@@ -431,7 +421,7 @@ class CollectionEncoder(ExpressionEncoder, ABC):
         member: GenericMember,
         item: SymbolicValue,
     ) -> EncodedOutcome:
-        """What goes through members, as something of which only is known what else comes to the same."""
+        """Uninterpreted value of an expression over members, equal within its equivalence class."""
         logic = self.builder
         calm = member.condition.fault is None and (member.value is None or member.value.fault is None)
         counted = self._count_members(node.binding, source, inside, member) if calm else None
@@ -469,7 +459,6 @@ class CollectionEncoder(ExpressionEncoder, ABC):
     def _count_members(
         self, binding: Binding, source: SymbolicValue, inside: SolverTerm, member: GenericMember
     ) -> SolverTerm:
-        """How many members are looked at."""
         where = self.symbols.truth_term(member.condition.value)
         countable = isinstance(source, GroupSymbol) and isinstance(binding.source.type, _COUNTABLE_TYPES)
         if isinstance(source, GroupSymbol) and self.builder.is_true(where) and (countable or source.size is not None):
@@ -504,7 +493,6 @@ class CollectionEncoder(ExpressionEncoder, ABC):
         source: SymbolicValue,
         counted: SolverTerm | None,
     ) -> GroupSymbol:
-        """A collection of the members themselves: what is in it, and how many."""
         assert member.value is not None
         own = same_terms(tuple(self.symbols.list_terms(member.value.value)), tuple(self.symbols.list_terms(item)))
         each_once = isinstance(node.type, ty.ListType) or isinstance(node.binding.source.type, ty.SetType)
@@ -527,7 +515,7 @@ class CollectionEncoder(ExpressionEncoder, ABC):
         return GroupSymbol(made.term, contains=is_kept_member, size=counted)
 
     def _mentions_walks(self, term: SolverTerm) -> bool:
-        """Whether something inside goes through members itself, so that it cannot be said of another member."""
+        """Whether a term depends on an inner walk, so that it does not hold for another member."""
         return self.builder.mentions_symbol(term, ("count ", "gone through ", "fault gone through "))
 
     def encode_group_function(self, node: ex.Builtin, given: EncodedOutcome) -> EncodedOutcome:

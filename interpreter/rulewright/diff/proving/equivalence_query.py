@@ -35,7 +35,7 @@ _MAX_CALL_DEPTH = 12
 
 @dataclass
 class FunctionEncoder(CollectionEncoder):
-    """Translates everything that is computed, by putting in what functions say."""
+    """Encoder of everything that is computed; functions are inlined."""
 
     # of the tally or decision that is asked about itself, by id: what a modifier adds, or 1 for the row that decides. A
     # play tells them, and scenarios expect them
@@ -44,7 +44,7 @@ class FunctionEncoder(CollectionEncoder):
     _encoded_calls: dict[object, tuple[tuple[SymbolicValue, ...], EncodedOutcome]] = field(default_factory=dict)
 
     def encode_call(self, function: str, given: Sequence[EncodedOutcome], type_: ty.Type) -> EncodedOutcome:
-        """The outcome of a function; where its body has no formula it must say the same in both revisions."""
+        """Outcome of a function; a body without formula must be the same in both revisions."""
         declared = self.revision.program.functions[function]
         values = tuple(encoded_outcome.value for encoded_outcome in given)
         leaves = tuple(leaf for value in values for leaf in self.symbols.list_terms(value))
@@ -75,7 +75,7 @@ class FunctionEncoder(CollectionEncoder):
         return self._abstract_call(declared, leaves, type_)
 
     def _abstract_call(self, declared: d.Function, leaves: tuple[SolverTerm, ...], type_: ty.Type) -> EncodedOutcome:
-        """A function of which nothing is known but that it is the same in both revisions."""
+        """Uninterpreted function, the same in both revisions."""
         key = f"function {self.name('attribute' if declared.owner else 'function', declared.name)}"
         if self.revision.program.external_terms:
             self.request_external(key, leaves)
@@ -83,10 +83,10 @@ class FunctionEncoder(CollectionEncoder):
         return EncodedOutcome(value, self.shared.number_term(f"{key} fault", leaves))
 
     def encode_function(self, declared: d.Function, values: Sequence[SymbolicValue]) -> EncodedOutcome:
-        """What a function comes to for its arguments.
+        """Outcome of a function for its arguments.
 
         Raises:
-            RefusedError: no formula says it.
+            NoFormulaError: it has no formula.
         """
         if declared.name in self._call_stack or len(self._call_stack) >= _MAX_CALL_DEPTH:
             raise NoFormulaError(f"`{declared.name}` calls itself")
@@ -99,7 +99,6 @@ class FunctionEncoder(CollectionEncoder):
 
     @property
     def _recording_condition(self) -> SolverTerm | None:
-        """The condition under which rows are recorded: those of the function asked about, not of functions it calls."""
         return (
             self.builder.true_term
             if len(self._call_stack) == 1 and not self._path_conditions and not self._walk_depth
@@ -107,7 +106,6 @@ class FunctionEncoder(CollectionEncoder):
         )
 
     def record_row(self, id_: str, number: SolverTerm, path: SolverTerm) -> None:
-        """Adds to what is told of a row."""
         told = self.builder.if_then_else(path, number, self.builder.int_term(0))
         self.row_terms[id_] = self.builder.sum_terms([self.row_terms[id_], told]) if id_ in self.row_terms else told
 
@@ -129,7 +127,7 @@ class FunctionEncoder(CollectionEncoder):
                 raise NoFormulaError(f"`{declared.name}` looks for ways on a board")
 
     def encode_condition_rows(self, mode: str, rows: Sequence[ConditionRow], names: NameSymbols) -> EncodedOutcome:
-        """Whether all rows or any row hold, judged until that is decided."""
+        """Whether all rows or any row hold, with short-circuit evaluation."""
         going, fault = self.builder.true_term, None
         for row in rows:
             with self.with_path_condition(going):
@@ -152,7 +150,6 @@ class FunctionEncoder(CollectionEncoder):
         )
 
     def _encode_selection(self, declared: d.Function, selection: d.Selection, names: NameSymbols) -> EncodedOutcome:
-        """A selection as a comprehension whose condition is that of its rows."""
         members = make_members_comprehension(declared, selection)
         if members is None:
             raise NoFormulaError(f"`{declared.name}` goes through several at once")
@@ -166,7 +163,7 @@ class FunctionEncoder(CollectionEncoder):
         names: NameSymbols,
         told: SolverTerm | None = None,
     ) -> EncodedOutcome:
-        """The running value after all rows, from the top; what each adds is told under a condition, if there is one."""
+        """Running value after all rows, from the top; `told` is the condition under which rows are recorded, if any."""
         result = self.encode_outcome(start, names)
         for row in rows:
             before = result
@@ -226,7 +223,7 @@ class FunctionEncoder(CollectionEncoder):
     def encode_decide(
         self, rows: Sequence[DecideRow], names: NameSymbols, told: SolverTerm | None = None
     ) -> EncodedOutcome:
-        """The value of the first row whose guard holds; which that is is told under a condition, if there is one."""
+        """Value of the first row whose guard holds; `told` is the condition under which it is recorded, if any."""
         result = []
         going = self.builder.true_term
         for row in rows:
@@ -288,7 +285,7 @@ class FunctionEncoder(CollectionEncoder):
 
 
 def find_called_functions(program: d.Program, name: str) -> set[str]:
-    """The functions that a function names, and those that values from elsewhere need where nobody gives them."""
+    """Functions that a function names, and those of the defaults of externals."""
     result = set()
     for node in walk_nodes((program.functions[name].body, *(term.default for term in program.external_terms.values()))):
         if isinstance(node, ex.CallFunction | ex.DerivedAttribute):
@@ -300,7 +297,7 @@ def find_called_functions(program: d.Program, name: str) -> set[str]:
 
 @frozen(frozen=True, slots=True, order=True)
 class WishedThing:
-    """A thing that a wish is about, by its kind and a number; another number stands for another thing."""
+    """Thing in a wish, by its kind and a number; other numbers are other things."""
 
     kind: str
     number: int
@@ -312,9 +309,9 @@ WishedValue = int | bool | str | None | WishedThing | tuple["WishedValue", ...]
 
 @frozen(frozen=True, slots=True)
 class SituationWish:
-    """Values to look for, in the names of the new revision; what is not mentioned may be anything.
+    """Values wanted of a situation, in the names of the new revision; everything else is free.
 
-    It is no evidence of a difference: nobody has tried whether rules allow it, or whether it shows anything.
+    It is no evidence of a difference: whether rules allow it, and whether it shows anything, has not been tried.
     """
 
     things: Mapping[WishedThing, Mapping[str, WishedValue]]  # stored attributes of some things in play
@@ -326,7 +323,7 @@ class SituationWish:
 
 
 def read_wish(answer: SolverAnswer, reads: Sequence[SituationRead]) -> SituationWish:
-    """What the solver's situation holds of what was read."""
+    """Wish for the values of the solver's model that formulas read."""
     things: dict[WishedThing, dict[str, WishedValue]] = {}
     gone: dict[WishedThing, None] = {}
     pairs: dict[tuple[str, WishedThing, WishedThing], bool] = {}
@@ -351,7 +348,6 @@ def read_wish(answer: SolverAnswer, reads: Sequence[SituationRead]) -> Situation
 
 
 def _wished_relation(answer: SolverAnswer, read: SituationRead) -> tuple[str, WishedThing, WishedThing]:
-    """A relation with the two things of the situation found."""
     relation, first, second = read.name.removesuffix(" symmetric").replace(" thing ", "\n").split("\n")
     return (
         relation,
@@ -367,7 +363,7 @@ def _wished_thing_number(answer: SolverAnswer, read: SituationRead, at: int) -> 
 
 
 def _wished_value(answer: SolverAnswer, symbol: SymbolicValue, type_: ty.Type, program: Program) -> WishedValue:
-    """A value of the situation found.
+    """Value of the solver's model.
 
     Raises:
         LookupError: a state file cannot hold such a value.
@@ -410,7 +406,7 @@ _MAX_WISHES = 4
 
 @frozen(frozen=True, slots=True)
 class EquivalenceResult:
-    """What is known of two versions."""
+    """Result of a proof."""
 
     is_equivalent: bool  # whether they are proved to come to the same in every situation
     reason: str = ""  # why that could not be proved; empty where it was
@@ -420,7 +416,7 @@ class EquivalenceResult:
 
 @dataclass
 class EquivalenceQuery:
-    """One question to the solver, with formulas of both revisions over the same symbols."""
+    """Query to the solver, with formulas of both revisions over the same symbols."""
 
     old: ProofRevision
     new: ProofRevision
@@ -436,7 +432,7 @@ class EquivalenceQuery:
         )
 
     def decide_equivalence(self, same: SolverTerm) -> EquivalenceResult:
-        """What is known where a truth says that both come to the same."""
+        """Result, where `same` is the term that both are equal."""
         self.shared.facts += self.classes.derive_size_facts()
         answer = self._seek_counterexample(self.builder.all_of(same, self._requests_equal_term()))
         if answer.status == "unsat":
@@ -459,7 +455,6 @@ class EquivalenceQuery:
         return self.builder.check_satisfiable([*self.shared.facts, self.builder.negation_of(truth)], self.step_limit)
 
     def _rows_equal_term(self) -> SolverTerm:
-        """Whether the same rows decide or count."""
         first, second = (encoder.row_terms for encoder in self.encoders)
         none = self.builder.int_term(0)
         every = sorted({*first, *second})
@@ -468,7 +463,6 @@ class EquivalenceQuery:
         )
 
     def _requests_equal_term(self) -> SolverTerm:
-        """Whether both ask for the same values from elsewhere, in the same order."""
         first, second = (encoder.external_requests for encoder in self.encoders)
         if len(first) != len(second) or any(a.key != b.key for a, b in zip(first, second, strict=True)):
             raise NoFormulaError("they ask for other values from elsewhere, or in another order")
@@ -479,13 +473,12 @@ class EquivalenceQuery:
         )
 
     def outcomes_equal_term(self, first: EncodedOutcome, second: EncodedOutcome) -> SolverTerm:
-        """Whether two outcomes are the same."""
         if self.encoders[0].external_requests and (first.fault is not None or second.fault is not None):
             raise NoFormulaError("a value from elsewhere may be asked for before a fault or after it")
         return self.encoders[0].symbols.outcome_equality(first, second)
 
     def bind_names(self, number: int, variables: Mapping[int, Variable]) -> dict[int, SymbolicValue]:
-        """Symbols for names of a routine of either revision, by their numbers there; the others are those of NEW."""
+        """Symbols for variables of a routine of either revision, by number; unpaired ones are those of NEW."""
         revision = (self.old, self.new)[number]
         result = {
             index: self.shared.read_symbol(revision, ("name", f"{variable.index} {variable.name}"), variable.type)
@@ -502,7 +495,7 @@ class EquivalenceQuery:
 
 
 def answer_query(question: Callable[[], EquivalenceResult]) -> EquivalenceResult:
-    """The answer to a question; not proved alike, and why, if the solver is missing or something has no formula."""
+    """Result of a query; not proved, with a reason, if the solver is missing or something has no formula."""
     if load_solver() is None:
         return EquivalenceResult(is_equivalent=False, reason=SOLVER_MISSING)
     try:
@@ -514,7 +507,7 @@ def answer_query(question: Callable[[], EquivalenceResult]) -> EquivalenceResult
 def prove_functions_equal(
     old: ProofRevision, new: ProofRevision, names: tuple[str, str], limit: int = SOLVER_STEP_LIMIT
 ) -> EquivalenceResult:
-    """Whether a function, by its names in both, comes to the same for all arguments in every situation."""
+    """Whether a function, by its names in both, has equal outcomes for all arguments in every situation."""
 
     def query_functions() -> EquivalenceResult:
         asking = EquivalenceQuery(old, new, limit)
@@ -539,9 +532,9 @@ def prove_values_equal(
     names: Mapping[int, Variable],
     limit: int = SOLVER_STEP_LIMIT,
 ) -> EquivalenceResult:
-    """Whether two expressions of two routines come to the same in every situation.
+    """Whether two expressions of two routines have equal outcomes in every situation.
 
-    Names lead from the numbers of names of the old routine to names of the new one that hold the same.
+    `names` lead from variable numbers of the old routine to variables of the new one with the same value.
     """
 
     def query_values() -> EquivalenceResult:
@@ -556,7 +549,7 @@ def prove_values_equal(
 
 
 def find_shared_names(number: int, node: object, names: Mapping[int, Variable]) -> dict[int, Variable]:
-    """What is mentioned of the names of a routine, by the names of the new one; 1 is the new routine."""
+    """Mentioned variables of a routine as variables of the new one; `number` 1 is the new routine."""
     every = tuple(walk_nodes(node))
     bound = {
         variable.index

@@ -1,4 +1,4 @@
-"""Two versions of a declaration, walked side by side: where they part, the solver is asked."""
+"""Parallel walk of two versions of a declaration; the solver decides places that differ."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,12 +25,12 @@ from rulewright.program.types import FLAG, WHOLE, NumberType
 
 
 def reverse_counters(old: Declared, new: Declared) -> Declared | None:
-    """OLD with its counters told from the end at which those of NEW begin; none where all begin at one number.
+    """OLD with its counters counted from the end at which those of NEW begin; None where all begin at one number.
 
-    A name of whole numbers that only `let`, `set`, `add` and `take` change holds a number `n`; told from the other end
-    it holds `total - n`. Where it is set, that is what it is set to; where it is read, `total` less what it holds; what
-    is added is taken, and its bounds are those of `n` from the other end. So whatever total is chosen, each line comes
-    to what it came to before, faults among it: nothing else sees the name.
+    An integer variable that only `let`, `set`, `add` and `take` change holds `n`; counted from the other end it holds
+    `total - n`. Where it is set, the value is subtracted from `total`; where it is read, `total` less the variable;
+    added amounts are taken, and its bounds are mirrored. For any total each line has the outcome it had before, faults
+    included: nothing else reads the variable.
     """
     mine, theirs = list(_find_counters(old)), list(_find_counters(new))
     if len(mine) != len(theirs):
@@ -42,7 +42,6 @@ def reverse_counters(old: Declared, new: Declared) -> Declared | None:
 
 
 def _find_counters(declared: Declared) -> Iterator[tuple[Variable, int]]:
-    """The names that begin with a written number, with that number; those that other lines set are left out."""
     every = list(walk_nodes(declared))
     others = {
         item.index
@@ -61,13 +60,10 @@ def _find_counters(declared: Declared) -> Iterator[tuple[Variable, int]]:
 
 
 class _CounterReversal:
-    """Tells names from the other end, by their numbers, with what both ends add up to."""
-
     def __init__(self, totals: dict[int, int]) -> None:
         self._totals = totals
 
     def reverse_node(self, node: Any) -> Any:  # any part of a declaration
-        """A part with these names told from the other end."""
         match node:
             case ex.Local(variable=variable) if variable.index in self._totals:
                 turned_ = self.reverse_node(variable)
@@ -112,7 +108,7 @@ _IGNORED_ROLES = (Role.NAME, Role.PLACE, Role.MARGIN, Role.WORDS, Role.SCOPE)
 
 
 class NotProvedError(Exception):
-    """Two versions are not proved to be alike; the message tells why."""
+    """Two versions are not proved to be equivalent; the message tells why."""
 
     def __init__(self, because: str, wishes: tuple[SituationWish, ...] = ()) -> None:
         super().__init__(because)
@@ -121,7 +117,7 @@ class NotProvedError(Exception):
 
 @dataclass
 class EquivalenceWalk:
-    """Walks two versions of one declaration."""
+    """Parallel walk of two versions of one declaration."""
 
     old: ProofRevision
     new: ProofRevision
@@ -142,7 +138,7 @@ class EquivalenceWalk:
         """Returns if both are proved to play alike.
 
         Raises:
-            ApartError: that could not be proved.
+            NotProvedError: that could not be proved.
         """
         if isinstance(old, d.Handler) and isinstance(new, d.Handler):
             given = len(self.old.program.events[old.event].parameters)
@@ -156,7 +152,7 @@ class EquivalenceWalk:
             self._pair_name(one, other)
 
     def _pair_name(self, old: Variable, new: Variable) -> None:
-        """Two names that are set or bound at the same place hold the same from there on."""
+        """Two variables set or bound at the same place are equal from there on."""
         if unbounded_signature(old.type, self.old) != unbounded_signature(new.type, self.new):
             raise NotProvedError(f"`{new.name}` is of another type")
         if self._paired_number(old.index) not in {None, new.index} or self._is_taken(old.index, new.index):
@@ -164,11 +160,10 @@ class EquivalenceWalk:
         self.paired_names[old.index] = new
 
     def _paired_number(self, old: int) -> int | None:
-        """The number of the new name that is known to be equal to an old one."""
         return self.paired_names[old].index if old in self.paired_names else None
 
     def _is_taken(self, old: int, new: int) -> bool:
-        """Whether one of two names was set alone, or the new one is known to be another old one."""
+        """Whether one of two variables was set alone, or the new one is known to equal another old one."""
         other = any(there.index == new and here != old for here, there in self.paired_names.items())
         return other or old in self.one_sided_names[0] or new in self.one_sided_names[1]
 
@@ -214,7 +209,6 @@ class EquivalenceWalk:
         self._is_exact = before
 
     def _check_parameters(self, old: Sequence[Variable], new: Sequence[Variable]) -> None:
-        """Parameters must be of types with the same values, which are given from outside; other names need not be."""
         for one, other in zip(old, new, strict=False):
             self._check_types(one.type, other.type)
 
@@ -237,7 +231,7 @@ class EquivalenceWalk:
             self._walk_nodes(one, other)
 
     def _walk_lines(self, old: tuple[st.Statement, ...], new: tuple[st.Statement, ...]) -> None:
-        """Lines that are alike from the front and from the back; what is left between must be straight."""
+        """Common prefix and suffix of lines are walked; the middle must be straight."""
         first = next((at for at, pair in enumerate(zip(old, new, strict=False)) if not self._can_pair(*pair)), None)
         first = min(len(old), len(new)) if first is None else first
         if first == len(old) == len(new):
@@ -253,7 +247,6 @@ class EquivalenceWalk:
         raise apart
 
     def _prove_middle_lines(self, old: tuple[st.Statement, ...], new: tuple[st.Statement, ...], last: int) -> None:
-        """Lines of which so many at the end are built alike."""
         mine, theirs = old[: len(old) - last], new[: len(new) - last]
         if not (is_straight(mine) and is_straight(theirs)):
             self._explain_difference(mine, theirs)
@@ -271,7 +264,6 @@ class EquivalenceWalk:
             self._walk_nodes(one, other)
 
     def _common_tail_length(self, old: tuple[st.Statement, ...], new: tuple[st.Statement, ...]) -> int:
-        """How many lines at the end are built alike; whether they are alike is seen after what stands before them."""
         kinds = [type(one) is type(other) for one, other in zip(reversed(old), reversed(new), strict=False)]
         built = next((at for at, same in enumerate(kinds) if not same), len(kinds))
         if len(old) == len(new):
@@ -282,7 +274,7 @@ class EquivalenceWalk:
         return self._attempt_walk(partial(self._walk_nodes, old, new)) is None
 
     def _attempt_walk(self, walk: Callable[[], None]) -> NotProvedError | NoFormulaError | None:
-        """Why a walk failed, with all that is known of names as it was before; none where it did not."""
+        """Reason why a walk failed, with the known variables restored; None where it did not."""
         names, alone = dict(self.paired_names), (set(self.one_sided_names[0]), set(self.one_sided_names[1]))
         try:
             walk()
@@ -292,12 +284,12 @@ class EquivalenceWalk:
         return None
 
     def _walk_branches(self, old: st.If, new: st.If) -> None:
-        """Branches by which block is carried out in the end.
+        """Branches by the block that is carried out in the end.
 
-        A block that is one more line of branches is judged before any other line, like the branches around it. So two
-        such trees of conditions play alike if in every situation they meet the same fault, or lead to blocks that are
-        alike: that is one number in each revision, which the solver compares. A block that is alike to one of OLD
-        bears its number, every other one a number of its own, which can only be equal where nothing leads to it.
+        A block that is one more branch line is judged before any other line, like the branches around it. So two such
+        decision trees are equivalent if in every situation they meet the same fault, or lead to equivalent blocks: that
+        is one number in each revision, which the solver compares. A block equivalent to one of OLD has its number,
+        every other one a number of its own, which can only be equal where nothing leads to it.
         """
         mine, theirs = (list(_leaf_blocks((item,))) for item in (old, new))
         numbers: list[int] = []
@@ -317,7 +309,6 @@ class EquivalenceWalk:
             raise NotProvedError(str(next(iter(aparts), apart)), getattr(apart, "wishes", ()))
 
     def _explain_difference(self, old: Sequence[st.Statement], new: Sequence[st.Statement]) -> None:
-        """Tells why lines that are not straight are not alike."""
         if len(old) == len(new):
             for one, other in zip(old, new, strict=True):
                 self._walk_nodes(one, other)
@@ -340,7 +331,6 @@ class EquivalenceWalk:
             raise NotProvedError(told.reason, told.wishes)
 
     def _is_written_alike(self, old: Any, new: Any) -> bool:
-        """Whether two expressions say the same, name for name."""
         match old, new:
             case Variable(), Variable():
                 return self._paired_number(old.index) == new.index
@@ -388,9 +378,9 @@ def prove_declarations_equal(
     same_field: FieldComparison,
     limit: int = SOLVER_STEP_LIMIT,
 ) -> EquivalenceResult:
-    """Whether a function, or something that is carried out or always holds, plays alike in both revisions.
+    """Whether a function, routine or invariant plays alike in both revisions.
 
-    Lines and expressions of either are taken as they stand in the pair; what they call is looked up in the revisions.
+    Lines and expressions of the pair are taken as given; what they call is looked up in the revisions.
     """
     before, after = pair
     old, new = old.for_declaration(before), new.for_declaration(after)
@@ -431,12 +421,11 @@ def _prove_declared_functions(
 
 
 def _compared_fields(kind: Any) -> tuple[str, ...]:  # a class of nodes
-    """The fields that count in play; steps and options are known by their ids."""
+    """Fields that count in play; steps and options are known by their ids."""
     return get_field_names(kind, *(_IGNORED_ROLES[1:] if kind in _KNOWN_BY_ID else _IGNORED_ROLES))
 
 
 def _fill_guards(name: str, old: Any, new: Any) -> tuple[Any, Any]:
-    """Conditions of which one is not written: it always holds."""
     if name != "guard" or (old is None) == (new is None):
         return old, new
     always = ex.Literal(type=FLAG, span=(old or new).span, value=True)
@@ -444,7 +433,7 @@ def _fill_guards(name: str, old: Any, new: Any) -> tuple[Any, Any]:
 
 
 def _leaf_blocks(block: st.Block) -> Iterator[st.Block]:
-    """The blocks to which branches lead, where a block that is nothing but branches leads to theirs."""
+    """Leaves of a decision tree of branches."""
     match block:
         case (st.If(branches=branches, otherwise=otherwise),):
             for branch in branches:
@@ -455,7 +444,6 @@ def _leaf_blocks(block: st.Block) -> Iterator[st.Block]:
 
 
 def _chosen_block_number(block: st.Block, numbers: Iterator[int]) -> Expression:
-    """The number of the block that is carried out in the end, numbers given in the order of `_leaf_blocks`."""
     match block:
         case (st.If(branches=branches, otherwise=otherwise, span=span),):
             then = [_chosen_block_number(item.block, numbers) for item in branches]
@@ -468,7 +456,7 @@ def _chosen_block_number(block: st.Block, numbers: Iterator[int]) -> Expression:
 
 
 def _is_place_search(node: object) -> bool:
-    """Whether it asks for a place, which is judged by trying places, some of them taken from the conditions."""
+    """Whether it asks for a place; places are tried, some of them taken from the conditions."""
     return isinstance(node, st.Ask) and isinstance(node.shape, st.PlaceWhere | st.TurnHow)
 
 

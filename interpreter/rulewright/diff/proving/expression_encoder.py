@@ -1,4 +1,4 @@
-"""Expressions of one revision as formulas: what they come to, or which fault they meet."""
+"""Formulas of expressions of one revision: their value, or the fault they meet."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -35,27 +35,27 @@ _MAX_NODES = 20_000
 
 @dataclass
 class ExpressionEncoder(RevisionEncoder, ABC):
-    """Translates expressions; subclasses translate functions and what goes through members."""
+    """Encoder of expressions; subclasses encode functions and expressions over members."""
 
     _node_count: int = 0
 
     @abstractmethod
     def encode_call(self, function: str, given: Sequence[EncodedOutcome], type_: ty.Type) -> EncodedOutcome:
-        """The outcome of a function of the rules."""
+        """Outcome of a function of the rules."""
 
     @abstractmethod
     def encode_member_walk(self, node: MemberExpression, names: NameSymbols) -> EncodedOutcome:
-        """What comes of going through members."""
+        """Outcome of an expression over members."""
 
     @abstractmethod
     def encode_group_function(self, node: ex.Builtin, given: EncodedOutcome) -> EncodedOutcome:
         """`count`, `sum`, `min` or `max` of a collection."""
 
     def encode_outcome(self, node: Expression, names: NameSymbols) -> EncodedOutcome:
-        """What comes of an expression.
+        """Outcome of an expression.
 
         Raises:
-            RefusedError: no formula says it.
+            NoFormulaError: it has no formula.
         """
         self._node_count += 1
         if self._node_count > _MAX_NODES:
@@ -64,7 +64,7 @@ class ExpressionEncoder(RevisionEncoder, ABC):
         return EncodedOutcome(self.drop_optional(encoded_outcome.value, node.type), encoded_outcome.fault)
 
     def drop_optional(self, symbol: SymbolicValue, type_: ty.Type) -> SymbolicValue:
-        """A value of a type; where the type has no `?`, it is known not to be `none`."""
+        """Value of a type; where the type has no `?`, it is not `none`."""
         if isinstance(symbol, OptionalSymbol) and not isinstance(type_, ty.OptionalType | ty.NoneType):
             if symbol.value is None:
                 raise NoFormulaError("`none` stands where it cannot")
@@ -195,7 +195,6 @@ class ExpressionEncoder(RevisionEncoder, ABC):
         return self.choose_outcome(test, then, otherwise)
 
     def choose_outcome(self, test: EncodedOutcome, then: EncodedOutcome, otherwise: EncodedOutcome) -> EncodedOutcome:
-        """What comes of one of two, by a condition."""
         condition, symbols = self.symbols.truth_term(test.value), self.symbols
         fault = None
         if then.fault is not None or otherwise.fault is not None:
@@ -240,7 +239,6 @@ class ExpressionEncoder(RevisionEncoder, ABC):
         )
 
     def membership_term(self, item: SymbolicValue, collection: SymbolicValue) -> SolverTerm:
-        """Whether a collection contains something."""
         match collection:
             case BitSetSymbol(low, bits):
                 value = as_optional(item, self.builder)
@@ -342,12 +340,12 @@ class ExpressionEncoder(RevisionEncoder, ABC):
         )
 
     def _relation_key(self, relation: Relation) -> tuple[str, str]:
-        """The sort and common name of a relation, which is another where it is not symmetric in both revisions."""
+        """Sort and common name of a relation, and whether it is symmetric in both revisions."""
         kinds = " ".join(type_signature(parameter.type, self.revision) for parameter in relation.parameters)
         return "relation", f"{self.name('relation', relation.name)} {kinds}{' symmetric' * relation.symmetric}"
 
     def _encode_external(self, node: ex.ExternalValue, names: NameSymbols) -> EncodedOutcome:
-        """A value that a table gives, else the default, else whoever is asked."""
+        """Value from a table, else the default, else from whoever is asked."""
         result = [self.encode_outcome(argument, names) for argument in node.arguments]
         given = tuple(leaf for encoded_outcome in result for leaf in self.symbols.list_terms(encoded_outcome.value))
         key = f"external {self.name('external', node.external)}"
@@ -390,7 +388,6 @@ class ExpressionEncoder(RevisionEncoder, ABC):
     def _list_group_items(
         self, group: GroupSymbol, node: ex.MakeCollection, found: Sequence[SymbolicValue]
     ) -> GroupSymbol:
-        """A collection that is written out; in a set what is there already is not there again."""
         logic, items = self.builder, []
         for at, item in enumerate(found):
             again = (
@@ -472,7 +469,7 @@ class ExpressionEncoder(RevisionEncoder, ABC):
         return sealed
 
     def _bound_dice_total(self, type_: ty.Type, size: SolverTerm, total: SymbolicValue) -> None:
-        """Dice show together at least their number times the lowest face, and at most that times the highest one."""
+        """Total of dice: between their number times the lowest face and times the highest one."""
         face = type_.face if isinstance(type_, ty.PoolType) else None
         number = self.symbols.number_term(total)
         if isinstance(face, ty.NumberType):
@@ -510,7 +507,7 @@ class ExpressionEncoder(RevisionEncoder, ABC):
                 return None
 
     def _round_term(self, number: SolverTerm) -> SolverTerm:
-        """The nearest whole number, halves away from zero."""
+        """Nearest integer, halves away from zero."""
         logic = self.builder
         if number.sort() == logic.int_sort:
             return number

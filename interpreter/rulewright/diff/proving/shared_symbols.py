@@ -33,11 +33,11 @@ _ParameterKey = tuple[str, str, int]
 
 @dataclass
 class NumberBounds:
-    """The highest numbers of one program, found for all that it declares at once.
+    """Upper bounds of the numbers and dice counts of one program, as a fixed point over all calls.
 
-    Dice are never given from outside, so a role or parameter that holds some has them from a roll, through the calls
-    and triggers of the rules. It holds no more than the most that any of these gives it, which is asked again, from
-    none, until no call gives more. A name that lines change is not looked at.
+    Dice are never given from outside, so a dice parameter has them from a roll, through the calls and triggers of the
+    rules: its bound is the maximum over these, iterated from none until no call raises it. Variables that lines change
+    have no bound.
     """
 
     program: Program
@@ -45,7 +45,7 @@ class NumberBounds:
     _is_solved: bool = False
 
     def bounds_of_names(self, declared: Declared) -> Mapping[int, int]:
-        """By the numbers of the names of a declaration: how many dice of a pool, how high a number, at most."""
+        """Bounds by variable number: dice count of a pool, or number."""
         if not self._is_solved:
             self._is_solved = True
             while self._propagate_calls():
@@ -59,7 +59,6 @@ class NumberBounds:
         return {index: most for index, most in dict_items if most is not None and index not in lone}
 
     def _propagate_calls(self) -> bool:
-        """Whether some call gives a parameter more dice than was known."""
         before, program = dict(self._parameter_bounds), self.program
         for function in (*program.functions.values(), *list_routines(program)):
             self._join_call_bounds(function, self._bound_names(function))
@@ -97,7 +96,7 @@ class NumberBounds:
 
 
 def _bounds_set_by(node: object, names: Mapping[int, int | None]) -> Iterator[tuple[int, int | None]]:
-    """The names that a line sets or changes, with how high they can be by it."""
+    """Variables that a line sets or changes, with the bounds it gives them."""
     match node:
         case st.Roll(variable=variable):
             yield variable.index, _bound_roll(node, names)
@@ -112,7 +111,6 @@ def _bounds_set_by(node: object, names: Mapping[int, int | None]) -> Iterator[tu
 
 
 def _arguments_given_by(node: object) -> Iterator[tuple[_ParameterKey, Expression]]:
-    """What a call or trigger gives to which parameter."""
     match node:
         case ex.CallFunction(function=name, arguments=arguments):
             sort = "Function"
@@ -130,7 +128,7 @@ def _join_bounds(one: int | None, other: int | None) -> int | None:
 
 
 def _bound_expression(node: Expression, names: Mapping[int, int | None]) -> int | None:
-    """The highest value of a number, or the most dice of a pool; none where nothing is known."""
+    """Upper bound of a number or of the dice count of a pool; None where unknown."""
     match node:
         case ex.Local(variable=variable) if names.get(variable.index) is not None:
             return names[variable.index]
@@ -143,7 +141,7 @@ def _bound_expression(node: Expression, names: Mapping[int, int | None]) -> int 
 
 
 def _bound_roll(roll: st.Roll, names: Mapping[int, int | None]) -> int | None:
-    """How many dice come of a roll at most; one that explodes may bring any number more."""
+    """Upper bound of the number of dice of a roll; None for exploding dice."""
     if any(
         option.word == "explode"
         for option in (*roll.options, *(option for part in roll.parts for option in part.options))
@@ -160,7 +158,7 @@ _MAX_LISTED_VALUES = 16
 
 @frozen(frozen=True, slots=True)
 class ProofRevision:
-    """One of two revisions."""
+    """One of two revisions, for proofs."""
 
     mark: str  # a word that tells it from the other one
     program: Program
@@ -174,13 +172,13 @@ class ProofRevision:
     name_bounds: Mapping[int, int] = field(default_factory=dict)
 
     def for_declaration(self, declared: Declared) -> "ProofRevision":
-        """This revision where it is asked about a declaration."""
+        """This revision with the bounds of a declaration's variables."""
         return replace(self, name_bounds=self.number_bounds.bounds_of_names(declared))
 
 
 @frozen(frozen=True, slots=True)
 class SituationRead:
-    """Something of a situation that formulas mention."""
+    """Part of a situation that formulas read."""
 
     sort: str  # `attribute`, `gone_term`, `relation`, `field`, `setting` or `name`
     name: str  # as both revisions call it; of a relation also the kinds it is between
@@ -192,7 +190,7 @@ class SituationRead:
 
 @dataclass
 class SharedSymbols:
-    """The symbols of two revisions, with what is known of them."""
+    """Symbols of two revisions, with the facts known of them."""
 
     builder: TermBuilder
     facts: list[SolverTerm] = field(default_factory=list)  # what holds of the symbols in every situation
@@ -204,13 +202,17 @@ class SharedSymbols:
     _text_numbers: dict[str, int] = field(default_factory=dict)
 
     def number_text(self, written: str) -> int:
-        """The number that stands for a text."""
+        """Number that stands for a text."""
         return self._text_numbers.setdefault(written, len(self._text_numbers))
 
     def read_symbol(
         self, revision: ProofRevision, what: tuple[str, str], type_: ty.Type, given: Sequence[SolverTerm] = ()
     ) -> SymbolicValue:
-        """Part of a situation, by sort and common name; values of another type in the other revision are refused."""
+        """Part of a situation, by sort and common name.
+
+        Raises:
+            NoFormulaError: the other revision reads it with another type.
+        """
         sort, name = what
         signed = unbounded_signature(type_, revision) if sort == "name" else type_signature(type_, revision)
         if self._signatures.setdefault(f"{sort} {name}", signed) != signed:
@@ -224,7 +226,7 @@ class SharedSymbols:
     def opaque_symbol(
         self, key: str, revision: ProofRevision, type_: ty.Type, given: Sequence[SolverTerm] = ()
     ) -> SymbolicValue:
-        """The value of something known by a key and what it is given; equal for equal ones."""
+        """Uninterpreted function of a key and arguments; equal for equal arguments."""
         signed = f"{key} : {unbounded_signature(type_, revision)}"
         place = (signed, tuple(item.get_id() for item in given))
         if place not in self._symbols:
@@ -233,11 +235,10 @@ class SharedSymbols:
         return self._symbols[place][1]
 
     def size_term(self, group: GroupSymbol) -> SolverTerm:
-        """How many members a collection has."""
         return self.number_term("size", (group.term,), least=0) if group.size is None else group.size
 
     def number_term(self, key: str, given: Sequence[SolverTerm] = (), *, least: int | None = None) -> SolverTerm:
-        """A whole number known by a key."""
+        """Integer known by a key."""
         term = self.builder.symbol_term(key, self.builder.int_sort, given)
         if least is not None:
             self.facts.append(term >= least)
@@ -315,7 +316,7 @@ def d66_term(number: SolverTerm, logic: TermBuilder) -> SolverTerm:
 
 
 def list_value_numbers(item: ty.Type, program: Program) -> range | None:
-    """The numbers of all values of a small type; none where there are too many."""
+    """Numbers of all values of a small type; None where there are too many."""
     match item:
         case ty.WordType(values):
             result = range(len(program.values[values].words))
@@ -331,7 +332,7 @@ def list_value_numbers(item: ty.Type, program: Program) -> range | None:
 
 
 def type_signature(type_: ty.Type, revision: ProofRevision) -> str:
-    """A type in the names of both revisions; equal only for types of the same values."""
+    """Signature of a type in the names of both revisions; equal only for types with the same values."""
 
     def name_in_both(sort: str, here: str) -> str:
         return common_name(revision, sort, here)
@@ -357,7 +358,7 @@ def type_signature(type_: ty.Type, revision: ProofRevision) -> str:
 
 
 def unbounded_signature(type_: ty.Type, revision: ProofRevision) -> str:
-    """A type in the names of both revisions, whatever the bounds of its numbers; small sets keep theirs."""
+    """Signature of a type without the bounds of its numbers; small sets keep theirs."""
     match type_:
         case ty.NumberType():
             return "number"
@@ -370,7 +371,6 @@ def unbounded_signature(type_: ty.Type, revision: ProofRevision) -> str:
 
 
 def _composite_signature(type_: ty.Type, said: Callable[[ty.Type], str]) -> str:
-    """A type that is made of others, each of them as it is said; empty for any other type."""
     match type_:
         case ty.OptionalType(inner):
             return f"{said(inner)}?"
@@ -385,7 +385,7 @@ def _composite_signature(type_: ty.Type, said: Callable[[ty.Type], str]) -> str:
 
 
 def common_name(revision: ProofRevision, sort: str, name: str) -> str:
-    """The name both revisions know something by; one that nothing else bears where the other does not have it."""
+    """Name that both revisions share; a unique one where the other revision does not have it."""
     text = revision.common_names(sort, name)
     return f"{revision.mark}: {name}" if text is None else text
 
@@ -403,7 +403,7 @@ _FAULTLESS_FUNCTIONS = frozenset(
 
 @dataclass
 class ExternalRequest:
-    """A value that somebody may be asked for on the way: under which condition, of what, for what arguments."""
+    """Value that somebody may be asked for: the condition, the request and its arguments."""
 
     condition: SolverTerm
     key: str
@@ -412,7 +412,7 @@ class ExternalRequest:
 
 @dataclass
 class RevisionEncoder:
-    """What formulas of one revision are made of."""
+    """Base of the encoders of one revision."""
 
     shared: SharedSymbols  # the symbols of both revisions
     revision: ProofRevision  # the one translated
@@ -431,31 +431,30 @@ class RevisionEncoder:
 
     @contextmanager
     def with_path_condition(self, condition: SolverTerm) -> Iterator[None]:
-        """While what is translated is only computed under a condition."""
+        """Context in which terms are only evaluated under a condition."""
         self._path_conditions.append(condition)
         yield
         self._path_conditions.pop()
 
     def name(self, sort: str, name: str) -> str:
-        """What both revisions call something."""
         return common_name(self.revision, sort, name)
 
     def first_outcome_fault(self, found: Sequence[EncodedOutcome]) -> SolverTerm | None:
-        """The first fault of some outcomes that are met in turn."""
+        """First fault of outcomes that are evaluated in order."""
         return self.symbols.first_fault(*(encoded_outcome.fault for encoded_outcome in found))
 
     def current_value(self, sort: str, name: str, type_: ty.Type, thing: SolverTerm | None) -> SymbolicValue:
-        """A stored value by now, of a thing or of the game."""
+        """Stored value after the lines so far, of a thing or of the game."""
         return self.apply_changes(self.name(sort, name), self.initial_value(sort, name, type_, thing), thing)
 
     def initial_value(self, sort: str, name: str, type_: ty.Type, thing: SolverTerm | None) -> SymbolicValue:
-        """A stored value before any line."""
+        """Stored value before all lines."""
         declared = self._declared_type(sort, name) or type_
         given = () if thing is None else (thing,)
         return self.shared.read_symbol(self.revision, (sort, self.name(sort, name)), declared, given)
 
     def apply_changes(self, common: str, begun: SymbolicValue, thing: SolverTerm | None) -> SymbolicValue:
-        """What lines have made of a stored value."""
+        """Stored value after the changes of lines."""
         result = begun
         for target, value in self.changed_values.get(common, []):
             same = (
@@ -481,11 +480,10 @@ class RevisionEncoder:
         return self.symbols.truth_term(self.shared.read_symbol(self.revision, ("gone", kind), ty.FLAG, given))
 
     def request_external(self, key: str, given: tuple[SolverTerm, ...]) -> None:
-        """Notes that somebody may be asked here."""
         self.external_requests.append(ExternalRequest(self.builder.all_of(*self._path_conditions), key, given))
 
     def encode_opaque(self, node: Expression, found: Sequence[EncodedOutcome]) -> EncodedOutcome:
-        """A value of which only this is known: it is the same for the same arguments in the same situation."""
+        """Uninterpreted value: equal for equal arguments in the same situation."""
         self._check_unchanged(node)
         key = self._opaque_key(node)
         given = tuple(leaf for encoded_outcome in found for leaf in self.symbols.list_terms(encoded_outcome.value))
@@ -497,7 +495,6 @@ class RevisionEncoder:
         return EncodedOutcome(value, self.symbols.first_fault(self.first_outcome_fault(found), own))
 
     def _check_unchanged(self, node: Expression) -> None:
-        """Refuses what reads something that lines before it have changed."""
         if self.changed_values and any(
             self._common_place(place) in self.changed_values for place in self._footprint.collect_read_places(node)
         ):
@@ -508,7 +505,6 @@ class RevisionEncoder:
         return self.name("field", name) if owner == "game" else self.name("attribute", place)
 
     def _opaque_key(self, node: Expression) -> str:
-        """What tells two values apart that are given the same."""
         name = self.name
         told = type(node).__name__
         match node:

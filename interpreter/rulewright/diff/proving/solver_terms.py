@@ -1,7 +1,7 @@
-"""Formulas: the few words they are written in, values of the language as terms, and the solver that is asked.
+"""Solver terms: the small term language of the formulas, values of the language as terms, and the solver itself.
 
-The library of the solver is an extra (`rulewright[proof]`). It is read when the first formula is made, and everything
-else works without it. Terms belong to it and are `Any` to type checkers.
+The solver's library is an extra (`rulewright[proof]`). It is loaded with the first formula; everything else works
+without it. Its terms are `Any` to type checkers.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +25,7 @@ SolverTerm = Any
 
 @cache
 def load_solver() -> Any:  # the library has no types
-    """The library of the solver; none where it is not installed, or does not load.
+    """Library of the solver; None where it is not installed, or does not load.
 
     Raises:
         MemoryError: there is no room for it.
@@ -43,7 +43,7 @@ def load_solver() -> Any:  # the library has no types
 
 
 class TermBuilder:
-    """Writes terms in a context of its own, so that nothing done before influences an answer."""
+    """Builder of terms in a context of its own, so that earlier work does not influence an answer."""
 
     def __init__(self) -> None:
         self._z3 = load_solver()
@@ -55,51 +55,46 @@ class TermBuilder:
         self.false_term: SolverTerm = self._z3.BoolVal(False, self._context)  # noqa: FBT003
 
     def declare_sort(self, name: str) -> Any:
-        """A sort of values that are only equal or not."""
+        """Uninterpreted sort: values are only equal or not."""
         return self._z3.DeclareSort(name, self._context)
 
     def int_term(self, number: int) -> SolverTerm:
-        """A whole number."""
         return self._z3.IntVal(number, self._context)
 
     def real_term(self, number: Fraction) -> SolverTerm:
-        """A fraction."""
         return self._z3.Q(number.numerator, number.denominator, self._context)
 
     def symbol_term(self, name: str, sort: Any, given: Sequence[SolverTerm] = ()) -> SolverTerm:
-        """What a name stands for, or the value of a function of which nothing is known, for some arguments."""
+        """Constant, or application of an uninterpreted function to arguments."""
         if not given:
             return self._z3.Const(name, sort)
         return self._z3.Function(name, *(item.sort() for item in given), sort)(*given)
 
     def is_true(self, term: SolverTerm) -> bool:
-        """Whether it is written that a truth holds."""
+        """Whether a term is literally true."""
         return bool(self._z3.is_true(term))
 
     def is_false(self, term: SolverTerm) -> bool:
-        """Whether it is written that a truth fails."""
+        """Whether a term is literally false."""
         return bool(self._z3.is_false(term))
 
     def all_of(self, *terms: SolverTerm) -> SolverTerm:
-        """Whether all truths hold."""
         kept = [term for term in terms if not self.is_true(term)]
         if any(map(self.is_false, kept)):
             return self.false_term
         return kept[0] if len(kept) == 1 else self._z3.And(kept) if kept else self.true_term
 
     def any_of(self, *terms: SolverTerm) -> SolverTerm:
-        """Whether some truth holds."""
         kept = [term for term in terms if not self.is_false(term)]
         if any(map(self.is_true, kept)):
             return self.true_term
         return kept[0] if len(kept) == 1 else self._z3.Or(kept) if kept else self.false_term
 
     def negation_of(self, term: SolverTerm) -> SolverTerm:
-        """Whether a truth fails."""
         return self.false_term if self.is_true(term) else self.true_term if self.is_false(term) else self._z3.Not(term)
 
     def if_then_else(self, condition: SolverTerm, then: SolverTerm, otherwise: SolverTerm) -> SolverTerm:
-        """One of two terms; of numbers both become exact where one is."""
+        """One of two terms; integers become reals where the other is real."""
         if self.is_true(condition) or then.eq(otherwise):
             return then
         if self.is_false(condition):
@@ -107,11 +102,9 @@ class TermBuilder:
         return self._z3.If(condition, *self.unify_sorts(then, otherwise))
 
     def int_of_truth(self, truth: SolverTerm) -> SolverTerm:
-        """1 where a truth holds, else 0."""
         return self.if_then_else(truth, self.int_term(1), self.int_term(0))
 
     def equality_of(self, left: SolverTerm, right: SolverTerm) -> SolverTerm:
-        """Whether two terms are the same."""
         return (
             self.true_term
             if left.eq(right)
@@ -119,37 +112,34 @@ class TermBuilder:
         )
 
     def comparison_of(self, operator: str, left: SolverTerm, right: SolverTerm) -> SolverTerm:
-        """Whether one of `< <= > >=` holds between numbers."""
+        """Comparison of numbers by `<`, `<=`, `>` or `>=`."""
         left, right = self.unify_sorts(left, right)
         return self._fold_constants(COMPARISON_FUNCTIONS[operator](left, right))
 
     def _fold_constants(self, truth: SolverTerm) -> SolverTerm:
-        """A truth about written numbers, decided."""
         sides = truth.children()
         if all(map(self.is_numeral, sides)):
             return self._z3.simplify(truth)
         return truth
 
     def is_numeral(self, term: SolverTerm) -> bool:
-        """Whether a number is written."""
         return bool(self._z3.is_int_value(term) or self._z3.is_rational_value(term))
 
     def unify_sorts(self, left: SolverTerm, right: SolverTerm) -> tuple[SolverTerm, SolverTerm]:
-        """Both terms, whole numbers as exact ones where the other is exact."""
+        """Both terms, integers as reals where the other is real."""
         if left.sort() == right.sort():
             return left, right
         return self.as_real(left), self.as_real(right)
 
     def as_real(self, term: SolverTerm) -> SolverTerm:
-        """A number as an exact one."""
         return self._z3.ToReal(term) if term.sort() == self.int_sort else term
 
     def below(self, term: SolverTerm) -> SolverTerm:
-        """The greatest whole number not above a number."""
+        """Floor of a number."""
         return term if term.sort() == self.int_sort else self._z3.ToInt(term)
 
     def sum_terms(self, terms: Sequence[SolverTerm]) -> SolverTerm:
-        """Whole or exact numbers added; 0 of none."""
+        """Sum of integers or reals; 0 of none."""
         result = self.int_term(0)
         for number, term in enumerate(terms):
             left, right = self.unify_sorts(result, term)
@@ -157,7 +147,6 @@ class TermBuilder:
         return result
 
     def substitute_terms(self, term: SolverTerm, stood: Sequence[SolverTerm], put: Sequence[SolverTerm]) -> SolverTerm:
-        """A term with other terms in the places of some."""
         pairs = [
             (old, self.as_real(new) if old.sort() == self.real_sort else new)
             for old, new in zip(stood, put, strict=True)
@@ -165,7 +154,7 @@ class TermBuilder:
         return self._z3.substitute(term, *pairs)
 
     def mentions_symbol(self, term: SolverTerm, beginnings: tuple[str, ...]) -> bool:
-        """Whether something in a term has a name that begins so."""
+        """Whether a term contains a symbol whose name has one of some prefixes."""
         waiting, seen = [term], set()
         while waiting:
             each = waiting.pop()
@@ -177,7 +166,7 @@ class TermBuilder:
         return False
 
     def check_satisfiable(self, facts: Sequence[SolverTerm], limit: int) -> "SolverAnswer":
-        """Whether all facts can hold together, within a limit that counts the solver's steps."""
+        """Satisfiability of facts, within a limit of the solver's steps."""
         solver = self._z3.SimpleSolver(ctx=self._context)
         solver.set("random_seed", 0)
         solver.set("rlimit", limit)
@@ -188,10 +177,10 @@ class TermBuilder:
 
 
 class SolverAnswer:
-    """What the solver answered.
+    """Answer of the solver.
 
     Attributes:
-        word: `sat` where all facts can hold together, `unsat` where they cannot, `unknown` where it gave up.
+        word: `sat`, `unsat`, or `unknown` where it gave up.
     """
 
     def __init__(self, word: str, model: Any) -> None:
@@ -199,7 +188,7 @@ class SolverAnswer:
         self._model = model
 
     def evaluate_term(self, term: SolverTerm) -> bool | int | Fraction | str:
-        """What a term is in the situation found."""
+        """Value of a term in the model found."""
         z3 = load_solver()
         result = self._model.eval(term, model_completion=True)
         if z3.is_true(result) or z3.is_false(result):
@@ -217,21 +206,19 @@ class NoFormulaError(Exception):
 
 @dataclass(frozen=True)
 class ScalarSymbol:
-    """A number, word, thing, direction or text: words and things by their number, texts by one given to each."""
+    """Number, word, thing, direction or text; words and things by their number, texts by one given to each."""
 
     term: SolverTerm
 
 
 @dataclass(frozen=True)
 class FlagSymbol:
-    """A flag."""
-
     term: SolverTerm
 
 
 @dataclass(frozen=True)
 class OptionalSymbol:
-    """A value that may be `none`; without a value it always is."""
+    """Value that may be `none`; without a value it always is."""
 
     is_missing: SolverTerm
     value: "SymbolicValue | None"
@@ -239,14 +226,14 @@ class OptionalSymbol:
 
 @dataclass(frozen=True)
 class PartsSymbol:
-    """A record, a tuple, or a cell by its coordinates."""
+    """Record, tuple, or cell by its coordinates."""
 
     parts: tuple["SymbolicValue", ...]
 
 
 @dataclass(frozen=True)
 class BitSetSymbol:
-    """A set of values that can be listed: whether each of the numbers from `low` is in it."""
+    """Set over a small range: one truth for each number from `low`."""
 
     low: int
     bits: tuple[SolverTerm, ...]
@@ -266,7 +253,7 @@ class GroupSymbol:
 
 @dataclass(frozen=True)
 class OpaqueSymbol:
-    """A value of which only equality is known: a die, a shape, a place on the plane."""
+    """Value of which only equality is known: a die, a shape, a place on the plane."""
 
     term: SolverTerm
 
@@ -276,9 +263,9 @@ SymbolicValue = ScalarSymbol | FlagSymbol | OptionalSymbol | PartsSymbol | BitSe
 
 @dataclass(frozen=True)
 class EncodedOutcome:
-    """What comes of an expression: a value, or the number of a fault.
+    """Outcome of an expression: a value, or the number of a fault.
 
-    A fault that is 0 is none; where it is `None`, there never is one.
+    Fault 0 is no fault; `None` where a fault is impossible.
     """
 
     value: SymbolicValue
@@ -286,13 +273,13 @@ class EncodedOutcome:
 
 
 class SymbolAlgebra:
-    """What can be said of values, whatever they are."""
+    """Operations on symbolic values of any type."""
 
     def __init__(self, logic: TermBuilder) -> None:
         self.builder = logic
 
     def list_terms(self, symbol: SymbolicValue) -> Iterator[SolverTerm]:
-        """The terms of a value, in a fixed order."""
+        """Terms of a value, in a fixed order."""
         match symbol:
             case ScalarSymbol(term) | FlagSymbol(term) | GroupSymbol(term) | OpaqueSymbol(term):
                 yield term
@@ -308,7 +295,7 @@ class SymbolAlgebra:
                 yield from bits
 
     def number_term(self, symbol: SymbolicValue) -> SolverTerm:
-        """The term of a value that is in one piece."""
+        """Term of a value with a single term."""
         match symbol:
             case ScalarSymbol(term):
                 return term
@@ -320,7 +307,6 @@ class SymbolAlgebra:
                 raise NoFormulaError("a value has no number")
 
     def truth_term(self, symbol: SymbolicValue) -> SolverTerm:
-        """The term of a flag."""
         match symbol:
             case FlagSymbol(term):
                 return term
@@ -330,7 +316,6 @@ class SymbolAlgebra:
                 raise NoFormulaError("a value is not a flag")
 
     def equality_term(self, left: SymbolicValue, right: SymbolicValue) -> SolverTerm:
-        """Whether two values are equal."""
         logic = self.builder
         match left, right:
             case (OptionalSymbol(), _) | (_, OptionalSymbol()):
@@ -376,7 +361,6 @@ class SymbolAlgebra:
         return self.builder.equality_of(left.term, right.term)
 
     def choose_symbol(self, condition: SolverTerm, then: SymbolicValue, otherwise: SymbolicValue) -> SymbolicValue:
-        """One of two values."""
         logic = self.builder
         if then is otherwise:
             return then
@@ -417,7 +401,7 @@ class SymbolAlgebra:
                 raise NoFormulaError("one of two values of different sorts is taken")
 
     def first_fault(self, *faults: SolverTerm | None) -> SolverTerm | None:
-        """The first fault of some that are met in turn; none where there never is one."""
+        """First fault of several in order of evaluation; None where all are impossible."""
         result: SolverTerm | None = None
         for fault in faults:
             if fault is not None:
@@ -426,17 +410,15 @@ class SymbolAlgebra:
         return result
 
     def fault_only_if(self, condition: SolverTerm, fault: SolverTerm | None) -> SolverTerm | None:
-        """A fault that is met only under a condition."""
         if fault is None or self.builder.is_false(condition):
             return None
         return self.builder.if_then_else(condition, fault, self.builder.int_term(0))
 
     def fault_of_code(self, condition: SolverTerm, code: str) -> SolverTerm | None:
-        """The fault of a code, met only under a condition."""
         return self.fault_only_if(condition, self.builder.int_term(int(code.removeprefix("RW"))))
 
     def fault_number(self, fault: SolverTerm | None) -> SolverTerm:
-        """The number of a fault, 0 for none."""
+        """Number of a fault, 0 for none."""
         return self.builder.int_term(0) if fault is None else fault
 
     def outcome_equality(self, left: EncodedOutcome, right: EncodedOutcome) -> SolverTerm:
@@ -451,7 +433,6 @@ class SymbolAlgebra:
 
 
 def as_optional(symbol: SymbolicValue, logic: TermBuilder) -> OptionalSymbol:
-    """A value as one that may be `none`."""
     return symbol if isinstance(symbol, OptionalSymbol) else OptionalSymbol(logic.false_term, symbol)
 
 
@@ -466,5 +447,5 @@ def _joint_span(left: BitSetSymbol, right: BitSetSymbol) -> range:
 
 
 def same_terms(left: Sequence[SolverTerm], right: Sequence[SolverTerm]) -> bool:
-    """Whether two rows of terms are written alike."""
+    """Whether two sequences of terms are structurally equal."""
     return len(left) == len(right) and all(a.eq(b) for a, b in zip(left, right, strict=True))

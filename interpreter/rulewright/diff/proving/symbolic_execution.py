@@ -1,4 +1,4 @@
-"""Lines without questions, dice and calls as formulas: what they leave behind, or which fault they meet."""
+"""Symbolic execution of straight lines (no questions, dice or calls), with branches merged: final state, or first fault."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ STRAIGHT_LINES = (
 
 
 def is_straight(lines: Sequence[st.Statement]) -> bool:
-    """Whether lines only compute and change attributes, fields of the game and names."""
+    """Whether lines only compute and change attributes, fields of the game and variables."""
     return all(
         isinstance(block_line, STRAIGHT_LINES) and _has_encodable_place(block_line)
         for block_line in walk_block_lines(tuple(lines))
@@ -46,7 +46,7 @@ def _has_encodable_place(line: st.Statement) -> bool:
 
 
 def find_set_names(lines: Sequence[st.Statement]) -> set[int]:
-    """The numbers of the names that straight lines set."""
+    """Numbers of the variables that straight lines set."""
     result = set()
     for block_line in walk_block_lines(tuple(lines)):
         place = getattr(block_line, "place", None)
@@ -57,7 +57,7 @@ def find_set_names(lines: Sequence[st.Statement]) -> set[int]:
 
 @dataclass
 class SymbolicState:
-    """What the lines of one revision leave behind when they are carried out one after the other."""
+    """Symbolic state of one revision while its lines are executed."""
 
     encoder: FunctionEncoder  # of the revision; its `changed` holds what the lines have changed
     name_symbols: dict[int, SymbolicValue]  # what names stand for by now
@@ -68,10 +68,10 @@ class SymbolicState:
     fault: SolverTerm | None = None  # the first that was met
 
     def execute_lines(self, lines: Sequence[st.Statement], path: SolverTerm) -> None:
-        """Carries out lines, under a condition.
+        """Execute lines under a path condition.
 
         Raises:
-            RefusedError: a line has no formula.
+            NoFormulaError: a line has no formula.
         """
         with self.encoder.with_path_condition(path):
             for line in lines:
@@ -108,7 +108,6 @@ class SymbolicState:
                 raise NoFormulaError(f"no formula says what `{type(line).__name__}` does")
 
     def _meet_fault(self, found: EncodedOutcome, path: SolverTerm) -> SymbolicValue:
-        """The value of an outcome; its fault is met."""
         symbols = self.encoder.symbols
         self.fault = symbols.first_fault(self.fault, symbols.fault_only_if(path, found.fault))
         return found.value
@@ -128,7 +127,6 @@ class SymbolicState:
         return self.encoder.symbols.number_term(self.encoder.drop_optional(thing, ty.ThingType(place.kind)))
 
     def _read_place(self, place: st.Place, target: SolverTerm | None) -> SymbolicValue:
-        """What a place holds by now."""
         match place:
             case st.VariablePlace(variable) if variable.index in self.name_symbols:
                 return self.name_symbols[variable.index]
@@ -159,7 +157,7 @@ class SymbolicState:
     def _execute_assign(
         self, place: st.Place, target: SolverTerm | None, value: ex.Expression, path: SolverTerm
     ) -> None:
-        """Sets a place; a number for which it has no room is a fault, as where an amount is added."""
+        """Assignment; a number out of bounds is a fault, as where an amount is added."""
         result = self._meet_fault(self.encoder.encode_outcome(value, self.name_symbols), path)
         if isinstance(place.type, ty.NumberType):
             out = self._range_violations(self.encoder.symbols.number_term(result), *_place_bounds(place))
@@ -167,7 +165,6 @@ class SymbolicState:
         self._write_place(place, target, result, path)
 
     def _range_violations(self, wanted: SolverTerm, low: int | None, high: int | None) -> tuple[SolverTerm, SolverTerm]:
-        """Whether a number is too low, and whether it is too high."""
         logic = self.encoder.builder
         return (
             logic.false_term if low is None else logic.comparison_of("<", wanted, logic.int_term(low)),
@@ -215,7 +212,6 @@ class SymbolicState:
 
 
 def _place_bounds(place: st.Place) -> tuple[int | None, int | None]:
-    """The least and the greatest number that a place has room for."""
     return (place.type.low, place.type.high) if isinstance(place.type, ty.NumberType) else (None, None)
 
 
@@ -226,9 +222,9 @@ def prove_lines_equal(
     names: Mapping[int, ex.Variable],
     limit: int = SOLVER_STEP_LIMIT,
 ) -> tuple[EquivalenceResult, dict[int, ex.Variable]]:
-    """Whether two rows of straight lines leave the same behind, and which names set by them are the same then.
+    """Whether two sequences of straight lines leave the same state, and which variables are equal then.
 
-    Nothing that is tried after every change may read what they change, for it would see the game in between.
+    Nothing that is tried after every change may read what they change, for it would see the state in between.
     """
     result: dict[int, ex.Variable] = {}
 
@@ -270,7 +266,6 @@ def _check_unobserved(program: Program, lines: Sequence[st.Statement]) -> None:
 def _names_set_by_both(
     old: SymbolicState, new: SymbolicState, names: Mapping[int, ex.Variable]
 ) -> dict[int, ex.Variable]:
-    """Names that both rows set whatever holds, known by one number, and that nothing else is known of."""
     taken = {name.index for name in names.values()}
     both = [index for index in old.set_variables if index in old.surely_set and index in new.surely_set]
     return {index: new.set_variables[index] for index in both if index not in names and index not in taken}

@@ -1,1 +1,1 @@
-"""The first screen of a comparison: what changed in play, one line each, in the words of the rules' authors."""
+"""First screen of a comparison: one row for each change of play, in the words of the rules' authors."""

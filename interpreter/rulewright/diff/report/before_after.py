@@ -1,4 +1,4 @@
-"""What an edit was and is, in as few words as tell it: values and operators first, code where nothing else says it."""
+"""Before and after of an edit in as few words as possible: values and operators first, code as a last resort."""
 
 import re
 from collections import Counter
@@ -43,7 +43,7 @@ _UNWORDED_PARTS = frozenset({"kind of change", "what it does", "what is asked"})
 
 @dataclass(frozen=True, slots=True)
 class BeforeAfter:
-    """What was and what is; one of them is empty where something came or went."""
+    """Text before and after an edit; one is empty for additions and removals."""
 
     was: str  # before; empty where it came
     now: str  # since; empty where it went
@@ -53,7 +53,6 @@ class BeforeAfter:
     )
 
     def __bool__(self) -> bool:
-        """Whether they tell anything."""
         return self.was != self.now
 
 
@@ -61,12 +60,12 @@ NO_BEFORE_AFTER = BeforeAfter("", "")
 
 
 class BeforeAfterWording:
-    """Puts edits into halves.
+    """Wording of edits as before and after.
 
     Args:
         programs: the old revision and the new one, whose lines are put into sentences.
         outlines: of both, for the titles of their words.
-        names: new ones by old ones; a rename is no difference of two halves.
+        names: new names by old ones; a rename is no difference.
     """
 
     def __init__(
@@ -92,12 +91,12 @@ class BeforeAfterWording:
         """The titles of words by each revision; what it does not have by the other."""
 
     def describe_before_after(self, edit: Edit, told: str, within: str = "") -> BeforeAfter:
-        """What an edit was and is; what is told of it elsewhere serves where it has no halves.
+        """Before and after of an edit.
 
         Args:
             edit: the edit.
-            told: what is told of it elsewhere.
-            within: when the line that came or went is carried out: `If the die shows 6`; empty for always.
+            told: its text elsewhere, used where it has neither before nor after.
+            within: when the added or removed line is carried out: `If the die shows 6`; empty for always.
         """
         match edit:
             case AddEdit(new):
@@ -118,7 +117,6 @@ class BeforeAfterWording:
         return NO_BEFORE_AFTER
 
     def _describe_moved_line(self, new: OutlineItem, told: str) -> str:
-        """A line that moved and where it is now, in sentences; empty where any of it has none."""
         said = self._sentences[1].item_sentence(new, inside=False) if new.sort == "line" else ""
         where = _NEIGHBOUR_PATTERN.sub(
             lambda found: f"{found[1]}: {self._sentences_by_text.get(found[2], '`')}", told.partition(": `")[0]
@@ -127,7 +125,6 @@ class BeforeAfterWording:
 
     @cached_property
     def _sentences_by_text(self) -> Mapping[str, str]:
-        """Sentences of lines by their text, of either revision."""
         return {
             shorten_text(item.text): said
             for outline, sentences in zip(self._outlines, self._sentences, strict=True)
@@ -136,7 +133,7 @@ class BeforeAfterWording:
         }
 
     def describe_whole(self, item: OutlineItem, side: int, within: str = "") -> str:
-        """All that an item of one revision says: in a sentence, else as it is written."""
+        """Whole item of one revision: a sentence, else its source text."""
         said = self._sentences[side].item_sentence(item, inside=True)
         if not said or "`" in f"{within}{said}":
             return _quote_code(_full_item_text(item))
@@ -145,18 +142,18 @@ class BeforeAfterWording:
         return shorten_text(f"{within}: {said[:1].lower()}{said[1:]}" if within else said, _MAX_SENTENCE_CHARS)
 
     def describe_condition(self, around: OutlineItem, side: int) -> str:
-        """When the lines right inside an item are carried out; empty where that is always."""
+        """When the lines directly inside an item are carried out; empty for always."""
         return self._sentences[side].branch_head(around) if around.sort in {"branch", "else", "case"} else ""
 
     def describe_body(self, item: OutlineItem, side: int) -> str:
-        """What a declaration or step of one revision does, line by line."""
+        """Body of a declaration or step of one revision, line by line."""
         said = self._sentences[side].item_sentence(item, inside=True)
         if said and "`" not in said:
             return shorten_text(said, _MAX_BODY_CHARS)
         return _quote_code(join_item_lines(item) or item.text.partition(":")[2].strip() or item.text, _MAX_BODY_CHARS)
 
     def describe_exchange(self, old: OutlineItem, new: OutlineItem) -> BeforeAfter:
-        """A line that went, and the one that came in its place."""
+        """Removed line and the one that replaced it."""
         was, now = (
             sentence.item_sentence(item, inside=True)
             for sentence, item in zip(self._sentences, (old, new), strict=True)
@@ -164,7 +161,7 @@ class BeforeAfterWording:
         return self._compare_renamed(was, now) or self.contrast_texts(old.text, new.text)
 
     def describe_cells(self, edit: Edit) -> BeforeAfter:
-        """The inputs of a row of a table that are other ones, where nothing else of the row is."""
+        """Changed inputs of a row of a table, where nothing else of the row changed."""
         if not isinstance(edit, ChangeEdit) or {difference.name for difference in edit.differences} != {"cells"}:
             return NO_BEFORE_AFTER
         was, now = (
@@ -176,7 +173,7 @@ class BeforeAfterWording:
     def describe_wrap(
         self, was: OutlineItem | None, now: OutlineItem | None, lines: Sequence[OutlineItem]
     ) -> BeforeAfter:
-        """The first lines of two blocks around the same lines; of one alone the lines with it and without."""
+        """First lines of two blocks around the same lines; of one alone the lines with it and without."""
         if was is not None and now is not None:
             return self._compare_sentences(was, now) or self.contrast_texts(was.text, now.text)
         block, side = (was, 0) if was is not None else (now, 1)
@@ -215,7 +212,7 @@ class BeforeAfterWording:
     def _describe_sentences(
         self, old: OutlineItem, new: OutlineItem, differences: Sequence[PartDifference]
     ) -> BeforeAfter:
-        """What differs between two items in words: their one part that does, else their sentences, else code."""
+        """Difference of two items in words: their one part that differs, else their sentences, else code."""
         part = NO_BEFORE_AFTER
         if len(differences) == 1 and differences[0].name == "when":
             part = self._describe_guards(old, new)
@@ -235,7 +232,6 @@ class BeforeAfterWording:
         return self._compare_sentences(old, new) or part
 
     def _describe_guards(self, old: OutlineItem, new: OutlineItem) -> BeforeAfter:
-        """When an item counts, or is asked, in both; nothing where that has no sentence."""
         was, now = (
             sentence.item_part_phrase(item, "when") if any(part.name == "when" for part in item.parts) else ""
             for sentence, item in zip(self._sentences, (old, new), strict=True)
@@ -254,7 +250,6 @@ class BeforeAfterWording:
         )
 
     def _compare_sentences(self, old: OutlineItem, new: OutlineItem) -> BeforeAfter:
-        """The sentences of an item in both revisions; nothing where these are the same, or quote code."""
         was, now = (
             sentence.item_sentence(item, inside=False).replace(f", “{item.title}”", "")  # which the name of the row has
             for sentence, item in zip(self._sentences, (old, new), strict=True)
@@ -262,7 +257,7 @@ class BeforeAfterWording:
         return self._compare_operands(old, new) or self._compare_renamed(was, now)
 
     def _compare_operands(self, old: OutlineItem, new: OutlineItem) -> BeforeAfter:
-        """The one condition that differs among those that `and` or `or` joins in both."""
+        """The one operand of `and` or `or` that differs."""
         (joint, before), (other, after) = (
             sentence.split_condition(item) for sentence, item in zip(self._sentences, (old, new), strict=True)
         )
@@ -276,18 +271,15 @@ class BeforeAfterWording:
         return self._compare_renamed(*differing[0]) if is_one else NO_BEFORE_AFTER
 
     def _compare_part_sentences(self, old: OutlineItem, new: OutlineItem, name: str) -> BeforeAfter:
-        """What a part of an item says in both, likewise."""
         was, now = (
             sentence.item_part_phrase(item, name) for sentence, item in zip(self._sentences, (old, new), strict=True)
         )
         return self._compare_renamed(was, now)
 
     def _compare_renamed(self, was: str, now: str) -> BeforeAfter:
-        """Two sentences by what differs between them, another name aside."""
         return _pair_sentences(rename_in_sentence(was, self._renames), now)
 
     def _describe_part(self, each: PartDifference) -> BeforeAfter:
-        """A part of a declaration: its range or type, its start or value."""
         result = self._describe_difference(each)
         if each.name in {"start", "default"}:
             return BeforeAfter(_describe_start_value(result.was, each.was), _describe_start_value(result.now, each.now))
@@ -314,7 +306,6 @@ class BeforeAfterWording:
         return result
 
     def _describe_worded_part(self, name: str, was: str, now: str) -> BeforeAfter:
-        """A difference that has words of its own."""
         match name:
             case "order":
                 return BeforeAfter(_CHOICE_WORDS.get(was, was), _CHOICE_WORDS.get(now, now))
@@ -326,7 +317,6 @@ class BeforeAfterWording:
                 return self._describe_faces(was, now)
 
     def _describe_faces(self, was: str, now: str) -> BeforeAfter:
-        """How many faces of a die show what they showed otherwise often."""
         before, after = (Counter(item.strip() for item in said.split(",")) for said in (was, now))
         differing = [item for item in before | after if before[item] != after[item]]
         if not differing or any(item[-1:].isdigit() for item in differing):
@@ -342,7 +332,7 @@ class BeforeAfterWording:
         return self.word_titles[side].get(word, word)
 
     def contrast_texts(self, was: str, now: str) -> BeforeAfter:
-        """Two pieces of text by what differs between them, with what stands around it; nothing for equal ones."""
+        """Two texts reduced to their difference with its context; empty for equal ones."""
         if was == now:
             return NO_BEFORE_AFTER
         if self._renamed_pattern is not None:
@@ -373,7 +363,6 @@ class BeforeAfterWording:
         return self._word_tokens(_CODE_TOKEN_PATTERN.findall(text), side) or _quote_code(text)
 
     def _word_tokens(self, tokens: Sequence[str], side: int) -> str:
-        """A number, a word or a bound in words; nothing where only code says it."""
         titles = self.word_titles[side]
         match tokens:
             case [one] if _NUMBER_PATTERN.fullmatch(one) or one in _FLAG_WORDS:
@@ -396,12 +385,11 @@ class BeforeAfterWording:
 
 
 def _has_code(halves: BeforeAfter) -> bool:
-    """Whether any half shows more of the rules' text than names, numbers and words."""
+    """Whether a side shows more of the rules' text than names, numbers and words."""
     return any(map(_CODE_PATTERN.search, (halves.was, halves.now)))
 
 
 def _pair_sentences(was: str, now: str) -> BeforeAfter:
-    """Two sentences by what differs between them; nothing where that is nothing, or where they quote code."""
     if not was or not now or was == now or "`" in f"{was}{now}":
         return NO_BEFORE_AFTER
     if max(len(was), len(now)) > _MAX_SENTENCE_CHARS:
@@ -414,12 +402,11 @@ def _pair_sentences(was: str, now: str) -> BeforeAfter:
 
 
 def _singularize_verb(sentence: str) -> str:
-    """A sentence as it would be of one thing: `wounds are` and `health is` say the same of what has another name."""
+    """Sentence with a singular verb: `wounds are` and `health is` differ by a rename only."""
     return re.sub(r"\bare\b", "is", sentence)
 
 
 def _drop_common_start(was: str, now: str) -> str:
-    """The second of two sentences; of a comparison only what follows the words that both begin with."""
     old, new = was.split(" "), now.split(" ")
     start = count_common_prefix(old, new)
     while start and new[start - 1] in _ORDER_WORDS:
@@ -428,7 +415,7 @@ def _drop_common_start(was: str, now: str) -> str:
 
 
 def _collect_word_titles(outline: Outline) -> dict[str, str]:
-    """What words are called; one that two lists call in two ways by its name."""
+    """Titles of words; a word with two titles in two lists keeps its name."""
     result: dict[str, set[str]] = {}
     for item in outline.walk_items():
         words = [outline_item for outline_item in item.items if outline_item.sort == "word"]
@@ -445,7 +432,7 @@ def _drop_untitled_words(called: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _find_operand_beside(tokens: Sequence[str], bracket: str) -> str:
-    """The name beside an operator, from there outwards to a bracket; nothing where more than it is compared."""
+    """Name beside an operator, outwards to a bracket; empty where more than it is compared."""
     match tokens:
         case [one] if _OPERAND_PATTERN.fullmatch(one):
             return one
@@ -455,12 +442,11 @@ def _find_operand_beside(tokens: Sequence[str], bracket: str) -> str:
 
 
 def _is_comparison_end(tokens: Sequence[str]) -> bool:
-    """Whether what is compared ends before some tokens, and is not reckoned with any further."""
     return not tokens or tokens[0] in _JOINING_WORDS or tokens[0] in {")", ","}
 
 
 def _widen_difference(old: Sequence[str], new: Sequence[str], before: int, after: int) -> tuple[int, int]:
-    """How much of two rows of tokens is left out: a number keeps its order, and an end of a range the other end."""
+    """Number of common tokens to leave out: a number keeps its order, and an end of a range the other end."""
     changed = (*old[before : len(old) - after], *new[before : len(new) - after])
     rest = old[len(old) - after :]
     if before and old[before - 1] in _OPERATOR_WORDS and changed and all(map(_NUMBER_PATTERN.fullmatch, changed)):
@@ -487,7 +473,6 @@ def _text_without_id(item: OutlineItem) -> str:
 
 
 def _full_item_text(item: OutlineItem) -> str:
-    """The text of an item without its id and its title, which are told beside it."""
     if item.items and item.items[0].sort == "branch":
         return "; ".join(_list_inner_texts(item))
     text = _text_without_title(item)
@@ -506,7 +491,6 @@ def _text_without_title(item: OutlineItem) -> str:
 
 
 def _list_inner_texts(item: OutlineItem) -> Iterator[str]:
-    """The lines inside an item, each with what stands inside it."""
     for number, outline_item in enumerate(item.items):
         if outline_item.sort == "parameter":
             continue
@@ -515,7 +499,7 @@ def _list_inner_texts(item: OutlineItem) -> Iterator[str]:
 
 
 def _text_with_inner(text: str, item: OutlineItem) -> str:
-    """A line and what stands inside it; of an `if` its branches, the first of which reads as the line itself."""
+    """Line with everything inside it; of an `if` its branches, the first of which reads as the line itself."""
     below = "; ".join(_list_inner_texts(item))
     first = next((outline_item.sort for outline_item in item.items if outline_item.sort != "parameter"), "")
     link = "; " if first == "else" else ": "
@@ -527,5 +511,5 @@ def _quote_code(text: str, most: int = _MAX_CODE_CHARS) -> str:
 
 
 def join_item_lines(item: OutlineItem) -> str:
-    """What a declaration or step does, line by line."""
+    """Body of a declaration or step, line by line."""
     return "; ".join(_list_inner_texts(item))

@@ -1,4 +1,4 @@
-"""From edits to rows: one for each change of play, called by the titles its authors wrote."""
+"""Rows of a comparison: one for each change of play, built from edits and named by the titles of their authors."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
@@ -15,7 +15,7 @@ from rulewright.program.outline.items import DeclaredName, OutlineItem
 
 @dataclass(frozen=True, slots=True)
 class BlockWrap:
-    """A block around lines that are otherwise what they were, by the numbers of its edits."""
+    """Block put around, or removed from around, otherwise unchanged lines; by numbers of edits."""
 
     removed_block: int | None  # the block that went; none where there was none
     added_block: int | None  # the one that came; none where there is none
@@ -23,14 +23,13 @@ class BlockWrap:
 
     @property
     def edits(self) -> tuple[int, ...]:
-        """All its edits, in order."""
         return tuple(
             sorted({*self.moved} | {item for item in (self.removed_block, self.added_block) if item is not None})
         )
 
 
 def find_block_wraps(edits: Sequence[Edit], numbers: Collection[int]) -> Iterator[BlockWrap]:
-    """The wraps among some edits, of which those of moved lines say what they entered or left."""
+    """Wraps among edits; edits of moved lines say which blocks they entered or left."""
     old: dict[int, int] = {}
     new: dict[int, int] = {}
     for number in numbers:
@@ -54,13 +53,12 @@ def find_block_wraps(edits: Sequence[Edit], numbers: Collection[int]) -> Iterato
 
 
 def block_head(block: OutlineItem) -> OutlineItem:
-    """The first line of a block, which an `if` has in its first branch."""
+    """First line of a block; an `if` has it in its first branch."""
     first = block.items[0]
     return first if first.sort == "branch" else block
 
 
 def _moved_lines_inside(item: OutlineItem, moved: Mapping[int, int]) -> frozenset[int]:
-    """The moved lines in a block; none where anything else stands in it."""
     if id(item) in moved:
         return frozenset({moved[id(item)]})
     parts = [
@@ -74,7 +72,7 @@ CHANGED, NEW, GONE = "changed", "new", "gone"
 
 @dataclass(frozen=True, slots=True)
 class ChangeRow:
-    """One change of play."""
+    """Row: one change of play."""
 
     kind: str  # `changed`, `new` or `gone`
     name: str  # what it is about, in its author's words; empty where a heading says nothing more than its sentences
@@ -96,7 +94,7 @@ class ChangeRow:
 
 @dataclass(frozen=True, slots=True)
 class FoldedEdits:
-    """What is not told line by line."""
+    """Edits that are counted, not listed."""
 
     readings: tuple[int, ...]  # edits that only matter under a reading that is not the written one, settings among them
     helpers: tuple[int, ...]  # declarations that other rules use, and that came, went or changed with them
@@ -109,7 +107,7 @@ class FoldedEdits:
 
 @dataclass(frozen=True, slots=True)
 class UneditedClause:
-    """A clause without a row: the lines that carry it out stand as they were."""
+    """Clause without a row: the lines that carry it out are unchanged."""
 
     old: str  # in short, of the old document; empty where only the new one has it
     new: str  # in short, of the new document
@@ -119,7 +117,7 @@ class UneditedClause:
 
 @dataclass(frozen=True, slots=True)
 class FirstScreen:
-    """The first screen."""
+    """First screen: rows, clauses and folded edits."""
 
     rows: tuple[ChangeRow, ...]  # what changed, then what is new, then what is gone, each the most noticeable first
     reworded: tuple[UneditedClause, ...]  # clauses that read otherwise
@@ -128,7 +126,6 @@ class FirstScreen:
     folded: FoldedEdits  # everything else
 
     def rows_of_kind(self, kind: str) -> tuple[ChangeRow, ...]:
-        """The rows of one kind."""
         return tuple(row for row in self.rows if row.kind == kind)
 
 
@@ -142,14 +139,14 @@ _SORTS_WITH_OWN_WORD = frozenset(
 
 
 def clause_heading(clause: ClauseListEntry) -> str:
-    """The heading of the document that a clause stands under; empty where only a number or a place is known."""
+    """Document heading above a clause; empty where only a number or a place is known."""
     result = _HEADING_PATTERN.match(clause.location)
     name = result[0].strip() if result else ""
     return "" if _PLACE_PATTERN.match(name) else name
 
 
 def title_item(item: OutlineItem, margins: ClauseMargins, titles: Mapping[str, str]) -> str:
-    """What an item is called for people: the title of its step or declaration, and its own word for it."""
+    """Title of an item for people: of its step or declaration, and its own word."""
     own = _own_word(item, titles)
     around = margins.find_parent(item)
     while around is not None:
@@ -162,7 +159,7 @@ def title_item(item: OutlineItem, margins: ClauseMargins, titles: Mapping[str, s
 
 
 def _own_word(item: OutlineItem, titles: Mapping[str, str]) -> str:
-    """The own word of an item; of a row that is called by its cells, their words by their titles."""
+    """Own word of an item; of a row named by its cells, the titles of their words."""
     if item.title:
         return item.title
     if item.sort == "row":
@@ -171,7 +168,7 @@ def _own_word(item: OutlineItem, titles: Mapping[str, str]) -> str:
 
 
 def _untitled_name(item: OutlineItem) -> str:
-    """An item without a title by its id: `step 3`, `needed`."""
+    """Name of an item without a title, by its id: `step 3`, `needed`."""
     return f"{item.sort} {item.id}" if item.sort == "step" else _spaced_words(item.id) or item.sort
 
 
@@ -180,7 +177,7 @@ def _spaced_words(name: str) -> str:
 
 
 def shorten_clause(clause: str, documents: Collection[str]) -> str:
-    """A clause without the name of its document, where that is one of these."""
+    """Clause without the name of its document, where that is one of these."""
     document, _, rest = clause.partition(".")
     return rest if rest and document in documents else clause
 
@@ -194,7 +191,7 @@ _TRAILING_CHARS = " .;"
 
 @dataclass(frozen=True, slots=True)
 class UnrankedRow:
-    """A row that is not ranked yet."""
+    """Row before ranking."""
 
     row: ChangeRow
     clause_position: int  # of its clause in the list of the new document
@@ -204,7 +201,7 @@ class UnrankedRow:
 
 @dataclass(frozen=True, slots=True)
 class RowMaterial:
-    """What rows are made of."""
+    """Input of the row builder."""
 
     edits: Sequence[Edit]  # all of the comparison
     rendered_edits: Sequence[RenderedEdit]  # those of the rules that may have changed play, as they are told one by one
@@ -215,11 +212,11 @@ class RowMaterial:
 
 
 class RowBuilder:
-    """Makes rows of the edits of rules between two revisions.
+    """Builder of rows from the edits of rules between two revisions.
 
     Attributes:
-        same: numbers of edits of clauses that say what they said.
-        helpers: numbers of edits that only serve others.
+        same_clause_edits: numbers of edits of clauses with unchanged content.
+        helper_edits: numbers of edits that only serve others.
     """
 
     def __init__(self, material: RowMaterial) -> None:
@@ -240,7 +237,7 @@ class RowBuilder:
         self.helper_edits: set[int] = set()
 
     def build_rows(self) -> list[UnrankedRow]:
-        """All rows, and by the way what is folded."""
+        """All rows; sets `same_clause_edits` and `helper_edits`."""
         gone = [
             item
             for item in self._clauses.old
@@ -266,7 +263,6 @@ class RowBuilder:
         return [*result, *coded]
 
     def _clauses_of_edit(self, edit: Edit) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The clauses an edit is about, of the old revision and of the new one."""
         match edit:
             case AddEdit(new):
                 return (), self._margins[1].find_clauses_inside(new)
@@ -303,7 +299,7 @@ class RowBuilder:
         return isinstance(edit, ChangeEdit) and (old in before or new in after)
 
     def _companion_clauses(self, old: str, new: str) -> tuple[str, ...]:
-        """New clauses of the lines that an old one became, which became of no other."""
+        """New clauses of the successors of an old clause's lines that are successor of no other clause."""
         taken = set(self._clauses.successors.values())
         result: dict[str, None] = {}
         for number in self._edits_about(old, 0):
@@ -312,7 +308,6 @@ class RowBuilder:
         return tuple(item for item in result if item not in taken and item != new and self._clause_sentence(item, 1))
 
     def _title_cited_place(self, edits: Iterable[int], clause: str, side: int = 1) -> str:
-        """The title of the first edited place that cites a clause."""
         for number in edits:
             item = edit_sides(self._edits[number])[side]
             for outline_item in item.walk_subtree() if item is not None else ():
@@ -367,7 +362,7 @@ class RowBuilder:
     # Edits that no clause speaks of.
 
     def _is_below_told_clause(self, number: int, spoken: AbstractSet[str]) -> bool:
-        """Whether a line that cites nothing itself stands below a clause that a row is about."""
+        """Whether a line without citation stands below a clause that has a row."""
         edit = self._edits[number]
         if self._clauses_by_edit[number] != ((), ()) or not isinstance(
             edit, AddEdit | RemoveEdit | ChangeEdit | MoveEdit
@@ -379,7 +374,7 @@ class RowBuilder:
         return any(around) and all(spoken >= frozenset(each) for each in around if each)
 
     def _is_helper_edit(self, number: int) -> bool:
-        """Whether an edit only serves others: a helper that came or went, a name that is set, a parameter."""
+        """Whether an edit only serves others: an added or removed helper, a variable, a parameter."""
         edit = self._edits[number]
         item = _find_edited_item(edit)
         if isinstance(edit, ChangeEdit):
@@ -396,12 +391,12 @@ class RowBuilder:
         return False
 
     def _has_new_documents(self) -> bool:
-        """Whether the documents are others, so that hardly a clause bears its old id."""
+        """Whether the documents were replaced, so that hardly any clause has its old id."""
         kept = sum(old == new for old, new in self._clauses.successors.items())
         return 2 * kept < len(self._clauses.old)
 
     def _is_minor_edit(self, number: int) -> bool:
-        """Whether an edit is in a helper, or a line, of which no clause of a new document speaks."""
+        """Whether an edit is in a helper or line that no clause of a new document cites."""
         edit, item = self._edits[number], _find_edited_item(self._edits[number])
         assert item is not None
         around = self._margins[0 if isinstance(edit, RemoveEdit) else 1].find_declaration(item)
@@ -415,14 +410,13 @@ class RowBuilder:
         return item.sort in {"line", "key", "branch", "relation", "term"} and isinstance(edit, AddEdit | RemoveEdit)
 
     def _has_changed_arguments_only(self, edit: ChangeEdit) -> bool:
-        """Whether only what is handed to a helper is otherwise, whose parameters were edited."""
         was, now = edit.old.text, edit.new.text
         for name in self._edited_signatures:
             was, now = (re.sub(rf"\b{re.escape(name)}\([^()]*\)", name, item) for item in (was, now))
         return bool(was) and was == now and edit.old.text != edit.new.text
 
     def _is_writing_removed_only(self, item: OutlineItem) -> bool:
-        """Whether lines do nothing but set attributes that the new revision does not have."""
+        """Whether lines only set attributes that the new revision does not have."""
         lines = [
             outline_item
             for outline_item in item.walk_subtree()
@@ -458,7 +452,6 @@ class RowBuilder:
             yield self._make_single_row(number)
 
     def _is_told_by_block(self, number: int) -> bool:
-        """Whether all that is told of a moved line is which block it entered or left."""
         return self._rendered_edits[number].text.startswith(("now inside ", "no longer inside "))
 
     def _make_wrap_row(self, wrap: BlockWrap) -> UnrankedRow:
@@ -476,7 +469,6 @@ class RowBuilder:
         return result
 
     def _pair_exchanged_lines(self, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """A line that went and one that came in the same place, where these are all that did."""
         groups: dict[tuple[str, str], tuple[list[int], list[int]]] = {}
         for number in numbers:
             edit = self._edits[number]
@@ -527,6 +519,5 @@ class RowBuilder:
 
 
 def _find_edited_item(edit: Edit) -> OutlineItem | None:
-    """The item an edit is about, of the new revision where it is in both; none for a name of a variable."""
     old, new = edit_sides(edit)
     return new or old

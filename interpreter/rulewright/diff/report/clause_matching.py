@@ -1,4 +1,4 @@
-"""Which clauses stand in the margin of what, and which clause, by its words and its lines, became which."""
+"""Margins (clauses cited beside lines), and matching of clauses by id, by the lines that cite them and by their words."""
 
 import re
 from collections import Counter
@@ -33,7 +33,7 @@ _MIN_SENTENCE_WORDS = 3
 
 @cache
 def _content_words(sentence: str) -> tuple[str, ...]:
-    """The words that carry a sentence, without their endings, in order."""
+    """Content words of a sentence, stemmed, in order."""
     return tuple(_stem_word(item) for item in _WORD_PATTERN.findall(sentence.lower()) if item not in _STOP_WORDS)
 
 
@@ -50,7 +50,7 @@ def _stem_word(word: str) -> str:
 
 
 def sentence_similarity(old: str, new: str, weights: Mapping[str, float] | None = None) -> float:
-    """Which share of the words of two sentences is in both, from 0 to 1; words that are everywhere may weigh less."""
+    """Similarity of two sentences: Dice coefficient of their words, from 0 to 1, weighted if given."""
     mine, others = set(_content_words(old)), set(_content_words(new))
     if not mine or not others:
         return 0.0
@@ -61,13 +61,13 @@ def sentence_similarity(old: str, new: str, weights: Mapping[str, float] | None 
 
 
 def inverse_document_frequency(sentences: Sequence[str]) -> dict[str, float]:
-    """How much each word of some sentences tells: the more, the fewer of them have it."""
+    """Inverse document frequency of the words of sentences (Sparck Jones 1972)."""
     result = Counter(word for sentence in sentences for word in set(_content_words(sentence)))
     return {word: log((1 + len(sentences)) / number) for word, number in result.items()}
 
 
 def is_same_sentence(old: str, new: str) -> bool:
-    """Whether two sentences say the same: nearly all words of one are in the other, and all that turn it in both."""
+    """Whether two sentences are equal but for wording: nearly all words shared, all turning words equal."""
     if not old or not new or _find_turning_words(old) != _find_turning_words(new):
         return old == new
     mine, others = set(_content_words(old)), set(_content_words(new))
@@ -78,7 +78,7 @@ def is_same_sentence(old: str, new: str) -> bool:
 
 
 class ClauseRanking:
-    """Puts sentences in order, so that the first few tell the most that a reader does not know yet."""
+    """Greedy ranking of sentences by how much they tell that the earlier ones did not."""
 
     def __init__(self, known: Iterable[str]) -> None:
         self._known_sentences = list(known)
@@ -87,7 +87,7 @@ class ClauseRanking:
         }
 
     def rank_clauses(self, clauses: Iterable[ClauseListEntry]) -> list[str]:
-        """Some clauses, the most telling first and examples last; what they say is known from then on."""
+        """Clauses, the most novel first and examples last; they count as known from then on."""
         left, result = list(clauses), list[str]()
         heard = {
             clause_list_entry.id: max(
@@ -112,7 +112,6 @@ class ClauseRanking:
         return result
 
     def _clause_novelty(self, clause: ClauseListEntry, heard: float) -> tuple[bool, float]:
-        """How much a clause tells that is not known, for its length: the less, the more it is like a known one."""
         words = _content_words(clause.paraphrase)
         fresh = sum(word not in self._known_words for word in set(words)) + len(_find_turning_words(clause.paraphrase))
         return "example" not in f"{clause.id} {clause.location}".lower(), (1 - heard) ** 2 * fresh / sqrt(
@@ -121,7 +120,7 @@ class ClauseRanking:
 
 
 def count_turned_words(old: str, new: str) -> int:
-    """How many words that turn a sentence are in one of two only."""
+    """Number of turning words (`not`, `only`, numbers ...) in one sentence only."""
     return len(_find_turning_words(old) ^ _find_turning_words(new))
 
 
@@ -132,7 +131,7 @@ def _find_turning_words(sentence: str) -> frozenset[str]:
 
 
 def rename_in_sentence(sentence: str, names: Iterable[tuple[str, str]]) -> str:
-    """A sentence of the old revision with the names of the new one: `Knocked Down` where `knocked_down` is `dazed`."""
+    """Sentence of the old revision with the names of the new one: `Knocked Down` where `knocked_down` is `dazed`."""
     for old, new in names:
         words = re.compile(rf"\b{re.escape(old.replace('_', ' '))}\b", re.IGNORECASE)
         sentence = words.sub(new.replace("_", " "), sentence)
@@ -140,13 +139,12 @@ def rename_in_sentence(sentence: str, names: Iterable[tuple[str, str]]) -> str:
 
 
 def id_similarity(old: str, new: str) -> float:
-    """How much two ids have in common, part by part, from 0 to 1."""
+    """Similarity of two ids, part by part, from 0 to 1."""
     mine, others = (set(re.split(r"[.\-_]", item)) for item in (old, new))
     return 2 * len(_match_words(mine, others)) / (len(mine) + len(others))
 
 
 def _match_words(mine: Collection[str], others: Collection[str]) -> list[tuple[str, str]]:
-    """The words of both that are the same or nearly so, each with its partner."""
     left, result = set(others), []
     for item in sorted(mine):
         partner = item if item in left else next((one for one in sorted(left) if _is_same_word(item, one)), None)
@@ -158,7 +156,7 @@ def _match_words(mine: Collection[str], others: Collection[str]) -> list[tuple[s
 
 @cache
 def _is_same_word(word: str, other: str) -> bool:
-    """Whether two words are one in two spellings: `defence` and `defense`, `crit` and `critical`."""
+    """Whether two words are spellings of one: `defence` and `defense`, `crit` and `critical`."""
     if word.isdigit() or other.isdigit() or min(len(word), len(other)) < _MIN_STEM_LETTERS:
         return False
     if word.startswith(other) or other.startswith(word):
@@ -179,38 +177,38 @@ _UNMATCHED_SORTS = frozenset({"procedure", "ruling"})
 
 
 class ClauseMargins:
-    """The margins of one revision."""
+    """Margins of one revision."""
 
     def __init__(self, outline: Outline) -> None:
         self._parents = {id(outline_item): item for item in outline.walk_items() for outline_item in item.items}
 
     def find_clauses(self, item: OutlineItem) -> tuple[str, ...]:
-        """The clauses an item cites itself; those of what it stands in where it cites none."""
+        """Clauses an item cites; of its parent where it cites none."""
         return self.find_own_clauses(item) or item.cites
 
     def find_own_clauses(self, item: OutlineItem) -> tuple[str, ...]:
-        """The clauses an item cites itself, and no others."""
+        """Clauses an item cites itself."""
         around = self.find_parent(item)
         inherited = frozenset(around.cites) if around else frozenset()
         return tuple(cite for cite in item.cites if cite not in inherited)
 
     def find_clauses_inside(self, item: OutlineItem) -> tuple[str, ...]:
-        """The clauses an item and all lines inside it cite themselves, in order, each once."""
+        """Clauses that an item and all lines inside it cite, in order, each once."""
         return tuple(dict.fromkeys(clause for one in item.walk_subtree() for clause in self.find_own_clauses(one)))
 
     def find_parent(self, item: OutlineItem) -> OutlineItem | None:
-        """What an item stands in; none for a declaration."""
+        """Parent of an item; None for a declaration."""
         return self._parents.get(id(item))
 
     def find_declaration(self, item: OutlineItem) -> OutlineItem:
-        """The declaration an item stands in, which it may be itself."""
+        """Declaration of an item, perhaps itself."""
         around = self.find_parent(item)
         return item if around is None else self.find_declaration(around)
 
 
 @dataclass(frozen=True, slots=True)
 class ClausePairs:
-    """The clauses of two revisions."""
+    """Clauses of two revisions, paired."""
 
     old: Mapping[str, ClauseListEntry]  # all of the old revision by id, in the order of their lists
     new: Mapping[str, ClauseListEntry]  # all of the new one
@@ -222,11 +220,11 @@ class ClausePairs:
     names: Sequence[tuple[str, str]]  # what has another name, by its old and its new name
 
     def is_same_clause(self, old: str, new: str) -> bool:
-        """Whether two clauses say the same, as far as their sentences or their lines tell."""
+        """Whether two clauses say the same, by their sentences or their lines."""
         return (old, new) in self.unedited or self.has_same_sentence(old, new)
 
     def has_same_sentence(self, old: str, new: str) -> bool:
-        """Whether the sentences of two clauses say the same, what only has another name left aside."""
+        """Whether the sentences of two clauses are the same but for renames."""
         before, after = self.old.get(old), self.new.get(new)
         said = (before.paraphrase if before else "", after.paraphrase if after else "")
         return is_same_sentence(rename_in_sentence(said[0], self.names), said[1])
@@ -238,7 +236,7 @@ def pair_clauses(
     margins: tuple[ClauseMargins, ClauseMargins],
     same: Correspondence,
 ) -> ClausePairs:
-    """Pairs the clauses of two revisions: by id, by the lines that cite them, and by what they say."""
+    """Pairs of clauses: by id, by the lines that cite them, and by their words."""
     old, new = ({clause_list_entry.id: clause_list_entry for clause_list_entry in one} for one in lists)
     for known, outline, side in ((old, outlines[0], margins[0]), (new, outlines[1], margins[1])):
         for item in outline.walk_items():
@@ -298,7 +296,6 @@ _ItemKey = Callable[[OutlineItem, Mapping[DeclaredName, DeclaredName]], object]
 def _clauses_by_key(
     key: _ItemKey, outline: Outline, margins: "ClauseMargins", names: Mapping[DeclaredName, DeclaredName]
 ) -> dict[object, tuple[str, ...]]:
-    """The clauses of items that one revision has once, by what they say or are called."""
     result: dict[object, list[tuple[str, ...]]] = {}
     for item in outline.walk_items():
         if item.cites and item.sort not in _UNMATCHED_SORTS:
@@ -307,7 +304,6 @@ def _clauses_by_key(
 
 
 def _item_form(item: OutlineItem, names: Mapping[DeclaredName, DeclaredName]) -> object:
-    """What an item says, names of its own declaration by their words alone."""
     said = translate_names(item.form, names)
     return tuple(
         (declared_name.sort, declared_name.short_name)
@@ -318,7 +314,6 @@ def _item_form(item: OutlineItem, names: Mapping[DeclaredName, DeclaredName]) ->
 
 
 def _item_label(item: OutlineItem, names: Mapping[DeclaredName, DeclaredName]) -> object:
-    """What the author of an item calls it."""
     del names
     return (item.sort, item.id) if item.id else None
 

@@ -1,4 +1,4 @@
-"""The first screen of a comparison, made from its edits, its clauses and its plays; what another reading brings."""
+"""First screen of a comparison: ranked rows, clauses, and folding of edits that matter only under other readings."""
 
 import dataclasses
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -52,7 +52,7 @@ _UNKNOWN_VALUE = object()
 
 
 def fold_settings(program: d.Program) -> d.Program:
-    """The program with every setting at its written value, and functions that then come to one value as that."""
+    """Program with every setting at its written value, constants folded into functions and conditions."""
     constant: dict[str, ex.Expression] = {}
     while True:
         made: d.Program = _ConstantFolder(program.settings, constant).fold_node(program)
@@ -67,14 +67,13 @@ def fold_settings(program: d.Program) -> d.Program:
 
 
 class _ConstantFolder:
-    """Puts in the values of settings and of constant functions, and leaves out what these decide."""
+    """Constant folding: settings and constant functions replaced by values, decided branches dropped."""
 
     def __init__(self, settings: Mapping[str, d.Setting], constant: Mapping[str, ex.Expression]) -> None:
         self._settings = settings
         self._constant = constant
 
     def fold_node(self, node: Any) -> Any:  # any class of a program
-        """A node with all inside it."""
         if isinstance(node, tuple):
             return tuple(self._fold_members(node))
         if isinstance(node, Mapping):
@@ -99,13 +98,11 @@ class _ConstantFolder:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _RemainingLines:
-    """What is left of a line: those that stood inside it."""
-
     lines: tuple[Any, ...] = ()
 
 
 def _fold_decided(node: Any) -> Any:
-    """A node whose parts are folded, itself folded; what stands for nothing any more is no lines."""
+    """Folded node whose parts are folded; a node that vanishes is no lines."""
     match node:
         case ex.Not() | ex.Logical() | ex.Comparison() | ex.Conditional() | ex.Membership():
             return _fold_expression(node)
@@ -183,7 +180,6 @@ def _literal_value(node: object) -> Any:  # what a literal holds
 
 
 def _fold_branches(node: st.If) -> object:
-    """An `if` without branches that are never taken; where one always is, the lines in it."""
     left = [branch for branch in node.branches if not _is_false_literal(branch.condition)]
     always = next((number for number, branch in enumerate(left) if _is_true_literal(branch.condition)), None)
     otherwise = node.otherwise if always is None else left[always].block
@@ -217,12 +213,12 @@ _ItemIdentity = tuple[str, str, int, str]
 
 
 class WrittenReadings:
-    """Two revisions as they play by what is written, beside two revisions as they are.
+    """Two revisions under their written readings, beside the revisions themselves.
 
     Args:
         programs: of the old revision and of the new one.
         outlines: of both.
-        same: what of one is what of the other.
+        same: correspondence of both.
     """
 
     def __init__(
@@ -242,7 +238,7 @@ class WrittenReadings:
         self._same = same
 
     def is_without_effect(self, edit: Edit) -> bool:
-        """Whether an edit makes no difference to the rules as they are read where nothing else is chosen."""
+        """Whether an edit makes no difference under the written readings."""
         if not self._has_settings:
             return False
         match edit:
@@ -263,14 +259,12 @@ class WrittenReadings:
         return False
 
     def _is_reordered_only(self, old: OutlineItem, new: OutlineItem) -> bool:
-        """Whether an item only has another place among its neighbours."""
         before, after = (around.get(id(item)) for around, item in zip(self._parents, (old, new), strict=True))
         if before is None or after is None:
             return before is after
         return self._is_partner(before, after)
 
     def _find_deciding_parent(self, item: OutlineItem, side: int) -> OutlineItem | None:
-        """What an item stands in; of lines, what decides something by the readings that are written."""
         known = (self._old_items, self._new_items)[side]
         around = self._parents[side].get(id(item))
         while around is not None and (
@@ -305,14 +299,14 @@ ClauseLists = tuple[Sequence[ClauseListEntry], Sequence[ClauseListEntry]]
 def build_screen(
     programs: tuple[Program, Program], lists: ClauseLists, whole: FullComparison, told: Sequence[RenderedEdit]
 ) -> FirstScreen:
-    """The rows of two revisions, the most noticeable first, and what is folded.
+    """First screen of two revisions, rows in order of prominence.
 
-    What only another reading brings is folded, but where nothing else could bring what plays show.
+    Edits that matter only under other readings are folded, unless nothing else could explain what plays show.
 
     Args:
         programs: the old revision and the new one.
-        lists: the clauses of the documents of both.
-        whole: what was compared, with plays or without.
+        lists: clause lists of the documents of both.
+        whole: comparison, with plays or without.
         told: every edit in words.
     """
     comparison = whole.comparison
@@ -374,7 +368,7 @@ def build_screen(
 
 
 def _is_proved_edit(edit: Edit, whole: FullComparison, margins: tuple[ClauseMargins, ClauseMargins]) -> bool:
-    """Whether an edit only writes its routine or function otherwise, whatever becomes of what that mentions."""
+    """Whether an edit only rewrites its routine or function, whatever becomes of what that mentions."""
     left = whole.comparison.unproved.old, whole.comparison.unproved.new
     inside = [
         (margins[side].find_declaration(item), side)
@@ -388,7 +382,7 @@ def _is_proved_edit(edit: Edit, whole: FullComparison, margins: tuple[ClauseMarg
 
 
 def _find_reworded_clauses(clauses: ClausePairs, rows: Sequence[ChangeRow]) -> Iterator[tuple[str, str]]:
-    """Clauses that no row is about, and that read otherwise, those first that seem to say something else."""
+    """Clauses with another text and no row, those with another meaning first."""
     told = {clause for row in rows for clause in row.clauses[1]}
     result = list[tuple[int, str, str]]()
     for old, new in clauses.successors.items():
@@ -399,7 +393,7 @@ def _find_reworded_clauses(clauses: ClausePairs, rows: Sequence[ChangeRow]) -> I
 
 
 def _find_unmentioned_clauses(clauses: ClausePairs, rows: Sequence[ChangeRow]) -> Iterator[str]:
-    """Clauses of the new document alone that some line carries out, but no row is about, the most telling first."""
+    """Clauses of the new document alone that a line carries out and no row is about, the most telling first."""
     came, told = {*clauses.successors.values()}, {clause for row in rows for clause in row.clauses[1]}
     left = (
         clause_list_entry
@@ -421,13 +415,12 @@ def _is_setting_edit(each: RenderedEdit) -> bool:
 
 
 def _omissible_documents(programs: tuple[Program, Program]) -> frozenset[str]:
-    """The documents that clauses need not name: of revisions with one document each."""
     names = [[document.name for document in program.documents] for program in programs]
     return frozenset(name for item in names for name in item) if all(len(item) <= 1 for item in names) else frozenset()
 
 
 def _merge_equal_rows(drafts: Sequence[UnrankedRow]) -> list[UnrankedRow]:
-    """Drafts whose two halves are not the same, each once, with the edits of all that read as it does."""
+    """Drafts with different sides, each once, with the edits of all that read alike."""
     result: dict[tuple[str, str, str, str], UnrankedRow] = {}
     for draft in drafts:
         row = draft.row
