@@ -18,7 +18,7 @@ from rulewright.base.source import Text
 from rulewright.cli.command_files import CommandPlaces, require_unchanged, require_writable, write_file
 from rulewright.cli.output import ExitCode, Output, diagnostics_exit, error_output, make_error
 from rulewright.cli.ruleset_loading import find_rulesets
-from rulewright.documents.workspace import FoundRulesets, LoadedRuleset
+from rulewright.documents.workspace import LoadedRuleset, RulesetListing
 from rulewright.documents.workspace.check_findings import (
     FixResult,
     apply_fixes,
@@ -212,7 +212,7 @@ def fix_and_report(asked: CommandPlaces, out: Output, *, unsafe: bool, writing: 
     return max(ended, ExitCode.FINDINGS) if made.has_unapplied_fixes() else ended
 
 
-def _unique_ruleset_names(found: Mapping[str, FoundRulesets]) -> list[str]:
+def _unique_ruleset_names(found: Mapping[str, RulesetListing]) -> list[str]:
     return list(dict.fromkeys(name for found_rulesets in found.values() for name in found_rulesets.names))
 
 
@@ -226,7 +226,7 @@ def _output_check_report(told: _CheckReport, out: Output, made: AppliedFixes | N
 
 
 def _collect_check_report(
-    asked: CommandPlaces, found: Iterable[FoundRulesets], checked: Sequence[_CheckedRuleset], files: FileProvider
+    asked: CommandPlaces, found: Iterable[RulesetListing], checked: Sequence[_CheckedRuleset], files: FileProvider
 ) -> _CheckReport:
     """Report with the scenario files below the given folders; no scenario is played."""
     astray = _report_unmatched_readings(
@@ -268,7 +268,7 @@ def _overlay_check_arguments(overlay: str, checked: Sequence[_CheckedRuleset], f
 
 
 def _find_unused_rule_files(
-    found: Iterable[FoundRulesets], checked: Sequence[_CheckedRuleset]
+    found: Iterable[RulesetListing], checked: Sequence[_CheckedRuleset]
 ) -> tuple[Diagnostic, ...]:
     read = {place for checked_ruleset in checked for place in checked_ruleset.loaded.texts}
     message = "`{}` begins with neither `ruleset` nor `amends`, and no ruleset here uses it"

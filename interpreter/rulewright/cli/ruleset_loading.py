@@ -10,8 +10,8 @@ from rulewright.cli.command_files import files_for
 from rulewright.cli.output import CommandStop, error_output, make_stop
 from rulewright.documents.findings import ReadResult
 from rulewright.documents.workspace import (
-    FoundRulesets,
     LoadedRuleset,
+    RulesetListing,
     list_rulesets,
     load_ruleset,
     locate_ruleset,
@@ -23,7 +23,7 @@ from rulewright.program.declarations import Program
 _T = TypeVar("_T")
 
 
-def find_rulesets(names: Sequence[str], overlays: Sequence[str], files: FileProvider) -> dict[str, FoundRulesets]:
+def find_rulesets(names: Sequence[str], overlays: Sequence[str], files: FileProvider) -> dict[str, RulesetListing]:
     """Rulesets by place; a folder stands for all rulesets in it.
 
     Stops with RW0017 if overlays are given and a place has several rulesets.

@@ -200,7 +200,7 @@ def _follow_case(case: ScenarioCase, opening: OpenedCase, rules: RulesetLoader) 
         decided.by_player,
         counted_events=play.counted_events,
     )
-    return _follow_all_ways(case, play.adapt_to_script(opening.script), expected, answers)
+    return _compute_case_odds(case, play.adapt_to_script(opening.script), expected, answers)
 
 
 def check_odds_expectation(case: ScenarioCase, opening: OpenedCase, rules: RulesetLoader) -> tuple[Diagnostic, ...]:
@@ -248,7 +248,7 @@ def _read_externals(case: ScenarioCase, begun: PlayStart, rules: RulesetLoader) 
     )
 
 
-def _follow_all_ways(
+def _compute_case_odds(
     case: ScenarioCase, play: MeasuredPlay, expected: tuple[ExpectedShare, ...], answers: PlayAnswerer
 ) -> ReadResult[_FollowedOdds]:
     names = play.begun.names

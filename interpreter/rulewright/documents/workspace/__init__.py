@@ -3,7 +3,7 @@
 from rulewright.base.files import DISK, DiskFiles, FileProvider, MemoryFiles
 from rulewright.documents.workspace.ruleset_loading import IncrementalLoader, LoadedRuleset, load_ruleset
 from rulewright.documents.workspace.ruleset_location import (
-    FoundRulesets,
+    RulesetListing,
     RulesetLocation,
     find_main_files,
     list_rulesets,
@@ -15,10 +15,10 @@ __all__ = [
     "DISK",
     "DiskFiles",
     "FileProvider",
-    "FoundRulesets",
     "IncrementalLoader",
     "LoadedRuleset",
     "MemoryFiles",
+    "RulesetListing",
     "RulesetLocation",
     "find_main_files",
     "list_rulesets",

@@ -53,7 +53,7 @@ def locate_ruleset(name: str, provider: FileProvider = DISK) -> RulesetLocation:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundRulesets:
+class RulesetListing:
     """Rulesets of a place."""
 
     names: tuple[str, ...]  # arguments for `locate_ruleset`, in order
@@ -61,17 +61,17 @@ class FoundRulesets:
     unattached: tuple[str, ...] = ()
 
 
-def list_rulesets(name: str, provider: FileProvider = DISK) -> FoundRulesets:
+def list_rulesets(name: str, provider: FileProvider = DISK) -> RulesetListing:
     """The ruleset of a name; of a folder that is not one ruleset itself, every ruleset in it and below.
 
     In a folder with several rulesets each goes by its file. Folders that begin with a dot are left out. A folder
     without rulesets is returned as it is, for `locate_ruleset` to report, and so is every unreadable file of rules.
     """
     if provider.get_file_type(name) != "folder":
-        return FoundRulesets((name,))
+        return RulesetListing((name,))
     if (main := _locate_folder(name, provider).main) is not None:
         unread = _unread_beside(main, walk_folders(name, provider), provider)
-        return FoundRulesets((name, *unread), _find_unattached_files(name, provider))
+        return RulesetListing((name, *unread), _find_unattached_files(name, provider))
     rulesets: list[str] = []
     loose: list[str] = []
     for folder in walk_folders(name, provider):
@@ -89,7 +89,7 @@ def list_rulesets(name: str, provider: FileProvider = DISK) -> FoundRulesets:
             rulesets.append(folder)
         else:
             rulesets.extend(place for place, word in begun.items() if word == "ruleset")
-    return FoundRulesets(tuple(rulesets) or (name,), tuple(loose) if rulesets else ())
+    return RulesetListing(tuple(rulesets) or (name,), tuple(loose) if rulesets else ())
 
 
 def _find_unattached_files(folder: str, provider: FileProvider) -> tuple[str, ...]:
