@@ -50,8 +50,8 @@ class TooManyOutcomesError(Exception):
 class ChanceOutcome:
     """An outcome of a roll, draw or shuffle with its probability."""
 
-    answer: Value  # to the request; where several have equal futures, one of them
-    weight: Fraction  # how likely they are together
+    answer: Value  # one of those with equal futures
+    weight: Fraction  # probability of all of these
 
 
 def list_chance_outcomes(
@@ -209,7 +209,7 @@ def _enumerate_unordered_rolls(
     try:
         if not options and not any(part[3] for part in parts):
             return _enumerate_plain_rolls(question, looks, most)
-        # One more is a fault of the play, not of this list.
+        # One die more is a fault of the play, not of this enumeration.
         return _enumerate_made_rolls(question, looks, limit + 1, most)
     except TooManyOutcomesError as many:
         raise TooManyOutcomesError(many.count, is_sum=len(parts) == 1 and not before) from None

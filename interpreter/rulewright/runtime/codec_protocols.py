@@ -62,10 +62,10 @@ QUOTED_NAME_HINT = "a name like this"
 class UnitMeasure:
     """How numbers of one unit are read from files."""
 
-    unit: str  # of a number that stands alone
-    counted: str  # the unit that is counted in the end
-    parts: int  # whole parts that are kept of it
-    unit_factors: Mapping[str, Fraction]  # what may stand behind a number, and how much of the counted unit it is
+    unit: str  # of a bare number
+    counted: str  # the stored unit
+    parts: int  # stored parts per unit
+    unit_factors: Mapping[str, Fraction]  # units that a number may have, in the stored unit
 
     @property
     def default_factor(self) -> Fraction:
@@ -345,12 +345,12 @@ class SampleSource(Protocol):
 class ValueCodec(Generic[_T]):
     """Operations on values of one type; each takes the type first."""
 
-    # the value of a node that has the shape of the schema, which messages call so
+    # the value of a node that fits the schema; the text is its name in messages
     read: Callable[[_T, Any, str, PartReader], Any]
     write: Callable[[_T, Any, NameSource], Any]  # a value as JSON data, in a form that `read` takes
-    schema: Callable[[_T, SchemaSource], Schema]  # what documents may hold
-    show: Callable[[_T, Any, NameSource], str]  # a value as people say it
+    schema: Callable[[_T, SchemaSource], Schema]
+    show: Callable[[_T, Any, NameSource], str]  # a value in words
     sample: Callable[[_T, SampleSource], Any]  # any value as JSON data
-    # what a map has where nothing is said: 0 or the lowest number, no, nothing
+    # default of a map: 0 or the lowest number, no, nothing
     zero: Callable[[_T], Value] = lambda _: None
-    absence_word: str = "nothing"  # what is said where there is no value
+    absence_word: str = "nothing"

@@ -43,7 +43,7 @@ class LineEffect:
 
     writes: Locations = NO_LOCATIONS
     reads: Locations = NO_LOCATIONS
-    sets: Locations = NO_LOCATIONS  # slots that it puts anew, whatever was there
+    sets: Locations = NO_LOCATIONS  # slots overwritten in any case
     leads_out: bool = False  # whether it may end an outer call
     asks: frozenset[str] = frozenset()  # lines that ask for something, as `strip_address_numbers` has them
 

@@ -56,33 +56,33 @@ from rulewright.runtime.working_memory import (
 class ValueSlots:
     """Slots of the working memory by the sort of value."""
 
-    thing_numbers: tuple[int, ...]  # attributes of things that are numbers
-    thing_others: tuple[int, ...]  # all other ones
-    game_numbers: tuple[int, ...]  # fields of the game that are numbers
-    game_others: tuple[int, ...]  # all other ones
+    thing_numbers: tuple[int, ...]  # numeric attributes of things
+    thing_others: tuple[int, ...]
+    game_numbers: tuple[int, ...]  # numeric fields of the game
+    game_others: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Executable:
     """A compiled program, shared by all its plays."""
 
-    program: Program  # what was compiled
-    layout: StateLayout  # names of the parts of its states
-    places: MemoryLayout  # where these lie in the working memory
+    program: Program
+    layout: StateLayout
+    places: MemoryLayout
     traced: bool  # whether runs are recorded
     source: str = field(repr=False)  # the generated Python, for reading
-    lines: tuple[int, ...] = field(repr=False)  # for every line of the source, from 1, the number of its site
-    functions: dict[str, Any] = field(repr=False)  # what the source defines, by name
-    blocks: tuple[Callable[..., int] | None, ...] = field(repr=False)  # blocks by number
-    tables: EngineTables = field(repr=False)  # what the engine knows of the program
-    # numbers of the functions that explain a decision, by its address; only in a traced one
+    lines: tuple[int, ...] = field(repr=False)  # per line of the source, from 1, the number of its site
+    functions: dict[str, Any] = field(repr=False)
+    blocks: tuple[Callable[..., int] | None, ...] = field(repr=False)
+    tables: EngineTables = field(repr=False)
+    # numbers of explaining functions by the address of a decision; in traced executables only
     explanation_numbers: dict[str, int] = field(repr=False)
-    measures: dict[str, Callable[..., Any]] = field(repr=False)  # functions of the measures, by name
-    # the starts used last, by identity, with working memories to copy; a cache
+    measures: dict[str, Callable[..., Any]] = field(repr=False)
+    # cache of recent starts by identity, with working memories to copy
     prepared_starts: dict[int, tuple[Any, ...]] = field(default_factory=dict, repr=False)
-    # what is kept of it by whoever works with it again and again, by what it is; a cache
+    # caches of its users, by their own keys
     cache: dict[Any, Any] = field(default_factory=dict, repr=False)
-    # whether players take dice that look alike for the same when they choose some, so that futures are equal more often
+    # whether players do not distinguish equal-looking dice, so that more futures are equal
     equates_like_dice: bool = False
 
     @property
@@ -207,9 +207,9 @@ class Executable:
 class CompiledSource:
     """A program as compiled Python, before linking: all that depends on the program alone."""
 
-    module: ModuleBuilder  # the program with the tables of what was written
-    flow_tables: tuple[FlowTable, ...]  # tables of its graphs
-    code_object: CodeType  # the Python, compiled
+    module: ModuleBuilder
+    flow_tables: tuple[FlowTable, ...]
+    code_object: CodeType
 
     @property
     def source(self) -> str:

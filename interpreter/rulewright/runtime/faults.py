@@ -62,14 +62,14 @@ class RunLimits:
     depth: int = 200  # calls, windows and settlings inside each other (RW0902)
     members: int = 100_000  # size of one collection (RW0903)
     dice: int = 1_000  # dice of one roll (RW0904)
-    # members of the collections that are made, words of numbers, and entries of the trace times ten (RW0851)
+    # members of new collections, words of numbers, and trace entries times ten (RW0851)
     size: int = 10_000_000
     # nodes searched for the legal answers of a pick, split or order; beyond it an answer counts as possible
     nodes: int = 10_000
     claim: int = 10_000_000  # nodes searched where a player claims that there is no legal answer
-    # whether a traced run asks also where one answer alone is legal, to show what would be refused
+    # whether a traced run also asks where only one answer is legal, to show refusals
     forced: bool = False
-    forced_sites: frozenset[int] = frozenset()  # sites at which a traced run asks also where one answer alone is legal
+    forced_sites: frozenset[int] = frozenset()  # sites at which a traced run also asks where only one answer is legal
 
     def must_ask(self, site: int) -> bool:
         """Whether a traced run asks at a site even if only one answer is legal."""
@@ -82,9 +82,9 @@ ValueOfText = tuple[str, Value, Type]
 class Resumption(NamedTuple):
     """How a play would continue beyond the bound of a loop or jump, up to its next round."""
 
-    slot: int  # of the frame, where rounds are counted
-    rounds: int  # what is to stand there
-    block: int  # the block that follows
+    slot: int  # of the round count
+    rounds: int  # round count to resume with
+    block: int
 
 
 class Fault(Exception):  # noqa: N818
@@ -103,7 +103,7 @@ class Fault(Exception):  # noqa: N818
         self.message = message
         self.read = read
         self.site = site
-        self.resumption = onward  # of a bound that was reached, where the play could go on from there
+        self.resumption = onward  # how to go on beyond a bound
 
 
 class NeedFailed(Exception):  # noqa: N818

@@ -14,7 +14,7 @@ from rulewright.program.expressions import Expression
 FIRST_SLOT = 4
 
 
-# What stands in blocks beside plain statements.
+# Items of blocks beside plain statements.
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ class NextRepeatRound:
     slot: int
     body: int
     after: int
-    head: int  # the block that it ends
+    head: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,8 +369,8 @@ class FlowGraph:
     """The graph of one routine; block 0 is the entry."""
 
     key: str  # `sort:name`, for a performed range followed by its steps
-    sort: Literal["procedure", "handler", "rule"]  # procedure, handler or rule
+    sort: Literal["procedure", "handler", "rule"]
     name: str  # of the declaration
     blocks: tuple[BasicBlock, ...]  # by number
-    slots: int  # how many slots a frame has
-    cursors: tuple[tuple[int, Expression], ...]  # loops whose members a slot holds, for numbering dice anew
+    slots: int
+    cursors: tuple[tuple[int, Expression], ...]  # slots of loop members with the loop's source, for renumbering dice

@@ -350,9 +350,9 @@ def _dot_product(a: Vector, b: Vector) -> int:
 class Arc:
     """Directions clockwise from the first to the second, both included; narrower than a turn."""
 
-    first: Vector  # one direction
-    last: Vector  # the other one
-    middle: Vector  # the direction between them
+    first: Vector
+    last: Vector
+    middle: Vector
     wide: bool  # whether it is wider than half a turn
     straight: bool  # whether it is half a turn or more
 

@@ -47,11 +47,11 @@ class FrameComparison:
     whose bound is `MIN_PROMISED_ROUNDS` or more; empty for what is no value.
     """
 
-    slots: frozenset[int]  # all of them
-    plain_values: Callable[[list[Any]], tuple[Any, ...]]  # gives what a frame begins with, and any other name as it is
+    slots: frozenset[int]  # all live slots
+    plain_values: Callable[[list[Any]], tuple[Any, ...]]  # the head of a frame, and variables compared as they are
     special_slots: tuple[
         tuple[int, str, ty.Type | None, DieObservations], ...
-    ]  # slots with what they hold, and what is still seen of dice
+    ]  # slots with their content, and what is still observed of dice
 
 
 MIN_PROMISED_ROUNDS = 100

@@ -23,12 +23,12 @@ _MAX_PLAIN_CALL_DEPTH = 50
 class SuspensionAnalysis:
     """Which routines and lines may suspend."""
 
-    program: Program  # the program judged
-    routines: frozenset[str]  # names of procedures, handlers and rules that run in frames; sorts apart by `sort:name`
+    program: Program
+    routines: frozenset[str]  # keys (`routine_key`) of routines that run in frames
     windows: frozenset[str]  # events with at least one handler
-    watched_events: frozenset[str]  # events that some watch hears of
+    watched_events: frozenset[str]
     external_dependents: frozenset[str]  # external terms that may have to be asked for, and functions that read one
-    footprint: ReadFootprint  # what the program's parts read
+    footprint: ReadFootprint
 
     def is_framed(self, routine: AnyRoutine) -> bool:
         return routine_key(routine) in self.routines

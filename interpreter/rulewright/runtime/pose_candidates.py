@@ -38,18 +38,18 @@ class Obstacle:
 class PlacementScene:
     """Input of a search for positions, in thousandths of an inch."""
 
-    moving: Outline  # the outline of the base, with its facing, put at (0, 0)
+    moving: Outline  # outline of the base, with its facing, at (0, 0)
     inner_radius: int  # radius of the largest disc inside it
-    start: Point | None  # where its middle is now, or none
+    start: Point | None  # present middle
     fixed: tuple[Obstacle, ...]  # the bases of other things, and polygons
-    # positions in `fixed` of those one of which must be touched; none where nothing must
+    # indices in `fixed` of those one of which must be touched, or none
     partners: tuple[int, ...] | None
-    gaps: tuple[int, ...]  # how far from a thing it may matter to stand
-    reaches: tuple[int, ...] = ()  # how far from a middle it may matter that the middle is
-    middles: tuple[Point, ...] = ()  # points such distances are from
-    width: int | None = None  # how far the board reaches from 0 along x; without end where it is none
-    depth: int | None = None  # the same along y
-    must_fit: bool = False  # whether it may stand over nothing, and only on the board
+    gaps: tuple[int, ...]  # relevant gaps from a thing
+    reaches: tuple[int, ...] = ()  # relevant distances between middles
+    middles: tuple[Point, ...] = ()  # origins of these distances
+    width: int | None = None  # extent of the board from 0 along x, none: unbounded
+    depth: int | None = None  # along y
+    must_fit: bool = False  # whether it must be on the board and overlap nothing
 
 
 FloatPoint = tuple[float, float]

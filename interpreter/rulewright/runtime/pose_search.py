@@ -33,8 +33,8 @@ _NO_PLACEMENT_FACTS: PlacementFacts = (None, (), ())
 class PoseSearchPlan:
     """A search as generated code describes it: whether every place has to fit, and what the conditions read."""
 
-    must_fit: bool  # whether every place has to fit
-    # where the working memory keeps what the outcome depends on; none where it depends on more than that
+    must_fit: bool
+    # slots that the outcome depends on; none if it depends on more
     read_slots: tuple[int, ...] | None = None
 
 
@@ -369,10 +369,10 @@ class ContactPartners:
 class PlacementHints:
     """Facts about a place that conditions imply."""
 
-    must_fit: bool  # whether every place has to fit
-    partners: ContactPartners | None  # what must be touched, or none where nothing must
-    gaps: tuple[Expression, ...]  # distances from edge to edge that places are compared with
-    reaches: tuple[Expression, ...]  # distances from middle to middle that places are compared with
+    must_fit: bool
+    partners: ContactPartners | None
+    gaps: tuple[Expression, ...]  # edge to edge distances in conditions
+    reaches: tuple[Expression, ...]  # middle to middle distances in conditions
 
 
 def collect_placement_hints(program: Program, conditions: tuple[Expression, ...], spot: Variable) -> PlacementHints:

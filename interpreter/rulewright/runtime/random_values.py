@@ -25,10 +25,8 @@ class RandomVariable:
     __slots__ = ("conditioning", "weights")
 
     def __init__(self, weights: Sequence[int], taking: "Conditioning | None" = None) -> None:
-        self.weights = weights  # they
-        self.conditioning = (
-            taking  # what plays that go on took of it and others; none where they take nothing by themselves
-        )
+        self.weights = weights
+        self.conditioning = taking  # observations of the current play, if it may observe by itself
 
 
 Observed = dict[RandomVariable, tuple[RandomVariable, Sequence[int]]]
@@ -38,11 +36,11 @@ Observed = dict[RandomVariable, tuple[RandomVariable, Sequence[int]]]
 class DeferredBranch(NamedTuple):
     """A value of which a play observed one, the others to be played yet."""
 
-    observed: Observed  # what was taken before
-    numerator: int  # how likely that was: so often ...
-    denominator: int  # ... of so many times
-    value: "RandomValue"  # it, as far as it was open; the play took the first
-    weights: Sequence[int]  # of its ways
+    observed: Observed  # earlier observations
+    numerator: int  # their probability: numerator ...
+    denominator: int  # ... and denominator
+    value: "RandomValue"  # conditioned on these; the play observed its first value
+    weights: Sequence[int]  # of its joint outcomes
 
 
 class Conditioning:
@@ -137,8 +135,8 @@ class NeedsConcreteValue(Exception):  # noqa: N818 - no error: a line has to kno
 
     def __init__(self, value: "RandomValue") -> None:
         super().__init__()
-        self.value = value  # it
-        self.block: int | None = None  # the number of the block with the line; none where plays cannot stand before it
+        self.value = value
+        self.block: int | None = None  # number of the block to stop before; none if plays cannot stop there
 
 
 class RandomValue:
@@ -147,8 +145,8 @@ class RandomValue:
     __slots__ = ("values", "variables")
 
     def __init__(self, lots: tuple[RandomVariable, ...], values: Sequence[Any]) -> None:
-        self.variables = lots  # what it hangs on
-        self.values = values  # its value for each way, all of one type; at least two differ
+        self.variables = lots
+        self.values = values  # per joint outcome, all of one type, at least two different
 
     def expand_over(self, lots: tuple[RandomVariable, ...]) -> Sequence[Any]:
         """Values by joint outcomes of `lots`, a superset of its variables."""

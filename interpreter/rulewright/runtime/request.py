@@ -47,7 +47,7 @@ class RefusalReason:
     cites: tuple[str, ...] = ()
     example: "Value" = None
     judged: "TraceEntry | None" = field(default=None, compare=False, repr=False)
-    # the condition with all that it read, for those who ask where that came from
+    # the condition with all its reads, for explanations
     read: "TraceEntry | None" = field(default=None, compare=False, repr=False)
     preferred: bool = False
 
@@ -65,11 +65,11 @@ class AnswerChoice:
 class DiceToThrow:
     """Equal dice to throw."""
 
-    count: int  # how many
-    faces: tuple["Value", ...]  # in order, values of `face`
-    face: Type  # their type
+    count: int
+    faces: tuple["Value", ...]  # in order
+    face: Type  # type of the faces
     name: str = ""  # of a declared die
-    part: "Value" = None  # what this part of the roll is called
+    part: "Value" = None  # name of this part of the roll
 
     @property
     def die(self) -> str:
@@ -93,16 +93,16 @@ class Request:
     sort: str
     # what the line that asks is called in its step, without the sort; lines of one step that ask for one name share it
     address: str
-    player: int | None  # number of the player who answers, or none where nobody in the game does
-    prompt: str  # the question
+    player: int | None  # number of the answering player; none for nobody in the game
+    prompt: str
     type: Type | None  # type of the answer; for `roll` a list of faces, every die thrown, in order
     # for whether, one, choose, turn, handler, taker: every option, the impossible ones with their reason
     choices: tuple[AnswerChoice, ...] = ()
     items: tuple["Value", ...] = ()  # for pick, split, order, handlers, draw, shuffle: what is picked from, in order
-    low: int = 0  # fewest to pick
+    low: int = 0
     high: int = 0  # most to pick, or the number to split
-    dice: tuple[DiceToThrow, ...] = ()  # what is thrown
-    name: str = ""  # of the external, or of the name the answer is bound to
+    dice: tuple[DiceToThrow, ...] = ()
+    name: str = ""  # of the external, or of the variable of the answer
     # of an external, or what the binding of an optional handler holds, by name, with their types; of the roll of a rank
     # the members it is thrown for, under the name of the ranking; of `place` and `heading` the thing, and the facing it
     # keeps where the answer has none
@@ -115,10 +115,8 @@ class Request:
     # the only player who may see the options and the answer, or none when all may: of a secret question, and of one
     # whose options lie in a bag or deck
     audience: int | None = None
-    question: "PendingQuestion | None" = field(
-        default=None, compare=False, repr=False
-    )  # what the machine judges answers by
-    closed: bool = False  # whether the options were taken out, for the view of a player who may not see them
+    question: "PendingQuestion | None" = field(default=None, compare=False, repr=False)
+    closed: bool = False  # whether the options are masked for a player
 
     @property
     def part(self) -> Type | None:
@@ -238,17 +236,15 @@ class TraceEntry:
     # `revealed`; inside others: `term`, `tally`, `decide`, `table`, `some`, `no`, `every`, `count` and so on
     sort: str
     address: str  # of the line or declaration
-    cites: tuple[str, ...] = ()  # whole clause ids
+    cites: tuple[str, ...] = ()
     enclosing: tuple[str, ...] = ()  # addresses of the calls, handlers and rules around, outermost first
     title: str = ""  # of the step, rule, handler, requirement or ruling
     result: Value = None  # of a test, tally, decide, term, call; for an answer the answer
-    type: Type | None = None  # of the result; of a draw from where nothing was left none
+    type: Type | None = None  # of the result; none for a draw from nothing
     reads: tuple[ValueRead, ...] = ()  # what its own condition or value read, in order
-    changes: tuple[StateChange, ...] = ()  # what it changed
-    rows: tuple[JudgedRow, ...] = ()  # rows judged
-    inner: tuple[
-        "TraceEntry", ...
-    ] = ()  # terms, tallies, tables and quantifiers it read, each once for equal arguments
+    changes: tuple[StateChange, ...] = ()
+    rows: tuple[JudgedRow, ...] = ()
+    inner: tuple["TraceEntry", ...] = ()  # functions and quantifiers it read, once for equal arguments
     forced: bool = False  # an answer that was not asked for, because it was the only one
     legal: tuple[Value, ...] = ()  # the legal answers of a listed decision
     player: int | None = None  # who answered or rolled, by number
@@ -256,15 +252,15 @@ class TraceEntry:
     # of a count the members that counted; of `some`, `no` and `every` the member that settled it; of a handler or rule
     # the members it runs for
     members: tuple[Value, ...] = ()
-    owners: tuple[ValueRead, ...] = ()  # what the names held of whose attributes something was read
+    owners: tuple[ValueRead, ...] = ()  # values of variables whose attributes were read
     start: Value = None  # of a tally the value it starts from
-    # of an answer that was not asked for every other member, with the reason why it cannot be taken
+    # for a forced answer every other member, with the reason against it
     excluded: tuple[tuple[Value, "RefusalReason"], ...] = ()
-    withheld: str = ""  # what of it some players may not see: `answer`, `options`, `draw`, `workings`, or nothing
-    hidden: bool = False  # whether that was taken out, for the view of one of them
-    # the line, row or expression itself, for those who put it into words
+    withheld: str = ""  # what some players may not see: `answer`, `options`, `draw`, `workings`, or empty
+    hidden: bool = False  # whether that is masked
+    # the line, row or expression, for wording
     node: Any = field(default=None, compare=False, repr=False)
-    # the dice at the end of the stretch of play it belongs to
+    # rolls at the end of its stretch
     rolls: tuple[Any, ...] = field(default=(), compare=False, repr=False)
 
 
@@ -283,21 +279,21 @@ CONDITION_SORTS = frozenset({"test", "need", "step", "reason", "term"})
 class SourcePoint:
     """A place of the program where something is recorded or asked, known by its number in generated code."""
 
-    number: int  # position in the executable's table
-    sort: str  # as in `trace.TraceEntry`
+    number: int  # index in the executable's table
+    sort: str  # as in `TraceEntry`
     address: str  # of the line, row or declaration
-    cites: tuple[str, ...] = ()  # whole clause ids
-    title: str = ""  # what people read
-    node: Any = None  # the line, row or expression itself
-    line: bool = False  # whether it is a line of a routine and not part of an expression
-    routine: str = ""  # name of the routine it stands in, or empty
+    cites: tuple[str, ...] = ()
+    title: str = ""  # display title
+    node: Any = None
+    line: bool = False  # a line of a routine, not part of an expression
+    routine: str = ""  # name of the routine around it, or empty
     type: Type | None = None  # of its result
-    request_sort: str = ""  # sort of the request made here; empty where none is, or where it depends on the data
-    # of a question the policies of players for it: by their id a word, and the function that judges an answer, or empty
+    request_sort: str = ""  # sort of the request made here; empty for none, or if its data say it
+    # policies for a question by player id: a word, and the function that judges an answer, or empty
     policies: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    # texts and types of the values a trace records here, in order
+    # texts and types of recorded reads, in order
     reads: list[tuple[str, Type]] = field(default_factory=list)
-    # the same of the names whose attributes are read; they stand before the values read
+    # likewise of variables whose attributes are read, recorded before the reads
     owners: list[tuple[str, Type]] = field(default_factory=list)
 
 
@@ -305,9 +301,9 @@ class SourcePoint:
 class ValueProbes:
     """Listener to values of marked expressions as they are computed; without other effect."""
 
-    # of the expressions, by their identity; the program they are part of must be kept
+    # of expressions by identity; the program must stay alive
     numbers: Mapping[int, int] = field(default_factory=dict)
-    # called with the number and the value whenever one of them was computed, also in what records forget
+    # called with number and value whenever one is computed, also in discarded records
     listener: Callable[[int, Any], None] = lambda _number, _value: None
 
     def report_value(self, number: int, value: Any) -> Any:

@@ -83,15 +83,15 @@ class Run:
     )
 
     def __init__(self, executable: Executable, world: WorkingMemory, answering: Answerer | None = None) -> None:
-        self.executable = executable  # what runs
-        self.answering = answering  # who answers at once, so that the play stops only where that one does not, or none
+        self.executable = executable
+        self.answering = answering  # answers requests at once, so that the play stops only at the others
         self._world = world
         self._asked = PendingQuestion.make_unbound(executable, world)
         self._log: list[_AnsweredRequest] = []
         self._stretch: RecordStretch
         self._requests: tuple[tuple[Paused, Value], ...] | None = None
         self._before: Predecessor
-        self.outcome: Outcome  # where it stands: paused, ended, refused at the start, or faulted
+        self.outcome: Outcome
 
     @classmethod
     def begin(  # noqa: PLR0913, PLR0917
@@ -407,9 +407,9 @@ class Paused:
     __slots__ = ("_judged", "_question", "_request", "_run", "_state", "asked", "before", "entries")
 
     def __init__(self, run: Run, before: "Predecessor", entries: Sequence[TraceEntry], asked: PendingQuestion) -> None:
-        self.asked = asked  # the request, not looked at: who, at which line, of which sort
-        self.before = before  # how the play came here
-        self.entries = entries  # what happened since the last request
+        self.asked = asked  # the request in its cheap form
+        self.before = before
+        self.entries = entries  # since the last request
         self._run = run
         self._question: PendingQuestion | None = None
         self._request: Request | None = None

@@ -365,7 +365,7 @@ def judge_out_of_scope(judge: Callable[[Value], bool], member: Value) -> int | N
         return None
 
 
-# Dice, kept as `dice` says.
+# Dice, in the form of `runtime/dice.py`.
 
 
 def get_die(world: WorkingMemory, which: tuple[int, int]) -> tuple[Any, ...]:

@@ -185,9 +185,9 @@ _ROUTINE_END = -1
 class RelevantInputs:
     """Inputs that something at the end of a play may depend on."""
 
-    places: Locations  # places of the game, by their values at the start
-    relevant_questions: frozenset[str]  # lines whose answers count, as `strip_address_numbers` has them
-    analysed_questions: frozenset[str]  # all lines of which that is known
+    places: Locations  # whose start values are relevant
+    relevant_questions: frozenset[str]  # lines whose answers are relevant, by address without numbers
+    analysed_questions: frozenset[str]  # all analysed lines
 
     def may_count(self, address: object) -> bool:
         """Whether an answer at a line may be relevant."""
@@ -333,7 +333,7 @@ class _BackwardSlicer:
         self._changed |= not lines <= self._asked
         self._asked |= lines
 
-    # Where blocks lead.
+    # Control flow.
 
     def _slice_exit(
         self,

@@ -258,7 +258,7 @@ class RollRenumbering:
         frames = [self.renumber_frame(frame) for frame in stack]
         return frames, None if pending is None else self.renumber_request(pending)
 
-    def renumber_frame(self, frame: list[Any]) -> Any:  # a list; those who compare frames make something else
+    def renumber_frame(self, frame: list[Any]) -> Any:  # a list here, a key in subclasses
         renewed = list(frame)
         if frame[1] >= 0:
             table = self._executable.tables.flows[frame[1]]

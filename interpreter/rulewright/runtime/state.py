@@ -114,15 +114,15 @@ def _evaluate_arithmetic(operator: str, left: int | Fraction, right: int | Fract
 class StateLayout:
     """Names of the parts of a state, in the order in which a state holds them."""
 
-    kinds: tuple[str, ...]  # names of kinds
+    kinds: tuple[str, ...]
     columns: tuple[str, ...]  # stored attributes, `Kind/name`
-    game: tuple[str, ...]  # fields of `game`
+    game: tuple[str, ...]
     cells: tuple[str, ...]  # attributes of cells, `board/name`
     sides: tuple[str, ...]  # attributes of sides, `board/name`
-    relations: tuple[str, ...]  # stored relations
+    relations: tuple[str, ...]
     types: dict[str, Type]  # type of every column, game field (`game/name`), cell and side attribute
     starts: dict[str, Value]  # start value of every cell and side attribute
-    symmetric: frozenset[str]  # names of relations where both orders are one
+    symmetric: frozenset[str]
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -164,9 +164,9 @@ CONTACT_TOLERANCES = {INCHES: 10, "cm": 25, "mm": 250}
 class Plane:
     """The board of the plane in a state, in thousandths of its unit."""
 
-    width: int | None = None  # how far the board reaches from 0 along x; without end where it is none
-    depth: int | None = None  # the same along y
-    contact: int = CONTACT_TOLERANCES[INCHES]  # how far apart two bases in contact may be
+    width: int | None = None  # extent of the board from 0 along x, none: unbounded
+    depth: int | None = None  # along y
+    contact: int = CONTACT_TOLERANCES[INCHES]  # greatest distance of bases in contact
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
@@ -175,11 +175,11 @@ class GameSetup:
 
     things: Mapping[str, tuple[str, ...]]  # ids of every kind, `player` included; a thing's number is its position here
     boards: Mapping[str, tuple[Cell, ...]] = field(default_factory=dict)  # cells of every board, in order
-    settings: Mapping[str, Value] = field(default_factory=dict)  # value of every setting
+    settings: Mapping[str, Value] = field(default_factory=dict)
     # scripted external terms: name, arguments, value
     tables: Mapping[str, Mapping[tuple[Value, ...], Value]] = field(default_factory=dict)
     plane: Plane = field(default_factory=Plane)  # extent and contact of the board of the plane
-    # how hexes are written and told, of `program.board_geometry.COORDINATE_SYSTEMS`; computed is in axial ones
+    # notation of hexes in `program.board_geometry.COORDINATE_SYSTEMS`; stored as axial coordinates
     coordinates: str = AXIAL
 
 
@@ -192,7 +192,7 @@ class Situation:
     attributes: Mapping[str, tuple[Value, ...]]
     # numbers of things out of play, by kind; a kind may be missing
     gone: Mapping[str, frozenset[int]] = field(default_factory=dict)
-    game: Mapping[str, Value] = field(default_factory=dict)  # value of every field of `game`
+    game: Mapping[str, Value] = field(default_factory=dict)
     # attributes of cells, by `board/name`; cells at the start value may be missing
     cells: Mapping[str, Mapping[Cell, Value]] = field(default_factory=dict)
     # attributes of sides, by `board/name` and pair of cells in order; likewise
@@ -205,8 +205,8 @@ class Situation:
 class FrozenFrame:
     """A running call, window or settling."""
 
-    block: int  # where it goes on
-    slots: tuple[Any, ...]  # what it holds, by position: the call's line, its names, cursors of its loops
+    block: int  # block to continue at
+    slots: tuple[Any, ...]  # calling line, variables, cursors of loops
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,29 +225,29 @@ class State:
     Equal states behave alike: work done so far and the start are not compared.
     """
 
-    layout: StateLayout = field(repr=False, compare=False)  # names of the parts
+    layout: StateLayout = field(repr=False, compare=False)
     base: GameSetup = field(repr=False)  # ids, boards, settings
     columns: tuple[tuple[Value, ...], ...]  # a tuple for every stored attribute, by thing number
     gone: tuple[tuple[bool, ...], ...]  # flags of every kind, by thing number
-    game: tuple[Value, ...]  # fields of `game`
+    game: tuple[Value, ...]
     # for every cell attribute its entries off the start value, by cell
     cells: tuple[tuple[tuple[Cell, Value], ...], ...]
     sides: tuple[tuple[tuple[tuple[Cell, Cell], Value], ...], ...]  # the same for sides
     # sorted pairs; of a symmetric relation each pair once, lower number first
     relations: tuple[tuple[tuple[int, int], ...], ...]
-    rolls: tuple[Any, ...] = ()  # dice that somebody holds
-    frames: tuple[FrozenFrame, ...] = ()  # calls, outermost first; empty when nothing runs
-    unsettled: int = -1  # standing rules and invariants to be tested at the next settling, as bits
-    quiet: int = 0  # how many blocks and settlings are open in which nothing settles
-    pending: PendingRequest | None = None  # the request waited for
-    # answers for external terms, kept until the game changes
+    rolls: tuple[Any, ...] = ()  # rolls in use
+    frames: tuple[FrozenFrame, ...] = ()  # outermost first; empty if nothing runs
+    unsettled: int = -1  # bits of standing rules and invariants to be tested at the next settling
+    quiet: int = 0  # nesting depth of blocks without settling
+    pending: PendingRequest | None = None
+    # answers for external terms, valid until the game changes
     known: tuple[tuple[tuple[str, tuple[Value, ...]], Value], ...] = ()
     # numbers of standing rules held, with the position of the frame that holds them
     held: tuple[tuple[tuple[int, ...], int], ...] = ()
-    watching: tuple[tuple[int, int], ...] = ()  # numbers of watches that hear, with the positions of their frames
-    # windows of removals that wait for the end of `together`: event, line, thing
+    watching: tuple[tuple[int, int], ...] = ()  # active watches with the positions of their frames
+    # windows of removals deferred to the end of `together`: event, line, thing
     removals: tuple[tuple[str, int, int], ...] = ()
-    together: int = 0  # how many `together` blocks are open
+    together: int = 0  # nesting depth of `together`
     work: int = field(default=0, compare=False)  # lines and rounds run so far
     visited: int = field(default=0, compare=False)  # members visited and calls made so far
     made: int = field(default=0, compare=False)  # the size of all values made so far

@@ -295,7 +295,7 @@ def _describe_exploding_dice(
     explodes = tuple([bool(face == least or (upwards and face > least)) for face in sides])
     dice = tuple([(sides, face, face, 0, True, called, name, node.variable.name) for face in sides])
     if is_one:
-        # The name stands for the first die alone: nobody sees what it brings.
+        # The variable refers to the first die alone: the dice that it brings are not observed.
         return DieModel(dice, (False,) * len(dice), 0), 1, None
     rate = Fraction(sum(explodes), len(sides)) if bound is None else None
     if rate == 1:
@@ -345,9 +345,9 @@ _LEAF_MARK = "leaf"
 class StateSignature:
     """Shape and leaves of a play."""
 
-    shape: Hashable  # equal for plays that differ in their leaves alone
-    leaves: Sequence[Any]  # numbers, dice as `Thrown`, and what hangs on lots
-    leaf_paths: Sequence[LeafPath]  # where each leaf is
+    shape: Hashable  # equal for plays that differ in leaves only
+    leaves: Sequence[Any]  # numbers, symbolic pools and random values
+    leaf_paths: Sequence[LeafPath]
 
 
 def build_signature(
@@ -409,7 +409,7 @@ class _SignatureBuilder(StateKeyBuilder):
         for old in self.numbers:
             dice, looks = self._world[ROLLS][old], self.observations_of_roll(old)
             number = dice.count if isinstance(dice, SymbolicPool) else len(dice)
-            # Dice that a name holds are so many, and no open number of them.
+            # Dice in a variable have a known count.
             marks = {self.die_marks(old, at) for at in range(number or 0)}
             is_told = looks >= FULLY_OBSERVED or len(marks) > 1
             if isinstance(dice, SymbolicPool):

@@ -38,10 +38,8 @@ class SymbolicPool(RandomValue):
         self, lot: RandomVariable, values: Sequence[tuple[tuple[Any, int], ...]], count: int | None, looks: object
     ) -> None:
         super().__init__((lot,), values)
-        self.count = count  # how many dice there are; none where that is left open too
-        self.observations = (
-            looks  # what was seen of them where like ones were last put together; none where they were not
-        )
+        self.count = count  # number of dice; none if random
+        self.observations = looks  # observations at the last interning; none before
 
     @property
     def sample_dice(self) -> tuple[tuple[Any, int], ...]:
@@ -133,10 +131,10 @@ FaceMultiset = tuple[tuple[int, int], ...]
 class DieModel(NamedTuple):
     """Model of one of several equal dice."""
 
-    dice: tuple[Any, ...]  # one for each face
-    explodes: tuple[bool, ...]  # by the place of a face whether a die that shows it brings another
-    max_explosions: int  # how many dice one brings at most
-    # which of those thrown first are kept, and of how many throws; none where all are
+    dice: tuple[Any, ...]  # one per face
+    explodes: tuple[bool, ...]  # per face, whether it explodes
+    max_explosions: int  # most dice that one brings
+    # kept dice of the first throw, with numbers of throws; none if all are kept
     kept_distribution: tuple[tuple[FaceMultiset, int], ...] | None = None
 
 

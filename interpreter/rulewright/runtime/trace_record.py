@@ -69,7 +69,7 @@ class EntryBuilder:
             if asked is not None and position >= asked and _is_own_entry(site):
                 start = since if site.sort in _ANSWER_SORTS else start
                 asked = None
-            if isinstance(site.node, st.Rank):  # it may have been left for a request since it gathered its members
+            if isinstance(site.node, st.Rank):  # a request may have intervened since it gathered its members
                 start = since
             mine: list[TraceEntry] = []
             if inner and inner[-1][0] >= start:

@@ -89,7 +89,7 @@ def zero_value(type_: Type) -> Value:
     return codec_of(type_).zero(type_)
 
 
-# Functions that several codecs share, or that are more than one expression.
+# Functions of several codecs, or of more than one expression.
 
 
 def _read_scalar(_type: Type, node: Any, *_: object) -> Any:

@@ -74,13 +74,13 @@ def build_memory_layout(layout: StateLayout, boards: tuple[str, ...], settings: 
 class PlaneColumns:
     """Slots that put the things of a kind on the plane; none for what they lack."""
 
-    kind: str  # theirs
-    gone: int  # which of them are out of play
-    in_play: int  # those in play
-    at: int  # where their middles are
-    facing: int | None  # where they face
-    base: int | None  # what they stand on
-    columns: tuple[int, ...]  # all of these together
+    kind: str
+    gone: int  # flags of things out of play
+    in_play: int  # numbers of things in play
+    at: int  # middles
+    facing: int | None  # facings
+    base: int | None  # bases
+    columns: tuple[int, ...]  # all of these slots
 
 
 def find_plane_columns(program: Program, kind: str, places: Any) -> PlaneColumns | None:
@@ -118,7 +118,7 @@ CONTROL, UNSETTLED, QUIET, RECORD, ROLLS, STACK, BOARD = range(7)
 
 @dataclass(frozen=True, slots=True)
 class FlowTable:
-    """Engine table of a flow graph: key, sort, name of the declaration, first block, empty slots, variables, loop sources."""
+    """Engine table of a flow graph: key, sort, name, first block, empty slots, variables, sources of loops."""
 
     key: str
     sort: str

@@ -27,8 +27,8 @@ class PlaceCode:
     """Python for a place, its thing, cell and keys already computed."""
 
     load: str  # Python that reads it
-    root: str  # the place that is assigned to: a name, a column entry, a game field, or the pair of a cell table
-    wrap: str  # the new value of the root, with `{}` where the new value of the place stands
+    root: str  # assigned place: a name, a column entry, a game field, or the pair of a cell table
+    wrap: str  # new value of the root, with `{}` for the new value of the place
     name: str  # `Kind/attribute`, `game/field`, `board/attribute`, or the name
     key: str  # Python for the thing or cell, else for the outermost entry, or `None`
     type: Type  # of the place

@@ -296,7 +296,7 @@ def _emit_key_values(
     with inner.indent_under(f"for {loops.emit_loop_target(inner, line.binding)} in m:"):
         inner.add_line(f"r.append({value(inner)})")
     inner.add_line("r = tuple(r)")
-    if type_ is not None and (key.best != "ask" or inner.calls):  # whom a key asks is told with the answer
+    if type_ is not None and (key.best != "ask" or inner.calls):  # the player asked is recorded with the answer
         inner.emit_entry(inner.site, "r")
     inner.add_line("return r")
     body.module.finish_function(inner)

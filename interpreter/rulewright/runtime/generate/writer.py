@@ -43,29 +43,29 @@ class ModuleBuilder:
     """The module under construction, with its tables."""
 
     emitters: Emitters
-    program: Program  # what it is written from
-    framing: SuspensionAnalysis  # which routines may suspend
-    layout: StateLayout  # names of the parts of a state
-    places: MemoryLayout  # their positions in the working memory
-    traced: bool  # whether the source records what it does
-    wording: ExpressionRenderer  # texts of expressions
+    program: Program
+    framing: SuspensionAnalysis
+    layout: StateLayout
+    places: MemoryLayout
+    traced: bool  # whether the source records a trace
+    wording: ExpressionRenderer
     masks: dict[str, int]  # bits of the standing rules and invariants that read a place
-    drops_dice: bool  # whether some roll leaves dice aside; else all dice are kept
-    decisive: bool = False  # whether that is only what a decisive story tells
-    sites: list[SourcePoint] = field(default_factory=list)  # places, by number
+    drops_dice: bool  # whether some roll drops dice; else all are kept
+    decisive: bool = False  # whether the trace is only what a decisive story tells
+    sites: list[SourcePoint] = field(default_factory=list)  # by number
     constants: list[Any] = field(default_factory=list)  # values of `K0`, `K1` and so on
     source: list[str] = field(default_factory=list)  # finished lines
     lines: list[int] = field(default_factory=list)  # number of the site of every finished line
     functions: dict[str, int] = field(default_factory=dict)  # numbers of functions of the rules that are called
-    pending_functions: list[str] = field(default_factory=list)  # those of them still to be written
+    pending_functions: list[str] = field(default_factory=list)
     routines: dict[str, int] = field(default_factory=dict)  # numbers of plain routines
     flows: dict[str, int] = field(default_factory=dict)  # numbers of graphs, by key
-    tables: list[FlowTable] = field(default_factory=list)  # what the engine knows of each graph, by number
+    tables: list[FlowTable] = field(default_factory=list)  # by number
     watches: list[str] = field(default_factory=list)  # events of the watches written, by number
-    # numbers of the functions that explain a decision, by its address
+    # numbers of explaining functions by the address of a decision
     explained: dict[str, int] = field(default_factory=dict)
-    lifted: int = 0  # how many pieces of expressions became functions
-    # numbers of expressions that somebody listens to, by their identity
+    lifted: int = 0  # number of lifted functions
+    # numbers of probed expressions by identity
     probed: Mapping[int, int] = field(default_factory=dict)
 
     def add_site(self, sort: str, node: Any, **more: Any) -> SourcePoint:
@@ -334,7 +334,7 @@ class FunctionBuilder:
 class BlockFlow(Protocol):
     """How emitted code continues at another block."""
 
-    sort: str  # of the routine: `procedure`, `handler` or `rule`
+    sort: str  # `procedure`, `handler` or `rule`
     holds_or_watches: bool  # whether the routine holds rules or watches
 
     def go(self, body: FunctionBuilder, number: int) -> None:
