@@ -1,4 +1,4 @@
-"""Remedies of findings as edits, to be chosen at the place of each."""
+"""Quick fixes of diagnostics, and the refactoring of a scenario to a case table."""
 
 from collections.abc import Iterable, Iterator
 
@@ -20,7 +20,7 @@ from rulewright.editor.live_text import LiveData
 
 
 def list_fixes(found: Iterable[Diagnostic], span: Span) -> tuple[QuickFix, ...]:
-    """The remedies of the findings that touch a place, the safe ones first; all edits of one are made together."""
+    """Quick fixes of the diagnostics that touch a span, safe ones first; edits of one fix are applied together."""
     made = [
         fix
         for diagnostic in found
@@ -31,7 +31,7 @@ def list_fixes(found: Iterable[Diagnostic], span: Span) -> tuple[QuickFix, ...]:
 
 
 def list_safe_fixes(found: Iterable[Diagnostic]) -> tuple[QuickFix, ...]:
-    """The remedies that change nothing of what rules mean, without those that overlap an earlier one."""
+    """Quick fixes that keep the meaning of the rules, without those that overlap an earlier one."""
     taken: list[Span] = []
     kept: list[QuickFix] = []
     for diagnostic in found:
@@ -56,10 +56,10 @@ _FLOW_CHARACTERS = frozenset(",[]{}")
 
 
 def make_case_table_edit(live: LiveData, span: Span) -> Edit | None:
-    """The edit that gives the scenario whose name stands in a place a table with its answers and what it expects.
+    """Edit that turns the scenario named at a span into a case table of its answers and expectations.
 
-    None where the name of no scenario stands there, where it has cases or neither answers nor expectations, or where
-    a comment stands in it, for that would be lost.
+    None if no scenario is named there, if it has cases or neither answers nor expectations, or if it contains a
+    comment, which would be lost.
     """
     text, listed = live.text, map_entries(value_under(live.root, "scenarios"))
     ends = [*(_line_start(text, key.span.start) for key, _ in listed[1:]), len(text.content)]
@@ -84,7 +84,7 @@ def _make_table_edit(text: Text, key: MapKey, node: MapNode, end: int) -> Edit |
 
 
 def _list_table_columns(text: Text, tabled: list[tuple[str, DocumentNode]]) -> Iterator[tuple[str, str]]:
-    """The columns, each with what stands in it: all answers in one, a column for each sort of expectation."""
+    """Column heads and cells: one column for all answers, one for each sort of expectation."""
     for name, value in tabled:
         if name == "expect" and isinstance(value, MapNode):
             yield from ((f"expect.{key.text}", _inline_yaml(text, item)) for key, item in value)
@@ -93,12 +93,12 @@ def _list_table_columns(text: Text, tabled: list[tuple[str, DocumentNode]]) -> I
 
 
 def _remaining_lines(text: Text, node: MapNode) -> Iterator[str]:
-    """Everything else that the scenario says, a line each."""
+    """Entries of the scenario that are no columns, a line each."""
     return (f"{key.text}: {_inline_yaml(text, item)}" for key, item in node if key.text not in _TABLED_KEYS)
 
 
 def _inline_yaml(text: Text, node: DocumentNode) -> str:
-    """A value in one line, its numbers and quotes as they are written."""
+    """Flow style; numbers and quotes as written."""
     match node:
         case MapNode(entries):
             return (
@@ -113,5 +113,4 @@ def _inline_yaml(text: Text, node: DocumentNode) -> str:
 
 
 def _line_start(text: Text, place: int) -> int:
-    """Where the line of a place begins."""
     return text.content.rfind("\n", 0, place) + 1

@@ -1,4 +1,4 @@
-"""What may stand at a cursor of a text of rules: words of the language, and names that have a meaning there."""
+"""Completion in rules: keywords that the grammar accepts, and visible names, ranked by the expected type."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -28,17 +28,16 @@ _CALLABLE_SORTS_BY_WORD = {
     "like": ("procedure",),
     "bind": ("external procedure", "external term"),
 }
-"""The sorts of what may be named right behind a word."""
+"""Sorts of callables that can follow a word."""
 
 _VALUE_SORTS = frozenset({"term", "tally", "decide", "table", "paths", "relation", "external term"})
 _DISPLAY_SORTS = {"values": "list of words", "external procedure": "procedure", "external term": "term"}
 
 
 def propose_completions(opened: OpenDocument, offset: int) -> tuple[CompletionItem, ...]:
-    """What may stand at an offset: what fits the type that is wanted there first, then as it is nearest at hand.
+    """Completions at an offset: those of the expected type first, then by scope.
 
-    A word that is begun is taken into account by where it begins, not by its letters: whoever shows proposals chooses
-    among them by these.
+    The prefix under the cursor sets the replaced span but does not filter: clients filter.
     """
     cursor = RulesCursor(opened, offset)
     if cursor.is_in_prose:
@@ -84,14 +83,13 @@ def _previous_word(line: str) -> str:
 
 
 def _propose_keywords(cursor: RulesCursor, place: Span) -> Iterator[CompletionItem]:
-    """Words of the language that the grammar takes."""
     for name in sorted(cursor.accepted_terminals):
         for word in keywords_by_terminal().get(name, ()):
             yield CompletionItem(word, place, "word of the language")
 
 
 def _propose_values(cursor: RulesCursor, place: Span) -> Iterator[CompletionItem]:
-    """What has a value: names of the declaration, of the game, words, and what is worked out."""
+    """Variables, fields of the game, words, and computed values."""
     wanted = _find_wanted_type(cursor)
 
     def is_wanted_type(type_: Type | None) -> bool:
@@ -116,7 +114,7 @@ def _propose_values(cursor: RulesCursor, place: Span) -> Iterator[CompletionItem
 def _propose_computed(
     cursor: RulesCursor, place: Span, fits: Callable[[Type | None], bool]
 ) -> Iterator[CompletionItem]:
-    """What is worked out: terms and their like, attributes of the thing at hand, functions of the language."""
+    """Terms and other functions, attributes of `self`, functions of the language."""
     module, program, scope = cursor.module, cursor.document.program, cursor.scope
     for name, symbol in module.callables.items() if module is not None else ():
         if symbol.sort in _VALUE_SORTS:
@@ -154,7 +152,7 @@ def _word_item(cursor: RulesCursor, name: str, symbol: Symbol, place: Span, *, f
 
 
 def _find_wanted_type(cursor: RulesCursor) -> Type | None:
-    """The type that is wanted at a cursor, by what it is compared with, given to or set to."""
+    """Type expected by the comparison, argument or assignment around the cursor."""
     result = _COMPARISON_PATTERN.search(cursor.line_before_word) or _SET_PATTERN.search(cursor.line_before_word)
     if result is not None:
         type_ = cursor.infer_type(result["path"])
@@ -171,7 +169,6 @@ def _find_wanted_type(cursor: RulesCursor) -> Type | None:
 
 
 def _find_match_subject(cursor: RulesCursor) -> str:
-    """What the `match` above a case is about."""
     indent = len(cursor.line_before_word) - len(cursor.line_before_word.lstrip())
     above = cursor.content[: cursor.word_start - len(cursor.line_before_word)].split("\n")
     for line in reversed(above):
@@ -182,7 +179,7 @@ def _find_match_subject(cursor: RulesCursor) -> str:
 
 
 def find_enclosing_call(cursor: RulesCursor) -> tuple[str, int] | None:
-    """The name of what is called around a cursor on its line, and how many arguments stand before; none outside."""
+    """Callee of the call around the cursor on its line, and the index of the argument."""
     line = re.sub(r'"[^"]*"', lambda match: " " * len(match[0]), cursor.line_before_word)
     depth, commas = 0, 0
     for at in range(len(line) - 1, -1, -1):
@@ -204,7 +201,7 @@ def find_enclosing_call(cursor: RulesCursor) -> tuple[str, int] | None:
 
 
 def find_callable(cursor: RulesCursor, name: str) -> Symbol | None:
-    """What can be called by a name here."""
+    """Callable of this name in scope."""
     module = cursor.module
     *prefixes, last = name.split(".")
     for prefix in prefixes:
@@ -213,7 +210,7 @@ def find_callable(cursor: RulesCursor, name: str) -> Symbol | None:
 
 
 def list_parameters(cursor: RulesCursor, name: str) -> tuple[tuple[str, Type], ...]:
-    """The parameters of what can be called by a name here, in order."""
+    """Names and types of a callable's parameters, in order."""
     symbol, program = find_callable(cursor, name), cursor.document.program
     if symbol is None:
         return ()
@@ -233,7 +230,6 @@ def list_parameters(cursor: RulesCursor, name: str) -> tuple[tuple[str, Type], .
 
 
 def _propose_argument_names(cursor: RulesCursor, place: Span) -> Iterator[CompletionItem]:
-    """Parameters by name, where an argument begins."""
     call = find_enclosing_call(cursor)
     if call is not None and cursor.line_before_word.rstrip().endswith(("(", ",")):
         for name, type_ in list_parameters(cursor, call[0]):
@@ -253,7 +249,6 @@ def _propose_callables(cursor: RulesCursor, place: Span, sorts: tuple[str, ...])
 
 
 def _propose_steps(cursor: RulesCursor, place: Span) -> Iterator[CompletionItem]:
-    """The steps of the procedure around, or of the one that is performed."""
     performed = re.search(r"\bperform (\w+)", cursor.line_before_word)
     names = cursor.document.best_snapshot.names
     for name in (performed[1],) if performed else cursor.declaration_names[:1]:
@@ -270,7 +265,7 @@ def _step_titles(cursor: RulesCursor, procedure: str) -> dict[str, str]:
 
 
 def _propose_addresses(cursor: RulesCursor, place: Span) -> Iterator[CompletionItem]:
-    """What an amendment may name, by its whole address."""
+    """Whole addresses, in amendments."""
     for address in cursor.document.best_snapshot.names.addresses:
         yield CompletionItem(address, place, "address")
 
@@ -285,7 +280,7 @@ def _propose_types(cursor: RulesCursor, place: Span) -> Iterator[CompletionItem]
 
 
 def _propose_clauses(cursor: RulesCursor, place: Span) -> Iterator[CompletionItem]:
-    """Clauses as a margin cites them, those of the document of the file without its name."""
+    """Clauses in the form of a cite; those of the file's own document without its name."""
     linked = cursor.document.latest.loaded.linked
     own = linked.document_by_source.get(cursor.document.name, "") if linked is not None else ""
     for document, entries in linked.clause_lists.items() if linked is not None else ():
@@ -295,7 +290,6 @@ def _propose_clauses(cursor: RulesCursor, place: Span) -> Iterator[CompletionIte
 
 
 def _propose_members(cursor: RulesCursor, place: Span) -> Iterator[CompletionItem]:
-    """What may stand behind a point: attributes, words of a list, names of a used ruleset."""
     result = _PATH_PATTERN.search(cursor.line_before_word[:-1])
     module = cursor.module
     if result is None or module is None:
@@ -318,7 +312,7 @@ def _propose_members(cursor: RulesCursor, place: Span) -> Iterator[CompletionIte
 
 
 def _propose_attributes(cursor: RulesCursor, type_: Type | None, place: Span) -> Iterator[CompletionItem]:
-    """The attributes of a type; where a value may be none, as if it were there."""
+    """Attributes of a type, also of an optional one."""
     if type_ is None or cursor.scope is None:
         return
     owner = strip_optional(type_)

@@ -1,4 +1,4 @@
-"""The same answers in scenarios, states, scripts, likelihoods, saves and clause lists: problems, completion, names."""
+"""Diagnostics, completion, hover and symbols in scenarios, states, scripts, likelihoods, saves and clause lists."""
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -71,10 +71,9 @@ from rulewright.scenarios.suite_schema import scenario_schema
 CLAUSE_LIST_SUFFIX = ".clauses.yaml"
 _SORTS_BY_SUFFIX = {SCENARIO_SUFFIX: "scenarios", CLAUSE_LIST_SUFFIX: "clauses", LIKELIHOODS_SUFFIX: "likelihoods"}
 _MIN_KEY_SHARE = Fraction(1, 2)
-_MAX_FOLDERS_ABOVE = 3
-"""How many folders above a state or script its ruleset may be."""
+_MAX_FOLDERS_ABOVE = 3  # that are searched for the ruleset of a state or script
 _UNKNOWN_NAME_CODES = frozenset({"RW0710", "RW0715", "RW0722", "RW0740", "RW1126"})
-"""Keys, words, settings, addresses and externals that are not there."""
+"""Unknown keys, words, settings, addresses and externals."""
 _NAME_COLLECTORS = {
     "scenarios": collect_suite_names,
     "clauses": collect_clause_names,
@@ -86,25 +85,25 @@ _NAME_COLLECTORS = {
 
 @dataclass(frozen=True)
 class DataDocument:
-    """A text of data that is open, with what is known of the ruleset that it belongs to."""
+    """An open data file with the snapshot of its ruleset."""
 
-    live: LiveData  # as it is written, and as it could be read last
-    snapshot: AnalysisSnapshot | None  # of its ruleset, as it was last without errors; none where it belongs to none
-    sort: str  # `scenarios`, `clauses`, `likelihoods`, `state`, `script`, `save`, or empty where that is not told yet
+    live: LiveData
+    snapshot: AnalysisSnapshot | None  # last without errors
+    sort: str  # `scenarios`, `clauses`, `likelihoods`, `state`, `script`, `save`, or empty if unknown
 
     @property
     def text(self) -> Text:
-        """The text as it is written."""
+        """Current text."""
         return self.live.text
 
     @property
     def program(self) -> Program | None:
-        """The program of its ruleset."""
+        """Program of its ruleset."""
         return self.snapshot.loaded.program if self.snapshot is not None else None
 
 
 def open_data_document(desk: Workspace, place: str) -> DataDocument:
-    """An open text of data."""
+    """Open data file at a path."""
     live, located = desk.live_data(place), find_data_ruleset(desk, place)
     known = desk.last_good_snapshot(located) if located is not None else None
     live.sort = _classify_document(place, live.readable_root, known) or live.sort
@@ -112,7 +111,7 @@ def open_data_document(desk: Workspace, place: str) -> DataDocument:
 
 
 def find_data_ruleset(desk: Workspace, place: str) -> RulesetLocation | None:
-    """The ruleset that a text of data belongs to: the one that it names, else that of its folder, or of one above."""
+    """Ruleset of a data file: the one that it names, else that of its folder or of one above."""
     files = desk.readable_files()
     if place.endswith(SCENARIO_SUFFIX):
         located = locate_ruleset(find_scenario_ruleset(place, files)[0], files)
@@ -127,7 +126,7 @@ def find_data_ruleset(desk: Workspace, place: str) -> RulesetLocation | None:
 
 
 def _classify_document(place: str, root: DocumentNode | None, known: AnalysisSnapshot | None) -> str:
-    """The sort of a document: by its name, else by what most of its keys are."""
+    """By file name, else by the majority of its keys."""
     for ending, sort in _SORTS_BY_SUFFIX.items():
         if place.endswith(ending):
             return sort
@@ -141,9 +140,9 @@ def _classify_document(place: str, root: DocumentNode | None, known: AnalysisSna
 
 
 def find_file_problems(desk: Workspace, place: str) -> tuple[Diagnostic, ...]:
-    """What is wrong with a text of data, in order of place: its writing, its shape, and names that its ruleset lacks.
+    """Diagnostics of a data file in order: syntax, schema, unknown names.
 
-    Of scenarios nothing is played: whether what they expect comes to be is judged by `rulewright test` alone.
+    Scenarios are not played: only `rulewright test` judges expectations.
     """
     made, located = open_data_document(desk, place), find_data_ruleset(desk, place)
     read = read_yaml(made.text)
@@ -167,10 +166,7 @@ def find_file_problems(desk: Workspace, place: str) -> tuple[Diagnostic, ...]:
 def _check_with_overlays(
     judge: Callable[[Program], tuple[Diagnostic, ...]], program: Program, overlaid: Iterable[Program]
 ) -> tuple[Diagnostic, ...]:
-    """What is wrong with a text under the rules, or under overlays of theirs that know more of its names.
-
-    Which overlays it is played with no state or script says.
-    """
+    """The fewest findings over the ruleset and its overlays, as a state or script does not name its overlays."""
     result = judge(program)
     for item in overlaid if result else ():
         result = min(result, judge(item), key=_unknown_name_rank)
@@ -180,12 +176,12 @@ def _check_with_overlays(
 
 
 def _unknown_name_rank(found: Sequence[Diagnostic]) -> tuple[int, int]:
-    """How many names nobody knows, and how much is wrong at all."""
+    """Unknown names, then all findings."""
     return sum(diagnostic.code in _UNKNOWN_NAME_CODES for diagnostic in found), len(found)
 
 
 def _overlay_programs(desk: Workspace, located: RulesetLocation) -> Iterator[Program]:
-    """A ruleset with as many of the overlays of its folder as go together, then with each alone; each is kept."""
+    """The ruleset with as many overlays of its folder as fit together, then with each alone; cached."""
     files, known = desk.readable_files(), desk.last_good_snapshot(located)
     main, beside = located.main or "", find_overlays(posixpath.dirname(located.main or "") or ".", files)
 
@@ -240,7 +236,7 @@ _CHECKS_BY_SORT = {"state": _check_state, "script": _check_script, "likelihoods"
 
 
 def index_data_names(desk: Workspace, place: str) -> NameIndex:
-    """Where the names of its ruleset occur in a text of data; of one that cannot be read where they were last."""
+    """Occurrences of names in a data file; of its last readable version if it cannot be parsed."""
     made = open_data_document(desk, place)
     if made.snapshot is None:
         return NameIndex(())
@@ -262,7 +258,7 @@ def index_data_names(desk: Workspace, place: str) -> NameIndex:
 
 
 def explain_data_name(desk: Workspace, place: str, offset: int) -> HoverText | None:
-    """What is known of the name at an offset."""
+    """Hover text of the name at an offset."""
     result, known = index_data_names(desk, place).find_at(place, offset), open_data_document(desk, place).snapshot
     if result is None or known is None:
         return None
@@ -270,7 +266,7 @@ def explain_data_name(desk: Workspace, place: str, offset: int) -> HoverText | N
 
 
 def find_data_definition(desk: Workspace, place: str, offset: int) -> tuple[Span, ...]:
-    """Where the name at an offset is given in rules, or a clause in its list."""
+    """Declaration, or entry in a clause list, of the name at an offset."""
     result, known = index_data_names(desk, place).find_at(place, offset), open_data_document(desk, place).snapshot
     if result is None or known is None:
         return ()
@@ -290,7 +286,7 @@ def find_data_definition(desk: Workspace, place: str, offset: int) -> tuple[Span
 
 
 def outline_data_symbols(desk: Workspace, place: str) -> tuple[OutlineSymbol, ...]:
-    """The scenarios of a file with their cases, the clauses of a list, the sections of a state."""
+    """Outline: scenarios with cases, clauses, or sections of a state."""
     made = open_data_document(desk, place)
     root = made.live.root
     if not isinstance(root, MappingNode):
@@ -322,7 +318,7 @@ def _scenario_symbol(key: MapKey, node: DocumentNode, sort: str, place: str) -> 
 
 
 def propose_data_completions(desk: Workspace, place: str, offset: int) -> tuple[CompletionItem, ...]:
-    """What may stand at an offset: keys, and values where few are possible."""
+    """Completions at an offset: keys, and values of enumerable types."""
     made = open_data_document(desk, place)
     cursor = locate_yaml_cursor(made.text.content, offset)
     if cursor.is_in_prose:
@@ -341,7 +337,7 @@ def propose_data_completions(desk: Workspace, place: str, offset: int) -> tuple[
 
 
 def _document_schema(made: DataDocument, cursor: YamlCursor) -> JsonSchema:
-    """What the document may hold, by the names of its ruleset and the things that it tells of."""
+    """Schema of a document with the names of its ruleset and the ids of its things."""
     program, known = made.program, made.snapshot
     if made.sort == "clauses":
         return strip_message_words(clause_list_schema())
@@ -361,12 +357,11 @@ def _document_schema(made: DataDocument, cursor: YamlCursor) -> JsonSchema:
 
 
 def _state_schema(program: Program, things: Mapping[str, Sequence[str]]) -> JsonSchema:
-    """What a state may hold, with the things that are told of wherever one is named."""
     return strip_message_words(state_schema(program, things))
 
 
 def _things_by_kind(root: DocumentNode | None, program: Program) -> Mapping[str, list[str]]:
-    """The things of the states of a document, by kind."""
+    """Ids in the states of a document, by kind."""
     kinds = StateSections(program).kinds
     result: dict[str, dict[str, None]] = {kind.name: {} for kind in kinds.values()}
     for key, node in walk_entries(root):
@@ -378,7 +373,6 @@ def _things_by_kind(root: DocumentNode | None, program: Program) -> Mapping[str,
 
 
 def _listed_names(node: DocumentNode) -> list[str]:
-    """The names that a mapping gives, or a list."""
     if isinstance(node, MappingNode):
         return [key.text for key, _ in node]
     return [item.written for item in node.items if isinstance(item, ScalarNode)] if isinstance(node, ListNode) else []
@@ -387,7 +381,7 @@ def _listed_names(node: DocumentNode) -> list[str]:
 def _narrow_scenario_schema(
     whole: JsonSchema, program: Program, known: AnalysisSnapshot, root: DocumentNode | None, cursor: YamlCursor
 ) -> JsonSchema:
-    """The schema of scenarios with the roles of the procedure around, the things of its states, and clauses."""
+    """Scenario schema with the roles of the procedure, things of its states, and clauses."""
     sections, things = StateSections(program), _things_by_kind(root, program)
     types, state = TypeSchemas(program, things), _state_schema(program, things)
     named = {key: _section_schema(state["properties"][key], things[kind.name]) for key, kind in sections.kinds.items()}
@@ -423,7 +417,6 @@ def _narrow_scenario_schema(
 
 
 def _section_schema(section: JsonSchema, ids: Sequence[str]) -> JsonSchema:
-    """A section of a state in which these things are told of."""
     return {
         "properties": {
             identifier: {"anyOf": list(document_completion.schemas_at_path(section, (identifier,), {}))}
@@ -433,7 +426,6 @@ def _section_schema(section: JsonSchema, ids: Sequence[str]) -> JsonSchema:
 
 
 def _enclosing_procedure(root: DocumentNode | None, path: tuple[str | int, ...]) -> str:
-    """The procedure of the scenario around a place."""
     result, node = "", root
     for step in (None, *path):
         if step is not None:

@@ -1,4 +1,4 @@
-"""Where a cursor stands in a YAML text that need not be readable: the keys around it, and what is begun there."""
+"""Cursor and completion in YAML that need not be parsable: path of keys around an offset, choices by JSON Schema."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,22 +11,22 @@ _KEY_PATTERN = re.compile(r"""(?P<dash>(?:-\s+)*)(?:(?P<key>'[^']*'|"[^"]*"|[^\s
 _BEGUN_WORD_PATTERN = re.compile(r"[^\s{}\[\],:#'\"]*\Z")
 
 PathStep = str | int
-"""A key, or the position of a member of a list; 0 where that is not counted."""
+"""Key, or index in a list; 0 if the index is not counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class YamlCursor:
-    """A place in a document."""
+    """Position in a document."""
 
-    path: tuple[PathStep, ...]  # the keys around it, from the root
-    is_key: bool  # whether a key may stand there
-    is_value: bool  # whether a value may
-    start: int  # where the word that is begun there begins
-    is_in_prose: bool  # whether it is inside of quotes or a comment
+    path: tuple[PathStep, ...]  # keys from the root
+    is_key: bool  # a key can stand here
+    is_value: bool  # a value can stand here
+    start: int  # of the word under the cursor
+    is_in_prose: bool  # in quotes or a comment
 
 
 def locate_yaml_cursor(content: str, offset: int) -> YamlCursor:
-    """Where an offset of a text lies."""
+    """Position of an offset of a text."""
     above = content[:offset].split("\n")
     begun = _BEGUN_WORD_PATTERN.search(above[-1])
     start = offset - len(begun[0] if begun else "")
@@ -51,7 +51,7 @@ def locate_yaml_cursor(content: str, offset: int) -> YamlCursor:
 
 
 def _find_block_line(above: list[str]) -> tuple[int, bool]:
-    """The last line that begins outside of all brackets, and whether brackets are open at the end."""
+    """Last line that starts outside all brackets, and whether brackets are open at the end."""
     depth, first = 0, 0
     for number, line in enumerate(above):
         if not depth:
@@ -63,7 +63,7 @@ def _find_block_line(above: list[str]) -> tuple[int, bool]:
 
 
 def _enclosing_keys(above: list[str], column: int) -> Iterator[PathStep]:
-    """The keys of the lines around one, the outermost first."""
+    """Outermost first."""
     items: list[PathStep] = []
     for line in reversed(above):
         text = line.strip()
@@ -86,7 +86,7 @@ def _enclosing_keys(above: list[str], column: int) -> Iterator[PathStep]:
 def _parse_flow_path(
     written: str,
 ) -> tuple[list[PathStep], str, bool]:
-    """The keys and positions around the end of what stands behind a key, and whether a key or a value comes next."""
+    """Path inside flow style text, the open word, and whether a key comes next."""
     path: list[PathStep] = []
     kinds: list[str] = []
     last = ""
@@ -130,23 +130,23 @@ def _unquote_yaml(written: str) -> str:
 
 JsonSchema = dict[str, Any]
 _MAX_SHOWN_VALUES = 3
-"""How many of the values that a key takes are told beside it."""
+"""Possible values of a key in its summary."""
 
 
 @dataclass(frozen=True, slots=True)
 class SchemaChoice:
-    """A key or a value that may stand somewhere."""
+    """A key or value that a schema allows."""
 
     written: str
-    takes: str  # what a value of it may be, in a few words; empty where that is not told
-    says: str  # what it means
+    takes: str  # type of its value in a few words
+    says: str  # description
     schema: JsonSchema  # of its value
 
 
 def schemas_at_path(
     schema: Any, path: tuple[str | int, ...], root: JsonSchema
 ) -> Iterator[JsonSchema]:  # a schema, or a flag
-    """The schemas of what may stand at a path."""
+    """Schemas of the values at a path."""
     for alternative in _expand_alternatives(schema, root):
         if not path:
             yield alternative
@@ -162,7 +162,7 @@ def schemas_at_path(
 
 
 def _expand_alternatives(schema: Any, root: JsonSchema) -> Iterator[JsonSchema]:  # a schema, or a flag
-    """A schema, and all that it may be instead."""
+    """A schema and all its alternatives, with references resolved."""
     if not isinstance(schema, dict):
         return
     if "$ref" in schema:
@@ -176,7 +176,7 @@ def _expand_alternatives(schema: Any, root: JsonSchema) -> Iterator[JsonSchema]:
 
 
 def list_key_choices(schemas: Iterable[JsonSchema]) -> Iterator[SchemaChoice]:
-    """The keys that a mapping may have."""
+    """Keys of a mapping."""
     for schema in schemas:
         for key, item in schema.get("properties", {}).items():
             said = item if isinstance(item, dict) else {}
@@ -186,7 +186,7 @@ def list_key_choices(schemas: Iterable[JsonSchema]) -> Iterator[SchemaChoice]:
 
 
 def list_value_choices(schemas: Iterable[JsonSchema], flags: tuple[str, str]) -> Iterator[SchemaChoice]:
-    """The texts that may stand there where few are possible, and flags as they are spelt."""
+    """Enumerable values, and flags in their spelling."""
     for schema in schemas:
         for item in (*schema.get("enum", ()), *([schema["const"]] if "const" in schema else ())):
             if isinstance(item, str):
@@ -196,7 +196,7 @@ def list_value_choices(schemas: Iterable[JsonSchema], flags: tuple[str, str]) ->
 
 
 def summarize_schema(schema: Mapping[str, Any]) -> str:
-    """What a value may be, in a few words."""
+    """Type of a value in a few words."""
     if "enum" in schema:
         return ", ".join(str(item) for item in schema["enum"][:_MAX_SHOWN_VALUES]) + (
             " …" if len(schema["enum"]) > _MAX_SHOWN_VALUES else ""

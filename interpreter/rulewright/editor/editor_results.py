@@ -1,4 +1,4 @@
-"""What an editor is told: frozen answers, with places as offsets of code points into the texts as they are written."""
+"""Answers to an editor: frozen records; spans are offsets of code points in the current text."""
 
 from rulewright.base.diagnostics import Edit
 from rulewright.base.frozen import dataclass
@@ -7,61 +7,61 @@ from rulewright.base.source import Span
 
 @dataclass(frozen=True, slots=True)
 class QuickFix:
-    """A remedy that is an edit."""
+    """A diagnostic's remedy as edits."""
 
-    code: str  # of the finding that it mends
-    message: str  # of that finding
-    place: Span  # of that finding
-    edits: tuple[Edit, ...]  # all of them together
-    is_safe: bool  # whether the rules then mean what they meant, or can be read in no other way
+    code: str  # of the diagnostic
+    message: str  # of the diagnostic
+    place: Span  # of the diagnostic
+    edits: tuple[Edit, ...]  # applied together
+    is_safe: bool  # the meaning of the rules stays, or there is only one possible reading
 
 
 @dataclass(frozen=True, slots=True)
 class CompletionItem:
-    """Something that may stand at the cursor."""
+    """A completion."""
 
-    text: str  # as it is written
-    place: Span  # what it takes the place of
+    text: str
+    place: Span  # replaced span
     # `word of the language`, `type`, `function of the language`, or the sort of a name: `attribute`, `name`, `step` …
     sort: str
-    type: str = ""  # of its value, as rules write it
-    title: str = ""  # what its author, or the manual, calls it
-    is_type_match: bool = False  # whether its value is of the type that is wanted here
+    type: str = ""  # of its value, in source notation
+    title: str = ""  # by the author or the manual
+    is_type_match: bool = False  # has the expected type
 
 
 @dataclass(frozen=True, slots=True)
 class HoverText:
-    """What stands at a place, in words."""
+    """Explanation of a span."""
 
     place: Span
-    lines: tuple[str, ...]  # Markdown, the most telling first; each a paragraph or an item of a list
+    lines: tuple[str, ...]  # Markdown paragraphs or list items, most important first
 
 
 @dataclass(frozen=True, slots=True)
 class SignatureHelp:
-    """What is called around a place, and what it takes."""
+    """Callee around the cursor and its parameters."""
 
     label: str  # `wound(target: Unit, amount: 0..9)`
-    parameters: tuple[str, ...]  # each as it stands in the label
-    active: int  # the one that the place belongs to; beyond the last where there is one too many
+    parameters: tuple[str, ...]  # as in the label
+    active: int  # index; beyond the end if there is an argument too many
     title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class OutlineSymbol:
-    """Something with a name of its own, for an outline."""
+    """A named part of a text, with nested ones."""
 
     name: str
-    sort: str  # in a designer's word, as of a target: `procedure`, `step`, `kind`, `attribute`
+    sort: str  # `procedure`, `step`, `kind`, `attribute` …
     title: str
-    place: Span  # all of it
-    head: Span  # its name
+    place: Span  # whole
+    head: Span  # name
     children: tuple["OutlineSymbol", ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class FoldingRange:
-    """Lines, counted from one, of which all but the first may be hidden."""
+    """First and last line, counted from one; all but the first fold."""
 
     first: int
     last: int
@@ -70,29 +70,29 @@ class FoldingRange:
 
 @dataclass(frozen=True, slots=True)
 class ColouredSpan:
-    """A stretch of a line that is of one sort."""
+    """A token of a line with its sort."""
 
     place: Span
     # `keyword`, `comment`, `string`, `number`, `cite`, or what a name stands for: `kind`, `attribute`, `word`, `name` …
     sort: str
-    is_declaration: bool = False  # whether it is given here
+    is_declaration: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class InlayHint:
-    """A remark that stands in a text without being a part of it."""
+    """A note rendered inside a line."""
 
-    at: int  # the offset that it stands behind
+    at: int  # offset before it
     text: str
-    title: str = ""  # more of it
+    title: str = ""  # tooltip
 
 
 @dataclass(frozen=True, slots=True)
 class CodeLens:
-    """What is said, or can be done, above a declaration."""
+    """A note or command above a declaration."""
 
     place: Span
     says: str  # `3 scenarios begin here`, `play from here`, `changed since the last commit`
     does: str  # `scenarios`, `play` or `compare`
-    about: str  # the address of what it is about
+    about: str  # address
     places: tuple[Span, ...] = ()  # of the scenarios

@@ -1,4 +1,4 @@
-"""The desk: texts that are open over those of the disk, and what is known of the rulesets that they belong to."""
+"""Open texts over the files of the disk, and snapshots of the checked rulesets that they belong to."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -46,14 +46,14 @@ _T = TypeVar("_T")
 
 
 class AnalysisSnapshot:
-    """What is known of a ruleset: what checking its texts came to, and what follows, each worked out when asked for."""
+    """A checked ruleset; derived data is computed on demand."""
 
     def __init__(self, loaded: LoadedRuleset) -> None:
         self.loaded = loaded  # the texts as they stood, their program and all there is to tell of them
         self._cache: dict[str, Any] = {}
 
     def cache_once(self, what: str, make: Callable[[], _T]) -> _T:
-        """What was made of it before, by what it is called; else made now."""
+        """Cached result of `make` by a key."""
         if what not in self._cache:
             self._cache[what] = make()
         return self._cache[what]  # type: ignore[no-any-return]
@@ -66,41 +66,41 @@ class AnalysisSnapshot:
 
     @property
     def names(self) -> RulesetNameTables:
-        """What its names stand for."""
+        """Name tables."""
         return self._collected_names[1]
 
     @property
     def extents(self) -> Mapping[NameTarget, Span]:
-        """The whole declarations, steps, rows and lines that have names."""
+        """Whole spans of named declarations, steps, rows and statements."""
         return self._collected_names[0].extents
 
     @cached_property
     def index(self) -> NameIndex:
-        """Where its names occur in rules."""
+        """Occurrences of names in rules."""
         return build_name_index(self._collected_names[0].occurrences)
 
     @cached_property
     def outline(self) -> Outline:
-        """What it says, item by item; nothing of one with errors."""
+        """Outline; empty for a ruleset with errors."""
         program = self.loaded.program
         return Outline(()) if program is None else build_outline(program, self.loaded.texts)
 
 
 @dataclass(frozen=True)
 class OpenDocument:
-    """A text of rules at the moment of a question, with what is known of its ruleset."""
+    """An open text of rules at the moment of a request, with snapshots of its ruleset."""
 
-    name: str  # by which its ruleset knows it
-    texts: Mapping[str, LiveRules]  # every open text of rules, by the name its ruleset knows it by
-    latest: AnalysisSnapshot  # as checked last; that may have been before the last keys
-    last_good: AnalysisSnapshot | None  # as it was when it was last without errors
+    name: str  # in its ruleset
+    texts: Mapping[str, LiveRules]  # open texts by their names in the ruleset
+    latest: AnalysisSnapshot  # last check; possibly before the last edits
+    last_good: AnalysisSnapshot | None  # last check without errors
     alignments: dict[
         tuple[int, str], TextAlignment
     ]  # those that were made; shared by questions about one state of texts
 
     @property
     def live(self) -> LiveRules:
-        """The text as it is written."""
+        """The current text."""
         return self.texts[self.name]
 
     @property
@@ -110,11 +110,11 @@ class OpenDocument:
 
     @property
     def best_snapshot(self) -> AnalysisSnapshot:
-        """The last that had no errors, else the last."""
+        """The last snapshot without errors, else the latest."""
         return self.last_good or self.latest
 
     def align_with(self, known: AnalysisSnapshot, name: str) -> TextAlignment | None:
-        """From places of a text as it was known to places of it as it is written; none where both are the same."""
+        """Alignment from a snapshot's text to the current text; None if they are equal or not both there."""
         old, live = known.loaded.texts.get(name), self.texts.get(name)
         if old is None or live is None or old.content == live.text.content:
             return None
@@ -126,17 +126,17 @@ class OpenDocument:
         return self.alignments[key]
 
     def map_to_current(self, known: AnalysisSnapshot, span: Span) -> Span | None:
-        """Where a place of what was known is in the texts as they are written; none where it is gone."""
+        """Span in the current text of a snapshot's span; None if it was edited away."""
         alignment = self.align_with(known, span.source)
         return span if alignment is None else alignment.map_forward(span)
 
     def map_to_snapshot(self, known: AnalysisSnapshot, offset: int) -> int | None:
-        """Where an offset of the text was in what was known; none where it is new."""
+        """Offset in a snapshot of a current offset; None if it is new."""
         alignment = self.align_with(known, self.name)
         return offset if alignment is None else alignment.map_back(offset)
 
     def find_occurrence(self, offset: int) -> tuple[AnalysisSnapshot, NameOccurrence] | None:
-        """The name at an offset, by what was checked last, else by what was last without errors."""
+        """Occurrence at an offset: a sure one of the latest or best snapshot, else an unsure one."""
         unsure = None
         for known in dict.fromkeys((self.latest, self.best_snapshot)):
             at = self.map_to_snapshot(known, offset)
@@ -162,7 +162,7 @@ class _RulesetState:
 
 
 class Workspace:
-    """Texts as they are written, over those of a provider; whatever is open counts, saved or not."""
+    """Open texts over a file provider; an open text counts whether saved or not."""
 
     def __init__(
         self,
@@ -171,13 +171,13 @@ class Workspace:
         published: PublishedReadings | None = None,
         committed: Callable[[str], str | None] = lambda _: None,
     ) -> None:
-        """Nothing is open.
+        """Workspace without open texts.
 
         Args:
-            provider: the files below the open texts.
-            weights: what findings weigh in a project.
-            published: the readings that a project publishes.
-            committed: what the last commit has at a place; nothing where it has none, or there is no repository.
+            provider: files below the open texts.
+            weights: weights of findings in a project.
+            published: readings that a project publishes.
+            committed: text of a file in the last commit; None if there is none, or no repository.
         """
         self.committed_text = committed
         self._provider = provider
@@ -191,16 +191,16 @@ class Workspace:
         self._refresh_count = 0  # how often files of the disk were said to be others
         self._incremental_loader = IncrementalLoader(following=True)
         self._rulesets: dict[RulesetLocation, _RulesetState] = {}
-        # by place where a text of rules belongs, and what all open ones said of where they belong
+        # ruleset by path of a text, with the headers of all open texts at the time
         self._homes: dict[str, tuple[Mapping[str, tuple[str, ...]], RulesetLocation]] = {}
 
     @property
     def open_places(self) -> tuple[str, ...]:
-        """The places of all open texts."""
+        """Paths of open texts."""
         return tuple(self._texts)
 
     def change_text(self, place: str, content: str) -> None:
-        """A text is opened, or says something else now."""
+        """Open a text, or replace its content."""
         self._texts[place] = content
         if place.endswith(RULES_SUFFIX):
             self._live_rules[place] = LiveRules(Text(place, content), self._live_rules.get(place))
@@ -209,14 +209,14 @@ class Workspace:
         self._drop_alignments()
 
     def close_text(self, place: str) -> None:
-        """A text is no longer open: what the disk holds counts again."""
+        """Close a text: the file on disk counts again."""
         self._texts.pop(place, None)
         self._live_rules.pop(place, None)
         self._live_data.pop(place, None)
         self._drop_alignments()
 
     def refresh_files(self, provider: FileProvider, weights: ProjectWeights, published: PublishedReadings) -> None:
-        """Files of the disk, as this provider has them, and what their project says may be others now."""
+        """Replace the provider and project settings after changes on disk."""
         self._provider, self._finding_weights, self._published_readings = provider, weights, published
         self._homes.clear()
         self._refresh_count += 1
@@ -227,16 +227,16 @@ class Workspace:
             ruleset.alignments.clear()
 
     def current_text(self, place: str) -> Text | None:
-        """A text as it is written, else as the disk holds it; none where it cannot be read."""
+        """Open text, else the file on disk; None if it cannot be read."""
         text = Text(place, self._texts[place]) if place in self._texts else read_text_file(place, self._provider)
         return text if isinstance(text, Text) else None
 
     def current_files(self) -> FileProvider:
-        """The files of the disk, with the open texts as they are written."""
+        """Files with the open texts over them."""
         return RevisedFiles(self._provider, self._texts)
 
     def cache_by_text(self, text: Text, make: Callable[[], _T]) -> _T:
-        """What was made of a text before, while it says the same; else made now. One thing is made of each text."""
+        """Cached result of `make` while the text stays the same; one entry per text."""
         if text.name not in self._text_cache or self._text_cache[text.name][0] != text.content:
             self._text_cache[text.name] = text.content, make()
         return self._text_cache[text.name][1]  # type: ignore[no-any-return]
@@ -247,20 +247,20 @@ class Workspace:
         return {**self._texts, **rules, **other}
 
     def readable_files(self, *, data: bool = False) -> FileProvider:
-        """The files of the disk, with what stands of the open texts of rules, and where asked for of the others too."""
+        """Files with the last readable versions of open rules over them; with `data` also of data files."""
         return RevisedFiles(self._provider, self._readable_contents(data=data))
 
     def gather_for_words(self, place: str, words: frozenset[str] | None, provider: FileProvider) -> GatheredRulesets:
-        """All that belongs to the rulesets of a place and has one of some words, as a provider holds it."""
+        """Rulesets of a place with all files that contain one of these words."""
         return gather_rulesets(place, provider, words, self.load_ruleset)
 
     def last_good_snapshot(self, located: RulesetLocation) -> AnalysisSnapshot:
-        """What is known of a ruleset as it was last without errors; as it is now, where it always had some."""
+        """Last snapshot without errors, else the current one."""
         now = self.check_ruleset(located)
         return self._rulesets[located].last_good or now
 
     def compile_once(self, loaded: LoadedRuleset) -> Executable:
-        """A ruleset without errors, compiled; that which was compiled last is not compiled again."""
+        """Executable of a ruleset without errors; the last one is cached by fingerprint."""
         program = loaded.program
         assert program is not None
         if any(line.policies for line in list_lines_of_class(program, Ask)):  # which its fingerprint does not tell
@@ -270,17 +270,17 @@ class Workspace:
         return self._compiled[1]
 
     def live_data(self, place: str) -> LiveData:
-        """An open text of data."""
+        """Open data file."""
         return self._live_data[place]
 
     def load_ruleset(
         self, located: RulesetLocation, overlays: tuple[str, ...], provider: FileProvider
     ) -> LoadedRuleset:
-        """Reads and checks a ruleset; what still stands of earlier checks is used."""
+        """Checked ruleset, incrementally."""
         return self._incremental_loader.load_changed(located, overlays, provider)
 
     def map_occurrence(self, found: NameOccurrence) -> NameOccurrence | None:
-        """A name in what stands of the open texts, where it is written; none where that is not told any more."""
+        """Occurrence in readable versions, mapped to current texts; None if it was edited away."""
         identity = self._provider.get_identity(found.span.source)
         opened: Mapping[str, LiveRules | LiveData] = {**self._live_rules, **self._live_data}
         live = next((item for place, item in opened.items() if self._provider.get_identity(place) == identity), None)
@@ -288,9 +288,9 @@ class Workspace:
         return None if span is None else NameOccurrence(found.target, found.role, span, found.is_sure)
 
     def find_ruleset(self, place: str, *, settle: bool = True) -> RulesetLocation:
-        """The ruleset that a text of rules belongs to, with the overlay that it is; itself where it belongs to none.
+        """Ruleset of a text of rules, with the overlay that the text is; the text itself if it has none.
 
-        Where that need not settle, it stays the one that it was: to find another, all around it may have to be read.
+        Without `settle` the previous answer stands, as a search may have to read all files around.
         """
         said = {item: header_and_uses(live.readable.content) for item, live in self._live_rules.items()}
         known = self._homes.get(place)
@@ -315,7 +315,7 @@ class Workspace:
         return next(filter(uses_place, around), RulesetLocation(place))
 
     def check_ruleset(self, located: RulesetLocation, *, settle: bool = True) -> AnalysisSnapshot:
-        """What is known of a ruleset as its texts are now; what was known before, if that need not settle."""
+        """Snapshot of a ruleset for its current texts; without `settle` the latest one."""
         ruleset = self._rulesets.setdefault(located, _RulesetState())
         stood = self._readable_contents()
         if ruleset.latest is None or (settle and ruleset.checked_texts != (self._refresh_count, stood)):
@@ -330,7 +330,6 @@ class Workspace:
         return ruleset.latest
 
     def _add_reading_findings(self, loaded: LoadedRuleset) -> LoadedRuleset:
-        """The ruleset with where it takes other readings than the published ones, which keeps nobody from using it."""
         wanted = self._published_readings.get(loaded.program.name, {}) if loaded.program is not None else {}
         if loaded.program is None or not wanted:
             return loaded
@@ -338,7 +337,7 @@ class Workspace:
         return replace(loaded, diagnostics=sort_by_place(items))
 
     def open_document(self, place: str, *, settle: bool = True) -> OpenDocument:
-        """A text of rules that is open, with what is known of its ruleset: as it is now, or as it was checked last."""
+        """Open text of rules with snapshots; `settle` checks the ruleset first."""
         located = self.find_ruleset(place, settle=settle)
         now = self.check_ruleset(located, settle=settle)
         ruleset = self._rulesets[located]
@@ -351,10 +350,10 @@ class Workspace:
 
 
 def find_rule_problems(opened: OpenDocument) -> Mapping[str, tuple[Diagnostic, ...]]:
-    """All that is wrong with the ruleset of an open text, by text, in order of place; nothing for a file that is fine.
+    """Diagnostics of the ruleset of an open text, by text, in order; files without problems are empty.
 
-    Places are those of the texts as they are written. Writing is judged as it is; of the rest what the last check told,
-    without what lies inside of lines that were edited since, or in a declaration that cannot be read.
+    Syntax errors are of the current text. Others are of the last check, mapped to the current text, without those in
+    edited lines or in declarations that cannot be parsed.
     """
     own = [live for name, live in opened.texts.items() if name in opened.latest.loaded.texts]
     mistakes = [syntax_error for live in own for syntax_error in live.syntax_errors]
@@ -369,7 +368,7 @@ def find_rule_problems(opened: OpenDocument) -> Mapping[str, tuple[Diagnostic, .
 
 
 def _relocate_findings(told: Iterable[Diagnostic], opened: OpenDocument) -> Iterator[Diagnostic]:
-    """Findings at their places in the texts as they are written, but those of declarations that cannot be read."""
+    """Without those of declarations that cannot be parsed."""
     alignments = ((name, opened.align_with(opened.latest, name)) for name in opened.texts)
     move = SpanRelocator({name: moved for name, moved in alignments if moved is not None})
     for diagnostic in told:

@@ -1,4 +1,4 @@
-"""What stands at a place, in words: the sentence of the chapter, its clauses, what it does, and what leads to it."""
+"""Hover text and signature help: sentence of the chapter, clauses, effects, and incoming jumps and calls."""
 
 from collections.abc import Iterator, Mapping
 
@@ -29,7 +29,7 @@ _ANCHOR_PREFIXES = {
     "board": "board",
     **dict.fromkeys(("term", "relation", "tally", "decide", "table", "paths"), "function"),
 }
-"""How the anchor of a section of the chapter begins, by the sort of what it is about."""
+"""Prefixes of section anchors in the chapter, by sort of target."""
 
 _INCOMING_ROLE_WORDS = {
     NameRole.REACHED: "reached from",
@@ -42,7 +42,7 @@ _MAX_SECTION_LINES, _MAX_LISTED_NAMES = 12, 8
 
 
 def explain_at(opened: OpenDocument, offset: int) -> HoverText | None:
-    """What is known of the name, the clause, the word or the line at an offset; none where nothing is."""
+    """Hover text of the name, clause, keyword or line at an offset."""
     cursor = RulesCursor(opened, offset)
     items = opened.find_occurrence(offset)
     if items is not None and not cursor.is_in_prose:
@@ -57,7 +57,7 @@ def explain_at(opened: OpenDocument, offset: int) -> HoverText | None:
 def explain_name(
     known: AnalysisSnapshot, best: AnalysisSnapshot, occurrence: NameOccurrence, own: Mapping[str, Variable]
 ) -> Iterator[str]:
-    """What is known of a name: by what was checked last, and what was last without errors; `own` are those in sight."""
+    """Lines on a name, from the latest and the best snapshot; `own`: variables in scope."""
     target, program = occurrence.target, known.loaded.program or best.loaded.program
     type_, title = _type_and_title(target, program, own)
     yield f"**{target.sort}** `{target.address}{f': {type_}' if type_ else ''}`{f' “{title}”' if title else ''}"
@@ -80,7 +80,7 @@ def _list_some_names(names: list[str]) -> str:
 
 
 def _type_and_title(target: NameTarget, program: Program | None, own: Mapping[str, Variable]) -> tuple[str, str]:
-    """The type of what has a value, as rules write it, and the title of what has one and no section."""
+    """Type in source notation, and the title if the name has no section of its own."""
     if program is None:
         return "", ""
     if target.sort == "name":
@@ -120,7 +120,7 @@ def _attribute_type_and_title(owner: str, name: str, program: Program) -> tuple[
 
 
 def _find_section(known: AnalysisSnapshot, target: NameTarget) -> ChapterSection | None:
-    """The section of the chapter that is about a declaration or a step."""
+    """Section of the chapter about a declaration or step."""
     if target.sort == "step":
         procedure, _, step = target.address.partition("/")
         return _sections_by_anchor(known).get(make_anchor("step", f"{procedure} {step}"))
@@ -145,7 +145,6 @@ def _walk_sections(section: ChapterSection) -> Iterator[ChapterSection]:
 
 
 def _render_section_lines(section: ChapterSection) -> Iterator[str]:
-    """The first lines of a section, and the headings of those inside it."""
     lines = [line for entry in section.entries for line in _render_paragraph(entry, 0)]
     lines += [
         f"- {chapter_section.number} {chapter_section.heading}".replace("-  ", "- ")
@@ -169,7 +168,6 @@ def _render_grid_rows(grid: ChapterGrid, level: int) -> Iterator[str]:
 
 
 def _render_clauses(known: AnalysisSnapshot, cites: tuple[str, ...]) -> Iterator[str]:
-    """What clauses say, in the words of their list."""
     linked = known.loaded.linked
     entries = (
         {
@@ -187,7 +185,7 @@ def _render_clauses(known: AnalysisSnapshot, cites: tuple[str, ...]) -> Iterator
 
 
 def _render_incoming(known: AnalysisSnapshot, target: NameTarget) -> Iterator[str]:
-    """Who jumps here, or carries it out."""
+    """Jumps and calls to a target."""
     for role, says in _INCOMING_ROLE_WORDS.items():
         result = (
             _enclosing_address(occurrence.span, known)
@@ -200,7 +198,6 @@ def _render_incoming(known: AnalysisSnapshot, target: NameTarget) -> Iterator[st
 
 
 def _enclosing_address(span: Span, known: AnalysisSnapshot) -> str:
-    """The address of the declaration or step that a place lies in."""
     wide = (
         (item.end - item.start, target.address)
         for target, item in known.extents.items()
@@ -211,7 +208,7 @@ def _enclosing_address(span: Span, known: AnalysisSnapshot) -> str:
 
 
 def _explain_keyword(cursor: RulesCursor) -> HoverText | None:
-    """The sentence of the line that a word begins, with the form of such lines; or what a function works out."""
+    """Sentence of the line that a keyword begins with its syntax; or what a function computes."""
     content, offset = cursor.content, cursor.offset
     start, end = cursor.word_start, offset
     while end < len(content) and (content[end].isalnum() or content[end] == "_"):
@@ -229,7 +226,7 @@ def _explain_keyword(cursor: RulesCursor) -> HoverText | None:
 
 
 def _line_sentence(cursor: RulesCursor, start: int) -> str:
-    """The line that begins at an offset as a sentence of the chapter; nothing where it was edited since."""
+    """Empty if the line was edited since the check."""
     known, program = cursor.document.last_good, cursor.document.program
     at = cursor.document.map_to_snapshot(known, start) if known is not None else None
     if at is None or program is None:
@@ -250,7 +247,7 @@ def _is_line_at(node: object, source: str, at: int) -> bool:
 
 
 def find_signature(opened: OpenDocument, offset: int) -> SignatureHelp | None:
-    """What the call around an offset takes, and which argument stands there; none outside of calls."""
+    """Signature of the call around an offset, with the active argument."""
     cursor = RulesCursor(opened, offset)
     call = None if cursor.is_in_prose else find_enclosing_call(cursor)
     if call is None:

@@ -1,4 +1,4 @@
-"""A text that is being written, and what stands of it: every declaration as it could be read last."""
+"""Texts under edit, with the last readable version of each declaration, and alignment of versions."""
 
 import re
 from bisect import bisect_right
@@ -19,14 +19,17 @@ _DECLARATION_START = re.compile(r"^(?=[^\s#)\]}])", re.MULTILINE)
 
 
 def split_declarations(content: str) -> tuple[str, ...]:
-    """A text cut before each line that begins at the left margin; what stands before the first is the first chunk."""
+    """Chunks of a text, cut before each line at the left margin; the first holds what is before."""
     starts = [match.start() for match in _DECLARATION_START.finditer(content)]
     cuts = [0, *(start for start in starts if start), len(content)]
     return tuple(content[one:other] for one, other in pairwise(cuts))
 
 
 def pair_chunks(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The chunks of two versions of a text side by side, in order; nothing beside what is only in one of them."""
+    """Chunks of two versions aligned, in order; an unpaired chunk is paired with "".
+
+    Common prefix and suffix, then `difflib.SequenceMatcher`, then the first two words.
+    """
     first = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     most = min(len(old), len(new)) - first
     same = next((at for at in range(most) if old[-1 - at] != new[-1 - at]), most)
@@ -52,24 +55,24 @@ def _pair_differing_chunks(old: Sequence[str], new: Sequence[str]) -> Iterator[t
 
 
 def chunk_head(chunk: str) -> tuple[str, ...]:
-    """The first two words of a declaration, which tell it from others."""
+    """First two words of a declaration, as its key."""
     return tuple(re.findall(r"[\w.]+", chunk.partition("\n")[0])[:2])
 
 
 class TextAlignment:
-    """Where places of one version of a text are in the other; what lies inside of what was edited is nowhere."""
+    """Map of spans between two versions of a text; spans inside edits have no image."""
 
     def __init__(self, beside: Sequence[tuple[str, str]]) -> None:
-        """Takes the chunks of both side by side, in order."""
+        """`beside`: paired chunks of both versions, in order."""
         self._chunk_pairs = [item for item in beside if item != ("", "")]
         self._old_starts = [0, *accumulate(len(one) for one, _ in self._chunk_pairs)]
         self._new_starts = [0, *accumulate(len(other) for _, other in self._chunk_pairs)]
 
     def moved(self, span: Span) -> Span:
-        """Where a place of the old text is in the new one.
+        """Span in the new version.
 
         Raises:
-            Inside: it is inside of what was edited.
+            SpanInsideEditError: it is inside an edit.
         """
         at = self._chunk_number(self._old_starts, span.start)
         if not self._chunk_pairs:
@@ -84,14 +87,14 @@ class TextAlignment:
         return _shift_span(inside if old == new else find_edited_range(old, new).moved(inside), self._new_starts[at])
 
     def map_forward(self, span: Span) -> Span | None:
-        """Where a place of the old text is in the new one; none where it is inside of what was edited."""
+        """Span in the new version; None if it is inside an edit."""
         try:
             return self.moved(span)
         except SpanInsideEditError:
             return None
 
     def map_back(self, offset: int) -> int | None:
-        """Where an offset of the new text is in the old one; none where it is inside of what was edited."""
+        """Offset in the old version; None if it is inside an edit."""
         if not self._chunk_pairs:
             return None
         at = self._chunk_number(self._new_starts, offset)
@@ -111,17 +114,17 @@ def _shift_span(span: Span, by: int) -> Span:
 
 
 class LiveRules:
-    """One version of a text of rules, with the version before for what cannot be read now.
+    """A version of a text of rules; declarations that cannot be parsed keep their last readable version.
 
     Attributes:
-        text: as it is written.
-        standing: with each declaration that cannot be read as it could be read last, or left out if it never could.
-        is_whole: whether nothing had to be left out.
-        coloured: by declaration of this version or one before, where its words stand and of which sorts they are.
+        text: the current text.
+        readable: with the last readable version of each declaration, or without it if there is none.
+        is_whole: whether no declaration was left out.
+        colour_cache: tokens by declaration, of this and earlier versions.
     """
 
     def __init__(self, text: Text, before: "LiveRules | None" = None) -> None:
-        """Reads what differs from the version before."""
+        """`before`: the previous version; only new declarations are parsed."""
         self.text = text
         self.colour_cache: Mapping[str, tuple[tuple[int, int, str], ...]] = (
             before.colour_cache if before is not None else {}
@@ -140,7 +143,7 @@ class LiveRules:
     def _pair_readable_chunks(
         self, live: Sequence[str], before: Sequence[tuple[str, str]]
     ) -> Iterator[tuple[str, str]]:
-        """What stands for each chunk, with the chunk."""
+        """Readable version and current text of each chunk."""
         was = [item for item in before if item[1]]
         known = dict(zip(range(len(was)), was, strict=True))
         at = 0
@@ -152,7 +155,7 @@ class LiveRules:
             yield (new if self._readable_by_chunk[new] else _end_with_newline(stood)), new
 
     def is_read_at(self, offset: int) -> bool:
-        """Whether the declaration around an offset of what is written can be read."""
+        """Whether the declaration at an offset can be parsed."""
         at = 0
         for stood, chunk in self._chunk_pairs:
             at += len(chunk)
@@ -162,12 +165,12 @@ class LiveRules:
 
     @cached_property
     def alignment(self) -> TextAlignment:
-        """From places of what stands to places of what is written."""
+        """From the readable version to the current text."""
         return TextAlignment(self._chunk_pairs)
 
     @cached_property
     def syntax_errors(self) -> tuple[Diagnostic, ...]:
-        """What is wrong with the writing of declarations that cannot be read; each as `check` tells it."""
+        """Syntax errors of declarations that cannot be parsed, as `check` reports them."""
         items: list[Diagnostic] = []
         at, above, broken = 0, "", ""
         for stood, chunk in (*self._chunk_pairs, ("", "")):
@@ -189,13 +192,13 @@ def _is_readable_alone(chunk: str) -> bool:
 
 
 class LiveData:
-    """One version of a text of data, with the last that could be read.
+    """A version of a data file, with its last readable version.
 
     Attributes:
-        text: as it is written.
-        root: what it says; none where it cannot be read.
-        readable: the last version that could be read; this one if none could.
-    sort: what it was taken for last, as its reader calls it; empty where that is not told yet.
+        text: the current text.
+        root: its document; None if it cannot be parsed.
+        readable: last readable version, or this one if there is none.
+        sort: sort of document as last classified, or empty.
     """
 
     def __init__(self, text: Text, before: "LiveData | None" = None) -> None:
@@ -206,12 +209,12 @@ class LiveData:
 
     @cached_property
     def readable_root(self) -> DocumentNode | None:
-        """What the last version that could be read says."""
+        """Document of the readable version."""
         return self.root if self.readable is self.text else parse_yaml(self.readable).value
 
     @property
     def alignment(self) -> TextAlignment:
-        """From places of what could be read to places of what is written."""
+        """From the readable version to the current text."""
         return TextAlignment(((self.readable.content, self.text.content),))
 
 

@@ -1,4 +1,4 @@
-"""From a name to where it is given, to all places that have it, and to another spelling of it."""
+"""Definition, references, highlights, rename and outline of names in rules."""
 
 import posixpath
 import re
@@ -21,7 +21,7 @@ _USE_LINE_PATTERN = re.compile(r'^\s*(?:use|amends)\s+"(?P<path>[^"\n]*)"')
 
 
 def find_definition(opened: OpenDocument, offset: int) -> tuple[Span, ...]:
-    """Where what stands at an offset is given: a name, a clause in its list, or the file of a `use` line."""
+    """Declaration of the name at an offset, entry of a clause in its list, or file of a `use` line."""
     text = opened.live.text
     line = text.content[text.content.rfind("\n", 0, offset) + 1 :].partition("\n")[0]
     used = _USE_LINE_PATTERN.match(line)
@@ -52,7 +52,7 @@ def _find_declarations(opened: OpenDocument, known: AnalysisSnapshot, target: Na
 
 
 def find_name_at(desk: Workspace, place: str, offset: int) -> tuple[NameTarget, Span] | None:
-    """What the name at an offset of an open text stands for, and where it stands; none where no name is."""
+    """Target and span of the name at an offset of an open text."""
     if not place.endswith(RULES_SUFFIX):
         noted = data_files.index_data_names(desk, place).find_at(place, offset)
         return None if noted is None else (noted.target, noted.span)
@@ -63,7 +63,7 @@ def find_name_at(desk: Workspace, place: str, offset: int) -> tuple[NameTarget, 
 
 
 def find_highlights(desk: Workspace, place: str, offset: int) -> tuple[NameOccurrence, ...]:
-    """The places of the same text that have the name at an offset."""
+    """Occurrences of the name at an offset in the same text."""
     if not place.endswith(RULES_SUFFIX):
         noted = data_files.index_data_names(desk, place)
         at = noted.find_at(place, offset)
@@ -85,9 +85,9 @@ def find_highlights(desk: Workspace, place: str, offset: int) -> tuple[NameOccur
 
 
 def find_references(desk: Workspace, place: str, offset: int) -> tuple[NameOccurrence, ...]:
-    """Everywhere what stands at an offset occurs: in rules, overlays, scenarios, states, scripts and clause lists.
+    """Occurrences of the name at an offset in rules, overlays, scenarios, states, scripts and clause lists.
 
-    All is read as what stands of it; places are those of the texts as they are written.
+    Files are read in their readable versions; spans are mapped to the current texts.
     """
     result = find_name_at(desk, place, offset)
     if result is None:
@@ -101,7 +101,7 @@ def find_references(desk: Workspace, place: str, offset: int) -> tuple[NameOccur
 
 
 def _search_place(desk: Workspace, place: str) -> str:
-    """What is searched for names: the ruleset of a text, and where that lies elsewhere the folder around both."""
+    """The ruleset of a text; the folder around both if the ruleset lies elsewhere."""
     if place.endswith(RULES_SUFFIX):
         return desk.find_ruleset(place).main or place
     located = data_files.find_data_ruleset(desk, place)
@@ -112,7 +112,7 @@ def _search_place(desk: Workspace, place: str) -> str:
 
 
 def _match_target(target: NameTarget, gathered: GatheredRulesets) -> NameTarget:
-    """A target as it is known where other files are read too."""
+    """The same target in an index over more files."""
     if gathered.index.find_occurrences(target):
         return target
     alike = (
@@ -124,10 +124,9 @@ def _match_target(target: NameTarget, gathered: GatheredRulesets) -> NameTarget:
 
 
 def rename_at(desk: Workspace, place: str, offset: int, name: str) -> tuple[Edit, ...] | RenameRefusal | None:
-    """The edits in all files that give what stands at an offset another name, or why it cannot have it.
+    """Edits in all files that rename the name at an offset, or why it is refused; None if there is no name.
 
-    None where no name stands there. A name by which anything would stand for something else is refused, as `rulewright
-    rename --no-test` does; scenarios are not played.
+    Refused as by `rulewright rename --no-test` if any occurrence would change its meaning; scenarios are not played.
     """
     result = find_name_at(desk, place, offset)
     if result is None:
@@ -142,7 +141,7 @@ def rename_at(desk: Workspace, place: str, offset: int, name: str) -> tuple[Edit
 
 
 def outline_symbols(opened: OpenDocument) -> tuple[OutlineSymbol, ...]:
-    """What has a name in a text, in order, each with what stands inside it."""
+    """Named parts of a text, in order, nested."""
     known = opened.latest if opened.latest.loaded.linked is not None else opened.best_snapshot
     titles = opened.best_snapshot.cache_once("titles", partial(_titles_by_address, opened.best_snapshot))
     heads = {
@@ -166,7 +165,6 @@ def _titles_by_address(known: AnalysisSnapshot) -> dict[str, str]:
 
 
 def _nest_symbols(found: list[OutlineSymbol]) -> tuple[OutlineSymbol, ...]:
-    """Symbols in the order of their places, each put into that which it lies in."""
     done: list[OutlineSymbol] = []
     at = 0
     while at < len(found):

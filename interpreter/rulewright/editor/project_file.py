@@ -1,4 +1,4 @@
-"""The same answers in `rulewright.toml`: problems, completion of keys and values, what a key means."""
+"""Diagnostics, completion and hover in `rulewright.toml`."""
 
 import posixpath
 from collections.abc import Iterator, Mapping
@@ -31,16 +31,16 @@ from rulewright.program.outline.items import render_default_reading
 from rulewright.program.types import FlagType, WordType
 
 _READINGS_PATH_LENGTH = 2
-"""How many keys lead to what stands under the name of a ruleset in `readings`."""
+"""Keys down to a ruleset in `readings`."""
 
 
 def is_project_file(place: str) -> bool:
-    """Whether a file is that of a project."""
+    """Whether a path is that of a project file."""
     return posixpath.basename(place) == PROJECT_FILE_NAME
 
 
 def find_file_problems(desk: Workspace, place: str) -> tuple[Diagnostic, ...]:
-    """What is wrong with a project file, in order of place: its writing, its shape, places and settings not there."""
+    """Diagnostics of a project file in order: syntax, schema, unknown paths and settings."""
     text = desk.current_text(place)
     if text is None:
         return ()
@@ -57,7 +57,7 @@ def find_file_problems(desk: Workspace, place: str) -> tuple[Diagnostic, ...]:
 
 
 def _find_unknown_rulesets(desk: Workspace, place: str, project: ProjectSettings) -> Iterator[Diagnostic]:
-    """RW1218 for rulesets that are neither of the project nor anywhere else that it may use."""
+    """RW1218: rulesets neither in the project nor available to it."""
     own = _main_files_by_name(desk, place)
     if own.keys() >= project.published_readings.keys():
         return
@@ -70,7 +70,7 @@ def _find_unknown_rulesets(desk: Workspace, place: str, project: ProjectSettings
 
 
 def _find_unknown_settings(desk: Workspace, place: str, project: ProjectSettings) -> Iterator[Diagnostic]:
-    """RW1201 for settings that a ruleset lacks, with those that it has."""
+    """RW1201: settings that a ruleset lacks."""
     for name in project.published_readings:
         known = _load_named_ruleset(desk, place, name)
         if known is not None and known.loaded.program is not None:
@@ -78,7 +78,7 @@ def _find_unknown_settings(desk: Workspace, place: str, project: ProjectSettings
 
 
 def propose_project_completions(desk: Workspace, place: str, offset: int) -> tuple[CompletionItem, ...]:
-    """What may stand at an offset: keys, and values where few are possible."""
+    """Completions at an offset: keys, and values of enumerable types."""
     text = desk.current_text(place)
     cursor = find_toml_cursor(text.content, offset) if text is not None else None
     if text is None or cursor is None or cursor.is_in_text:
@@ -104,7 +104,7 @@ def propose_project_completions(desk: Workspace, place: str, offset: int) -> tup
 
 
 def _render_key(choice: SchemaChoice, cursor: TomlCursor) -> str:
-    """A key with what stands behind it: of a table at the beginning of a line its head."""
+    """At the start of a line a table is a header."""
     if cursor.in_head:
         return choice.written
     if _is_table_key(choice) and not cursor.path:
@@ -118,7 +118,7 @@ def _is_table_key(choice: SchemaChoice) -> bool:
 
 
 def explain_project_key(desk: Workspace, place: str, offset: int) -> HoverText | None:
-    """What the key at an offset means, or the key of the value there; of a finding also what its page says first."""
+    """Description of the key at an offset; for the code of a finding also the lead of its page."""
     text = desk.current_text(place)
     result = _find_key_or_value(scan_toml(text), offset) if text is not None else None
     if result is None:
@@ -139,7 +139,6 @@ def explain_project_key(desk: Workspace, place: str, offset: int) -> HoverText |
 
 
 def _find_key_or_value(places: TomlPlaces, offset: int) -> tuple[Span, TomlPath] | None:
-    """The key or the value at an offset, with the keys that lead to it."""
     every = (*places.keys.items(), *places.values.items())
     around = [(span.end - span.start, span, path) for path, span in every if span.start <= offset <= span.end]
     result = min(around, key=lambda item: item[0], default=None)
@@ -147,7 +146,7 @@ def _find_key_or_value(places: TomlPlaces, offset: int) -> tuple[Span, TomlPath]
 
 
 def _schemas_at(desk: Workspace, place: str, path: TomlPath) -> list[JsonSchema]:
-    """What may stand at a path, with the names of the rulesets of the project, and the settings of one."""
+    """With names of the project's rulesets, and settings of each."""
     whole = strip_message_words(project_schema())
     keys = dict(whole["properties"])
     if path[:1] == ("rulesets",):
@@ -168,7 +167,7 @@ def _schemas_at(desk: Workspace, place: str, path: TomlPath) -> list[JsonSchema]
 
 @cache
 def _findings_schema() -> JsonSchema:
-    """The findings that have a weight, by code, each with the title and the first words of its page."""
+    """Finding codes with title and lead of their pages."""
     weights = strip_message_words(project_schema())["properties"]["findings"]["properties"]
     pages = [result for code in list_page_files() if (result := find_page(code)) is not None]
     told = [page for page in pages if page.severity != Severity.ERROR.value]
@@ -182,7 +181,7 @@ def _findings_schema() -> JsonSchema:
 
 
 def _settings_properties(known: AnalysisSnapshot | None) -> JsonSchema:
-    """The settings of a ruleset, each with its title, the reading that it has, and those that it may have."""
+    """Settings of a ruleset with title, current value and possible values."""
     program = known.loaded.program if known is not None else None
     return (
         {}
@@ -203,18 +202,16 @@ def _reading_schema(setting: Setting, program: Program) -> JsonSchema:
 
 
 def _list_project_rulesets(desk: Workspace, place: str) -> Iterator[str]:
-    """The rulesets of a project, from its folder."""
     top = posixpath.dirname(place)
     for name in list_rulesets(top or ".", desk.readable_files()).names:
         yield posixpath.relpath(name, top or ".")
 
 
 def _main_files_by_name(desk: Workspace, place: str) -> Mapping[str, str]:
-    """The main files of the rulesets of a project, by the names that these give themselves."""
+    """By the names that rulesets give themselves."""
     return find_rulesets_by_name((posixpath.dirname(place) or ".",), desk.readable_files())
 
 
 def _load_named_ruleset(desk: Workspace, place: str, name: str) -> AnalysisSnapshot | None:
-    """What is known of the ruleset of a project that calls itself so."""
     main = _main_files_by_name(desk, place).get(name)
     return desk.last_good_snapshot(locate_ruleset(main, desk.readable_files())) if main is not None else None

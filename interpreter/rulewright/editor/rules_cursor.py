@@ -1,4 +1,4 @@
-"""What may stand at a cursor: what the grammar takes there, and the names that are in sight, with their types."""
+"""Context of a cursor in rules: terminals that the parser accepts, and visible names with their types."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -22,16 +22,16 @@ from rulewright.syntax.layout import ScannedLine, scan_lines
 from rulewright.syntax.parser import parse_rules_text
 
 _UNPARSABLE_CHARACTER = "\x01"
-"""A character that fits nowhere: where it stands the parser says what would have fitted."""
+"""In no terminal: the parser fails there and reports the terminals that it would accept."""
 
 _MAX_LINES_LEFT_OUT = 8
 _WORD_PATTERN = re.compile(r"(?:@[\w.:\-]*|\w*)\Z")
 _STEP_PATTERN = re.compile(r"[\w.\-]*\Z")
 _WORD_ALTERNATIVES_PATTERN = re.compile(r"\\b\(?([a-z|]+)\)?\\b|([a-z]+(?:\[ \t\]\+[a-z]+)+)\\b")
 _QUANTIFIER_WORDS = frozenset({"each", "some", "no", "the", "every"})
-"""What stands before a name that goes through a collection."""
+"""Words before a name that ranges over a collection."""
 _REACHES_LATER_LINES, _REACHES_OWN_LINE, _REACHES_BLOCK = "after", "here", "block"
-"""Where a name reaches: to the lines after its own, to its own line too, or to its line and what stands under it."""
+"""Scope of a bound name: later lines, also its own line, or its line and the block below it."""
 _FUNCTION_ROW_PATTERN = re.compile(
     r"\| `(?P<label>(?P<name>\w+)\(.*?\))` \| (?P<gives>.+?) \| (?P<meaning>.+?) \| `.+` \|"
 )
@@ -39,19 +39,19 @@ _FUNCTION_ROW_PATTERN = re.compile(
 
 @dataclass(frozen=True)
 class RulesCursor:
-    """A place in a text of rules."""
+    """An offset in a text of rules."""
 
     document: OpenDocument
     offset: int
 
     @cached_property
     def content(self) -> str:
-        """All of the text."""
+        """Whole text."""
         return self.document.live.text.content
 
     @cached_property
     def declaration_start(self) -> int:
-        """Where the declaration around begins."""
+        """Start of the enclosing declaration."""
         at = 0
         for declaration in split_declarations(self.content):
             if at + len(declaration) > self.offset:
@@ -61,12 +61,12 @@ class RulesCursor:
 
     @cached_property
     def declaration_text(self) -> str:
-        """The declaration around, to its end."""
+        """Text of the enclosing declaration."""
         return next(iter(split_declarations(self.content[self.declaration_start :])), "")
 
     @cached_property
     def word_prefix(self) -> str:
-        """The beginning of a word that stands before the cursor."""
+        """Part of a word before the cursor."""
         line = self.content[self.content.rfind("\n", 0, self.offset) + 1 : self.offset]
         is_step = re.search(r"\b(?:proceed to|steps|to) [\w.\-]*\Z", line) and "STEP" in self._find_accepted_terminals(
             self.offset - len(_matched_text(_STEP_PATTERN, line))
@@ -75,23 +75,23 @@ class RulesCursor:
 
     @property
     def word_start(self) -> int:
-        """Where that word begins."""
+        """Start of that word."""
         return self.offset - len(self.word_prefix)
 
     @cached_property
     def line_before_word(self) -> str:
-        """What stands on the line before that word."""
+        """Text of the line before that word."""
         return self.content[self.content.rfind("\n", 0, self.word_start) + 1 : self.word_start]
 
     @property
     def is_in_prose(self) -> bool:
-        """Whether the place is inside a text in quotes, or in a comment."""
+        """Whether the cursor is in quotes or in a comment."""
         blanked = re.sub(r'"[^"\n]*"', "", self.line_before_word)
         return '"' in blanked or "#" in blanked
 
     @cached_property
     def accepted_terminals(self) -> frozenset[str]:
-        """The terminals of the grammar that may stand where the word begins; none where that cannot be told."""
+        """Terminals accepted at the start of the word; empty if the text before cannot be parsed."""
         return self._find_accepted_terminals(self.word_start)
 
     def _find_accepted_terminals(self, at: int) -> frozenset[str]:
@@ -110,7 +110,7 @@ class RulesCursor:
 
     @property
     def module(self) -> LinkedModule | None:
-        """The module that the text belongs to."""
+        """Module of the text."""
         linked = self.document.best_snapshot.loaded.linked or self.document.latest.loaded.linked
         if linked is None:
             return None
@@ -121,7 +121,7 @@ class RulesCursor:
 
     @cached_property
     def declaration_names(self) -> tuple[str, ...]:
-        """How the program may call what is around: its name, and that of the derived attribute of a kind."""
+        """Names of the enclosing declaration in the program, and of the derived attribute."""
         words = [
             item
             for item in re.findall(r"[\w.]+", self.declaration_text.partition("\n")[0])
@@ -139,7 +139,7 @@ class RulesCursor:
 
     @cached_property
     def variables(self) -> Mapping[str, Variable]:
-        """What is known of the names that the declaration around has for itself, in sight or not."""
+        """Variables of the enclosing declaration by name."""
         return {
             declared_variable.name: declared_variable
             for declared_variable in _declared_variables(self.document.program, self.declaration_names)
@@ -147,7 +147,7 @@ class RulesCursor:
 
     @cached_property
     def visible_names(self) -> Mapping[str, Variable | None]:
-        """The names that the declaration around has for itself and that are in sight here, by what is known of each."""
+        """Variables in scope by name; None for names newer than the check."""
         known = self.variables
         bound, hidden = _find_bound_names(
             self.declaration_text, self.word_start - self.declaration_start, self._watched_event_names
@@ -156,13 +156,12 @@ class RulesCursor:
         return {**everywhere, **{name: known.get(name) for name in bound}}
 
     def _watched_event_names(self, event: str) -> tuple[str, ...]:
-        """The names that a `watch` of an event brings."""
         result = self.document.program.events.get(event) if self.document.program is not None else None
         return tuple(parameter.name for parameter in result.parameters) if result is not None else ()
 
     @cached_property
     def scope(self) -> Scope | None:
-        """Where names can be looked up here; none where nothing was ever checked."""
+        """Scope for inference; None if nothing was checked yet."""
         known = self.document.best_snapshot.loaded
         if known.incremental_state is None or known.linked is None or self.module is None:
             return None
@@ -179,7 +178,7 @@ class RulesCursor:
         return scope
 
     def _infer_recent_name(self, name: str, scope: Scope) -> Type | None:
-        """The type of a name that was written since the last check, by what it is given or goes through."""
+        """Type of a name written since the check, by its `let` or the collection that it loops over."""
         above = self.content[self.declaration_start : self.word_start]
         through = re.findall(rf"\b(?:each|some|no|the|every|for) {name} in ([\w.]+(?:\([^()]*\))?)", above)
         given = re.findall(rf"\blet {name} = ([^\n@\"#]+)", above)
@@ -189,11 +188,11 @@ class RulesCursor:
         return None
 
     def infer_expression(self, written: str) -> Expression | None:
-        """What is written as an expression, as it would be read here; none where it has no meaning."""
+        """Typed expression of a text in this scope; None if it has no meaning."""
         return None if self.scope is None else _infer_text(written, self.scope)
 
     def infer_type(self, written: str) -> Type | None:
-        """The type of what is written as an expression."""
+        """Type of a text in this scope."""
         result = self.infer_expression(written)
         return None if result is None else result.type
 
@@ -215,7 +214,7 @@ def _matched_text(pattern: re.Pattern[str], line: str) -> str:
 
 
 def _omit_line_at(above: str, at: int) -> str | None:
-    """A text with a line that could not be read in the place of the one at an offset; none for the last line."""
+    """Text with the unparsable line replaced; None for the last line."""
     first = above.rfind("\n", 0, max(at, 1)) + 1
     if at < len(above) and above[at : at + 1] == "\n":
         first = above.rfind("\n", 0, at) + 1
@@ -230,7 +229,6 @@ def _omit_line_at(above: str, at: int) -> str | None:
 
 
 def _declared_variables(program: Program | None, names: tuple[str, ...]) -> Iterator[Variable]:
-    """The variables of declarations of a program."""
     if program is None:
         return
     groups: tuple[Mapping[str, Declared], ...] = (
@@ -252,7 +250,7 @@ WatchedNames = Callable[[str], tuple[str, ...]]
 
 
 def _find_bound_names(chunk: str, at: int, watched: WatchedNames) -> tuple[dict[str, None], set[str]]:
-    """The names that a declaration binds: those in sight at an offset of it, and those bound elsewhere in it."""
+    """Names bound in scope at an offset, and those bound elsewhere in the declaration."""
     lines = scan_lines(chunk)
     begun = chunk[chunk.rfind("\n", 0, at) + 1 : at]
     above = [line for line in lines if line.start < at]
@@ -271,7 +269,7 @@ def _find_bound_names(chunk: str, at: int, watched: WatchedNames) -> tuple[dict[
 
 
 def _find_line_binders(line: ScannedLine, number: int, watched: WatchedNames) -> Iterator[tuple[str, int, str]]:
-    """The names that a line binds, with their places, and where they reach."""
+    """Names that a line binds, with place and reach."""
     words = [(word.text, word.start) for word in line.words]
     texts = [text for text, _ in words]
     verb = line.verb.text
@@ -294,7 +292,7 @@ def _find_line_binders(line: ScannedLine, number: int, watched: WatchedNames) ->
 
 @cache
 def keywords_by_terminal() -> Mapping[str, tuple[str, ...]]:
-    """The words of the language by the terminal of the grammar that they are."""
+    """Keywords of the language by terminal."""
     return {name: tuple(_expand_pattern_words(pattern)) for name, pattern in get_engine().terminals.items()}
 
 
@@ -308,7 +306,7 @@ def _expand_pattern_words(pattern: str) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class LanguageFunction:
-    """A function of the language, as the manual lists it."""
+    """A function of the language in the words of the manual."""
 
     name: str
     label: str  # `floor(n: fraction)`
@@ -318,7 +316,7 @@ class LanguageFunction:
 
 @cache
 def load_language_functions() -> Mapping[str, LanguageFunction]:
-    """The functions of the language by name; each as it is listed first."""
+    """Functions of the language by name; the first entry of each."""
     listed = (get_resource_folder("grammar") / "manual" / "functions.md").read_text(encoding="utf-8")
     result: dict[str, LanguageFunction] = {}
     for row in _FUNCTION_ROW_PATTERN.finditer(listed):

@@ -1,4 +1,4 @@
-"""What is said beside a text without being a part of it: types and bounds, values of readings, scenarios that begin."""
+"""Inlay hints, code lenses, folding, colours and formatting of rules."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -34,7 +34,7 @@ _PROCEDURE_PATTERN = re.compile(r"procedure\s+(\w+)")
 
 
 def list_inlay_hints(opened: OpenDocument) -> tuple[InlayHint, ...]:
-    """Types of names that a text gives without one, and what a reading is taken as where it is read, in order."""
+    """Types of declarations without one, and values of readings where they are read, in order."""
     known, program = opened.last_good, opened.program
     if known is None or program is None:
         return ()
@@ -63,7 +63,7 @@ def list_inlay_hints(opened: OpenDocument) -> tuple[InlayHint, ...]:
 
 
 def _variables_by_name(program: Program) -> Mapping[tuple[str, str], list[Variable]]:
-    """The variables of declarations, by what addresses call these, and by name."""
+    """By address of the declaration, and name."""
     groups: tuple[Mapping[str, Declared], ...] = (
         program.procedures, program.handlers, program.rules, program.functions, program.measures, program.invariants,
     )  # fmt: skip
@@ -76,10 +76,7 @@ def _variables_by_name(program: Program) -> Mapping[tuple[str, str], list[Variab
 
 
 def list_code_lenses(desk: Workspace, opened: OpenDocument) -> tuple[CodeLens, ...]:
-    """Above each procedure that may be begun: that it can be played, and how many scenarios beside it begin with it.
-
-    Above each procedure and step also what became of it since the last commit.
-    """
+    """Lenses above procedures: play, scenarios that begin with it; and changes since the last commit."""
     program, known = opened.program, opened.last_good
     if program is None or known is None:
         return tuple(list_changes_since_commit(desk, opened))
@@ -99,7 +96,6 @@ def list_code_lenses(desk: Workspace, opened: OpenDocument) -> tuple[CodeLens, .
 
 
 def _scenarios_by_procedure(desk: Workspace, opened: OpenDocument) -> Mapping[str, list[Span]]:
-    """The scenarios of the files beside the rules, by the procedure that each begins with."""
     result: dict[str, list[Span]] = {}
     folder = opened.name.rpartition("/")[0]
     files = desk.current_files()
@@ -117,7 +113,7 @@ def _list_scenarios(text: Text) -> tuple[tuple[str, Span], ...]:
 
 
 def _walk_scenarios(text: Text) -> Iterator[tuple[str, Span]]:
-    """The scenarios of a file that are played, cases of one apart, each with what it begins with."""
+    """Played scenarios and cases, with the procedure that each begins with."""
     root = read_yaml(text).value
     if isinstance(root, MappingNode):
         listed = root.get("scenarios")
@@ -145,22 +141,19 @@ def _walk_cases(node: object, procedure: str, place: Span) -> Iterator[tuple[str
 
 
 def _find_column(heads: object, name: str) -> int | None:
-    """Which column of a table has a name."""
     cells = heads.items if isinstance(heads, ListNode) else ()
     return next((at for at, cell in enumerate(cells) if isinstance(cell, ScalarNode) and cell.written == name), None)
 
 
 @dataclass(frozen=True, slots=True)
 class _WrittenPart:
-    """A procedure or step as it is written."""
-
-    words: tuple[tuple[int, tuple[str, ...]], ...]  # of its lines, comments and blanks left out, each with its indent
-    at: int  # where its first word begins
+    words: tuple[tuple[int, tuple[str, ...]], ...]  # indents and words of its lines, without comments and blanks
+    at: int  # offset of its first word
     size: int  # of that word
 
 
 def list_changes_since_commit(desk: Workspace, opened: OpenDocument) -> Iterator[CodeLens]:
-    """Above each procedure and step what became of it since the last commit; nothing where there is none."""
+    """Lenses above procedures and steps that changed; empty without a commit."""
     before = desk.committed_text(opened.name)
     if before is None:
         return
@@ -173,7 +166,6 @@ def list_changes_since_commit(desk: Workspace, opened: OpenDocument) -> Iterator
 
 
 def _split_written_parts(content: str) -> Iterator[tuple[str, _WrittenPart]]:
-    """The procedures and steps of a text, by address."""
     start = 0
     for chunk in split_declarations(content):
         lines = scan_lines(chunk)
@@ -212,7 +204,7 @@ _FALLBACK_TOKEN_PATTERN = re.compile(r'"[^"\n]*"|[\w.\-]+#[0-9]+|#[^\n]*|@[\w.:\
 
 
 def format_document(opened: OpenDocument) -> tuple[Edit, ...] | tuple[Diagnostic, ...]:
-    """The edit that lays a text out, none where it is laid out, or the mistakes that keep it from being so."""
+    """Edit that formats a text, empty if there is nothing to do; or the errors that prevent it."""
     text = opened.live.text
     made = format_text(replace_tabs(text))
     if not isinstance(made, str):
@@ -230,7 +222,7 @@ def format_document(opened: OpenDocument) -> tuple[Edit, ...] | tuple[Diagnostic
 
 
 def list_folding_ranges(text: Text) -> tuple[FoldingRange, ...]:
-    """Lines that have deeper ones below, with these, and runs of comments."""
+    """Blocks by indentation, and runs of comments."""
     lines = [line.rstrip() for line in text.content.split("\n")]
     return tuple(
         sorted(
@@ -267,7 +259,7 @@ def _fold_comments(lines: list[str]) -> Iterator[FoldingRange]:
 
 
 def colour_document(opened: OpenDocument) -> tuple[ColouredSpan, ...]:
-    """What is of which sort in a text, in order; names by what they stood for when the ruleset was checked last."""
+    """Tokens of a text with their sorts, in order; names as of the latest check."""
     known = opened.best_snapshot if opened.latest.loaded.program is None else opened.latest
     names: dict[int, ColouredSpan] = {}
     for name_occurrence in known.index.find_in_text(opened.name):
@@ -288,7 +280,7 @@ def colour_document(opened: OpenDocument) -> tuple[ColouredSpan, ...]:
 
 
 def _colour_chunk(chunk: str) -> Iterator[tuple[int, int, str]]:
-    """Where words of the language, texts, numbers, margins and comments of a declaration stand, in any order."""
+    """Keywords, strings, numbers, cites and comments of a declaration, in any order."""
     read = get_engine().parse_tree(blank_forbidden_characters(chunk))
     if not isinstance(read, ParseTree):
         for match in _FALLBACK_TOKEN_PATTERN.finditer(chunk):
@@ -316,7 +308,7 @@ def _colour_token(token: Any) -> Iterator[tuple[int, int, str]]:  # a token of a
 
 
 def _guess_colour(written: str) -> str:
-    """The sort of what stands in a declaration that cannot be read."""
+    """For declarations that cannot be parsed."""
     first = written[0]
     if "#" in written[1:] and first not in '"#@':
         return ""

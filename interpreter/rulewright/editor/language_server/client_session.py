@@ -1,4 +1,4 @@
-"""What one client has open, and what it is told of it."""
+"""State of one client: a workspace per folder, pending checks, published diagnostics."""
 
 import asyncio
 import gc
@@ -23,14 +23,14 @@ from rulewright.editor.language_server import protocol_conversion
 from rulewright.editor.language_server.protocol_conversion import CODE_UNIT_BYTES, LineIndex, get_line_index
 
 CHECK_DELAY_S = 0.25
-"""For how many seconds nothing is typed before the rules are checked."""
+"""Pause in typing before rules are checked."""
 
 _MAX_NEW_OBJECTS = 20_000
-"""How many objects may come up until what checks left behind is looked for, at a pause: of itself Python looks late."""
+"""New objects before a collection in a pause; by itself Python collects the old generation late."""
 
 
 class ClientSession:
-    """What one client has open: a desk for each folder, and what it was told."""
+    """One client with a workspace per folder, and its published diagnostics."""
 
     def __init__(self, server: LanguageServer) -> None:
         self.commands: frozenset[str] = frozenset()  # those that the client knows
@@ -41,18 +41,17 @@ class ClientSession:
         self._checks: dict[str, asyncio.Task[None]] = {}  # by place the check that waits for a pause
 
     def handle_initialize(self, params: lsp.InitializeParams) -> None:
-        """Hears what the client is able to do."""
         options = params.initialization_options
         self.commands = frozenset(options.get("commands", ()) if isinstance(options, dict) else ())
 
     @property
     def code_unit_bytes(self) -> int:
-        """How many bytes a unit has in which the client counts."""
+        """Size of a code unit in the negotiated position encoding."""
         encoding: str = self._server.workspace.position_encoding or "utf-16"
         return next((unit for name, unit in CODE_UNIT_BYTES.items() if name == encoding), 2)
 
     def find_workspace(self, place: str) -> Workspace:
-        """The desk on which a file lies: that of its folder of the workspace, else of the folder that it is in."""
+        """Workspace of a file: of the client's folder that contains it, else of its own folder."""
         folders = [path for folder in self._server.workspace.folders if (path := to_fs_path(folder)) is not None]
         around = [folder for folder in folders if Path(place).is_relative_to(folder)]
         top = max(around, key=len, default=os.path.dirname(place))  # noqa: PTH120
@@ -62,7 +61,7 @@ class ClientSession:
         return self._workspaces[top]
 
     def _read_project(self, top: str) -> None:
-        """What the project file of a folder says counts from now on; one that is wrong is told of, and says nothing."""
+        """A wrong project file is reported and ignored."""
         try:
             files, project = bound_files((top,), ()), find_project(top)
         except ProjectFileError as wrong:
@@ -78,7 +77,7 @@ class ClientSession:
         )
 
     def handle_change(self, uri: str) -> None:
-        """Hears that a text is open and what it says."""
+        """Open or changed text; checks follow after a pause."""
         place = to_fs_path(uri)
         if place is None or not (place.endswith((RULES_SUFFIX, *DATA_SUFFIXES)) or project_file.is_project_file(place)):
             return
@@ -109,7 +108,6 @@ class ClientSession:
             gc.collect()
 
     def handle_close(self, uri: str) -> None:
-        """Hears that a text is no longer open."""
         place = to_fs_path(uri)
         if place is not None:
             waiting = self._checks.pop(place, None)
@@ -120,14 +118,14 @@ class ClientSession:
                 self._server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
 
     def handle_refresh(self) -> None:
-        """Hears that files of the disk, or the folders of the workspace, are others."""
+        """Changed files on disk, or changed folders of the client."""
         for top in self._workspaces:
             self._read_project(top)
         for text_document in self._server.workspace.text_documents:
             self.handle_change(text_document)
 
     def _publish_diagnostics(self, desk: Workspace, found: Mapping[str, tuple[Diagnostic, ...]]) -> None:
-        """Tells the client what is wrong with some files, where it was told something else before."""
+        """Only for files whose diagnostics differ from those published."""
         for place, item in found.items():
             uri = self.client_uri(place)
             if self._published.get(uri, ()) == item and uri in self._published:
@@ -144,7 +142,7 @@ class ClientSession:
             self._server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, said))
 
     def client_uri(self, place: str) -> str:
-        """What the client calls a file: as it opened it, else by its path."""
+        """URI of a file as the client opened it, else of its path."""
         path = os.path.abspath(place)  # noqa: PTH100 - links stay
         opened = (
             text_document
@@ -154,12 +152,12 @@ class ClientSession:
         return next(opened, from_fs_path(path) or path)
 
     def line_indexes(self, desk: Workspace, sources: Iterable[str]) -> dict[str, LineIndex]:
-        """The lines of some files."""
+        """Line indexes by source."""
         texts = ((source, desk.current_text(source)) for source in sources)
         return {name: get_line_index(text, self.code_unit_bytes) for name, text in texts if text is not None}
 
     def find_open_document(self, uri: str) -> tuple[Workspace, str, LineIndex] | None:
-        """The desk on which an open text lies, its place and its lines; none for a text of another sort."""
+        """Workspace, path and line index of an open text; None for other documents."""
         place = to_fs_path(uri)
         desk = self.find_workspace(place) if place is not None else None
         text = (
@@ -172,7 +170,7 @@ class ClientSession:
         )
 
     def make_locations(self, desk: Workspace, spans: Iterable[Span]) -> list[lsp.Location]:
-        """Places in files."""
+        """Locations of spans."""
         result = list(spans)
         at = self.line_indexes(desk, {span.source for span in result})
         return [
@@ -182,19 +180,19 @@ class ClientSession:
         ]
 
     def make_workspace_edit(self, desk: Workspace, edits: Iterable[Edit]) -> lsp.WorkspaceEdit:
-        """Edits of files."""
+        """Edits of several files."""
         result = list(edits)
         at = self.line_indexes(desk, {edit.span.source for edit in result})
         return protocol_conversion.to_workspace_edit(result, at, {item: self.client_uri(item) for item in at})
 
 
 def _replace_surrogates(written: str) -> str:
-    """A text with a sign in the place of each half of a character, as long as it was."""
+    """Lone surrogates replaced, so that the length stays."""
     return written if written.isascii() else written.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def find_problems(desk: Workspace, place: str) -> Mapping[str, tuple[Diagnostic, ...]]:
-    """All that is wrong with what an open text belongs to, by text."""
+    """Diagnostics of an open text and its ruleset, by text."""
     if place.endswith(RULES_SUFFIX):
         return find_rule_problems(desk.open_document(place))
     return {

@@ -1,4 +1,4 @@
-"""Answers of `editing` as the protocol has them."""
+"""Conversion of answers to protocol types, and of offsets to positions."""
 
 from bisect import bisect_right
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -23,27 +23,27 @@ from rulewright.editor.editor_results import (
 )
 
 CODE_UNIT_BYTES = {"utf-8": 1, "utf-16": 2, "utf-32": 4}
-"""How many bytes a unit of an encoding has."""
+"""Bytes per code unit of a position encoding."""
 
 _CODEC_BY_UNIT = {1: "utf-8", 2: "utf-16-le", 4: "utf-32-le"}
 
 
 class LineIndex:
-    """The lines of a text, for a client that counts units of so many bytes."""
+    """Lines of a text, for positions in code units of a given size."""
 
     def __init__(self, content: str, unit: int) -> None:
-        """Finds where lines begin; only a line feed ends one, as everywhere in rulewright."""
+        """Only line feeds end lines."""
         self._content, self._unit = content, unit
         self._starts = [0, *(at + 1 for at, item in enumerate(content) if item == "\n")]
 
     def position_at(self, offset: int) -> Position:
-        """Where an offset is."""
+        """Position of an offset."""
         line = bisect_right(self._starts, offset) - 1
         before = self._content[self._starts[line] : offset]
         return Position(line, len(before) if before.isascii() else self._count_units(before))
 
     def offset_at(self, position: Position) -> int:
-        """The offset of a position; beyond the end of a line that end, inside of a character its beginning."""
+        """Offset of a position; clipped to its line, and to the start of a character."""
         number: int = position.line
         left: int = position.character
         if number >= len(self._starts):
@@ -60,11 +60,11 @@ class LineIndex:
         return end
 
     def to_range(self, span: Span) -> Range:
-        """Where a place is."""
+        """Range of a span."""
         return Range(self.position_at(span.start), self.position_at(span.end))
 
     def to_span(self, source: str, found: Range) -> Span:
-        """The place of a range."""
+        """Span of a range."""
         return Span(source, self.offset_at(found.start), self.offset_at(found.end))
 
     def _count_units(self, written: str) -> int:
@@ -77,7 +77,7 @@ def _cached_line_index(content: str, unit: int) -> LineIndex:
 
 
 def get_line_index(text: Text, unit: int) -> LineIndex:
-    """The lines of a text; those of one that was asked about a moment ago are known."""
+    """Cached line index of a text."""
     return _cached_line_index(text.content, unit)
 
 
@@ -144,13 +144,13 @@ _TOKEN_TYPE_BY_SORT = {
     ),
 }
 TOKEN_TYPES = list(dict.fromkeys([*_TOKEN_TYPE_BY_SORT.values(), "variable"]))
-"""What a stretch of a text may be; what has no entry above is a variable."""
+"""Semantic token types; sorts without an entry above are variables."""
 
 TOKEN_LEGEND = lsp.SemanticTokensLegend(token_types=TOKEN_TYPES, token_modifiers=["declaration"])
 
 
 def to_lsp_diagnostic(found: Diagnostic, lines: Mapping[str, LineIndex], uris: Mapping[str, str]) -> lsp.Diagnostic:
-    """A finding with its remedy in words."""
+    """Diagnostic with its remedy as text."""
     place = found.primary.span if found.primary is not None else None
     start = lsp.Position(0, 0)
     more = [
@@ -175,7 +175,7 @@ def to_lsp_diagnostic(found: Diagnostic, lines: Mapping[str, LineIndex], uris: M
 def to_workspace_edit(
     edits: Iterable[Edit], lines: Mapping[str, LineIndex], uris: Mapping[str, str]
 ) -> lsp.WorkspaceEdit:
-    """Edits, by file."""
+    """Edits grouped by file."""
     ordered = sorted(edits, key=lambda edit: edit.span)
     return lsp.WorkspaceEdit(
         changes={
@@ -188,7 +188,7 @@ def to_workspace_edit(
 def to_code_action(
     fix: QuickFix, does: str, edit: lsp.WorkspaceEdit, found: Sequence[lsp.Diagnostic]
 ) -> lsp.CodeAction:
-    """A remedy to be chosen by what it does; one that may change what the rules mean says so, and is not preferred."""
+    """Quick fix; one that can change the meaning says so and is not preferred."""
     title = does if fix.is_safe else f"{does} (may change what the rules mean)"
     mends = [diagnostic for diagnostic in found if diagnostic.code == fix.code]
     kind = lsp.CodeActionKind.QuickFix
@@ -196,7 +196,7 @@ def to_code_action(
 
 
 def to_completion_item(proposal: CompletionItem, at: int, lines: LineIndex) -> lsp.CompletionItem:
-    """A proposal; clients order them as they came."""
+    """Completion at index `at`, which clients sort by."""
     return lsp.CompletionItem(
         label=proposal.text,
         kind=_ITEM_KINDS.get(proposal.sort, lsp.CompletionItemKind.Variable),
@@ -209,19 +209,19 @@ def to_completion_item(proposal: CompletionItem, at: int, lines: LineIndex) -> l
 
 
 def to_hover(found: HoverText, lines: LineIndex) -> lsp.Hover:
-    """What is known of a place, in Markdown."""
+    """Hover in Markdown."""
     return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, "\n\n".join(found.lines)), lines.to_range(found.place))
 
 
 def to_signature_help(found: SignatureHelp) -> lsp.SignatureHelp:
-    """What a call takes."""
+    """Signature help."""
     parameters = [lsp.ParameterInformation(label=parameter) for parameter in found.parameters]
     told = lsp.SignatureInformation(label=found.label, documentation=found.title or None, parameters=parameters)
     return lsp.SignatureHelp(signatures=[told], active_signature=0, active_parameter=found.active)
 
 
 def to_document_symbol(found: OutlineSymbol, lines: LineIndex) -> lsp.DocumentSymbol:
-    """A name of an outline, with those inside it."""
+    """Symbol with its children."""
     return lsp.DocumentSymbol(
         name=found.name or found.sort,
         detail=found.title or found.sort,
@@ -233,13 +233,13 @@ def to_document_symbol(found: OutlineSymbol, lines: LineIndex) -> lsp.DocumentSy
 
 
 def to_folding_range(found: FoldingRange) -> lsp.FoldingRange:
-    """Lines that may be hidden."""
+    """Folding range, with lines from zero."""
     kind = lsp.FoldingRangeKind.Comment if found.is_comment else lsp.FoldingRangeKind.Region
     return lsp.FoldingRange(start_line=found.first - 1, end_line=found.last - 1, kind=kind)
 
 
 def to_semantic_tokens(found: Iterable[ColouredSpan], lines: LineIndex) -> lsp.SemanticTokens:
-    """The sorts of stretches of a text, each told from where the one before begins."""
+    """Tokens, delta encoded."""
     data: list[int] = []
     line = character = 0
     for coloured_span in found:
@@ -259,14 +259,14 @@ def to_semantic_tokens(found: Iterable[ColouredSpan], lines: LineIndex) -> lsp.S
 
 
 def to_inlay_hint(found: InlayHint, lines: LineIndex) -> lsp.InlayHint:
-    """A remark that stands in a line."""
+    """Inlay hint."""
     return lsp.InlayHint(position=lines.position_at(found.at), label=found.text, tooltip=found.title or None)
 
 
 def to_code_lens(
     found: CodeLens, uri: str, lines: LineIndex, known: Container[str], places: Sequence[lsp.Location]
 ) -> lsp.CodeLens:
-    """What is said above a declaration, and what the client can do about it if it knows a command of that name."""
+    """Code lens, with its command if the client knows it."""
     does, where = f"rulewright.{found.does}", lines.to_range(found.place)
     command = (
         lsp.Command(title=found.says, command=does, arguments=[uri, found.about, list(places), where.start])

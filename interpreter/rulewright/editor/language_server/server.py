@@ -1,4 +1,4 @@
-"""A server that hears what a client says and asks, and answers."""
+"""The language server: handlers of document requests, and the protocol with its error handling."""
 
 import asyncio
 import gc
@@ -30,11 +30,11 @@ from rulewright.editor.references.rename_refactoring import RenameRefusal
 from rulewright.scenarios.scenario_files import SCENARIO_SUFFIX
 
 _REQUEST_FAILED_CODE = -32803
-"""The code of the protocol for a request that was understood and cannot be met."""
+"""LSP error code RequestFailed."""
 
 
 class DocumentRequests:
-    """What requests about one open text are answered with."""
+    """Handlers of requests about one open text."""
 
     def __init__(self, session: ClientSession, uri: str) -> None:
         self._session = session
@@ -65,7 +65,6 @@ class DocumentRequests:
         return self._workspace.open_document(self._place, settle=settle)
 
     def list_completions(self, params: lsp.CompletionParams) -> lsp.CompletionList:
-        """What may stand at the cursor."""
         offset = self._lines.offset_at(params.position)
         if self._is_rules:
             result = propose_completions(self._open_document(), offset)
@@ -80,7 +79,6 @@ class DocumentRequests:
         return lsp.CompletionList(is_incomplete=False, items=items)
 
     def explain_hover(self, params: lsp.HoverParams) -> lsp.Hover | None:
-        """What stands there, in words."""
         offset = self._lines.offset_at(params.position)
         if self._is_rules:
             result = explain_at(self._open_document(), offset)
@@ -91,14 +89,12 @@ class DocumentRequests:
         return protocol_conversion.to_hover(result, self._lines) if result is not None else None
 
     def describe_signature(self, params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
-        """What the call around takes."""
         result = (
             find_signature(self._open_document(), self._lines.offset_at(params.position)) if self._is_rules else None
         )
         return protocol_conversion.to_signature_help(result) if result is not None else None
 
     def find_definition(self, params: lsp.DefinitionParams) -> list[lsp.Location]:
-        """Where what stands there is given."""
         offset = self._lines.offset_at(params.position)
         if self._is_rules:
             result = navigation.find_definition(self._open_document(), offset)
@@ -107,29 +103,22 @@ class DocumentRequests:
         return self._session.make_locations(self._workspace, result)
 
     def find_references(self, params: lsp.ReferenceParams) -> list[lsp.Location]:
-        """Everywhere it occurs."""
         offset = self._lines.offset_at(params.position)
         result = navigation.find_references(self._workspace, self._place, offset) if self._has_names else ()
         return self._session.make_locations(self._workspace, (name_occurrence.span for name_occurrence in result))
 
     def find_highlights(self, params: lsp.DocumentHighlightParams) -> list[lsp.DocumentHighlight]:
-        """Where it occurs in the same text."""
         offset = self._lines.offset_at(params.position)
         result = navigation.find_highlights(self._workspace, self._place, offset) if self._has_names else ()
         return [lsp.DocumentHighlight(self._lines.to_range(name_occurrence.span)) for name_occurrence in result]
 
     def prepare_rename(self, params: lsp.PrepareRenameParams) -> lsp.Range | None:
-        """The name that would be changed."""
         offset = self._lines.offset_at(params.position)
         result = navigation.find_name_at(self._workspace, self._place, offset) if self._has_names else None
         return self._lines.to_range(result[1]) if result is not None else None
 
     def rename_symbol(self, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
-        """The edits that give it another name everywhere.
-
-        Raises:
-            JsonRpcException: it cannot have that name; in words.
-        """
+        """Edits of a rename; raises `JsonRpcException` with the refusal."""
         if not self._has_names:
             return None
         offset = self._lines.offset_at(params.position)
@@ -141,7 +130,6 @@ class DocumentRequests:
         return self._session.make_workspace_edit(self._workspace, made) if made is not None else None
 
     def list_symbols(self, _: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
-        """The names that a text gives."""
         if self._is_rules:
             result = navigation.outline_symbols(self._open_document())
         else:
@@ -149,7 +137,6 @@ class DocumentRequests:
         return [protocol_conversion.to_document_symbol(outline_symbol, self._lines) for outline_symbol in result]
 
     def list_folding_ranges(self, _: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
-        """What may be folded."""
         text = self._workspace.current_text(self._place) if self._place else None
         return (
             [
@@ -161,19 +148,17 @@ class DocumentRequests:
         )
 
     def format_document(self, _: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
-        """What lays a text out; nothing where it cannot be read."""
+        """Edits; empty if the text cannot be parsed."""
         result = text_decorations.format_document(self._open_document()) if self._is_rules else ()
         edits = (edit for edit in result if isinstance(edit, Edit))
         return [lsp.TextEdit(self._lines.to_range(edit.span), edit.replacement) for edit in edits]
 
     def list_semantic_tokens(self, _: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
-        """The sorts of words."""
         return protocol_conversion.to_semantic_tokens(
             text_decorations.colour_document(self._open_document()) if self._is_rules else (), self._lines
         )
 
     def list_inlay_hints(self, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
-        """Types and values that are not written."""
         span = self._lines.to_span(self._place, params.range)
         result = text_decorations.list_inlay_hints(self._open_document()) if self._is_rules else ()
         return [
@@ -183,7 +168,7 @@ class DocumentRequests:
         ]
 
     def list_code_lenses(self, _: lsp.CodeLensParams) -> list[lsp.CodeLens]:
-        """What is said above procedures; what a client cannot do is not offered."""
+        """Without those whose command the client lacks."""
         result = text_decorations.list_code_lenses(self._workspace, self._open_document()) if self._is_rules else ()
         session, known = self._session, self._session.commands
         offered = (code_lens for code_lens in result if code_lens.does != "play" or "rulewright.play" in known)
@@ -194,7 +179,7 @@ class DocumentRequests:
         ]
 
     def list_code_actions(self, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-        """Remedies of what is wrong there, and all safe ones of the text together."""
+        """Quick fixes in the range, and one with all safe fixes of the text."""
         if not self._place:
             return []
         name = self._open_document(settle=True).name if self._is_rules else self._place
@@ -257,14 +242,14 @@ REQUEST_HANDLERS: Mapping[str, tuple[Callable[[DocumentRequests, Any], Any], Any
         ),
     ),
 }
-"""What is answered, by the name of the request, with what a client is told about it."""
+"""Handler and registration options by method."""
 
 
 _INTERNAL_ERROR_CODE = -32603
-"""The code of the protocol for a fault."""
+"""JSON-RPC error code InternalError."""
 
 _CANCEL_WINDOW_S = 0.001
-"""For how many seconds a request waits for what the client says next."""
+"""Wait before a request is answered, for a cancellation that follows it at once."""
 
 _REFRESH_NOTIFICATIONS = (
     lsp.TEXT_DOCUMENT_DID_SAVE,
@@ -274,7 +259,7 @@ _REFRESH_NOTIFICATIONS = (
 
 
 class _TolerantProtocol(LanguageServerProtocol):
-    """The protocol, in which a request of another form than it says is refused in words, and answered all the same."""
+    """Protocol that refuses malformed requests in words instead of dropping them."""
 
     def _execute_handler(
         self,
@@ -284,7 +269,7 @@ class _TolerantProtocol(LanguageServerProtocol):
         args: tuple[Any, ...] | None = None,
         kwargs: dict[str, Any] | None = None,
     ) -> None:
-        """As ever, but nothing is kept of what was heard: pygls keeps 2 kB of each change of a text for ever."""
+        """Drops finished futures: pygls keeps 2 kB of each change for ever."""
 
         def forget_and_call(future: Any) -> None:  # of either kind
             self._request_futures.pop(msg_id, None)
@@ -293,7 +278,6 @@ class _TolerantProtocol(LanguageServerProtocol):
         super()._execute_handler(msg_id, handler, forget_and_call, args, kwargs)
 
     def structure_message(self, data: dict[str, Any]) -> Any:  # any message
-        """A message from what was read."""
         method, id_ = data.get("method"), data.get("id")
         if method == lsp.TEXT_DOCUMENT_FORMATTING and isinstance(data.get("params"), dict):
             data["params"]["options"] = {"tabSize": 2, "insertSpaces": True}  # rules are laid out in one way
@@ -309,10 +293,9 @@ class _TolerantProtocol(LanguageServerProtocol):
 
 
 class _QuietServer(LanguageServer):
-    """A server that tells what it does not understand in the words of its log, and bothers nobody with it."""
+    """Server that logs what it cannot understand instead of showing it."""
 
     def report_server_error(self, error: Exception, source: type[Exception]) -> None:
-        """Logs that a message was left aside; whoever asks is answered elsewhere."""
         if source is not FeatureRequestError and not isinstance(error, JsonRpcInvalidParams):
             said = "a message of the editor has another form than the protocol says, and was left aside"
             said = said if isinstance(error, JsonRpcException | ValueError) else _format_fault(error)
@@ -320,7 +303,7 @@ class _QuietServer(LanguageServer):
 
 
 def make_language_server() -> LanguageServer:
-    """A server that knows nothing yet; texts come whole, so that only one side takes them apart."""
+    """Server without state; texts are synchronized in full, so that only one side computes differences."""
     kind = lsp.TextDocumentSyncKind.Full
     server = _QuietServer(
         "rulewright", version("rulewright"), kind, protocol_cls=_TolerantProtocol, converter_factory=default_converter
@@ -350,7 +333,7 @@ def make_language_server() -> LanguageServer:
 def _make_request_handler(
     session: ClientSession, answer: Callable[[DocumentRequests, Any], Any]
 ) -> Callable[[Any], Any]:
-    """Answers a request once what was said before it is heard, so that one that is cancelled at once costs nothing."""
+    """Waits first, so that a request cancelled at once costs nothing."""
 
     async def handle_request(params: Any) -> Any:  # of its request
         await asyncio.sleep(_CANCEL_WINDOW_S)
@@ -365,16 +348,15 @@ def _make_request_handler(
 
 
 def _format_fault(fault: Exception) -> str:
-    """What is said of a fault of this program."""
     last = traceback.extract_tb(fault.__traceback__)[-1]
     where = f"{type(fault).__name__} in {os.path.basename(last.filename)}:{last.lineno}"  # noqa: PTH119
     return f"this is a fault of rulewright itself, not of your rules; please report it: {where}"
 
 
 def serve_language() -> None:
-    """Serves one client through the standard streams until it ends, or is gone.
+    """Serve one client on the standard streams until it exits.
 
-    What else writes to the standard output goes where faults go, for the client would take it for an answer.
+    Other output to stdout goes to stderr, as the client would parse it.
     """
     logging.getLogger("pygls").setLevel(logging.CRITICAL + 1)  # faults are told the client
     heard = os.fdopen(os.dup(sys.stdin.fileno()), "rb")

@@ -1,4 +1,4 @@
-"""Answers by the address of what asks for them, or in the order in which they are wanted; likelihoods of answers."""
+"""Forms of scripts, likelihoods and expectations: names in answers, by address or in order."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -36,7 +36,7 @@ from rulewright.scenarios.expectation_schema import ODDS_KEY, chance_line_types,
 
 
 class AnswerForms:
-    """What may be answered, by every way to write where it is asked."""
+    """Forms of answers by all spellings of a request's address."""
 
     def __init__(self, names: RulesetNameTables) -> None:
         self.names = names
@@ -49,7 +49,7 @@ class AnswerForms:
         self.unaddressed: DocumentForm = UnaddressedAnswerForm(names)
 
     def resolve_address(self, written: str) -> str:
-        """The whole address of a request as somebody wrote it; empty where nothing is asked there."""
+        """Whole address of a request from a suffix; empty if there is none."""
         for program in self.names.programs:
             result = document_shapes(program).addresses.resolve(written)
             if isinstance(result, str):
@@ -57,7 +57,7 @@ class AnswerForms:
         return ""
 
     def address_names(self, written: str) -> NameSpans:
-        """The names in the address of a request."""
+        """Names in the address of a request."""
         address = self.resolve_address(written)
         if not address:
             return ()
@@ -74,14 +74,13 @@ class AnswerForms:
         )
 
     def answer_form(self, written: str) -> DocumentForm:
-        """What the answer at an address may be."""
+        """Form of the answer at an address."""
         return self.forms_by_address.get(strip_address_numbers(self.resolve_address(written)), self.unaddressed)
 
     def _resolve_answer_key(self, written: str) -> KeyForm:
         return KeyForm(self.address_names(written), RepeatedAnswerForm(self.answer_form(written)))
 
     def _resolve_likelihood_key(self, written: str) -> KeyForm:
-        """An external, and what is said of its answers."""
         for program in self.names.programs:
             external = map_spellings([*program.external_procedures, *program.external_terms]).get(written, "")
             target = self.names.declared.get((CALLABLE_SPACE, external))
@@ -95,28 +94,25 @@ class AnswerForms:
 
 @dataclass(frozen=True, slots=True)
 class ScriptForm(DocumentForm):
-    """A script: a list of answers, of which some say where they are wanted, or answers by address."""
+    """A script: a list of answers, with or without addresses, or a mapping by address."""
 
     answers: AnswerForms
 
     def resolve_key(self, written: str) -> KeyForm:
-        """An address."""
         return self.answers.keyed_form.resolve_key(written)
 
     def item_form(self, position: int) -> DocumentForm:
-        """An answer."""
         del position
         return AnswerForm(self.answers.unaddressed, self.answers)
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerForm(WrappedForm):
-    """An answer of a script in order: alone, or with the address at which it is wanted."""
+    """Item of an ordered script: an answer, or its address with the answer."""
 
     answers: AnswerForms
 
     def enter_mapping(self, node: MapNode) -> DocumentForm:
-        """An answer that says at what address it is wanted."""
         if ANSWER not in node and ALWAYS not in node:
             return self.form
         at = node.get(AT)
@@ -127,10 +123,9 @@ class AnswerForm(WrappedForm):
 
 @dataclass(frozen=True, slots=True)
 class RepeatedAnswerForm(WrappedForm):
-    """An answer, or under `each` and `always` several."""
+    """An answer, or several under `each` and `always`."""
 
     def enter_mapping(self, node: MapNode) -> DocumentForm:
-        """Several answers."""
         if node.entries and all(key.text in {EACH, ALWAYS} for key, _ in node):
             return MappingForm(lambda written: KeyForm((), AnswerListForm(self.form) if written == EACH else self.form))
         return self.form
@@ -140,16 +135,15 @@ class RepeatedAnswerForm(WrappedForm):
 class AnswerListForm(DocumentForm):
     """A list of answers."""
 
-    form: DocumentForm  # of one of them
+    form: DocumentForm  # of an item
 
     def item_form(self, position: int) -> DocumentForm:
-        """One of them."""
         del position
         return self.form
 
 
 class UnaddressedAnswerForm(DocumentForm):
-    """An answer of which nobody says where it is wanted: what it names is told by its spelling alone."""
+    """Answer without an address: names are guessed by their spelling."""
 
     def __init__(self, names: RulesetNameTables) -> None:
         self._names = names
@@ -163,12 +157,10 @@ class UnaddressedAnswerForm(DocumentForm):
         return result
 
     def names_in_text(self, written: str) -> NameSpans:
-        """A word, an option, or a handler."""
         name = written.partition("(")[0]
         return _make_unsure_names(name, self._targets_by_name.get(name, ()))
 
     def resolve_key(self, written: str) -> KeyForm:
-        """A part of a record or result, or a word that is a key of a map."""
         parts = [name_target for (_, name), name_target in self._names.attributes.items() if name == written]
         records = [part for part in parts if part.sort == "result" or _is_record_part(part, self._names)]
         form = make_state_form(self._names) if written == CHANGES else self
@@ -176,7 +168,6 @@ class UnaddressedAnswerForm(DocumentForm):
 
 
 def _make_unsure_names(written: str, targets: Sequence[NameTarget]) -> NameSpans:
-    """What may be named, or a thing that a state calls so."""
     return tuple(replace(name_span, is_sure=False) for name_span in make_whole_name(written, targets))
 
 
@@ -186,7 +177,6 @@ def _is_record_part(target: NameTarget, names: RulesetNameTables) -> bool:
 
 
 def _list_answer_forms(program: Program, names: RulesetNameTables) -> Iterator[tuple[str, DocumentForm]]:
-    """What may be answered at each address."""
     for node in walk_nodes(program):
         match node:
             case st.Ask(address=address, shape=st.Choose(options=options)):
@@ -208,7 +198,6 @@ def _list_answer_forms(program: Program, names: RulesetNameTables) -> Iterator[t
 
 
 def _external_answer_form(external: str, program: Program, names: RulesetNameTables) -> DocumentForm:
-    """What comes of an external."""
     term = program.external_terms.get(external)
     if term is not None:
         return ValueForm(term.type, names)
@@ -217,12 +206,11 @@ def _external_answer_form(external: str, program: Program, names: RulesetNameTab
 
 @dataclass(frozen=True, slots=True)
 class ExternalAnswerForm(WrappedForm):
-    """What an external answers: its result alone, or that and what it changes."""
+    """Answer of an external: its result, or a mapping with result and changes."""
 
     names: RulesetNameTables
 
     def resolve_key(self, written: str) -> KeyForm:
-        """A named result, the one result, what is changed, or a part of the result alone."""
         result = self.form.resolve_key(written)
         if result.names:
             return result
@@ -232,22 +220,20 @@ class ExternalAnswerForm(WrappedForm):
 
 @dataclass(frozen=True, slots=True)
 class LikelihoodForm(DocumentForm):
-    """Answers with how likely each is: in a mapping, or in a list of mappings with both."""
+    """Answers with probabilities: a mapping, or a list of mappings."""
 
     form: DocumentForm  # of an answer
 
     def resolve_key(self, written: str) -> KeyForm:
-        """An answer that is a single value."""
         return KeyForm(self.form.names_in_text(written), ANY_FORM)
 
     def item_form(self, position: int) -> DocumentForm:
-        """An answer with its likelihood."""
         del position
         return MappingForm(lambda written: KeyForm((), self.form if written == ANSWER else ANY_FORM))
 
 
 def handler_name_span(written: str, names: RulesetNameTables) -> NameSpans:
-    """The name of a handler, as it is offered: `fight_on(hammer)`."""
+    """Name of a handler as offered: `fight_on(hammer)`."""
     called = written.partition("(")[0]
     return make_suffix_name(called, names.declared.get((OTHER_SPACE, called)))
 
@@ -259,7 +245,7 @@ _BOUND_NAMES_PATTERN = re.compile(r"\beach\s+\(?([\w, ]+?)\)?\s+in\b")
 
 
 class ExpectationForms:
-    """What stands under `expect` in scenarios of a ruleset."""
+    """Forms of `expect` in scenarios of a ruleset."""
 
     def __init__(self, answers: AnswerForms) -> None:
         self._answers, names = answers, answers.names
@@ -297,7 +283,7 @@ class ExpectationForms:
         }
 
     def form_for_procedure(self, procedure: str) -> DocumentForm:
-        """In a scenario that begins with this procedure."""
+        """Form for scenarios that begin with this procedure."""
         if procedure not in self._forms_by_procedure:
             names = self._answers.names
             path = StepPathForm(names, procedure)
@@ -313,7 +299,6 @@ def _find_result_type(procedure: str, names: RulesetNameTables) -> Type | None:
 
 
 def _resolve_measure(written: str, names: RulesetNameTables) -> KeyForm:
-    """A measure, with the value, or by its parameters one inside the other."""
     target = names.declared.get((CALLABLE_SPACE, written))
     items = [program.measures[written] for program in names.programs if written in program.measures]
     return KeyForm(
@@ -323,29 +308,26 @@ def _resolve_measure(written: str, names: RulesetNameTables) -> KeyForm:
 
 @dataclass(frozen=True, slots=True)
 class MeasureForm(DocumentForm):
-    """The value of a measure, below what is given to it."""
+    """Value of a measure, nested by its parameters."""
 
     value: ValueForm
 
     def names_in_text(self, written: str) -> NameSpans:
-        """The value."""
         return self.value.names_in_text(written)
 
     def resolve_key(self, written: str) -> KeyForm:
-        """Something given to it, or a part of the value."""
         key_form = self.value.resolve_key(written)
         return key_form if key_form.names else KeyForm((), self)
 
 
 @dataclass(frozen=True, slots=True)
 class StepPathForm(DocumentForm):
-    """Steps of a procedure and of those that it performs, ranges of them, and calls with their own steps."""
+    """Steps of a procedure, ranges of steps, and calls with nested steps."""
 
     _names: RulesetNameTables
     _procedure: str
 
     def names_in_text(self, written: str) -> NameSpans:
-        """A step, or the two ends of a range."""
         result = self._step_names(written)
         for at in (number for number, item in enumerate(written) if item == "-" and not result):
             low, high = self._step_names(written[:at]), self._step_names(written[at + 1 :])
@@ -354,7 +336,6 @@ class StepPathForm(DocumentForm):
         return result
 
     def _step_names(self, written: str) -> NameSpans:
-        """A step of this procedure, else of any that performs or is performed."""
         steps = [f"{procedure}/{step}" for procedure, step in self._names.steps]
         ends = [item for item in steps if item == written or item.endswith(f"/{written}")]
         own = f"{self._procedure}/{written}"
@@ -362,7 +343,6 @@ class StepPathForm(DocumentForm):
         return self._names.addresses.find_names(written, among=among) if among else ()
 
     def resolve_key(self, written: str) -> KeyForm:
-        """A call."""
         return KeyForm(
             make_suffix_name(written, self._names.declared.get((CALLABLE_SPACE, written))),
             StepPathForm(self._names, written),
@@ -370,22 +350,20 @@ class StepPathForm(DocumentForm):
 
 
 def happening_names(written: str, names: RulesetNameTables) -> NameSpans:
-    """A step, a line, a question, an event, a handler or a standing rule."""
+    """Names in the address of a step, statement, question, event, handler or standing rule."""
     return names.addresses.find_names(written) or handler_name_span(written, names)
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionForm(DocumentForm):
-    """Where something is asked, with by whom, what is given to it, and what is answered."""
+    """A question: address, player, arguments and answers."""
 
     _answers: AnswerForms
 
     def names_in_text(self, written: str) -> NameSpans:
-        """Where."""
         return self._answers.address_names(written)
 
     def enter_mapping(self, node: object) -> DocumentForm:
-        """An entry with several parts."""
         at = node.get("at")  # type: ignore[attr-defined]
         address = self._answers.resolve_address(at.written) if at is not None else ""
         parts: dict[str, DocumentForm] = {
@@ -401,13 +379,12 @@ class QuestionForm(DocumentForm):
 
 @dataclass(frozen=True, slots=True)
 class ExternalArgumentsForm(DocumentForm):
-    """What an external is given, by its parameters."""
+    """Arguments of an external by parameter."""
 
     _names: RulesetNameTables
-    _address: str  # where it is asked for, or its name
+    _address: str  # of the request, or name of the external
 
     def resolve_key(self, written: str) -> KeyForm:
-        """A parameter."""
         own = self._names.own_names
         result = [
             name_target
@@ -417,20 +394,18 @@ class ExternalArgumentsForm(DocumentForm):
         return KeyForm(make_whole_name(written, result), ANY_FORM)
 
     def _may_be_asked_external(self, owner: str) -> bool:
-        """Whether a declaration is an external that may be asked for there."""
         is_external = any(owner in program.external_procedures for program in self._names.programs)
         return self._address == owner or (is_external and self._address.rpartition("/")[2].endswith(owner))
 
 
 def row_names(names: RulesetNameTables, around: str, written: str) -> NameSpans:
-    """The names in a row as it is written below what it is a row of."""
+    """Names in the address of a row, below `around`."""
     before = len(around) + 1
     result = names.addresses.find_names(f"{around}/{written}")
     return tuple(name_span.moved(-before) for name_span in result if name_span.start >= before)
 
 
 def _make_line_value_lookup(answers: AnswerForms) -> Callable[[str], KeyForm]:
-    """What lines give, by their addresses: what is answered there, or what they work out."""
     names = answers.names
     forms: dict[str, DocumentForm] = {}
     for program in names.programs:
@@ -451,17 +426,16 @@ def _make_line_value_lookup(answers: AnswerForms) -> Callable[[str], KeyForm]:
 
 @dataclass(frozen=True, slots=True)
 class RepeatedValueForm(WrappedForm):
-    """A value, or a list of values, one for each time."""
+    """A value, or a list of values, one per occasion."""
 
     def item_form(self, position: int) -> DocumentForm:
-        """A member of the value, or a value."""
         inner = self.form.item_form(position)
         is_list = isinstance(self.form, ValueForm) and isinstance(self.form.type, ListType)
         return RepeatedValueForm(inner) if is_list else self
 
 
 def backticked_names(written: str, names: RulesetNameTables) -> NameSpans:
-    """The names in the backticks of an expected message: addresses, and what nothing else is called."""
+    """Names in backticks of an expected message: addresses and unambiguous names."""
     result: list[NameSpan] = []
     for match in _BACKTICKED_PATTERN.finditer(written):
         pieces = (
@@ -474,7 +448,7 @@ def backticked_names(written: str, names: RulesetNameTables) -> NameSpans:
 
 
 def condition_names(written: str, names: RulesetNameTables) -> NameSpans:
-    """The names in a condition, or in what is asked of the end; which of several of a name is meant is not sure."""
+    """Names in a condition; unsure if several targets have one."""
     own = {item for bound in _BOUND_NAMES_PATTERN.findall(written) for item in re.findall(r"\w+", bound)}
     words = [match for match in _CONDITION_WORD_PATTERN.finditer(written) if match[0] not in own]
     return tuple(

@@ -1,4 +1,4 @@
-"""Where rules give names: declarations, their parts, the names they have for themselves, and what lines are called."""
+"""Occurrences of names where rules declare them: declarations, parts, variables, addresses of statements."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -59,7 +59,7 @@ _DECLARATION_SORTS: dict[type, str] = {
 }
 
 PART_SPACE, TYPE_SPACE, VALUE_SPACE, CALLABLE_SPACE, OTHER_SPACE = "parts", "types", "names", "callables", "others"
-"""The name spaces of a program, and what has its name inside of a declaration."""
+"""Name spaces of a program; `PART_SPACE` is of parts of declarations."""
 
 _SPACES_BY_SORT = {
     "list of words": TYPE_SPACE,
@@ -72,7 +72,7 @@ _SPACES_BY_SORT = {
     "handler": OTHER_SPACE,
     "standing rule": OTHER_SPACE,
 }
-"""The name spaces of sorts of declarations, of others `CALLABLE_SPACE`."""
+"""Name spaces by sort of declaration; of others `CALLABLE_SPACE`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +84,17 @@ class OwnedDeclaration:
 
     @property
     def plain_name(self) -> str:
-        """The name of the declaration without a prefix."""
+        """Name without prefix."""
         return "game" if isinstance(self.node, d.Game) else self.node.name.text
 
     @property
     def name(self) -> str:
-        """What the program calls it."""
+        """Name in the program."""
         return self.module.prefix + self.plain_name
 
 
 def list_owned_declarations(linked: LinkedProgram) -> Iterator[OwnedDeclaration]:
-    """The declarations with a name, those derived by `like` last, each after its base."""
+    """Named declarations; those derived by `like` last, each after its base."""
     derived: dict[str, OwnedDeclaration] = {}
     for module in linked.modules:
         for node in module.declarations:
@@ -108,7 +108,7 @@ def list_owned_declarations(linked: LinkedProgram) -> Iterator[OwnedDeclaration]
 
 
 def _list_with_written(linked: LinkedProgram) -> Iterator[OwnedDeclaration]:
-    """The declarations with a name, then for what overlays take away as files write them, where that is another."""
+    """Also the written form of declarations that overlays replace."""
     known = set[tuple[int, str]]()
     for home in list_owned_declarations(linked):
         known.add((id(home.node), home.module.prefix))
@@ -122,13 +122,13 @@ def _list_with_written(linked: LinkedProgram) -> Iterator[OwnedDeclaration]:
 
 
 class DeclarationCollector:
-    """Notes every name where it is given."""
+    """Collector of declaring occurrences."""
 
     def __init__(self, linked: LinkedProgram, names: RulesetNameTables, found: OccurrenceCollector) -> None:
         self._linked, self._names, self._occurrences = linked, names, found
 
     def collect_declarations(self) -> None:
-        """Notes all, then takes the addresses apart."""
+        """Collect all declarations, then split the addresses of their parts."""
         for home in _list_with_written(self._linked):
             self._collect_declaration(home)
             self._collect_parts(home)
@@ -140,7 +140,7 @@ class DeclarationCollector:
                 self._collect_prose_and_rulings(file)
 
     def _declare_name(self, space: str, address: str, name: Name, new: NameTarget) -> NameTarget:
-        """What has this address in a name space: what it was before, here or in what an overlay amends; else new."""
+        """Existing target of this address, here or in what an overlay amends; else a new one."""
         here, known = self._occurrences.find_target(name.span), self._names.declared.get((space, address))
         target = here or known or new
         self._names.declared.setdefault((space, address), target)
@@ -194,7 +194,6 @@ class DeclarationCollector:
                 self._names.attributes.setdefault((home.name, name.text), given)
 
     def _collect_unnamed_part(self, part: AddressedNode) -> None:
-        """A line, row or cell without a name, under the address that it has where it is read first."""
         node, span = part.node, part.node.span
         if not {span, part.address} & self._occurrences.unnamed_parts:
             sort = "line" if isinstance(node, s.Line) else "row" if isinstance(node, r.TableRow) else "cell"
@@ -207,7 +206,7 @@ class DeclarationCollector:
             self._occurrences.titles.setdefault(target, title.text)
 
     def _make_part_target(self, home: OwnedDeclaration, part: AddressedNode, name: Name) -> NameTarget | None:
-        """What a named part is; none where its name is one of the declaration's own."""
+        """None for a variable of the declaration."""
         node, source = part.node, name.span.source
         if isinstance(node, s.Line):
             return NameTarget("line", part.address, source) if node.label else None
@@ -245,7 +244,6 @@ class DeclarationCollector:
                     pass
 
     def _collect_prose_and_rulings(self, file: d.File) -> None:
-        """What is written for people, and the numbers of rulings."""
         for written_node in walk_written_nodes((file.headers, file.declarations)):
             if isinstance(written_node, e.Title | e.TextLiteral):
                 self._occurrences.prose.add(written_node.span)
@@ -258,13 +256,12 @@ class DeclarationCollector:
 
 
 def _is_inherited_parameter(name: str, derivation: Any) -> bool:  # of `checker.symbols`
-    """Whether a parameter plays the role of the base that has its name, without saying so."""
     given = {argument.name.text for argument in derivation.node.arguments if argument.name}
     return derivation.roles.get(name) == name and name not in given
 
 
 def collect_part_addresses(linked: LinkedProgram, names: RulesetNameTables, found: OccurrenceCollector) -> None:
-    """Takes the addresses of all parts apart, once every name in them is noted."""
+    """Split the addresses of all parts, once all names in them are collected."""
     for home in _list_with_written(linked):
         prefix = home.module.prefix
         for part in walk_addressed_nodes(home.node):
@@ -277,7 +274,7 @@ def collect_part_addresses(linked: LinkedProgram, names: RulesetNameTables, foun
 
 
 def _split_part_address(part: AddressedNode, found: OccurrenceCollector) -> tuple[AddressSegment, ...]:
-    """The segments of the address of a part; a line in a block belongs to the step, not to the line around it."""
+    """A statement in a block belongs to the step, not to the statement around it."""
     way = [ancestor for ancestor in part.ancestors if part.address.startswith(f"{ancestor.address}/")]
     segments, before = [], ""
     for addressed_node in (*way, part):
@@ -309,7 +306,6 @@ def _locate_name(written: str, span: Span, start: int, found: OccurrenceCollecto
 
 
 def _cell_names(part: AddressedNode, text: str, found: OccurrenceCollector) -> Iterator[NameSpan]:
-    """The name of a row of a table, or the word of the cell that it, or its column, is called by."""
     if isinstance(part.node, r.TableRow) and part.node.name is not None:
         yield from _locate_name(part.node.name.text, part.node.name.span, 0, found)
         return
@@ -321,7 +317,7 @@ def _cell_names(part: AddressedNode, text: str, found: OccurrenceCollector) -> I
 
 
 def _find_naming_cell(part: AddressedNode, text: str) -> r.Cell:
-    """The cell that a row or column is called by."""
+    """Cell whose words are the name of a row or column."""
     if isinstance(part.node, r.TableRow):
         return part.node.cells[0]
     across = part.ancestors[0].node.across
@@ -329,7 +325,7 @@ def _find_naming_cell(part: AddressedNode, text: str) -> r.Cell:
 
 
 def list_name_scopes(declaration: AnyNode) -> Iterator[tuple[str, AnyNode]]:
-    """What has names of its own, each with what its address has beside that of the declaration."""
+    """Scopes with variables of their own, each with its suffix of the address."""
     if isinstance(declaration, FIELD_OWNERS):
         yield from ((f"/{field.name.text}", field) for field in declaration.fields)
     else:
@@ -337,7 +333,7 @@ def list_name_scopes(declaration: AnyNode) -> Iterator[tuple[str, AnyNode]]:
 
 
 def list_own_names(scope: AnyNode) -> Iterator[tuple[Name, NameRole]]:
-    """Each place where a name of its own is given, with how; a parameter first."""
+    """Binding occurrences of variables in a scope, parameters first."""
     for item in getattr(scope, "parameters", ()):
         yield item.name, NameRole.DECLARED
     for node in walk_written_nodes(scope):

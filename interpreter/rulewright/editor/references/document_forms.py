@@ -1,4 +1,4 @@
-"""What may stand at each place of a document, and the walk that finds the names in one."""
+"""A grammar of documents: which names each place of a document can have, and the walk that collects them."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import ClassVar
@@ -15,40 +15,40 @@ NameSpans = tuple[NameSpan, ...]
 
 
 class DocumentForm:
-    """A place of a document: what its text, its keys and its members name. This one names nothing."""
+    """Form of a place in a document: names in its text, keys and items. The base class has none."""
 
     role: ClassVar[NameRole | None] = None
-    """What names do at this place and below; none where that is said above."""
+    """Role of names here and below; None: as above."""
 
     def names_in_text(self, written: str) -> NameSpans:
-        """The names in a single value."""
+        """Names in a scalar."""
         del written
         return ()
 
     def resolve_key(self, written: str) -> "KeyForm":
-        """The names in a key, and what may stand under it."""
+        """Names in a key, and the form of its value."""
         del written
         return KeyForm((), ANY_FORM)
 
     def item_form(self, position: int) -> "DocumentForm":
-        """What a member of a list may be."""
+        """Form of a list item."""
         del position
         return self
 
     def column_heads(self, table: ListNode) -> "tuple[ColumnHead, ...]":
-        """The columns of a table, of which this list is the rows; none where it is no table."""
+        """Columns of a table whose rows are the items; empty if this is no table."""
         del table
         return ()
 
     def enter_mapping(self, node: MapNode) -> "DocumentForm":
-        """The form of this very mapping, which may say in one key what others mean."""
+        """Form of this mapping, whose keys can determine each other's meaning."""
         del node
         return self
 
 
 @dataclass(frozen=True, slots=True)
 class KeyForm:
-    """A key of a mapping: the names in it, what stands under it, and what names do in both; none as around it."""
+    """Names in a key, the form of its value, and the role of both; None: as around it."""
 
     names: NameSpans
     form: DocumentForm
@@ -57,7 +57,7 @@ class KeyForm:
 
 @dataclass(frozen=True, slots=True)
 class ColumnHead:
-    """A column of a table: where it is named, the names in it, what its cells may be, and what names do in both."""
+    """Place, names, cell form and role of a table column."""
 
     place: ScalarNode
     names: NameSpans
@@ -70,60 +70,55 @@ ANY_FORM = DocumentForm()
 
 @dataclass(frozen=True, slots=True)
 class TextForm(DocumentForm):
-    """Texts with names in them, found by a function; each member of a list, too."""
+    """Scalars, or lists of scalars, whose names a function finds."""
 
     find_names: Callable[[str], NameSpans]
 
     def names_in_text(self, written: str) -> NameSpans:
-        """What the function finds."""
         return self.find_names(written)
 
 
 @dataclass(frozen=True, slots=True)
 class MappingForm(DocumentForm):
-    """A mapping whose keys are looked up by a function; a list of such is the same."""
+    """Mapping, or list of mappings, whose keys a function resolves."""
 
     resolve: Callable[[str], KeyForm]
 
     def resolve_key(self, written: str) -> KeyForm:
-        """What the function answers."""
         return self.resolve(written)
 
 
 @dataclass(frozen=True, slots=True)
 class WrappedForm(DocumentForm):
-    """What another form is, as far as nothing else is said."""
+    """Base of forms that delegate to another."""
 
     form: DocumentForm
 
     def names_in_text(self, written: str) -> NameSpans:
-        """As the form."""
         return self.form.names_in_text(written)
 
     def resolve_key(self, written: str) -> KeyForm:
-        """As the form."""
         return self.form.resolve_key(written)
 
     def item_form(self, position: int) -> DocumentForm:
-        """As the form."""
         return self.form.item_form(position)
 
 
 def make_whole_name(written: str, targets: Iterable[NameTarget | None]) -> NameSpans:
-    """A name that is all of a text; of several that are called so the first, and it is not sure."""
+    """Name that spans a whole text; unsure if there are several targets."""
     items = tuple(dict.fromkeys(filter(None, targets)))
     return (NameSpan(0, len(written), items[0], is_sure=len(items) == 1),) if items else ()
 
 
 def make_suffix_name(written: str, target: NameTarget | None) -> NameSpans:
-    """A name behind the prefix of a used ruleset."""
+    """Name after the prefix of a used ruleset."""
     return () if target is None else (NameSpan(written.rfind(".") + 1, len(written), target),)
 
 
 def walk_document(
     form: DocumentForm, node: DocumentNode, role: NameRole
 ) -> Iterator[tuple[MapKey | ScalarNode, NameSpans, NameRole]]:
-    """The keys and values of a document with the names in each, and what these do."""
+    """Keys and scalars of a document, each with its names and their role."""
     role = form.role or role
     match node:
         case MapNode():
@@ -147,13 +142,12 @@ def walk_document(
 
 @dataclass(frozen=True, slots=True)
 class ValueForm(DocumentForm):
-    """A value of a type."""
+    """Value of a type."""
 
     type: ty.Type
     names: RulesetNameTables
 
     def names_in_text(self, written: str) -> NameSpans:
-        """A word."""
         match self.type:
             case ty.WordType(values):
                 return make_whole_name(written, [self.names.words.get((values, written))])
@@ -171,7 +165,7 @@ class ValueForm(DocumentForm):
                 return ()
 
     def resolve_key(self, written: str) -> KeyForm:
-        """A part of a record, or a key of a map; `each` holds one value for each of several things."""
+        """Part of a record, or key of a map; `each` has one value for several things."""
         match self.type:
             case ty.OptionalType(inner):
                 return ValueForm(inner, self.names).resolve_key(written)
@@ -187,7 +181,6 @@ class ValueForm(DocumentForm):
                 return KeyForm((), self if written == EACH else ANY_FORM)
 
     def item_form(self, position: int) -> DocumentForm:
-        """A member."""
         match self.type:
             case ty.SetType(item) | ty.ListType(item) | ty.BagType(item) | ty.DeckType(item):
                 return ValueForm(item, self.names)
@@ -208,18 +201,17 @@ class ValueForm(DocumentForm):
 
 
 def make_value_form(type_: ty.Type | None, names: RulesetNameTables) -> DocumentForm:
-    """A value of a type; of none nothing is known."""
+    """Form of a value of a type."""
     return ANY_FORM if type_ is None else ValueForm(type_, names)
 
 
 def _find_record_part_type(record: str, name: str, names: RulesetNameTables) -> ty.Type | None:
-    """The type of a part of a record."""
     parts = (part for program in names.programs if record in program.records for part in program.records[record].parts)
     return next((part.type for part in parts if part.name == name), None)
 
 
 def make_fields_form(owner: str, fields: tuple[Field, ...], names: RulesetNameTables) -> DocumentForm:
-    """A mapping from attributes to values."""
+    """Mapping from attributes to values."""
     types = {field.name: field.type for field in fields}
 
     def resolve_field(written: str) -> KeyForm:
@@ -240,7 +232,7 @@ def make_state_form(names: RulesetNameTables) -> DocumentForm:
 
 
 def _state_section_forms(program: Program, names: RulesetNameTables) -> dict[str, KeyForm]:
-    """The sections of a state by every key that may stand for them."""
+    """Sections of a state by all accepted keys."""
     sections = StateSections(program)
     result: dict[str, KeyForm] = {
         GAME: KeyForm((), make_game_form(sections, names)),
@@ -261,14 +253,14 @@ def _state_section_forms(program: Program, names: RulesetNameTables) -> dict[str
 
 
 def _plural_name_span(written: str, sections: StateSections, names: RulesetNameTables) -> NameSpans:
-    """The plural in `units/wreck`."""
+    """Plural in `units/wreck`."""
     plural, slash, _ = written.partition("/")
     kind = sections.kinds.get(plural) if slash else None
     return make_suffix_name(plural, names.declared.get((VALUE_SPACE, kind.plural))) if kind else ()
 
 
 def make_things_form(kind: Kind, names: RulesetNameTables) -> DocumentForm:
-    """Things by their ids, with their attributes; what all of them have stands under `defaults`."""
+    """Things by id with attributes; common ones under `defaults`."""
     attributes = make_fields_form(kind.name, kind.fields, names)
     return MappingForm(lambda written: KeyForm((), attributes if written != CSV else ANY_FORM))
 
@@ -281,7 +273,7 @@ def _make_board_form(board: Board, names: RulesetNameTables) -> DocumentForm:
 
 
 def make_game_form(sections: StateSections, names: RulesetNameTables) -> DocumentForm:
-    """The fields of the game."""
+    """Fields of the game."""
 
     def resolve_game_field(written: str) -> KeyForm:
         whole_name = sections.game.get(written)
@@ -297,7 +289,7 @@ def make_game_form(sections: StateSections, names: RulesetNameTables) -> Documen
 
 
 def make_settings_form(names: RulesetNameTables) -> DocumentForm:
-    """Settings with their values; a list of values is what a matrix tries."""
+    """Settings with values; a list of values is a matrix."""
 
     def resolve_setting(written: str) -> KeyForm:
         for program in names.programs:

@@ -1,4 +1,4 @@
-"""Occurrences in YAML and JSON files: scenarios, states, scripts, likelihoods and clause lists."""
+"""Occurrences of names in YAML and JSON: scenarios, states, scripts, likelihoods and clause lists."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -69,11 +69,11 @@ _ROLES_BY_KEY = {
     "exclude": NameRole.EXCUSED,
     "survivors": NameRole.EXCUSED,
 }
-"""What names do under a key; under others they are given values."""
+"""Roles of names under a key; under others they are given values."""
 
 
 class RulesetVocabulary:
-    """What documents of a ruleset may say."""
+    """Names and forms of a ruleset for its documents."""
 
     def __init__(self, names: RulesetNameTables) -> None:
         self.names = names
@@ -87,11 +87,11 @@ class RulesetVocabulary:
 class SuiteForm(DocumentForm):
     """A scenario file."""
 
-    vocabulary: RulesetVocabulary  # of its ruleset
-    things: Mapping[str, str]  # the ids in its states, with the sections they stand in
+    vocabulary: RulesetVocabulary
+    things: Mapping[str, str]  # section by id, of all its states
 
     def enter_mapping(self, node: MapNode) -> DocumentForm:
-        """What its scenarios share stands beside them."""
+        """Keys beside the scenarios are shared by them."""
         below = ScenarioForm(self, named_procedure(node, ""), list_named_procedures(node, ""))
         forms: dict[str, DocumentForm] = {
             "scenarios": MappingForm(lambda _: KeyForm((), below)),
@@ -105,29 +105,27 @@ class SuiteForm(DocumentForm):
 
 
 def named_procedure(node: MapNode, before: str) -> str:
-    """The procedure that a scenario names, else the one that was named around it."""
+    """Procedure that a scenario names, else the inherited one."""
     named = node.get("procedure")
     return named.written if isinstance(named, ScalarNode) else before
 
 
 def list_named_procedures(node: MapNode, before: str) -> tuple[str, ...]:
-    """The procedure of a scenario, and all that are named in it."""
+    """Procedure of a scenario, and all those named below it."""
     named = (named_procedure(map_node, "") for map_node in walk_nodes(node) if isinstance(map_node, MapNode))
     return tuple(dict.fromkeys(item for item in (named_procedure(node, before), *named) if item))
 
 
 @dataclass(frozen=True, slots=True)
 class ExclusionForm(DocumentForm):
-    """What is let be: a unit or a mutant, which has an address among its words."""
+    """Excluded unit or mutant: addresses in a text."""
 
     names: RulesetNameTables
 
     def resolve_key(self, written: str) -> KeyForm:
-        """Only `what` names anything."""
         return KeyForm((), TextForm(self._find_address_names) if written == "what" else ANY_FORM)
 
     def _find_address_names(self, written: str) -> NameSpans:
-        """The names of the addresses that stand between blanks."""
         items: list[NameSpan] = []
         start = 0
         for word in written.split(" "):
@@ -140,20 +138,18 @@ class ExclusionForm(DocumentForm):
 
 @dataclass(frozen=True, slots=True)
 class ScenarioForm(DocumentForm):
-    """A scenario, with those below that share what it says."""
+    """A scenario; nested ones inherit from it."""
 
-    suite: SuiteForm  # the file
-    procedure: str  # the one named here or around it
-    procedures: tuple[str, ...] = ()  # with those named below it, which share its roles
+    suite: SuiteForm
+    procedure: str  # own or inherited
+    procedures: tuple[str, ...] = ()  # with those of nested scenarios, which share its roles
 
     def enter_mapping(self, node: MapNode) -> DocumentForm:
-        """With the procedure that it names."""
         return ScenarioForm(
             self.suite, named_procedure(node, self.procedure), list_named_procedures(node, self.procedure)
         )
 
     def resolve_key(self, written: str) -> KeyForm:
-        """A key of a scenario."""
         return KeyForm((), self._value_form(written), _ROLES_BY_KEY.get(written, NameRole.FILLED))
 
     def _value_form(self, written: str) -> DocumentForm:
@@ -181,25 +177,25 @@ class ScenarioForm(DocumentForm):
 
 
 def procedure_name_span(written: str, names: RulesetNameTables) -> NameSpans:
-    """A procedure that is begun."""
+    """Name of a procedure that can begin."""
     return make_suffix_name(written, names.declared.get((CALLABLE_SPACE, written)))
 
 
 def resolve_role(written: str, procedures: tuple[str, ...], names: RulesetNameTables) -> KeyForm:
-    """A parameter of a procedure, or of several that share it, with its value."""
+    """Parameter of a procedure, or of several that share it, with the form of its value."""
     targets = [names.own_names[each, written] for each in procedures if (each, written) in names.own_names]
     items = [each for one in procedures if (each := find_parameter(written, one, names)) is not None]
     return KeyForm(make_whole_name(written, targets), make_value_form(items[0].type if items else None, names))
 
 
 def find_parameter(written: str, procedure: str, names: RulesetNameTables) -> Variable | None:
-    """The variable that is a parameter of a procedure."""
+    """Parameter of a procedure by name."""
     procedures = [program.procedures[procedure] for program in names.programs if procedure in program.procedures]
     return next((parameter for one in procedures for parameter in one.parameters if parameter.name == written), None)
 
 
 def clause_name_span(written: str, names: RulesetNameTables) -> NameSpans:
-    """The number of a clause, behind the short name of its document."""
+    """Number of a clause after the short name of its document."""
     target = names.clauses.get(written.replace(":", ".", 1))
     start = len(written) - len(target.name) if target else 0
     return () if target is None else (NameSpan(start, len(written), target),)
@@ -207,17 +203,16 @@ def clause_name_span(written: str, names: RulesetNameTables) -> NameSpans:
 
 @dataclass(frozen=True, slots=True)
 class CaseTableForm(DocumentForm):
-    """Scenarios by name, or a table: a row of columns, then rows of values; both below a scenario."""
+    """Cases by name, or a table with a row of column heads."""
 
     scenario: ScenarioForm
 
     def resolve_key(self, written: str) -> KeyForm:
-        """The name of a case is not a name of the rules."""
+        """Names of cases are no names of the rules."""
         del written
         return KeyForm((), self.scenario)
 
     def column_heads(self, table: ListNode) -> tuple[ColumnHead, ...]:
-        """The columns of a table."""
         head = table.items[0] if table.items else None
         cells = head.items if isinstance(head, ListNode) else ()
         return tuple(
@@ -228,7 +223,7 @@ class CaseTableForm(DocumentForm):
 
 
 def _resolve_column(scenario: ScenarioForm, written: str) -> tuple[NameSpans, DocumentForm, NameRole]:
-    """The names in a path, what it leads to, and what its names do."""
+    """Names in the path of a column, form of its cells, and role."""
     first, *rest = written.split(".")
     if written == CASE_COLUMN:
         return (), ANY_FORM, NameRole.FILLED
@@ -257,7 +252,6 @@ def _resolve_column(scenario: ScenarioForm, written: str) -> tuple[NameSpans, Do
 
 
 def _resolve_key_path(form: DocumentForm, keys: list[str], start: int) -> tuple[NameSpans, DocumentForm]:
-    """The names in keys one below the other, and what stands under the last."""
     items: list[NameSpan] = []
     for key in keys:
         if key.isdecimal() and not form.resolve_key(key).names:
@@ -274,7 +268,7 @@ _DATA_FILE_PATTERN = re.compile(r"\.(?:yaml|yml|json)\Z")
 
 
 def collect_suite_names(text: Text, vocabulary: RulesetVocabulary, found: OccurrenceCollector) -> tuple[str, ...]:
-    """Notes the names in a scenario file; answers the files of states that it names."""
+    """Collect names in a scenario file; returns the state files that it names."""
     root = parse_yaml(text).value
     if not isinstance(root, MapNode):
         return ()
@@ -286,9 +280,9 @@ def collect_suite_names(text: Text, vocabulary: RulesetVocabulary, found: Occurr
 
 
 def collect_data_names(text: Text, vocabulary: RulesetVocabulary, found: OccurrenceCollector) -> None:
-    """Notes the names in a file that may be a state or a script of a ruleset; another is left alone.
+    """Collect names in a file that may be a state or script of a ruleset; other files are ignored.
 
-    Of a ruleset with errors it is not known what a state is, and the words of the file are kept for mentions.
+    For a ruleset with errors the words of the file are kept for `find_mentions`.
     """
     root = parse_yaml(text).value
     if not vocabulary.names.programs:
@@ -300,17 +294,17 @@ def collect_data_names(text: Text, vocabulary: RulesetVocabulary, found: Occurre
 
 
 def collect_state_names(text: Text, vocabulary: RulesetVocabulary, found: OccurrenceCollector) -> None:
-    """Notes the names in a file that is a state."""
+    """Collect names in a state."""
     _collect_by_form(text, vocabulary.state_form, NameRole.FILLED, found)
 
 
 def collect_script_names(text: Text, vocabulary: RulesetVocabulary, found: OccurrenceCollector) -> None:
-    """Notes the names in a file that is a script."""
+    """Collect names in a script."""
     _collect_by_form(text, ScriptForm(vocabulary.answer_forms), NameRole.ANSWERED, found)
 
 
 def collect_likelihood_names(text: Text, vocabulary: RulesetVocabulary, found: OccurrenceCollector) -> None:
-    """Notes the names in a file that says how likely the answers of externals are."""
+    """Collect names in a file of likelihoods."""
     _collect_by_form(text, vocabulary.answer_forms.likelihood_form, NameRole.ANSWERED, found)
 
 
@@ -322,7 +316,7 @@ def _collect_by_form(text: Text, form: DocumentForm, role: NameRole, found: Occu
 
 
 def collect_clause_names(text: Text, vocabulary: RulesetVocabulary, found: OccurrenceCollector) -> None:
-    """Notes the clauses of a clause list."""
+    """Collect the clauses of a clause list."""
     root = parse_yaml(text).value
     clauses = value_under(root, "clauses")
     found.texts[text.name] = text
@@ -345,7 +339,7 @@ def _collect_walked_names(form: DocumentForm, root: DocumentNode, role: NameRole
 def find_form_names(
     form: DocumentForm, root: DocumentNode, found: OccurrenceCollector
 ) -> list[tuple[Span, str, NameTarget]]:
-    """The names that a form finds in a part of a document, with their places and spellings."""
+    """Spans, spellings and targets of names that a form finds in a part of a document."""
     return [
         (at, name, name_span.target)
         for place, pieces, _ in walk_document(form, root, NameRole.ANSWERED)
@@ -357,7 +351,6 @@ def find_form_names(
 def _place_names(
     place: MapKey | ScalarNode, pieces: NameSpans, found: OccurrenceCollector
 ) -> Iterator[tuple[Span, str, NameSpan]]:
-    """The names in a key or value where they stand in its file."""
     span = _find_exact_span(place, found.texts[place.span.source]) if pieces else None
     if span is not None:
         written = place.text if isinstance(place, MapKey) else place.written
@@ -367,7 +360,7 @@ def _place_names(
 
 
 def _find_exact_span(place: MapKey | ScalarNode, text: Text) -> Span | None:
-    """Where the text of a key or value stands letter for letter, without quotes; none where it is written otherwise."""
+    """Span if the text is written literally, without quotes and escapes."""
     written = place.text if isinstance(place, MapKey) else place.written
     start, end = place.span.start, place.span.end
     if text.content[start:end] == written:
@@ -378,14 +371,13 @@ def _find_exact_span(place: MapKey | ScalarNode, text: Text) -> Span | None:
 
 
 def list_state_things(root: DocumentNode, names: RulesetNameTables) -> list[tuple[str, str]]:
-    """Every id of a thing in the states of a file, with the section that it stands in."""
+    """Ids of things in the states of a file, with their sections."""
     sections = {key for program in names.programs for key in StateSections(program).kinds}
     states = ((key.text, item) for key, item in walk_entries(root) if key.text in sections)
     return [(id_.text, section) for section, item in states for id_, _ in map_entries(item)]
 
 
 def _list_state_files(root: MapNode) -> Iterator[str]:
-    """The files that scenarios begin with."""
     return (
         node.written
         for node in walk_nodes(root)
@@ -394,13 +386,13 @@ def _list_state_files(root: MapNode) -> Iterator[str]:
 
 
 def measure_state_share(root: DocumentNode | None, names: RulesetNameTables) -> Fraction:
-    """How many of the keys of a file are parts of a state; all of them in one that is a state."""
+    """Share of a file's keys that are parts of a state; 1 for a state."""
     known = {key for program in names.programs for key in StateSections(program).qualified_names}
     return _true_share(key.text in known for key, _ in root) if isinstance(root, MapNode) else Fraction(0)
 
 
 def measure_script_share(root: DocumentNode | None, names: RulesetNameTables) -> Fraction:
-    """How many of the addresses by which a file answers the ruleset has; all of them in one that is a script."""
+    """Share of a file's addresses that the ruleset has; 1 for a script."""
     addresses = [document_shapes(program).addresses for program in names.programs]
     match root:
         case MapNode(entries):
@@ -423,12 +415,11 @@ def _true_share(held: Iterable[bool]) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class RecordingScript(AnswerScript):
-    """A script that notes where each of its answers was wanted."""
+    """Script that records the request to which each answer went."""
 
     wanted: dict[Span, tuple[DocumentNode, set[str]]] = field(default_factory=dict)
 
     def take_scripted_answer(self, request: Request, names: PlayNames) -> TakenAnswer | Diagnostic:
-        """As any script."""
         taken = AnswerScript.take_scripted_answer(self, request, names)
         if isinstance(taken, TakenAnswer):
             address = request.name if request.sort == "value" else request.address
@@ -437,7 +428,7 @@ class RecordingScript(AnswerScript):
 
 
 def play_all_scenarios(places: Sequence[str], provider: FileProvider) -> tuple[CaseResult, ...]:
-    """What comes of the scenarios of some folders, in order."""
+    """Results of the scenarios in some folders, in order."""
     rules = RulesetLoader(provider)
     suites = read_suites(places, rules).value or ()
     return tuple(play_case(case_, rules) for case_ in all_cases(suites))
@@ -446,7 +437,7 @@ def play_all_scenarios(places: Sequence[str], provider: FileProvider) -> tuple[C
 def collect_played_answers(
     text: Text, vocabulary: RulesetVocabulary, found: OccurrenceCollector, rules: RulesetLoader
 ) -> None:
-    """Plays the scenarios of a file in which an answer is not sure, and notes what these answers name."""
+    """Play the scenarios of a file with unsure answers, and collect the names in these answers."""
     answered = [
         occurrence
         for occurrence in found.occurrences.values()
@@ -469,14 +460,13 @@ def collect_played_answers(
 
 
 def _has_unsure_answer(case: ScenarioCase, unsure: list[NameOccurrence]) -> bool:
-    """Whether a case has a script in order with one of some places in it."""
+    """Whether a case has an ordered script with one of these places."""
     if case.problems or case.skip or not isinstance(case.script, ListNode):
         return False
     return any(True for name_occurrence in unsure for _ in _find_enclosing_entries(case.script, name_occurrence.span))
 
 
 def _find_enclosing_entries(node: DocumentNode, inner: Span) -> Iterator[Span]:
-    """The place, if a key or value of a node begins around it."""
     match node:
         case MapNode(entries):
             for key, each in entries:

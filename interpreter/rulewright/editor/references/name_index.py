@@ -1,4 +1,4 @@
-"""The index: where each name of a ruleset occurs, and what it does there."""
+"""Index of names: targets, occurrences with roles, addresses, and name tables of a ruleset."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -15,11 +15,11 @@ from rulewright.base.source import Span, Text
 from rulewright.program.declarations import Program
 
 SLASH_ADDRESSED_SORTS = frozenset({"step", "row", "option", "line"})
-"""The sorts whose addresses end behind a `/`: what has a name only in its declaration."""
+"""Sorts whose addresses end in `/name`, as the name is only known in its declaration."""
 
 
 class NameRole(Enum):
-    """What a name does where it stands; the value says so in a report."""
+    """Role of a name at an occurrence; the value is its wording in reports."""
 
     DECLARED = "is declared"
     ASKED = "is asked"
@@ -50,21 +50,21 @@ class NameRole(Enum):
 
 
 DECLARING_ROLES = frozenset({NameRole.DECLARED, NameRole.ASKED, NameRole.ROLLED, NameRole.DRAWN})
-"""What gives a name its place in the text."""
+"""Roles of occurrences that declare a name."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class NameTarget:
-    """What a name stands for."""
+    """Referent of a name."""
 
     # in words, such as `kind`, `attribute`, `word`, `step`, `row`, `name` (of one declaration's own), `clause`
     sort: str
-    address: str  # `Territory.armies`, `battle/1`, `battle.dice`, `DOC.60.f`; without the prefix of a used ruleset
-    source: str  # the text in which it is declared
+    address: str  # `Territory.armies`, `battle/1`, `battle.dice`, `DOC.60.f`; without prefix
+    source: str  # declaring text
 
     @property
     def name(self) -> str:
-        """The name itself, as it is written where it is declared."""
+        """Name as written where it is declared."""
         if self.sort == "clause":
             return self.address.partition(".")[2]
         if self.sort == "ruling":
@@ -74,17 +74,17 @@ class NameTarget:
 
 @dataclass(frozen=True, slots=True)
 class NameOccurrence:
-    """A name at a place."""
+    """A name at a span."""
 
-    target: NameTarget  # what it stands for
-    role: NameRole  # what it does there
-    span: Span  # the name alone, without what stands around it
-    is_sure: bool = True  # whether it stands for nothing else; where it is not, its spelling is all that speaks for it
+    target: NameTarget
+    role: NameRole
+    span: Span  # of the name alone
+    is_sure: bool = True  # if not, only the spelling speaks for this target
 
 
 @plain_dataclass(frozen=True)
 class NameIndex:
-    """Every occurrence, by text and place."""
+    """All occurrences, sorted by text and offset."""
 
     occurrences: tuple[NameOccurrence, ...]
 
@@ -101,11 +101,11 @@ class NameIndex:
 
     @property
     def list_targets(self) -> tuple[NameTarget, ...]:
-        """All that occurs, in the order of the first place of each."""
+        """Targets by first occurrence."""
         return tuple(self._by_target)
 
     def find_at(self, source: str, offset: int) -> NameOccurrence | None:
-        """The name at an offset of a text, or none; its end belongs to it."""
+        """Occurrence at an offset; the end of a name counts."""
         place = bisect_right(self._start_places, (source, offset))
         near = self.occurrences[max(place - 2, 0) : place]
         items = [
@@ -117,11 +117,11 @@ class NameIndex:
         return items[-1] if items else None
 
     def find_occurrences(self, target: NameTarget) -> tuple[NameOccurrence, ...]:
-        """Where it occurs, in the order of texts and places."""
+        """Occurrences of a target, in order."""
         return self._by_target.get(target, ())
 
     def find_in_span(self, span: Span) -> tuple[NameOccurrence, ...]:
-        """Every name in a stretch of a text."""
+        """Occurrences in a span."""
         return tuple(
             occurrence
             for occurrence in self.occurrences
@@ -131,17 +131,17 @@ class NameIndex:
         )
 
     def find_in_text(self, source: str) -> tuple[NameOccurrence, ...]:
-        """Every name in a text, in order."""
+        """Occurrences in a text, in order."""
         first = bisect_left(self._start_places, (source, 0))
         return tuple(takewhile(lambda name_occurrence: name_occurrence.span.source == source, self.occurrences[first:]))
 
     def make_rename_edits(self, target: NameTarget, name: str) -> tuple[Edit, ...]:
-        """What gives it another name everywhere."""
+        """Edits of all occurrences."""
         return tuple(Edit(occurrence.span, name) for occurrence in self.find_occurrences(target))
 
 
 def build_name_index(occurrences: Mapping[Span, NameOccurrence]) -> NameIndex:
-    """The index of some occurrences, one at each place."""
+    """Index of occurrences by span."""
     return NameIndex(tuple(sorted(occurrences.values(), key=lambda name_occurrence: name_occurrence.span)))
 
 
@@ -161,11 +161,11 @@ _ROLES_BY_VERB = {
     "reads": frozenset({NameRole.READ}),
     "cites": frozenset({NameRole.CITED}),
 }
-"""What a declaration, step or row does, by the roles of the names in it."""
+"""Roles of the names in a declaration, step or row, by the verb that reports use."""
 
 
 def list_effects(target: NameTarget, index: NameIndex, extents: Mapping[NameTarget, Span]) -> Mapping[str, list[str]]:
-    """What a declaration, a step or a row does, by a word for it, to what; nothing of a name without a body."""
+    """What a declaration, step or row does: addresses by verb; empty for names without a body."""
     extent = extents.get(target)
     result: dict[str, list[str]] = {}
     inside = index.find_in_span(extent) if extent is not None else ()
@@ -186,7 +186,7 @@ _ADDRESS_NUMBER_PATTERN = re.compile(r"#[0-9]+$")
 
 @dataclass(frozen=True, slots=True)
 class NameSpan:
-    """A name in a text: from where to where, and what it stands for."""
+    """Target of a part of a text."""
 
     start: int
     end: int
@@ -194,13 +194,13 @@ class NameSpan:
     is_sure: bool = True
 
     def moved(self, by: int) -> "NameSpan":
-        """The same name in a text in which it stands elsewhere."""
+        """The same name at an offset."""
         return NameSpan(self.start + by, self.end + by, self.target, self.is_sure)
 
 
 @dataclass(frozen=True, slots=True)
 class AddressSegment:
-    """What stands between two `/` of an address, with the names in it."""
+    """Part of an address between slashes, with its names."""
 
     text: str
     names: tuple[NameSpan, ...]
@@ -210,7 +210,7 @@ AddressSegments = tuple[AddressSegment, ...]
 
 
 class AddressBook:
-    """The addresses of a ruleset, to be found by what people write: the whole, or an end of it."""
+    """Addresses of a ruleset by their spelling or a suffix of it."""
 
     def __init__(self) -> None:
         self._by_address: dict[str, AddressSegments] = {}
@@ -223,7 +223,7 @@ class AddressBook:
         return address in self._by_address
 
     def add_address(self, segments: AddressSegments) -> None:
-        """Another address; the first of two that are spelt alike counts."""
+        """Add an address; the first of equal spellings counts."""
         address = "/".join(segment.text for segment in segments)
         if address in self._by_address:
             return
@@ -235,14 +235,14 @@ class AddressBook:
                 self._by_suffix[spelt].append(segments)
 
     def find_matching(self, written: str) -> tuple[AddressSegments, ...]:
-        """The addresses that are written so, or end so."""
+        """Addresses with this spelling, else with this suffix."""
         result = self._by_address.get(written)
         return (result,) if result is not None else tuple(self._by_suffix.get(written, ()))
 
     def find_names(self, written: str, *, among: Iterable[str] = ()) -> tuple[NameSpan, ...]:
-        """The names in what somebody wrote; one on which candidates do not agree is not sure.
+        """Names in a written address; unsure where candidates differ.
 
-        Where some addresses are named, only candidates among them count, if there are any.
+        `among` restricts the candidates if any of them match.
         """
         candidates = self.find_matching(written)
         wanted = set(among)
@@ -264,7 +264,7 @@ class AddressBook:
 
 
 def find_inner_names(written: str, address: AddressSegments) -> tuple[NameSpan, ...]:
-    """The names in what stands anywhere in an address, at its end first."""
+    """Names in a part of an address, matched from its end."""
     count = written.count("/") + 1
     for last in range(len(address), count - 1, -1):
         part = address[last - count : last]
@@ -276,7 +276,6 @@ def find_inner_names(written: str, address: AddressSegments) -> tuple[NameSpan, 
 
 
 def _align_names(written: str, address: AddressSegments) -> Iterator[NameSpan]:
-    """The names of an address, at their places in what somebody wrote of it."""
     parts = written.split("/")
     start = 0
     for text, segment in zip(parts, address[len(address) - len(parts) :], strict=True):
@@ -286,22 +285,22 @@ def _align_names(written: str, address: AddressSegments) -> Iterator[NameSpan]:
 
 @plain_dataclass
 class OccurrenceCollector:
-    """All occurrences so far, of whatever ruleset."""
+    """Occurrences collected so far, of all rulesets."""
 
-    texts: dict[str, Text] = field(default_factory=dict)  # every text by its name
-    # the one at each place; what was found first stands, but for what is surer
+    texts: dict[str, Text] = field(default_factory=dict)  # by name
+    # the first at each span, unless a later one is surer
     occurrences: dict[Span, NameOccurrence] = field(default_factory=dict)
-    # the whole declarations, steps, rows and lines, with names or without, each where it was found first
+    # whole declarations, steps, rows and statements, named or not; the first span of each
     extents: dict[NameTarget, Span] = field(default_factory=dict)
-    # the places of lines, rows and cells without names, and their addresses
+    # spans and addresses of unnamed statements, rows and cells
     unnamed_parts: set[Span | str] = field(default_factory=set)
-    titles: dict[NameTarget, str] = field(default_factory=dict)  # of what has a title or reason
-    prose: set[Span] = field(default_factory=set)  # titles, texts and comments of rules
+    titles: dict[NameTarget, str] = field(default_factory=dict)  # titles or reasons
+    prose: set[Span] = field(default_factory=set)  # spans of titles, texts and comments of rules
 
     def add_occurrence(
         self, span: Span, written: str, target: NameTarget | None, role: NameRole, *, sure: bool = True
     ) -> None:
-        """Notes a name where it is written so."""
+        """Add an occurrence if the span has the written name."""
         text = self.texts.get(span.source)
         if target is None or text is None or text.content[span.start : span.end] != written:
             return
@@ -310,41 +309,41 @@ class OccurrenceCollector:
             self.occurrences[span] = NameOccurrence(target, role, span, sure)
 
     def find_target(self, span: Span) -> NameTarget | None:
-        """What the name at a place stands for."""
+        """Target at a span."""
         known = self.occurrences.get(span)
         return known.target if known else None
 
 
 @plain_dataclass
 class RulesetNameTables:
-    """The names of a ruleset, with those that its overlays add."""
+    """Name tables of a ruleset with its overlays."""
 
-    # of the ruleset alone and of its overlays over it, those that have no errors
+    # without errors: of the ruleset, and with each overlay
     programs: list[Program] = field(default_factory=list)
-    addresses: AddressBook = field(default_factory=AddressBook)  # of all parts, taken apart
-    # by name space and address, what has a name and an address
+    addresses: AddressBook = field(default_factory=AddressBook)  # of all parts
+    # by name space and address
     declared: dict[tuple[str, str], NameTarget] = field(default_factory=dict)
-    # by owner and name; of an external its named results
+    # by owner and name; also named results of externals
     attributes: dict[tuple[str, str], NameTarget] = field(default_factory=dict)
     words: dict[tuple[str, str], NameTarget] = field(default_factory=dict)  # by list and word
-    # by declaration, `Kind/attribute` among them, and name
+    # by declaration (or `Kind/attribute`) and name
     own_names: dict[tuple[str, str], NameTarget] = field(default_factory=dict)
     steps: dict[tuple[str, str], NameTarget] = field(default_factory=dict)  # by procedure and id
     rulings: dict[str, NameTarget] = field(default_factory=dict)  # by id
     clauses: dict[str, NameTarget] = field(default_factory=dict)  # by whole id
-    documents: dict[str, str] = field(default_factory=dict)  # the document that bare cites mean, by text
+    documents: dict[str, str] = field(default_factory=dict)  # document of bare cites, by text
 
     def find_global_targets(self, name: str) -> list[NameTarget]:
-        """What has a name that is seen everywhere: declarations, attributes, fields, words."""
+        """Declarations, attributes, fields and words of a name."""
         wide = (name_target for name_target in self.declared.values() if name_target.sort not in SLASH_ADDRESSED_SORTS)
         return list(dict.fromkeys(name_target for name_target in wide if name_target.name == name))
 
     def find_attributes(self, name: str) -> list[NameTarget]:
-        """The attributes of a name, of whatever owner."""
+        """Attributes of a name, of all owners."""
         return list(
             dict.fromkeys(name_target for (_, called), name_target in self.attributes.items() if called == name)
         )
 
     def find_words(self, name: str) -> list[NameTarget]:
-        """The words of a name, of whatever list."""
+        """Words of a name, of all lists."""
         return list(dict.fromkeys(name_target for (_, called), name_target in self.words.items() if called == name))

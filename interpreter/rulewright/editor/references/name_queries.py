@@ -1,4 +1,4 @@
-"""Names as people spell them: what is meant by one, by an address, clause or place, and where prose has one."""
+"""Resolution of typed names, addresses, clauses and places to targets; mentions of names in prose."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -14,30 +14,30 @@ _SEPARATOR_PATTERN = re.compile(r"[/.:#\-]")
 _RULES_SUFFIX = ".rules"
 _MATCHED_SEGMENTS = 2
 _MIN_NAME_LENGTH = 3
-"""A shorter name is a word of too many sentences, and stands in too many files."""
+"""Shorter names occur in too many sentences and files."""
 
 
 @dataclass(frozen=True, slots=True)
 class NameQuery:
-    """What somebody asks about."""
+    """A typed name, address or place."""
 
-    text: str  # as it is written
-    source: str = ""  # the file of a place in a file, or empty
-    position: Position = Position(1, 1)  # the place in it
+    text: str
+    source: str = ""  # file of a place, or empty
+    position: Position = Position(1, 1)  # in that file
 
     def search_words(self, text: Text | None) -> frozenset[str] | None:
-        """What has to stand in a file that names it; none where every file may."""
+        """Words of which a file with the name must have one; None: any file can have it."""
         return make_search_words(self.text.lstrip("@") if text is None else _word_at(text, self.position))
 
 
 def make_search_words(*names: str) -> frozenset[str] | None:
-    """What has to stand in a file that has one of some names or addresses; none where a name is too short to tell."""
+    """Words of which a file with one of these names must have one; None if a name is too short."""
     last = frozenset(_SEPARATOR_PATTERN.split(name)[-1] for name in names)
     return last if all(len(item) >= _MIN_NAME_LENGTH for item in last) else None
 
 
 def parse_name_query(spelt: str) -> NameQuery:
-    """What somebody asks about; `FILE:LINE:COLUMN` is a place."""
+    """Query of a typed text; `FILE:LINE:COLUMN` is a place."""
     match_ = _PLACE_PATTERN.match(spelt)
     if match_ is None:
         return NameQuery(spelt)
@@ -45,14 +45,13 @@ def parse_name_query(spelt: str) -> NameQuery:
 
 
 def _word_at(text: Text, position: Position) -> str:
-    """The name at a place, as far as letters go."""
     line, at = text.get_line(position.line), position.column - 1
     runs = re.finditer(r"\w+", line)
     return next((run[0] for run in runs if run.start() <= at <= run.end()), "")
 
 
 def find_offset(text: Text, position: Position) -> int | None:
-    """The offset of a place; none where the text has no such line or column."""
+    """Offset of a position; None if the text does not have it."""
     if position.line < 1 or position.line > text.content.count("\n") + 1 or position.column < 1:
         return None
     line = text.get_line(position.line)
@@ -60,7 +59,7 @@ def find_offset(text: Text, position: Position) -> int | None:
 
 
 def find_meant_targets(asked: NameQuery, gathered: GatheredRulesets) -> tuple[NameTarget, ...]:
-    """All that may be meant; what is written in full before what it is a part of."""
+    """Possible targets, exact matches before partial ones."""
     if asked.source:
         return tuple(_target_at_place(asked, gathered))
     plain = asked.text.lstrip("@").replace(":", ".", 1)
@@ -78,7 +77,7 @@ def _target_at_place(asked: NameQuery, gathered: GatheredRulesets) -> Iterator[N
 
 
 def _targets_by_address(spelt: str, gathered: GatheredRulesets) -> Iterator[NameTarget]:
-    """What the last part of an address names, where it is a name and nothing else."""
+    """Target of the last segment, if that is a name and nothing else."""
     if "/" not in spelt:
         return
     last = spelt.rpartition("/")[2]
@@ -90,7 +89,7 @@ def _targets_by_address(spelt: str, gathered: GatheredRulesets) -> Iterator[Name
 
 
 def _targets_by_suffix(plain: str, gathered: GatheredRulesets) -> Iterator[NameTarget]:
-    """What is called so, or has an address that ends so, or one that follows a prefix."""
+    """By name, by suffix of an address, or by an address after a prefix."""
     for target in gathered.index.list_targets:
         behind = plain.endswith(f".{target.address}") and target.sort not in {"clause", "ruling"}
         if target.name == plain or target.address.endswith((f".{plain}", f"/{plain}")) or behind:
@@ -98,7 +97,7 @@ def _targets_by_suffix(plain: str, gathered: GatheredRulesets) -> Iterator[NameT
 
 
 def find_unnamed_targets(asked: NameQuery, gathered: GatheredRulesets) -> tuple[NameTarget, ...]:
-    """The line, row or cell without a name at an address or a place, else what has a title that is or holds this."""
+    """Unnamed statement, row or cell at an address or place, else targets whose title contains the text."""
     known = {*gathered.index.list_targets}
     lines = [extent for extent in gathered.extents if extent not in known]
     text = gathered.texts.get(asked.source)
@@ -116,7 +115,7 @@ def find_unnamed_targets(asked: NameQuery, gathered: GatheredRulesets) -> tuple[
 
 
 def find_unnamed_occurrences(target: NameTarget, gathered: GatheredRulesets) -> tuple[NameOccurrence, ...]:
-    """A line, row or cell without a name: where it stands, and where overlays and other files have its address."""
+    """Occurrences of an unnamed statement, row or cell: its place, and its address in other files."""
     extent = gathered.extents[target]
     text = gathered.texts[extent.source]
     stop = text.content.find("\n", extent.start, extent.end)
@@ -132,7 +131,7 @@ def find_unnamed_occurrences(target: NameTarget, gathered: GatheredRulesets) -> 
 
 
 def suggest_target(asked: NameQuery, targets: Iterable[NameTarget]) -> str | None:
-    """The address or name that may have been meant instead."""
+    """Nearest address or name."""
     known = list(targets)
     plain = asked.text.lstrip("@")
     by_name = {name_target.name: name_target.address for name_target in known}
@@ -142,7 +141,7 @@ def suggest_target(asked: NameQuery, targets: Iterable[NameTarget]) -> str | Non
 
 
 def find_mentions(target: NameTarget, gathered: GatheredRulesets) -> tuple[NameOccurrence, ...]:
-    """The places that a rename leaves as they are, by text and place."""
+    """Places in prose that a rename leaves unchanged, by text and offset."""
     if len(target.name) < _MIN_NAME_LENGTH:
         return ()
     known = {(occurrence.span.source, occurrence.span.start) for occurrence in gathered.index.occurrences}

@@ -1,4 +1,4 @@
-"""A name gets another spelling everywhere, if every name then stands for what it stood for before."""
+"""Rename refactoring over all files, refused if any name would change its target."""
 
 import posixpath
 import re
@@ -17,7 +17,7 @@ from rulewright.scenarios.suite import CaseResult
 from rulewright.syntax.words import RESERVED_WORDS
 
 GatherFunction = Callable[[FileProvider], GatheredRulesets]
-"""Reads what belongs to the rulesets of a place, with all files in which the old name or the new one stands."""
+"""Gathers the rulesets of a place with all files that contain the old or the new name."""
 
 PlayFunction = Callable[[FileProvider], tuple[CaseResult, ...]]
 """Plays the scenarios of the rulesets of a place."""
@@ -27,7 +27,7 @@ _ID_PATTERN = re.compile(r"[A-Za-z0-9_]+(?:[.\-][A-Za-z0-9_]+)*")
 _CLAUSE_PATTERN = re.compile(r"[A-Za-z0-9_.\-]+")
 _PATTERNS_BY_SORT = {"step": _ID_PATTERN, "ruling": _ID_PATTERN, "clause": _CLAUSE_PATTERN}
 _SPELLING_DEPENDENT_CODES = frozenset({UNUSED_DECLARATION_CODE, NEVER_SET_FIELD_CODE, "RW0231"})
-"""What is told of a name unless another is spelt alike, which a rename may bring to light."""
+"""Findings that depend on similar names, and so can appear by a rename."""
 
 _RESERVED_DATA_WORDS = frozenset({"true", "false", "null", "yes", "no", "none"})
 _DISAMBIGUATION_HELP = {
@@ -36,21 +36,21 @@ _DISAMBIGUATION_HELP = {
     NameRole.EXPECTED: "write the whole address, with the name of the procedure",
     NameRole.EXCUSED: "write the whole address, with the name of the procedure",
 }
-"""What to write first, by what a name does where it is not sure."""
+"""Remedy of an unsure occurrence, by role."""
 
 
 @dataclass(frozen=True, slots=True)
 class RenameResult:
-    """What a rename comes to."""
+    """The changes of a rename."""
 
-    before: Mapping[str, Text]  # the texts that change, by their names
-    after: Mapping[str, str]  # the new content of these
-    edits: tuple[Edit, ...]  # what makes the new content of the old
+    before: Mapping[str, Text]  # changed texts by name
+    after: Mapping[str, str]  # new contents
+    edits: tuple[Edit, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RenameRefusal:
-    """Why a rename is not made, with the texts in which places of it are."""
+    """Why a rename is refused, with the texts concerned."""
 
     findings: tuple[Diagnostic, ...]
     texts: Mapping[str, Text]
@@ -63,12 +63,11 @@ def rename_target(
     provider: FileProvider,
     playing: PlayFunction | None = None,
 ) -> RenameResult | RenameRefusal:
-    """The texts with another name for a target, or why it cannot have that name.
+    """Texts with a target renamed, or the refusal.
 
-    Reports the errors of rulesets, and of files beside them, that have some, RW1152 (no such name can be given),
-    RW1153 (another name would stand for something else, or `check` would say more), RW1154 (it cannot be told what a
-    place names), RW1155 (it also occurs outside of the folders that are searched) and, where scenarios are played,
-    RW1156 (one comes out otherwise).
+    Reports errors of rulesets and of files beside them, RW1152 (impossible name), RW1153 (a name would change its
+    target, or `check` would find more), RW1154 (a place may or may not name it), RW1155 (it occurs outside the searched
+    folders) and, if scenarios are played, RW1156 (one ends differently).
     """
     gathered = gathering(provider)
     if gathered.rule_errors or gathered.unread_errors:
@@ -97,7 +96,7 @@ def _make_rename_error(code: str, message: str, remedy: str = "", span: Span | N
 
 
 def _check_new_name(target: NameTarget, name: str) -> Diagnostic | None:
-    """RW1152 where nothing of this sort can be called so."""
+    """RW1152."""
     if name == target.name:
         return _make_rename_error("RW1152", f"`{target.address}` is called `{name}` already", "give another name")
     if not _PATTERNS_BY_SORT.get(target.sort, _NAME_PATTERN).fullmatch(name):
@@ -111,7 +110,7 @@ def _check_new_name(target: NameTarget, name: str) -> Diagnostic | None:
 
 
 def _check_outside_files(target: NameTarget, gathered: GatheredRulesets) -> Diagnostic | None:
-    """RW1155 where a text that names it lies outside of the folders of the rulesets."""
+    """RW1155."""
     for occurrence in gathered.index.find_occurrences(target):
         place = posixpath.normpath(occurrence.span.source)
         if not any(_is_below_folder(place, folder) for folder in gathered.folders):
@@ -128,7 +127,7 @@ def _is_below_folder(place: str, folder: str) -> bool:
 
 
 def _check_unsure_places(target: NameTarget, gathered: GatheredRulesets) -> Diagnostic | None:
-    """RW1154 for a place that may name it, or something else that is spelt alike."""
+    """RW1154."""
     for occurrence in gathered.index.occurrences:
         if not occurrence.is_sure and occurrence.target.name == target.name:
             message = f"it is not clear whether `{target.name}` means `{target.address}` here"
@@ -155,7 +154,7 @@ def _apply_edits(content: str, edits: list[Edit]) -> str:
 
 
 class _OffsetMap:
-    """Where offsets are after the edits of a rename."""
+    """Offsets after the edits of a rename."""
 
     def __init__(self, edits: Mapping[str, list[Edit]]) -> None:
         self._edit_starts = {source: sorted(edit.span.start for edit in result) for source, result in edits.items()}
@@ -163,7 +162,6 @@ class _OffsetMap:
         self._length_change = len(some.replacement) - (some.span.end - some.span.start)
 
     def map_offset(self, source: str, start: int) -> int:
-        """An offset that is not inside of what was edited."""
         before = bisect_right(self._edit_starts.get(source, []), start - 1)
         return start + before * self._length_change
 
@@ -171,7 +169,7 @@ class _OffsetMap:
 def _find_difference(
     target: NameTarget, name: str, before: GatheredRulesets, after: GatheredRulesets, moved: _OffsetMap
 ) -> Iterator[Diagnostic]:
-    """RW1153 for what is told of the new texts alone, else for the first name that stands for something else."""
+    """RW1153 for a new finding, else for the first name with another target."""
     news = tuple(_find_new_findings(before, after, moved))
     if news:
         first = news[0]
@@ -185,7 +183,6 @@ def _find_difference(
 
 
 def _find_new_findings(before: GatheredRulesets, after: GatheredRulesets, moved: _OffsetMap) -> Iterator[Diagnostic]:
-    """What is told of the new texts and was not told of the old ones."""
     known = {
         (item.code, item.primary.span.source, moved.map_offset(item.primary.span.source, item.primary.span.start))
         for loaded in before.readings
@@ -217,7 +214,7 @@ def _find_changed_scenario(
 
 
 def _find_changed_meaning(before: GatheredRulesets, after: GatheredRulesets, moved: _OffsetMap) -> Span | None:
-    """The first place at which another thing is named than before, or a thing only before or only after."""
+    """First place with another target, or with one only before or only after."""
     now = {
         (name_occurrence.span.source, name_occurrence.span.start): name_occurrence
         for name_occurrence in after.index.occurrences
@@ -235,6 +232,5 @@ def _find_changed_meaning(before: GatheredRulesets, after: GatheredRulesets, mov
 def _names_same_target(
     one: NameOccurrence, other: NameOccurrence, same: dict[NameTarget, NameTarget], meant: dict[NameTarget, NameTarget]
 ) -> bool:
-    """Whether two places name what was named alike so far."""
     known = same.setdefault(one.target, other.target), meant.setdefault(other.target, one.target)
     return known == (other.target, one.target) and (one.role, one.is_sure) == (other.role, other.is_sure)

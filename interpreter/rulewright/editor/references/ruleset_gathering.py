@@ -1,4 +1,4 @@
-"""All that belongs to rulesets of a place: rules, overlays, scenarios, states, scripts and clause lists, read once."""
+"""Index of names over all files of the rulesets of a place, each file read once."""
 
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
@@ -41,35 +41,35 @@ _CLAUSE_LIST_SUFFIX = ".clauses.yaml"
 _RULES_SUFFIX = ".rules"
 
 _COLLECTORS_BY_SUFFIX = {_CLAUSE_LIST_SUFFIX: collect_clause_names, LIKELIHOODS_SUFFIX: collect_likelihood_names}
-"""What notes the names in files that are known by how they are called."""
+"""Collectors of names by file name suffix."""
 
 ReferenceRulesetLoader = Callable[[RulesetLocation, tuple[str, ...], FileProvider], LoadedRuleset]
 
 
 @dataclass(frozen=True)
 class GatheredRulesets:
-    """What belongs to the rulesets of a place."""
+    """Rulesets of a place with all files that belong to them."""
 
-    index: NameIndex  # every occurrence of every name
-    texts: Mapping[str, Text]  # every text by its name
+    index: NameIndex
+    texts: Mapping[str, Text]  # by name
     readings: tuple[LoadedRuleset, ...]  # each ruleset alone, then with each of its overlays
-    main_files: tuple[str, ...]  # the places of the main files of the rulesets that were asked for
-    names: Mapping[str, RulesetNameTables]  # of each ruleset, by the identity of its main file
-    extents: Mapping[NameTarget, Span]  # the whole declarations, steps, rows and lines, with names or without
-    titles: Mapping[NameTarget, str]  # of what has a title or reason
+    main_files: tuple[str, ...]
+    names: Mapping[str, RulesetNameTables]  # by identity of the main file
+    extents: Mapping[NameTarget, Span]  # declarations, steps, rows and statements, named or not
+    titles: Mapping[NameTarget, str]  # titles or reasons
     prose: frozenset[Span]  # titles, texts and comments of rules
-    unread_errors: tuple[Diagnostic, ...]  # why files beside the rules that may name anything cannot be read
+    unread_errors: tuple[Diagnostic, ...]  # of unreadable files that may contain names
 
     @property
     def folders(self) -> tuple[str, ...]:
-        """The folders that are searched, each with those below it."""
+        """Searched folders, each with all those below it."""
         return tuple(
             dict.fromkeys(posixpath.normpath(posixpath.dirname(main_file) or ".") for main_file in self.main_files)
         )
 
     @property
     def rule_errors(self) -> tuple[Diagnostic, ...]:
-        """What is wrong with rules, each finding once."""
+        """Distinct errors of rules."""
         return tuple(dict.fromkeys(error for loaded in self.readings for error in loaded.errors))
 
 
@@ -83,7 +83,6 @@ class _RulesetGatherer:
     readings: dict[tuple[str, tuple[str, ...]], LoadedRuleset] = field(default_factory=dict)
 
     def gather_ruleset(self, name: str) -> RulesetNameTables | None:
-        """The names of a ruleset as it is located; with those of its overlay, if it is one."""
         located = locate_ruleset(name, self.provider)
         if located.main is None:
             self.readings.setdefault((name, ()), LoadedRuleset(None, located.diagnostics, {}))
@@ -93,7 +92,7 @@ class _RulesetGatherer:
         return self.names[self.provider.get_identity(located.main)]
 
     def gather_overlaid(self, ruleset: str, overlays: tuple[str, ...]) -> None:
-        """A ruleset with overlays that a scenario names, if they were not all read and found right one by one."""
+        """Skipped if all overlays were read and have no errors one by one."""
         located = locate_ruleset(ruleset, self.provider)
         alone = {key[1]: loaded for key, loaded in self.readings.items() if loaded.program is not None}
         read_alone = all((self.provider.get_identity(overlay),) in alone for overlay in overlays)
@@ -101,7 +100,6 @@ class _RulesetGatherer:
             self._load_once(located.main, overlays)
 
     def has_wanted_word(self, place: str) -> bool:
-        """Whether a file has one of the words that are looked for."""
         text = self.read_text(place)
         return text is not None and (self.words is None or any(word in text.content for word in self.words))
 
@@ -114,11 +112,9 @@ class _RulesetGatherer:
 
     @cached_property
     def scenario_rules(self) -> RulesetLoader:
-        """For playing scenarios."""
         return RulesetLoader(self.provider)
 
     def has_unsure_wanted_answer(self, place: str) -> bool:
-        """Whether an answer in a file may be one of the words that are looked for."""
         names = (
             occurrence.target.name
             for occurrence in self.occurrences.occurrences.values()
@@ -127,7 +123,6 @@ class _RulesetGatherer:
         return any(self.words is None or any(word in name for word in self.words) for name in names)
 
     def read_text(self, place: str) -> Text | None:
-        """A file beside the rules; none where it cannot be read."""
         result = self.occurrences.texts.get(place) or read_text_file(place, self.provider)
         return result if isinstance(result, Text) else None
 
@@ -138,9 +133,9 @@ def gather_rulesets(
     words: frozenset[str] | None = None,
     loading: ReferenceRulesetLoader = load_ruleset,
 ) -> GatheredRulesets:
-    """Reads the rulesets of a place, and all files in their folders and below that belong to them.
+    """Read the rulesets of a place and all files in their folders and below that belong to them.
 
-    With words only overlays and documents in which one of them stands are read: no others name what has such a name.
+    With `words`, only overlays and documents that contain one of them are read.
     """
     work = _RulesetGatherer(provider, loading, words)
     for name in list_rulesets(place, provider).names:
@@ -172,13 +167,12 @@ def gather_rulesets(
 
 
 def _find_undecoded_files(files: list[str], work: _RulesetGatherer) -> Iterator[Diagnostic]:
-    """Why files of data cannot be read; what is too large for a state or a scenario is none."""
+    """Files too large for a state or scenario are none."""
     said = (read_text_file(file, work.provider) for file in files if work.read_text(file) is None)
     yield from (diagnostic for diagnostic in said if isinstance(diagnostic, Diagnostic) and diagnostic.code != "RW0005")
 
 
 def _find_unreadable_documents(files: list[str], work: _RulesetGatherer) -> Iterator[Diagnostic]:
-    """The mistakes of scenario files and clause lists in which no name could be noted."""
     for file in files:
         text = work.read_text(file) if file.endswith((SCENARIO_SUFFIX, _CLAUSE_LIST_SUFFIX)) else None
         said = read_yaml(text) if text is not None else None
@@ -188,7 +182,7 @@ def _find_unreadable_documents(files: list[str], work: _RulesetGatherer) -> Iter
 
 
 def _collect_document_names(files: list[str], suites: Mapping[str, str], work: _RulesetGatherer) -> None:
-    """Scenarios, with the states that they name, then clause lists, other states and scripts."""
+    """Scenarios with their states first, then clause lists, other states and scripts."""
     known = {main: RulesetVocabulary(names) for main, names in work.names.items()}
     states: dict[str, RulesetVocabulary] = {}
     for item, ruleset in suites.items():
@@ -213,7 +207,6 @@ def _collect_document_names(files: list[str], suites: Mapping[str, str], work: _
 
 
 def _list_files_around(mains: tuple[str, ...], provider: FileProvider) -> Iterator[str]:
-    """The files in the folders of rulesets and below, in order, each once."""
     folders = dict.fromkeys(posixpath.dirname(main) or "." for main in mains)
     seen: set[str] = set()
     for top in folders:
@@ -226,14 +219,13 @@ def _list_files_around(mains: tuple[str, ...], provider: FileProvider) -> Iterat
 
 
 def _amends_gathered_ruleset(place: str, work: _RulesetGatherer) -> bool:
-    """Whether a file of rules amends one of the rulesets."""
     located = locate_ruleset(place, work.provider)
     main = located.main
     return bool(located.overlays) and main is not None and work.provider.get_identity(main) in work.names
 
 
 def find_scenario_ruleset(place: str, provider: FileProvider) -> tuple[str, tuple[tuple[str, ...], ...]]:
-    """The ruleset of a scenario file, and the overlays with which its scenarios play."""
+    """Ruleset of a scenario file, and the sets of overlays of its scenarios."""
     text = read_text_file(place, provider)
     root = read_yaml(text).value if isinstance(text, Text) else None
     named = value_under(root, "ruleset")
@@ -242,7 +234,6 @@ def find_scenario_ruleset(place: str, provider: FileProvider) -> tuple[str, tupl
 
 
 def _list_overlay_sets(node: object, folder: str, provider: FileProvider) -> Iterator[tuple[str, ...]]:
-    """The overlays of scenarios, wherever they are named."""
     match node:
         case MappingNode(entries):
             for key, list_node in entries:
@@ -266,7 +257,7 @@ def _resolve_overlay(written: str, folder: str, provider: FileProvider) -> str:
 
 
 def collect_rule_names(loaded: LoadedRuleset, names: RulesetNameTables, found: OccurrenceCollector) -> None:
-    """Notes all names in the texts of a ruleset; those of the ruleset alone come before those of its overlays."""
+    """Collect names in the texts of a ruleset; those of the ruleset before those of its overlays."""
     linked = loaded.linked
     if linked is None:
         return
@@ -285,7 +276,7 @@ def collect_rule_names(loaded: LoadedRuleset, names: RulesetNameTables, found: O
 
 
 def _derivation_chain(procedure: str, bases: Mapping[str, str]) -> tuple[str, ...]:
-    """A procedure by `like`, what it is derived from, and so on: where an address in it may begin."""
+    """A procedure, its `like` base, and so on."""
     chain: tuple[str, ...] = (procedure,) if procedure else ()
     while chain and chain[-1] in bases and bases[chain[-1]] not in chain:
         chain = (*chain, bases[chain[-1]])
@@ -295,7 +286,6 @@ def _derivation_chain(procedure: str, bases: Mapping[str, str]) -> tuple[str, ..
 def _collect_amendment_address(
     around: tuple[str, ...], name: Name, names: RulesetNameTables, found: OccurrenceCollector
 ) -> None:
-    """The names in an address of an amendment; inside of a procedure by `like` it begins there."""
     inside = name.text.partition("/")[0] not in around
     for text in (f"{item}/{name.text}" for item in around) if around and inside else (name.text,):
         shift = len(name.text) - len(text)
@@ -307,7 +297,7 @@ def _collect_amendment_address(
 
 
 def _known_address_names(text: str, names: RulesetNameTables) -> tuple[NameSpan, ...]:
-    """The names in a whole address; of one that is new those of what it stands in."""
+    """Of a new address, the names in the part that exists."""
     while text and text not in names.addresses:
         text = text.rpartition("/")[0]
     return names.addresses.find_names(text) if text else ()

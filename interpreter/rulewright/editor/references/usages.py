@@ -1,4 +1,4 @@
-"""Where rules use names: expressions, types, lines and margins, with what a name does there."""
+"""Occurrences of names where rules use them: expressions, types, statements and margins, with roles."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from rulewright.syntax.nodes.expressions import Dotted, Name, walk_written_nodes
 
 
 class TypedExpressionIndex:
-    """The typed expressions of a program by their spans; of a ruleset with errors there are none."""
+    """Typed expressions by span; empty for a ruleset with errors."""
 
     def __init__(self, program: Program | None) -> None:
         self._typed_by_span: dict[Span, list[ex.Typed]] = defaultdict(list)
@@ -38,7 +38,7 @@ class TypedExpressionIndex:
                 self._owners_by_place[target.span, name] = owner, name
 
     def find_word(self, span: Span) -> tuple[str, int] | None:
-        """The list and the position of the word at a place."""
+        """List and position of the word at a span."""
         result = next(
             (
                 word_literal
@@ -50,7 +50,7 @@ class TypedExpressionIndex:
         return None if result is None else (strip_optional(result.type).values, result.position)  # type: ignore[union-attr]
 
     def find_attribute(self, span: Span, target: Span, name: str) -> tuple[str, str] | None:
-        """The owner, and the name, of the attribute at a place; the target is what it is an attribute of."""
+        """Owner and name of the attribute at a span, of the expression `target`."""
         if (target, name) in self._owners_by_place:
             return self._owners_by_place[target, name]
         result = (
@@ -62,7 +62,6 @@ class TypedExpressionIndex:
         return next(result, None) or self._find_record_part(target, name)
 
     def _find_record_part(self, target: Span, name: str) -> tuple[str, str] | None:
-        """A part of the record at a place."""
         for typed in self._typed_by_span.get(target, ()):
             type_ = strip_optional(typed.type)
             if isinstance(type_, RecordType):
@@ -71,7 +70,6 @@ class TypedExpressionIndex:
 
 
 def _read_attributes(each: ex.Typed) -> Iterator[tuple[str, str]]:
-    """The owner and the name of the attribute that an expression reads."""
     match each:
         case ex.StoredAttribute(kind=owner, name=name) | ex.CellAttribute(board=owner, name=name):
             yield owner, name
@@ -91,20 +89,20 @@ AnyNode = Any
 LANGUAGE_ATTRIBUTES = frozenset(
     {"natural", "face", "first", "rerolls", "part", "name", "gone", "pose", "thing", "at", "facing", "x", "y"}
 )
-"""Attributes that values of the language have, whatever attributes of these names rules declare."""
+"""Attributes of values that the language defines; a declared attribute can have the same name."""
 
 
 @dataclass(frozen=True, slots=True)
 class NameContext:
-    """Where an expression stands: whose names it sees."""
+    """Scope of an expression."""
 
-    module: LinkedModule  # whose text it is
-    scope: str  # the declaration, or `Kind/attribute`, as the program calls it
-    owner: str = ""  # the kind or record whose attribute it works out, or empty
+    module: LinkedModule  # of the text
+    scope: str  # declaration, or `Kind/attribute`, in the program
+    owner: str = ""  # kind or record of a derived attribute, or empty
 
 
 class UsageCollector:
-    """Notes every name where it is used; each declared name was noted before."""
+    """Collector of using occurrences; all declarations are collected before."""
 
     def __init__(
         self, linked: LinkedProgram, checked: TypedExpressionIndex, names: RulesetNameTables, found: OccurrenceCollector
@@ -112,7 +110,7 @@ class UsageCollector:
         self._linked, self._typed_expressions, self._names, self._occurrences = linked, checked, names, found
 
     def collect_usages(self) -> None:
-        """Notes what declarations say, overlays applied, then what files say that overlays take away."""
+        """Collect usages in declarations with overlays applied, then in what overlays remove."""
         known = set[tuple[int, str]]()
         for home in list_owned_declarations(self._linked):
             view = self._linked.procedure_views.get(home.name, home.module)
@@ -225,7 +223,7 @@ class UsageCollector:
                 pass
 
     def _collect_cite(self, cite: e.Cite) -> None:
-        """The number of a clause in a margin; its document is not part of the name."""
+        """The document is not part of the name."""
         whole = resolve_clause_id(cite, self._linked.document_by_source)
         target = self._names.clauses.get(whole)
         if target is None:
@@ -234,10 +232,10 @@ class UsageCollector:
         span = Span(cite.span.source, cite.span.end - len(number), cite.span.end)
         self._occurrences.add_occurrence(span, number, target, NameRole.CITED)
 
-    # names -------------------------------------------------------------------------------------------------------
+    # Names.
 
     def _find_own_name(self, name: str, place: NameContext) -> NameTarget | None:
-        """A name of the declaration's own, or a parameter of the event that it hears."""
+        """Variable of the declaration, or parameter of the event that it handles."""
         return self._names.own_names.get((place.scope, name))
 
     def _symbol_target(self, symbol: Symbol | None) -> NameTarget | None:
@@ -261,7 +259,6 @@ class UsageCollector:
     def _resolve_file_name(
         self, node: e.Reference, place: NameContext, role: NameRole
     ) -> tuple[NameTarget | None, NameRole]:
-        """A name of the file: what has a value, a type, a prefix, or what is called without arguments."""
         module = place.module
         for space, does in (("names", role), ("types", NameRole.READ), ("callables", NameRole.CALLED)):
             symbol = getattr(module, space).get(node.name)
@@ -271,7 +268,6 @@ class UsageCollector:
         return (self._find_prefix(node.name), NameRole.READ) if node.name in module.uses else (None, role)
 
     def _find_prefix(self, name: str) -> NameTarget | None:
-        """The prefix that a text gives to a ruleset it uses."""
         for module in self._linked.modules:
             for file in module.files:
                 for header in file.headers:
@@ -280,7 +276,7 @@ class UsageCollector:
         return None
 
     def _collect_words_of_one_list(self, values: list[AnyNode], place: NameContext) -> None:
-        """Words that are of one list: the one that has all of them."""
+        """The list that has all of them."""
         names = [reference.name for reference in values if isinstance(reference, e.Reference)]
         lists = [{symbol.name for symbol in place.module.words.get(name, ())} for name in names]
         common = set.intersection(*lists) if lists else set()
@@ -292,7 +288,6 @@ class UsageCollector:
                 )
 
     def _collect_table_words(self, node: d.Table, place: NameContext) -> None:
-        """The words of the cells of a table, of the lists that its parameters and its result are of."""
         wanted = [parameter.type for parameter in node.parameters]
         results = [node.gives] * (len(node.across.cells) if node.across else 1)
         if node.across:
@@ -350,13 +345,11 @@ class UsageCollector:
             self._occurrences.add_occurrence(name.span, name.text, alike[0], role, sure=len(alike) == 1)
 
     def _find_used_module(self, node: AnyNode, place: NameContext) -> LinkedModule | None:
-        """The used ruleset that a prefix stands for."""
         if isinstance(node, e.Reference) and self._find_own_name(node.name, place) is None:
             return place.module.uses.get(node.name)
         return None
 
     def _find_type_symbol(self, node: AnyNode, place: NameContext) -> Symbol | None:
-        """The list of words, or the kind of which an external says that it changes it, that a name stands for."""
         match node:
             case e.Reference(name=name) if self._find_own_name(name, place) is None:
                 return place.module.types.get(name)
@@ -365,7 +358,7 @@ class UsageCollector:
             case _:
                 return None
 
-    # calls -------------------------------------------------------------------------------------------------------
+    # Calls.
 
     def _collect_call(self, node: e.Call, place: NameContext) -> None:
         match node.function:
@@ -392,7 +385,7 @@ class UsageCollector:
                 self._occurrences.add_occurrence(argument.name.span, argument.name.text, target, NameRole.FILLED)
 
     def _collect_dotted_name(self, dotted: Dotted, place: NameContext, space: str, role: NameRole) -> str:
-        """A name with the prefixes before it; the answer is what the program calls it."""
+        """Returns the name in the program."""
         module: LinkedModule | None = place.module
         *prefixes, last = dotted.parts
         for prefix in prefixes:
@@ -414,7 +407,6 @@ class UsageCollector:
             )
 
     def _collect_heard_event(self, event: Dotted, place: NameContext) -> None:
-        """An event that is heard, whose parameters have their names there."""
         name = self._collect_callable(event, place, NameRole.HEARD)
         heard = {key: name_target for (owner, key), name_target in self._names.own_names.items() if owner == name}
         for key, name_target in heard.items():
@@ -422,7 +414,7 @@ class UsageCollector:
 
 
 def _strip_index_keys(changed: AnyNode) -> AnyNode:
-    """The name itself of what a line changes, without keys."""
+    """Changed place without its keys."""
     while isinstance(changed, e.Index):
         changed = changed.target
     return changed
@@ -436,7 +428,6 @@ def _resolve_dotted(dotted: Dotted, module: LinkedModule, space: str) -> Symbol 
 
 
 def _amended_declaration(module: LinkedModule, node: AnyNode) -> str:
-    """The declaration that an amendment is about."""
     address = next((amendment_address for amendment_address in _amendment_addresses(node)), None)
     return module.prefix + address.text.partition("/")[0] if address else ""
 
@@ -457,7 +448,7 @@ def _amendment_addresses(node: AnyNode) -> Iterator[Name]:
 
 
 def list_amended_addresses(file: d.File) -> Iterator[tuple[str, Name]]:
-    """Every address in amendments, after the procedure by `like` that it stands in, if it does."""
+    """Addresses in amendments, each with its procedure by `like` if it is in one."""
     for declaration in file.declarations:
         if isinstance(declaration, d.ProcedureLike):
             yield from (
