@@ -60,13 +60,13 @@ class CacheBucket:
 
     def _evict_oldest(self, folder: Path) -> None:
         with os.scandir(folder) as scandir_iterator:
-            things = sorted(
+            entries = sorted(
                 ((dir_entry.stat(), dir_entry.path) for dir_entry in scandir_iterator),
                 key=lambda item: -item[0].st_mtime_ns,
             )
         size = 0
-        for number, (about, path) in enumerate(things):
-            size += about.st_size
+        for number, (stat_result, path) in enumerate(entries):
+            size += stat_result.st_size
             if number >= self.max_entries or size > self.max_bytes:
                 os.unlink(path)  # noqa: PTH108 - a string from the scan
 
@@ -122,8 +122,8 @@ def _list_file_stamps(place: str) -> Iterator[str]:
 
 
 def _stamp_file(place: str) -> str:
-    about = os.stat(place)  # noqa: PTH116 - hundreds of files
-    return f"{place} {about.st_size} {about.st_mtime_ns}"
+    stat_result = os.stat(place)  # noqa: PTH116 - hundreds of files
+    return f"{place} {stat_result.st_size} {stat_result.st_mtime_ns}"
 
 
 def _list_source_files(place: Path) -> Iterator[str]:
@@ -134,12 +134,16 @@ def _list_source_files(place: Path) -> Iterator[str]:
 
 
 def _is_private_folder(folder: Path) -> bool:
-    about = folder.lstat()
-    return stat.S_ISDIR(about.st_mode) and _is_owned_by_user(about) and not (_HAS_FILE_OWNERS and about.st_mode & 0o077)
+    stat_result = folder.lstat()
+    return (
+        stat.S_ISDIR(stat_result.st_mode)
+        and _is_owned_by_user(stat_result)
+        and not (_HAS_FILE_OWNERS and stat_result.st_mode & 0o077)
+    )
 
 
-def _is_owned_by_user(about: os.stat_result) -> bool:
-    return not _HAS_FILE_OWNERS or about.st_uid == os.geteuid()
+def _is_owned_by_user(stat_result: os.stat_result) -> bool:
+    return not _HAS_FILE_OWNERS or stat_result.st_uid == os.geteuid()
 
 
 def _make_private_folder(folder: Path) -> None:
@@ -151,8 +155,8 @@ def _make_private_folder(folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if _is_private_folder(folder):
         return
-    about = folder.lstat()
-    if not (stat.S_ISDIR(about.st_mode) and _is_owned_by_user(about)):
+    stat_result = folder.lstat()
+    if not (stat.S_ISDIR(stat_result.st_mode) and _is_owned_by_user(stat_result)):
         raise PermissionError(folder)
     folder.chmod(0o700)
     for path in folder.iterdir():
@@ -172,9 +176,9 @@ def open_without_links(place: str | Path) -> BinaryIO:
 def _read_private_file(place: Path) -> bytes:
     """Raises PermissionError if another user could have written the file."""
     with open_without_links(place) as file:
-        about = os.fstat(file.fileno())
-        if not (stat.S_ISREG(about.st_mode) and _is_owned_by_user(about)) or (
-            _HAS_FILE_OWNERS and about.st_mode & 0o022
+        stat_result = os.fstat(file.fileno())
+        if not (stat.S_ISREG(stat_result.st_mode) and _is_owned_by_user(stat_result)) or (
+            _HAS_FILE_OWNERS and stat_result.st_mode & 0o022
         ):
             raise PermissionError(place)
         return file.read()

@@ -32,11 +32,11 @@ def _get_source_arguments(extra: str) -> list[str]:
         written = None
     if not written:
         return [f"'{named}'"]
-    said = json.loads(written)
-    url = said["url"]
-    if "dir_info" not in said:
-        if "vcs_info" in said:
-            url = f"{said['vcs_info']['vcs']}+{url}@{said['vcs_info']['commit_id']}"
+    origin = json.loads(written)
+    url = origin["url"]
+    if "dir_info" not in origin:
+        if "vcs_info" in origin:
+            url = f"{origin['vcs_info']['vcs']}+{url}@{origin['vcs_info']['commit_id']}"
         return [shlex.quote(f"{named} @ {url}")]
     folder = shlex.quote(f"{unquote(urlsplit(url).path)}[{extra}]")
-    return ["--editable", folder] if said["dir_info"].get("editable") else [folder]
+    return ["--editable", folder] if origin["dir_info"].get("editable") else [folder]

@@ -126,9 +126,9 @@ def encode_shape(shape: Any, unit: Fraction) -> dict[str, Any]:
             raise AssertionError(shape)
 
 
-def _find_shortest_decimal(length: int, unit: Fraction, kept: Callable[[int], int]) -> int | float:
+def _find_shortest_decimal(length: int, unit: Fraction, rounded: Callable[[int], int]) -> int | float:
     exact, digits = Fraction(length, _THOUSANDTHS_PER_UNIT) / unit, 0
-    while kept(math.floor(round(exact, digits) * unit * _THOUSANDTHS_PER_UNIT + Fraction(1, 2))) != kept(length):
+    while rounded(math.floor(round(exact, digits) * unit * _THOUSANDTHS_PER_UNIT + Fraction(1, 2))) != rounded(length):
         digits += 1
     return make_decimal(round(exact, digits))
 

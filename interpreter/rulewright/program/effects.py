@@ -41,54 +41,58 @@ _FACE_ONLY: DieObservations = frozenset({("die", "natural")})
 def merge_reads(first: Mapping[int, DieObservations], second: Mapping[int, DieObservations]) -> DiceReads:
     """Union of the reads of two parts."""
     result = dict(first)
-    for index, looks in second.items():
-        result[index] = result.get(index, frozenset()) | looks
+    for index, observations in second.items():
+        result[index] = result.get(index, frozenset()) | observations
     return result
 
 
-def substitute_observations(looks: DieObservations, arguments: Mapping[int, DieObservation | None]) -> DieObservations:
+def substitute_observations(
+    observations: DieObservations, arguments: Mapping[int, DieObservation | None]
+) -> DieObservations:
     """Observations with the arguments of a call substituted for parameters: values, or variables of the caller.
 
     Where an argument is neither, the observation becomes the attributes of the die that it uses.
     """
     members: set[DieObservation] = set()
-    for look in looks:
-        put = _substitute_observation(look, arguments)
-        members.update([put] if put is not None else find_observation_parts(look, "die"))
+    for observation in observations:
+        put = _substitute_observation(observation, arguments)
+        members.update([put] if put is not None else find_observation_parts(observation, "die"))
     return frozenset(members)
 
 
 def _substitute_observation(
-    look: DieObservation, arguments: Mapping[int, DieObservation | None]
+    observation: DieObservation, arguments: Mapping[int, DieObservation | None]
 ) -> DieObservation | None:
-    if look[0] == "name":
-        return arguments.get(look[1])
-    if look[0] in {"die", "value", "itself"}:
-        return look
-    parts_ = [_substitute_observation(item, arguments) for item in look[1:]]
-    return None if None in parts_ else (look[0], *parts_)
+    if observation[0] == "name":
+        return arguments.get(observation[1])
+    if observation[0] in {"die", "value", "itself"}:
+        return observation
+    parts_ = [_substitute_observation(item, arguments) for item in observation[1:]]
+    return None if None in parts_ else (observation[0], *parts_)
 
 
-def find_observation_parts(look: DieObservation, sort: str) -> Iterator[DieObservation]:
+def find_observation_parts(observation: DieObservation, sort: str) -> Iterator[DieObservation]:
     """Parts of an observation of one sort: `die` (attributes of the die) or `name` (parameters)."""
-    if look[0] == sort:
-        yield look
-    elif look[0] not in {"die", "value", "name", "itself"}:
-        for item in look[1:]:
+    if observation[0] == sort:
+        yield observation
+    elif observation[0] not in {"die", "value", "name", "itself"}:
+        for item in observation[1:]:
             yield from find_observation_parts(item, sort)
 
 
 @cache
-def compile_observer(looks: DieObservations) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+def compile_observer(observations: DieObservations) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
     """Compiled function from a die of the runtime to the value of each observation; no observation has parameters."""
     constants: dict[str, Any] = {}
-    parts = "".join(f"{_render_observation(look, constants)}, " for look in sorted(looks, key=repr))
+    parts = "".join(
+        f"{_render_observation(observation, constants)}, " for observation in sorted(observations, key=repr)
+    )
     return eval(f"lambda die: ({parts})", constants)  # type: ignore[no-any-return]  # noqa: S307 - of our own words
 
 
-def _render_observation(look: DieObservation, constants: dict[str, Any]) -> str:
+def _render_observation(observation: DieObservation, constants: dict[str, Any]) -> str:
     """Python expression over `die` for an observation; constants are bound by name."""
-    match look:
+    match observation:
         case ("die", name):
             return f"die[{_DIE_FIELD_INDICES[name]}]"
         case ("value", value):
@@ -101,7 +105,7 @@ def _render_observation(look: DieObservation, constants: dict[str, Any]) -> str:
             sign = "==" if operator == "=" else operator
             return f"({_render_observation(left, constants)} {sign} {_render_observation(right, constants)})"
         case _:
-            raise AssertionError(look)
+            raise AssertionError(observation)
 
 
 _DIE_FIELD_INDICES = {"natural": 2, "face": 2, "first": 1, "rerolls": 3, "part": 5, "name": 6}
@@ -111,10 +115,10 @@ _THROWN_FIELDS = frozenset({"natural", "face"})
 
 
 @cache
-def extend_for_reroll(looks: DieObservations) -> DieObservations:
+def extend_for_reroll(observations: DieObservations) -> DieObservations:
     """Observations with what distinguishes dice that may be rolled again: first face and number of rerolls."""
-    members = set(looks)
-    waiting = [] if looks >= FULLY_OBSERVED else [*looks]
+    members = set(observations)
+    waiting = [] if observations >= FULLY_OBSERVED else [*observations]
     while waiting:
         fresh = {item for item in _observe_before_reroll(waiting.pop()) if item not in members}
         members |= fresh
@@ -122,28 +126,28 @@ def extend_for_reroll(looks: DieObservations) -> DieObservations:
     return frozenset(members)
 
 
-def _observe_before_reroll(look: DieObservation) -> Iterator[DieObservation]:
+def _observe_before_reroll(observation: DieObservation) -> Iterator[DieObservation]:
     """What an observation sees of a die after a reroll that does not depend on its face, as observations before it."""
-    seen = {name for _, name in find_observation_parts(look, "die")}
-    if "rerolls" not in seen and not (seen & _THROWN_FIELDS):
-        yield look
+    attributes = {name for _, name in find_observation_parts(observation, "die")}
+    if "rerolls" not in attributes and not (attributes & _THROWN_FIELDS):
+        yield observation
         return
-    match look:
+    match observation:
         case ("die", name):
-            yield from () if name in _THROWN_FIELDS else (look,)
+            yield from () if name in _THROWN_FIELDS else (observation,)
         case ("not", part):
             yield from _observe_before_reroll(part)
         case ("and" | "or", left, right):
             yield from _observe_before_reroll(left)
             yield from _observe_before_reroll(right)
-        case (operator, ("die", "rerolls") as often, ("value", int(times))):
-            yield (operator, often, ("value", max(-1, times - 1)))
-        case (operator, ("value", int(times)), ("die", "rerolls") as often):
-            yield (operator, ("value", max(-1, times - 1)), often)
+        case (operator, ("die", "rerolls") as rerolls, ("value", int(times))):
+            yield (operator, rerolls, ("value", max(-1, times - 1)))
+        case (operator, ("value", int(times)), ("die", "rerolls") as rerolls):
+            yield (operator, ("value", max(-1, times - 1)), rerolls)
         case _:
             yield from (
                 observation_part
-                for observation_part in find_observation_parts(look, "die")
+                for observation_part in find_observation_parts(observation, "die")
                 if observation_part[1] not in _THROWN_FIELDS
             )
 
@@ -155,41 +159,41 @@ class DiceReadAnalysis:
         self._program = program
         self._functions: dict[str, DiceReads] = {}
 
-    def read_choice(self, binding: ex.Binding, constants: frozenset[int], looks: DieObservations) -> DiceReads:
-        """Reads of a choice among dice that are exchangeable if alike; `looks` are the later observations."""
+    def read_choice(self, binding: ex.Binding, constants: frozenset[int], observations: DieObservations) -> DiceReads:
+        """Reads of a choice among dice that are exchangeable if alike in the later `observations`."""
         return merge_reads(
             self._read_dice_members(binding, binding, constants, {}),
-            self.read_named_value(binding.source, constants, looks),
+            self.read_named_value(binding.source, constants, observations),
         )
 
     def read_named_value(
         self,
         value: ex.Expression,
         constants: frozenset[int],
-        looks: DieObservations,
+        observations: DieObservations,
         owners: Mapping[int, tuple[int, ...]] | None = None,
     ) -> DiceReads:
-        """Reads of a value bound to a variable whose later observations are `looks`.
+        """Reads of a value bound to a variable that is seen later through `observations`.
 
         Dice that are alike under these observations are exchangeable.
         """
         owners = owners or {}
         match value:
             case ex.Local(variable=variable) if is_dice_type(variable.type):
-                return dict.fromkeys(owners.get(variable.index, (variable.index,)), looks)
+                return dict.fromkeys(owners.get(variable.index, (variable.index,)), observations)
             case ex.Joined(left=left, right=right) if is_dice_collection(value.type):
                 return merge_reads(
-                    self.read_named_value(left, constants, looks, owners),
-                    self.read_named_value(right, constants, looks, owners),
+                    self.read_named_value(left, constants, observations, owners),
+                    self.read_named_value(right, constants, observations, owners),
                 )
             case ex.MakeCollection(items=items) if is_dice_collection(value.type):
                 return reduce(
-                    merge_reads, [self.read_named_value(item, constants, looks, owners) for item in items], {}
+                    merge_reads, [self.read_named_value(item, constants, observations, owners) for item in items], {}
                 )
             case ex.Comprehension(binding=binding, value=ex.Local(variable=die)) if (
                 is_over_dice(binding) and binding.variables == (die,) and is_dice_collection(value.type)
             ):
-                source = self.read_named_value(binding.source, constants, looks, owners)
+                source = self.read_named_value(binding.source, constants, observations, owners)
                 return merge_reads(self._read_dice_members(binding, binding, constants, owners), source)
             case _:
                 return self._read_expression(value, constants, owners)
@@ -217,26 +221,30 @@ class DiceReadAnalysis:
         """Reads of a function's parameters."""
         if name not in self._functions:
             function = self._program.functions[name]
-            mine = frozenset(parameter.index for parameter in function.parameters)
-            self._functions[name] = dict.fromkeys(mine, FULLY_OBSERVED)
+            parameters = frozenset(parameter.index for parameter in function.parameters)
+            self._functions[name] = dict.fromkeys(parameters, FULLY_OBSERVED)
             self._functions[name] = {
-                index: looks for index, looks in self.read_dice_node(function.body, mine).items() if index in mine
+                index: observations
+                for index, observations in self.read_dice_node(function.body, parameters).items()
+                if index in parameters
             }
         return self._functions[name]
 
     def _read_expression(self, node: Any, constants: frozenset[int], dice: Mapping[int, tuple[int, ...]]) -> DiceReads:
         seen: set[int] = set()
-        look = _observe_dice(node, constants, seen)
-        if look is not None and len(seen) == 1:
+        observation = _observe_dice(node, constants, seen)
+        if observation is not None and len(seen) == 1:
             (die,) = seen
-            named: DiceReads = {index: FULLY_OBSERVED for _, index in find_observation_parts(look, "name")}
-            return merge_reads(named, dict.fromkeys(dice.get(die, (die,)), frozenset({look})))
-        heap = _find_unordered_list(node)
-        if heap is not None:
+            named: DiceReads = {index: FULLY_OBSERVED for _, index in find_observation_parts(observation, "name")}
+            return merge_reads(named, dict.fromkeys(dice.get(die, (die,)), frozenset({observation})))
+        unordered = _find_unordered_list(node)
+        if unordered is not None:
             others = [
-                self._read_expression(item, constants, dice) for item in get_subexpressions(node) if item is not heap
+                self._read_expression(item, constants, dice)
+                for item in get_subexpressions(node)
+                if item is not unordered
             ]
-            return reduce(merge_reads, others, self._read_dice_members(heap, heap.binding, constants, dice))
+            return reduce(merge_reads, others, self._read_dice_members(unordered, unordered.binding, constants, dice))
         match node:
             case ex.Local(variable=variable):
                 return dict.fromkeys(dice.get(variable.index, (variable.index,)), FULLY_OBSERVED)
@@ -271,12 +279,12 @@ class DiceReadAnalysis:
         values = {index: _observe_argument(item, constants) for index, item in enumerate(arguments)}
         result: DiceReads = {}
         for index, argument in enumerate(arguments):
-            looks = (
+            observations = (
                 substitute_observations(read.get(index, frozenset()), values)
                 if is_dice_type(argument.type)
                 else FULLY_OBSERVED
             )
-            result = merge_reads(result, self.read_named_value(argument, constants, looks, dice))
+            result = merge_reads(result, self.read_named_value(argument, constants, observations, dice))
         return result
 
     def _read_dice_members(
@@ -553,19 +561,19 @@ def find_commutative_updates(loop: st.ForEach) -> tuple[frozenset[int], tuple[ex
     None unless the order of members has no effect: no amount is negative, each variable is bounded in one way, and
     nothing that is read depends on the variables.
     """
-    ways: dict[int, set[_UpdateKind]] = {}
+    updates: dict[int, set[_UpdateKind]] = {}
     try:
-        read = [*_collect_updates(loop.block, ways), *([] if loop.binding.where is None else [loop.binding.where])]
+        read = [*_collect_updates(loop.block, updates), *([] if loop.binding.where is None else [loop.binding.where])]
     except _NotCommutativeError:
         return None
     named = {node.variable.index for node in walk_nodes(tuple(read)) if isinstance(node, ex.Local)}
-    if any(len(way) > 1 for way in ways.values()) or named & {*ways}:
+    if any(len(kinds) > 1 for kinds in updates.values()) or named & {*updates}:
         return None
-    return frozenset(ways), tuple(read)
+    return frozenset(updates), tuple(read)
 
 
-def _collect_updates(block: Sequence[st.Statement] | None, ways: dict[int, set[_UpdateKind]]) -> list[ex.Expression]:
-    """Expressions read beside the updated variables; updates are added to `ways`."""
+def _collect_updates(block: Sequence[st.Statement] | None, updates: dict[int, set[_UpdateKind]]) -> list[ex.Expression]:
+    """Expressions read beside the updated variables; updates are added to `updates`."""
     result: list[ex.Expression] = []
     for line in block or ():
         match line:
@@ -573,21 +581,21 @@ def _collect_updates(block: Sequence[st.Statement] | None, ways: dict[int, set[_
                 pass
             case st.If(branches=branches, otherwise=otherwise):
                 for branch in branches:
-                    result += [branch.condition, *_collect_updates(branch.block, ways)]
-                result += _collect_updates(otherwise, ways)
+                    result += [branch.condition, *_collect_updates(branch.block, updates)]
+                result += _collect_updates(otherwise, updates)
             case st.Match(subject=subject, cases=cases):
                 result.append(subject)
                 for case in cases:
-                    result += _collect_updates(case.block, ways)
+                    result += _collect_updates(case.block, updates)
             case st.AddAmount(place=st.VariablePlace(variable=variable), amount=amount, otherwise=None) if (
                 line.up_to or (line.low is None and line.high is None)
             ) and _is_never_negative(amount):
-                way = ("take", line.low) if line.take else ("add", line.high)
-                ways.setdefault(variable.index, set()).add(way)
+                kind = ("take", line.low) if line.take else ("add", line.high)
+                updates.setdefault(variable.index, set()).add(kind)
                 result.append(amount)
             case st.Assign(place=st.VariablePlace(variable=variable), value=value):
                 most, amount = _split_bounded_sum(variable.index, variable.type, value)
-                ways.setdefault(variable.index, set()).add(("add", most))
+                updates.setdefault(variable.index, set()).add(("add", most))
                 result.append(amount)
             case _:
                 raise _NotCommutativeError

@@ -427,8 +427,8 @@ class Roll(Line):
     def is_plain(self) -> bool:
         """Whether dice of one sort are rolled without options."""
         (part, *more) = self.parts
-        said = more or self.options or part.options or part.part is not None or part.advantage is not None
-        return not said and not isinstance(part.die, ComputedDie)
+        options = more or self.options or part.options or part.part is not None or part.advantage is not None
+        return not options and not isinstance(part.die, ComputedDie)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

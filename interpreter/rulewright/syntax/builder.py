@@ -72,9 +72,9 @@ class RuleMatch:
         """The rule as written."""
         return self._places.content[self._start : self._end]
 
-    def make_spanned_node(self, kind: Callable[..., _N], **said: object) -> _N:
+    def make_spanned_node(self, kind: Callable[..., _N], **values: object) -> _N:
         """Node of a class with these fields; span, head and margin are those of the rule, unless given."""
-        return _get_finisher(kind)(self, said)  # type: ignore[no-any-return]
+        return _get_finisher(kind)(self, values)  # type: ignore[no-any-return]
 
 
 NodeMaker = Callable[[RuleMatch], Any]
@@ -94,7 +94,7 @@ class NodeBuilder:
         return self._table[child.data](RuleMatch(child, self))
 
 
-def build_node_of(kind: type, order: str = "", /, **said: object) -> NodeMaker:
+def build_node_of(kind: type, order: str = "", /, **constants: object) -> NodeMaker:
     """Maker of nodes of a class: fields in grammar order from the children, and constant fields.
 
     The type of a field says how its child is read: `bool` whether there is one, `str` and `int` the word itself (1
@@ -109,7 +109,7 @@ def build_node_of(kind: type, order: str = "", /, **said: object) -> NodeMaker:
 
     def build_from_rule(rule: RuleMatch) -> Any:
         values = iter(rule.values)
-        made: dict[str, Any] = said.copy()
+        made: dict[str, Any] = constants.copy()
         for name, read in reads:
             value = next(values, None)
             made[name] = read(value) if read else value
@@ -127,12 +127,12 @@ def _get_finisher(kind: Any) -> Callable[[RuleMatch, dict[str, Any]], Any]:
     """Constructor of a node class that adds span, head and margin of the rule."""
     has_head, has_cites = "head" in _get_field_types(kind), "cites" in _get_field_types(kind)
 
-    def finish_node(rule: RuleMatch, said: dict[str, Any]) -> Any:
+    def finish_node(rule: RuleMatch, values: dict[str, Any]) -> Any:
         if has_head:
-            said["head"] = rule.head
+            values["head"] = rule.head
         if has_cites:
-            said.setdefault("cites", rule.cites)
-        return kind(span=rule.span, **said)
+            values.setdefault("cites", rule.cites)
+        return kind(span=rule.span, **values)
 
     return finish_node
 
@@ -150,8 +150,8 @@ _WORD_READERS: dict[object, Callable[[Any], object]] = {
 }
 
 
-def _find_word_reader(wanted: Any) -> Callable[[Any], object] | None:
-    return _WORD_READERS.get(get_origin(wanted) or wanted)
+def _find_word_reader(annotation: Any) -> Callable[[Any], object] | None:
+    return _WORD_READERS.get(get_origin(annotation) or annotation)
 
 
 def take_children(rule: RuleMatch) -> tuple[Any, ...]:

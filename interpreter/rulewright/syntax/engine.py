@@ -128,8 +128,8 @@ class LazyContextualLexer(Lexer):
             self._follower_matchers[state] = self._make_matcher(states[state])
         return self._follower_matchers[state].match_token(text, at) is not None
 
-    def _make_matcher(self, taken: Container[str]) -> TerminalMatcher:
-        return TerminalMatcher(self._terminals, taken, self._literal)
+    def _make_matcher(self, accepted: Container[str]) -> TerminalMatcher:
+        return TerminalMatcher(self._terminals, accepted, self._literal)
 
     def _make_lex_error(self, text: str, at: int, parser_state: Any) -> UnexpectedToken | UnexpectedCharacters:
         token = self._make_matcher({terminal.name for terminal in self._terminals}).match_token(text, at)

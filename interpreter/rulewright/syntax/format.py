@@ -334,15 +334,15 @@ class _LaidOutEntry:
 
 def _make_entries(content: str, lines: Sequence[LogicalLine], comments: Sequence[e.Comment]) -> list[_LaidOutEntry]:
     entries = [_LaidOutEntry(line.start, line.end, line=line) for line in lines]
-    alone: list[_LaidOutEntry] = []
+    own_line_comments: list[_LaidOutEntry] = []
     starts = [entry.start for entry in entries]
     for comment in comments:
         before = bisect_left(starts, comment.span.start)
         if before and content.find("\n", entries[before - 1].end, comment.span.start) < 0:
             entries[before - 1].comments.append(comment)
         else:
-            alone.append(_LaidOutEntry(comment.span.start, comment.span.end, comments=[comment]))
-    merged = sorted([*entries, *alone], key=lambda entry: entry.start)
+            own_line_comments.append(_LaidOutEntry(comment.span.start, comment.span.end, comments=[comment]))
+    merged = sorted([*entries, *own_line_comments], key=lambda entry: entry.start)
     _set_indents(content, merged)
     _align_tables(entries)
     return merged

@@ -137,15 +137,15 @@ def _build_answer(rule: RuleMatch) -> tuple[tuple[lines.Demand, ...], lines.Bloc
 def _build_ask(rule: RuleMatch) -> lines.Ask:
     asked, shape, title, *answer, otherwise = rule.values
     demands, below, cites = answer[0] if answer else ((), None, rule.cites)
-    said = {"demands": demands, "block": below, "cites": cites}
-    return rule.make_spanned_node(lines.Ask, asked=asked, shape=shape, title=title, otherwise=otherwise, **said)
+    values = {"demands": demands, "block": below, "cites": cites}
+    return rule.make_spanned_node(lines.Ask, asked=asked, shape=shape, title=title, otherwise=otherwise, **values)
 
 
 def _build_ask_whether(rule: RuleMatch) -> lines.Ask:
     asked, name, guard, title, *below, otherwise = rule.values
     shape = lines.Whether(name, guard, name.span.extend_to(guard.span) if guard else name.span)
-    said = {"block": below[0], "cites": below[0].cites} if below else {}
-    return rule.make_spanned_node(lines.Ask, asked=asked, shape=shape, title=title, otherwise=otherwise, **said)
+    values = {"block": below[0], "cites": below[0].cites} if below else {}
+    return rule.make_spanned_node(lines.Ask, asked=asked, shape=shape, title=title, otherwise=otherwise, **values)
 
 
 def _build_ask_options(rule: RuleMatch) -> lines.Ask:
@@ -186,8 +186,8 @@ def _build_paths(rule: RuleMatch) -> declared.Paths:
     name, parameters, board, start, title, *below = rule.values
     costs = tuple(tally_row for tally_row in below if isinstance(tally_row, rows.TallyRow))
     others = tuple(path_row for path_row in below if isinstance(path_row, declared.PathRow))
-    said = {"costs": costs, "rows": others, "title": title}
-    return rule.make_spanned_node(declared.Paths, name=name, parameters=parameters, board=board, start=start, **said)
+    values = {"costs": costs, "rows": others, "title": title}
+    return rule.make_spanned_node(declared.Paths, name=name, parameters=parameters, board=board, start=start, **values)
 
 
 def _pair_with_margin(rule: RuleMatch) -> tuple[Any, tuple[Cite, ...]]:
@@ -205,7 +205,7 @@ def _build_holders(rule: RuleMatch) -> tuple[Any, tuple[Cite, ...]]:
 
 def _build_event(rule: RuleMatch) -> declared.Event:
     name, parameters, gives, on_removal, title, *below = rule.values
-    said = {key: value for line, _ in below for key, value in line.items()}
+    values = {key: value for line, _ in below for key, value in line.items()}
     cites = (*rule.cites, *(cite for _, margin in below for cite in margin))
     return rule.make_spanned_node(
         declared.Event,
@@ -215,7 +215,7 @@ def _build_event(rule: RuleMatch) -> declared.Event:
         on_removal=bool(on_removal),
         title=title,
         cites=cites,
-        **said,
+        **values,
     )
 
 
@@ -237,9 +237,9 @@ def _build_whenever(rule: RuleMatch) -> declared.Whenever:
 def _build_procedure(rule: RuleMatch) -> declared.Procedure:
     inner_, name, parameters, gives, title, *below = rule.values
     steps = tuple(step for step in below if isinstance(step, declared.Step))
-    said = {"opening": tuple(below[: len(below) - len(steps)]), "steps": steps}
+    values = {"opening": tuple(below[: len(below) - len(steps)]), "steps": steps}
     return rule.make_spanned_node(
-        declared.Procedure, inner=bool(inner_), name=name, parameters=parameters, gives=gives, title=title, **said
+        declared.Procedure, inner=bool(inner_), name=name, parameters=parameters, gives=gives, title=title, **values
     )
 
 
@@ -258,12 +258,12 @@ def _build_target_row(rule: RuleMatch) -> declared.RowTarget:
     """A row with `otherwise` is one of a decide, and so is one with a condition and a plain value."""
     address, (change, amount), binder, guard, title = rule.values
     plain = guard is not None and change == "plus" and binder is None and not _has_sign(amount)
-    said = {"name": address, "guard": None if isinstance(guard, Name) else guard, "title": title}
+    values = {"name": address, "guard": None if isinstance(guard, Name) else guard, "title": title}
     row: rows.DecideRow | rows.TallyRow
     if plain or isinstance(guard, Name):
-        row = rule.make_spanned_node(rows.DecideRow, value=amount, **said)
+        row = rule.make_spanned_node(rows.DecideRow, value=amount, **values)
     else:
-        row = rule.make_spanned_node(rows.TallyRow, change=change, amount=amount, binder=binder, **said)
+        row = rule.make_spanned_node(rows.TallyRow, change=change, amount=amount, binder=binder, **values)
     return declared.RowTarget(address, rule.span, row)
 
 

@@ -61,11 +61,13 @@ def check_characters(text: Text) -> Iterator[Diagnostic]:
         if match_.group() != _BOM or match_.start():
             places.setdefault(match_.group(), []).append(match_.start())
     for character, starts in places.items():
-        code, wrong, remedy, instead = next(said for sort, *said in _FORBIDDEN_CHARACTERS if sort.match(character))
+        code, wrong, remedy, replacement = next(
+            columns for sort, *columns in _FORBIDDEN_CHARACTERS if sort.match(character)
+        )
         others = len(starts) - 1
         elsewhere = f", here and in {others} other place{'s' if others > 1 else ''}" if others else ""
         spans = [Span(text.name, start, start + 1) for start in starts]
-        edits = tuple(Edit(span, instead, safe=True) for span in spans)
+        edits = tuple(Edit(span, replacement, safe=True) for span in spans)
         yield make_mistake(code, f"the character U+{ord(character):04X} {wrong}{elsewhere}", spans[0], remedy, edits)
     tabs = list(_TAB_INDENT.finditer(text.content))
     if tabs:
@@ -78,19 +80,19 @@ def blank_forbidden_characters(content: str) -> str:
     return cleaned if cleaned.endswith("\n") else cleaned + "\n"
 
 
-def is_hidden_by_character(text: Text, found: Diagnostic) -> bool:
+def is_hidden_by_character(text: Text, diagnostic: Diagnostic) -> bool:
     """Whether a forbidden character on the line of a diagnostic explains it.
 
     Mixed tabs and spaces explain every wrong level in the same declaration.
     """
-    if found.primary is None:
+    if diagnostic.primary is None:
         return False
-    offset = found.primary.span.start
+    offset = diagnostic.primary.span.start
     start, end = text.content.rfind("\n", 0, offset) + 1, text.content.find("\n", offset)
     end = end if end >= 0 else len(text.content)
     if _FORBIDDEN_PATTERN.search(text.content, start, end):
         return True
-    if found.code not in _LEVEL_CODES or not _SPACE_INDENT.search(text.content):
+    if diagnostic.code not in _LEVEL_CODES or not _SPACE_INDENT.search(text.content):
         return False
     first = max((match.start() for match in _LINE_AT_MARGIN.finditer(text.content, 0, end)), default=0)
     last = _LINE_AT_MARGIN.search(text.content, end)
@@ -232,8 +234,8 @@ def _make_line_move(line: Span, before: int, content: str) -> tuple[Edit, ...]:
     end = content.find("\n", line.end)
     blanks = content[content.rfind("\n", 0, before) + 1 : before]
     written = f"{content[line.start : end].rstrip()}\n{blanks}"
-    gone = Edit(Span(line.source, line.start, end), "", safe=True)
-    return Edit(Span(line.source, before, before), written, safe=True), gone
+    deletion = Edit(Span(line.source, line.start, end), "", safe=True)
+    return Edit(Span(line.source, before, before), written, safe=True), deletion
 
 
 def find_comments(text: Text, declarations: Iterable[Declaration]) -> tuple[e.Comment, ...]:
@@ -244,8 +246,8 @@ def find_comments(text: Text, declarations: Iterable[Declaration]) -> tuple[e.Co
     ):
         content = content[: span.start] + content[span.start : span.end].replace("#", "_") + content[span.end :]
     written = ((result["comment"], result.start()) for result in COMMENT_OR_STRING.finditer(content))
-    kept = ((item.rstrip(), start) for item, start in written if item is not None)
-    return tuple(e.Comment(item, Span(text.name, start, start + len(item))) for item, start in kept)
+    comments = ((item.rstrip(), start) for item, start in written if item is not None)
+    return tuple(e.Comment(item, Span(text.name, start, start + len(item))) for item, start in comments)
 
 
 def list_amended_addresses(declarations: Iterable[Declaration]) -> Iterator[Name]:
@@ -287,8 +289,8 @@ def parse_rules_text(text: Text) -> ParsedText:
     )
     characters = list(check_characters(text))
     mistakes = chain(result.diagnostics, check_nodes(file, content))
-    told = (mistake for mistake in mistakes if not (characters and is_hidden_by_character(text, mistake)))
-    return ParsedText(file, sort_by_place(chain(characters, told)))
+    reported = (mistake for mistake in mistakes if not (characters and is_hidden_by_character(text, mistake)))
+    return ParsedText(file, sort_by_place(chain(characters, reported)))
 
 
 def reparse_edited_text(text: Text, before: Text, parsed: ParsedText) -> ParsedText:

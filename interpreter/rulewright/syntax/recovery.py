@@ -125,18 +125,19 @@ class _DeclarationChunk:
             return any(diagnostic.code == "RW0105" for diagnostic in self.diagnostics)
         if found.code not in _LEVEL_MISTAKES:
             return False
-        told = (
+        reported = (
             diagnostic
             for diagnostic in self.diagnostics
             if diagnostic.code in _LEVEL_MISTAKES | _BLOCK_OPENING_MISTAKES
         )
         return any(
-            not diagnostic.code == found.code == "RW0130" or diagnostic.message == found.message for diagnostic in told
+            not diagnostic.code == found.code == "RW0130" or diagnostic.message == found.message
+            for diagnostic in reported
         )
 
-    def _is_at_line_start(self, found: Diagnostic) -> bool:
+    def _is_at_line_start(self, diagnostic: Diagnostic) -> bool:
         """Whether a mistake is at the first word of its line, not behind an id, as in a row."""
-        return found.primary is None or any(line.start == found.primary.span.start for line in self.lines)
+        return diagnostic.primary is None or any(line.start == diagnostic.primary.span.start for line in self.lines)
 
     def _is_on_next_line(self, one: Diagnostic, other: Diagnostic) -> bool:
         if one.primary is None or other.primary is None:
@@ -156,12 +157,16 @@ class _DeclarationChunk:
             or find_nearest_name(first.text, DECLARATION_WORDS | HEADER_WORDS) is None
         )
 
-    def is_missing_end(self, found: Diagnostic) -> bool:
+    def is_missing_end(self, diagnostic: Diagnostic) -> bool:
         """Whether a mistake of it comes from a stray line that was meant for its end."""
-        if found not in self.diagnostics or found.primary is None:
+        if diagnostic not in self.diagnostics or diagnostic.primary is None:
             return False
         last = self.lines[self.line_numbers[-1]]
-        return found.code in _LEVEL_MISTAKES or found.primary.span.start >= last.start or found.code == "RW0101"
+        return (
+            diagnostic.code in _LEVEL_MISTAKES
+            or diagnostic.primary.span.start >= last.start
+            or diagnostic.code == "RW0101"
+        )
 
     def _find_faulty_line(self, trouble: ParseFailure) -> int:
         begun = [number for number in self.line_numbers if self.lines[number].start <= trouble.start] or [

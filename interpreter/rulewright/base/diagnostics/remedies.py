@@ -157,8 +157,10 @@ def _expand_deletion(edit: Edit, content: str) -> tuple[int, int]:
 
 def describe_text_edits(edits: Iterable[Edit], text: Callable[[str], Text | None]) -> str:
     """Button label for edits, such as `Write `units` in place of `unit``; `text` looks a text up by name."""
-    told = Counter(_describe_edit(edit, result.content if (result := text(edit.span.source)) else "") for edit in edits)
-    first, *others = [f"{words} in {many} places" if many > 1 else words for words, many in told.items()]
+    phrases = Counter(
+        _describe_edit(edit, result.content if (result := text(edit.span.source)) else "") for edit in edits
+    )
+    first, *others = [f"{words} in {many} places" if many > 1 else words for words, many in phrases.items()]
     rest = f" and make {len(others)} more changes" if len(others) > 1 else "".join(f" and {other}" for other in others)
     return f"{first[:1].upper()}{first[1:]}{rest}"
 
@@ -169,24 +171,24 @@ def _describe_edit(edit: Edit, content: str) -> str:
     before, after = _TEXT_PIECE.findall(old), _TEXT_PIECE.findall(new)
     start = _count_common_prefix(before, after)
     stop = _count_common_prefix(before[start:][::-1], after[start:][::-1])
-    gone, come = ("".join(item[start : len(item) - stop]) for item in (before, after))
+    deleted, come = ("".join(item[start : len(item) - stop]) for item in (before, after))
     if come.strip():
-        if gone.strip():
-            return f"write {_quote_snippet(come)} in place of {_quote_snippet(gone)}"
+        if deleted.strip():
+            return f"write {_quote_snippet(come)} in place of {_quote_snippet(deleted)}"
         at = edit.span.start + len("".join(before[:start]))
         line = content.rfind("\n", 0, at) + 1
         left = "" if come.startswith("\n") else content[line:at].strip()
-        right = "" if come.endswith("\n") else content[at + len(gone) :].partition("\n")[0].strip()
+        right = "" if come.endswith("\n") else content[at + len(deleted) :].partition("\n")[0].strip()
         if left:
             return f"write {_quote_snippet(come)} after {_quote_snippet(_TEXT_PIECE.findall(left)[-1])}"
         return f"write {_quote_snippet(come)}" + (
             f" before {_quote_snippet(_TEXT_PIECE.findall(right)[0])}" if right else ""
         )
-    if gone.strip():
-        return f"leave out {_quote_snippet(gone)}"
+    if deleted.strip():
+        return f"leave out {_quote_snippet(deleted)}"
     if old.strip() and "\n" not in old + new:
         return f"write {_quote_snippet(new)} in place of {_quote_snippet(old)}"
-    return "begin a new line" if come.count("\n") > gone.count("\n") else "correct the spaces"
+    return "begin a new line" if come.count("\n") > deleted.count("\n") else "correct the spaces"
 
 
 def _count_common_prefix(one: list[str], other: list[str]) -> int:

@@ -94,20 +94,20 @@ def fold_repeats(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def _get_repetition_key(diagnostic: Diagnostic) -> tuple[str, ...] | None:
-    said = _MESSAGE_OWNER.match(diagnostic.message)
-    if not said or not diagnostic.pointer or ";" not in diagnostic.message:
+    quoted = _MESSAGE_OWNER.match(diagnostic.message)
+    if not quoted or not diagnostic.pointer or ";" not in diagnostic.message:
         return None
     way = diagnostic.pointer.split("/")
-    if said["owner"] not in way:
+    if quoted["owner"] not in way:
         return None
-    at = way.index(said["owner"])
+    at = way.index(quoted["owner"])
     source = diagnostic.primary.span.source if diagnostic.primary else ""
-    sort = said["sort"].strip("0123456789")
+    sort = quoted["sort"].strip("0123456789")
     return (diagnostic.code, source, sort, diagnostic.message.split(";", 1)[1], *way[:at], "*", *way[at + 1 :])
 
 
 def _fold_group(group: Sequence[Diagnostic]) -> tuple[Diagnostic]:
-    owners = [said["owner"] for diagnostic in group[1:] if (said := _MESSAGE_OWNER.match(diagnostic.message))]
+    owners = [quoted["owner"] for diagnostic in group[1:] if (quoted := _MESSAGE_OWNER.match(diagnostic.message))]
     named = ", ".join(f"`{owner}`" for owner in owners[:_MAX_LISTED_OWNERS])
     rest = f" and {len(owners) - _MAX_LISTED_OWNERS} more" if len(owners) > _MAX_LISTED_OWNERS else ""
     note = f"The same is wrong in {len(owners)} more places: {named}{rest}."
@@ -312,8 +312,8 @@ class _TerminalRendering:
         )
         for tag, one, two, start, end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
             if tag == "delete":
-                gone = enumerate(before[one:two], first + one + 1)
-                yield from (f"{self.paint(f'{number} -', 'error')} {make_visible(line)}" for number, line in gone)
+                deleted = enumerate(before[one:two], first + one + 1)
+                yield from (f"{self.paint(f'{number} -', 'error')} {make_visible(line)}" for number, line in deleted)
             elif tag != "equal":
                 added = enumerate(after[start:end], first + start + 1)
                 yield from (

@@ -72,10 +72,10 @@ def render_visible_json(data: Any) -> str:
 _BEYOND_ASCII = re.compile("[^\n -~]")
 
 
-def _escape_character(found: re.Match[str]) -> str:
-    if found[0].isprintable():
-        return found[0]
-    return "\\u007f" if found[0] == "\x7f" else json.dumps(found[0])[1:-1]
+def _escape_character(match: re.Match[str]) -> str:
+    if match[0].isprintable():
+        return match[0]
+    return "\\u007f" if match[0] == "\x7f" else json.dumps(match[0])[1:-1]
 
 
 def _spell_character(character: str) -> str:

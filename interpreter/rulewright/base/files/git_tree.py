@@ -69,9 +69,9 @@ class GitTree:
         inside = self._get_repository_path(place)
         if not inside:
             return ""
-        asked = ("diff", "--cached", "--no-ext-diff", "--no-textconv", "--find-renames", "--diff-filter=R")
-        said = _read_git_output(self._git, "-C", self._root, *asked, "--name-status", "-z", self._tree)
-        parts = [os.fsdecode(item) for item in said.split(b"\0")]
+        arguments = ("diff", "--cached", "--no-ext-diff", "--no-textconv", "--find-renames", "--diff-filter=R")
+        output = _read_git_output(self._git, "-C", self._root, *arguments, "--name-status", "-z", self._tree)
+        parts = [os.fsdecode(item) for item in output.split(b"\0")]
         for old, new in zip(parts[1::3], parts[2::3], strict=False):
             below = new.removeprefix(f"{inside}/") if new.startswith(f"{inside}/") else ""
             was = old if new == inside else old.removesuffix(f"/{below}") if below and old.endswith(f"/{below}") else ""
@@ -98,11 +98,11 @@ class GitTree:
     def _find_object(self, inside: str) -> tuple[str, str]:
         """Id and type (`blob` or `tree`) of the object at a place, links followed; `("", "")` where there is none."""
         if inside not in self._objects:
-            asked = os.fsencode(f"{self._tree}:{inside}\n")
+            query = os.fsencode(f"{self._tree}:{inside}\n")
             check = ("cat-file", "--batch-check=%(objectname) %(objecttype)", "--follow-symlinks")
-            said = _read_git_output(self._git, "-C", self._root, *check, given=asked).split()
-            named = len(said) == 2 and said[1] in {b"blob", b"tree"}  # noqa: PLR2004 - id and sort
-            self._objects[inside] = (said[0].decode(), said[1].decode()) if named else ("", "")
+            output = _read_git_output(self._git, "-C", self._root, *check, given=query).split()
+            named = len(output) == 2 and output[1] in {b"blob", b"tree"}  # noqa: PLR2004 - id and sort
+            self._objects[inside] = (output[0].decode(), output[1].decode()) if named else ("", "")
         return self._objects[inside]
 
 
@@ -118,8 +118,8 @@ def open_git_tree(revision: str, outside: FileProvider) -> GitTree | Diagnostic:
         )
     root = _run_git(git, "rev-parse", "--show-toplevel")
     if root.returncode:
-        said = os.fsdecode(root.stderr).strip().splitlines()[:1]
-        notes = tuple(f"git says: {item.removeprefix('fatal: ')}" for item in said)
+        errors = os.fsdecode(root.stderr).strip().splitlines()[:1]
+        notes = tuple(f"git says: {item.removeprefix('fatal: ')}" for item in errors)
         message = "the current folder is in no git repository"
         return _make_git_error(
             "RW1101", message, "go to a folder of the repository, or name files that are on the disk", notes
@@ -153,8 +153,8 @@ def list_commits(folder: str, places: Sequence[str], most: int) -> tuple[GitComm
     form = ("-z", "--date=short", "--format=%H%x09%ad%x09%s")
     marked = [f":(literal){place}" for place in places]
     listed = _run_git(git, "-C", folder, "log", f"--max-count={most}", *form, "--", *marked)
-    told = os.fsdecode(listed.stdout).split("\0") if not listed.returncode else ()
-    return tuple(GitCommit(*item.split("\t", 2)) for item in told if item)
+    lines = os.fsdecode(listed.stdout).split("\0") if not listed.returncode else ()
+    return tuple(GitCommit(*item.split("\t", 2)) for item in lines if item)
 
 
 def read_committed_text(place: str) -> str | None:
@@ -179,7 +179,7 @@ def _make_git_error(code: str, message: str, remedy: str, notes: tuple[str, ...]
 
 def _run_git(git: str, *arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     environment = {
-        name: said for name, said in os.environ.items() if name in _KEPT_GIT_VARIABLES or not name.startswith("GIT_")
+        name: value for name, value in os.environ.items() if name in _KEPT_GIT_VARIABLES or not name.startswith("GIT_")
     }
     command, environment = [git, *_SAFE_GIT_OPTIONS, *arguments], environment | _GIT_ENVIRONMENT
     return subprocess.run(command, input=given, capture_output=True, env=environment, check=False)  # noqa: S603 - a program found by its name, arguments never read by a shell

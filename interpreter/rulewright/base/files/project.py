@@ -218,8 +218,8 @@ def _refuse_outside(place: str, provider: FileProvider, error: OutsideFoldersErr
     folders = [
         os.path.relpath(folder, here) if Path(folder).is_relative_to(here) else folder for folder in error.folders
     ]
-    told = " and ".join(f"`{folder}`" for folder in folders)
-    remedy = f"only what is below {told} is read; to add a folder, give `--allow DIR`"
+    listed = " and ".join(f"`{folder}`" for folder in folders)
+    remedy = f"only what is below {listed} is read; to add a folder, give `--allow DIR`"
     return make_file_error("RW0020", f"`{place}` leads outside the project", remedy, asked)
 
 

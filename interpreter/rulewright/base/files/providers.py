@@ -273,12 +273,12 @@ class RecordingFiles:
         return result
 
 
-def is_recording_current(said: RecordedAnswers, under: DiskFiles) -> bool:
+def is_recording_current(recorded: RecordedAnswers, under: DiskFiles) -> bool:
     """Whether the disk would still give every recorded answer."""
     now = RecordingFiles(under)
     try:
-        for question, *about in said:
+        for question, *about in recorded:
             getattr(now, question)(*about)
     except (OSError, ValueError):
         return False
-    return now.answers == said
+    return now.answers == recorded

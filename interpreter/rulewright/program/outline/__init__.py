@@ -101,9 +101,9 @@ def build_routine_items(declaring: DeclarationItemBuilder) -> Iterator[OutlineIt
 
 
 def _build_invariant_item(declaring: DeclarationItemBuilder, node: d.Invariant) -> OutlineItem:
-    said = (("for each", node.binding), ("condition", node.condition), ("when", node.guard))
+    values = (("for each", node.binding), ("condition", node.condition), ("when", node.guard))
     return declaring.make_declaration_item(
-        node, "invariant", "always", declaring.make_line_builder(node.name).writer.make_parts(*said)
+        node, "invariant", "always", declaring.make_line_builder(node.name).writer.make_parts(*values)
     )
 
 
@@ -119,15 +119,15 @@ def _build_event_item(declaring: DeclarationItemBuilder, node: d.Event) -> Outli
 
 def _build_handler_item(declaring: DeclarationItemBuilder, node: d.Handler) -> OutlineItem:
     lines = declaring.make_line_builder(node.name)
-    said = (("holder", node.binding), ("condition", node.guard), ("optional", node.optional or None))
-    parts = (lines.writer.make_mention_part("event", "event", node.event), *lines.writer.make_parts(*said))
+    values = (("holder", node.binding), ("condition", node.guard), ("optional", node.optional or None))
+    parts = (lines.writer.make_mention_part("event", "event", node.event), *lines.writer.make_parts(*values))
     return declaring.make_declaration_item(node, "handler", "handler", parts, lines.make_block_items(node.block))
 
 
 def _build_rule_item(declaring: DeclarationItemBuilder, node: d.StandingRule) -> OutlineItem:
     lines = declaring.make_line_builder(node.name)
-    said = (("for each", node.binding), ("condition", node.condition))
-    parts = lines.writer.make_parts(*said, ("priority", node.priority), ("lowers", node.lowers))
+    values = (("for each", node.binding), ("condition", node.condition))
+    parts = lines.writer.make_parts(*values, ("priority", node.priority), ("lowers", node.lowers))
     return replace(
         declaring.make_declaration_item(node, "rule", "standing rule", parts, lines.make_block_items(node.block)),
         ordered=True,
@@ -151,7 +151,7 @@ def _build_opening_items(
             parts = tuple(lines.writer.make_mention_part("rule", "rule", rule) for rule in rules)
             yield OutlineItem("hold", "", address, declaring.get_span_text(span), span, cites=cites, parts=parts)
         case d.Watch():
-            said = lines.writer.make_parts(("names", part.parameters), ("condition", part.guard))
+            values = lines.writer.make_parts(("names", part.parameters), ("condition", part.guard))
             yield OutlineItem(
                 "watch",
                 "",
@@ -159,7 +159,7 @@ def _build_opening_items(
                 declaring.get_span_text(part.span),
                 part.span,
                 cites=part.cites,
-                parts=(lines.writer.make_mention_part("event", "event", part.event), *said),
+                parts=(lines.writer.make_mention_part("event", "event", part.event), *values),
                 items=lines.make_block_items(part.block),
             )
         case tuple():
@@ -283,9 +283,9 @@ def build_function_items(declaring: DeclarationItemBuilder) -> Iterator[OutlineI
         parts, rows = _split_body(node.body)
         items = (*declaring.make_parameter_items(node.parameters, lines), *map(lines.make_line_item, rows))
         gives = None if node.sort in {"attribute", "tally"} else node.type
-        said = lines.writer.make_parts(("gives", gives), ("symmetric", node.symmetric or None), *parts)
+        values = lines.writer.make_parts(("gives", gives), ("symmetric", node.symmetric or None), *parts)
         yield declaring.make_declaration_item(
-            node, "attribute" if node.sort == "attribute" else "function", node.sort, said, items
+            node, "attribute" if node.sort == "attribute" else "function", node.sort, values, items
         )
 
 
@@ -313,14 +313,14 @@ def build_external_items(declaring: DeclarationItemBuilder) -> Iterator[OutlineI
     for procedure in program.external_procedures.values():
         lines = declaring.make_line_builder(procedure.name)
         changes = (lines.writer.make_places_part("changes", procedure.changes),) if procedure.changes else ()
-        said = (*lines.writer.make_parts(("gives", procedure.result)), *changes)
+        parts = (*lines.writer.make_parts(("gives", procedure.result)), *changes)
         inside = declaring.make_parameter_items(procedure.parameters, lines)
-        yield declaring.make_declaration_item(procedure, "external", "external procedure", said, inside)
+        yield declaring.make_declaration_item(procedure, "external", "external procedure", parts, inside)
     for term in program.external_terms.values():
         lines = declaring.make_line_builder(term.name)
-        said = lines.writer.make_parts(("gives", term.type), ("default", term.default))
+        parts = lines.writer.make_parts(("gives", term.type), ("default", term.default))
         yield declaring.make_declaration_item(
-            term, "external", "external term", said, declaring.make_parameter_items(term.parameters, lines)
+            term, "external", "external term", parts, declaring.make_parameter_items(term.parameters, lines)
         )
 
 
@@ -328,9 +328,9 @@ def build_measure_items(declaring: DeclarationItemBuilder) -> Iterator[OutlineIt
     """Items of measures."""
     for measure in declaring.program.measures.values():
         lines = declaring.make_line_builder(measure.name)
-        said = lines.writer.make_parts(("value", measure.value))
+        parts = lines.writer.make_parts(("value", measure.value))
         yield declaring.make_declaration_item(
-            measure, "measure", "measure", said, declaring.make_parameter_items(measure.parameters, lines)
+            measure, "measure", "measure", parts, declaring.make_parameter_items(measure.parameters, lines)
         )
 
 
@@ -339,8 +339,8 @@ def build_outline(program: Program, texts: Mapping[str, Text]) -> Outline:
 
     Items show their lines as in the texts, with comments; without the text of a file, its items have no text.
     """
-    noted = CommentIndex(texts)
-    return Outline(tuple(map(noted.add_comments, _build_items(DeclarationItemBuilder(program, texts)))))
+    comments = CommentIndex(texts)
+    return Outline(tuple(map(comments.add_comments, _build_items(DeclarationItemBuilder(program, texts)))))
 
 
 def _build_items(declaring: DeclarationItemBuilder) -> Iterator[OutlineItem]:

@@ -105,12 +105,12 @@ def _find_meant_word(situation: MistakeContext) -> str:
     return find_nearest_name(scanned_word.text, sorted(fitting)) or ""
 
 
-def _is_value_start(found: ScannedWord, following: Sequence[ScannedWord]) -> bool:
-    if found.sort == "number":
+def _is_value_start(word: ScannedWord, following: Sequence[ScannedWord]) -> bool:
+    if word.sort == "number":
         return True
     beside = bool(following) and following[0].sort in {"word", "number", "string"}
     joined = beside and following[0].text in LANGUAGE_WORDS - RESERVED_WORDS
-    return found.sort == "word" and found.text not in LANGUAGE_WORDS - {"none", "yes", "no"} and (not beside or joined)
+    return word.sort == "word" and word.text not in LANGUAGE_WORDS - {"none", "yes", "no"} and (not beside or joined)
 
 
 def _describe_expected(situation: MistakeContext) -> str:
@@ -120,8 +120,8 @@ def _describe_expected(situation: MistakeContext) -> str:
         return _LINE_KIND_PHRASES[situation.line_kind]
     if "OF" in accepted and expression_mistakes.is_dice_text(situation.stop_word.text):
         return "`of`"
-    for wanted, shown in _EXPECTED_PHRASES:
-        if accepted >= wanted:
+    for expected, shown in _EXPECTED_PHRASES:
+        if accepted >= expected:
             return shown
     if "NAME" in accepted and "COLON" not in accepted and "_NL" not in accepted:
         return "a name"

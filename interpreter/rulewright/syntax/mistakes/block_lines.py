@@ -519,8 +519,8 @@ def diagnose_numbered_step(situation: MistakeContext) -> Diagnostic | None:
     if sign.text == "." and following and following[0].start == sign.end and following[0].sort != "string":
         return None
     message = f"a step has its id without `{sign.text}`"
-    gone = situation.make_edit(sign.start, sign.end, "")
-    return situation.make_line_error("RW0106", message, at=sign, remedy="leave it out", edits=(gone,))
+    deletion = situation.make_edit(sign.start, sign.end, "")
+    return situation.make_line_error("RW0106", message, at=sign, remedy="leave it out", edits=(deletion,))
 
 
 def diagnose_untitled_step(situation: MistakeContext) -> Diagnostic | None:

@@ -198,13 +198,13 @@ def diagnose_titled_words(situation: MistakeContext) -> Diagnostic | None:
     )
 
 
-def _diagnose_quoted_word(situation: MistakeContext, found: ScannedWord) -> Diagnostic:
+def _diagnose_quoted_word(situation: MistakeContext, word: ScannedWord) -> Diagnostic:
     """`values Ability: "bloodlust", rage`."""
-    name, message = found.text.strip('"'), "a word of a list has no quotes"
+    name, message = word.text.strip('"'), "a word of a list has no quotes"
     if name.isidentifier():
-        return situation.diagnose_rewriting(found, name, message)
+        return situation.diagnose_rewriting(word, name, message)
     remedy = "write a name of letters, digits and `_`, with this text behind it"
-    return situation.make_line_error("RW0106", message, at=found, remedy=remedy)
+    return situation.make_line_error("RW0106", message, at=word, remedy=remedy)
 
 
 def diagnose_word_separators(situation: MistakeContext) -> Diagnostic | None:
@@ -332,10 +332,10 @@ def _make_rule_remedy(
     loop = texts.index("for") if "for" in texts else 0
     loop_end = min(start - 1, end) if start > loop else end
     each = " ".join(situation.content[words[loop].start : words[loop_end - 1].end].split()) if loop else ""
-    said = " ".join(situation.content[words[start].start : words[end - 1].end].split()) if start < end else ""
-    counted = f"count({each.removeprefix('for ')} where {said})" if each and said else ""
+    written = " ".join(situation.content[words[start].start : words[end - 1].end].split()) if start < end else ""
+    counted = f"count({each.removeprefix('for ')} where {written})" if each and written else ""
     first = f"whenever {name} {each}:" if each else f"whenever {name} for each x in collection:"
-    lines = (f"when {said or 'condition'}", "priority 1", f"lowers {counted or 'number'}")
+    lines = (f"when {written or 'condition'}", "priority 1", f"lowers {counted or 'number'}")
     listed = f"`{lines[0]}`, `{lines[1]}` and `{lines[2]}`"
     remedy = f"write `{first}` and begin it with {listed}, each on its own line, in this order"
     if not counted or not head.opens_block or name == "NAME":

@@ -94,9 +94,9 @@ def diagnose_worded_comparison(situation: MistakeContext) -> Diagnostic | None:
     match texts[:5]:
         case ("between", low, "and", high, *_) if low.isdigit() and high.isdigit():
             return situation.diagnose_rewriting(situation.get_offsets(at, at + 4), f"in {low}..{high}")
-    for said, sign in _COMPARISON_PHRASES.items():
-        count = len(said.split())
-        if texts[:count] == tuple(said.split()) and not _match_count_phrase(situation, at):
+    for written, sign in _COMPARISON_PHRASES.items():
+        count = len(written.split())
+        if texts[:count] == tuple(written.split()) and not _match_count_phrase(situation, at):
             return situation.diagnose_rewriting(situation.get_offsets(at, at + count), sign)
     return None
 
@@ -148,11 +148,11 @@ def diagnose_counted_quantifier(situation: MistakeContext) -> Diagnostic | None:
     for start in range(max(0, situation.stop_index - 4), situation.stop_index + 1):
         items = _match_count_phrase(situation, start)
         if items:
-            said, sign, number, name = items
+            length, sign, number, name = items
             message = "to ask how many there are, count them"
             remedy = f"write `count(each {name} in … where …) {sign} {number}`"
             return situation.make_line_error(
-                "RW0106", message, at=situation.get_offsets(start, start + said), remedy=remedy
+                "RW0106", message, at=situation.get_offsets(start, start + length), remedy=remedy
             )
     return None
 
@@ -181,8 +181,8 @@ def negate_words(situation: MistakeContext, start: int, end: int) -> str:
     """Words between two indices after a `not`, bracketed unless they are a single name."""
     is_one = all(word.sort == "word" or word.text == "." for word in situation.words[start:end])
     is_one = is_one and not any(one.sort == other.sort for one, other in pairwise(situation.words[start:end]))
-    said = situation.get_words_text(start, end)
-    return f"not {said}" if is_one else f"not ({said})"
+    written = situation.get_words_text(start, end)
+    return f"not {written}" if is_one else f"not ({written})"
 
 
 def diagnose_until(situation: MistakeContext) -> Diagnostic | None:

@@ -175,10 +175,10 @@ def diagnose_unopened_bracket(situation: MistakeContext) -> Diagnostic | None:
             opened.append(word.text)
         elif word.sort == "sign" and word.text in _CLOSING_BRACKETS.values():
             if not opened:
-                gone = situation.make_edit(word.start, word.end, "", safe=False)
+                deletion = situation.make_edit(word.start, word.end, "", safe=False)
                 remedy = f"leave it out, or write `{_OPENING_BRACKETS[word.text]}` where it begins"
                 return situation.make_line_error(
-                    "RW0126", f"`{word.text}` closes nothing", at=word, remedy=remedy, edits=(gone,)
+                    "RW0126", f"`{word.text}` closes nothing", at=word, remedy=remedy, edits=(deletion,)
                 )
             expected = _CLOSING_BRACKETS[opened.pop()]
             if expected != word.text:

@@ -249,8 +249,8 @@ def _make_verb_remedy(situation: MistakeContext) -> Remedy:
         )
     if verb.text in _VERB_SYNONYMS:
         return make_respelling_remedy(span, _VERB_SYNONYMS[verb.text])
-    said = _VERB_REMEDY if behind in _PLACE_SIGNS else _describe_verb_form(verb.text)
-    return Remedy(said) if said else _find_nearest_verb(situation, span)
+    written = _VERB_REMEDY if behind in _PLACE_SIGNS else _describe_verb_form(verb.text)
+    return Remedy(written) if written else _find_nearest_verb(situation, span)
 
 
 def _describe_verb_form(verb: str) -> str:

@@ -121,9 +121,9 @@ def diagnose_foreign_sign(situation: MistakeContext) -> Diagnostic | None:
         if word.text == "|" and situation.line_kind == "table row":
             continue
         if word.text in _FOREIGN_SIGNS:
-            message, instead = _FOREIGN_SIGNS[word.text]
-            spaced = _add_spaces(situation, word, instead) if instead.isalpha() else instead
-            return situation.make_line_error("RW0106", message, at=word, remedy=f"write `{instead}`", edit=spaced)
+            message, replacement = _FOREIGN_SIGNS[word.text]
+            spaced = _add_spaces(situation, word, replacement) if replacement.isalpha() else replacement
+            return situation.make_line_error("RW0106", message, at=word, remedy=f"write `{replacement}`", edit=spaced)
     return None
 
 
@@ -144,9 +144,9 @@ def diagnose_is_for_equals(situation: MistakeContext) -> Diagnostic | None:
     return situation.diagnose_rewriting(situation.stop_word, "=", "equality is spelled `=`")
 
 
-def _add_spaces(situation: MistakeContext, word: ScannedWord, instead: str) -> str:
+def _add_spaces(situation: MistakeContext, word: ScannedWord, replacement: str) -> str:
     before, after = situation.content[word.start - 1 : word.start], situation.content[word.end : word.end + 1]
-    return f"{'' if before in _BLANKS_AND_OPENERS else ' '}{instead}{'' if after.isspace() else ' '}"
+    return f"{'' if before in _BLANKS_AND_OPENERS else ' '}{replacement}{'' if after.isspace() else ' '}"
 
 
 _BLANKS_AND_OPENERS = frozenset(" \t\n([{")
@@ -183,9 +183,9 @@ def diagnose_foreign_comment(situation: MistakeContext) -> Diagnostic | None:
     for word in _get_words_near(situation):
         if word.text in {"//", "--"}:
             sure = word == situation.line.words[0]
-            instead = situation.make_edit(word.start, word.end, "#", safe=sure)
+            replacement = situation.make_edit(word.start, word.end, "#", safe=sure)
             return situation.make_line_error(
-                "RW0106", "a comment begins with `#`", at=word, remedy="write `#`", edits=(instead,)
+                "RW0106", "a comment begins with `#`", at=word, remedy="write `#`", edits=(replacement,)
             )
     return None
 
@@ -216,10 +216,12 @@ def diagnose_spaced_cite(situation: MistakeContext) -> Diagnostic | None:
     """`@ 50.e`, with a space."""
     cite = situation.stop_word
     rest = situation.line.words[situation.stop_index + 1 :]
-    gone = (situation.make_edit(cite.end, rest[0].start, ""),) if rest else ()
+    deletion = (situation.make_edit(cite.end, rest[0].start, ""),) if rest else ()
     message, remedy = "a cite names its clause right behind `@`", "leave the space out"
     return (
-        situation.make_line_error("RW0106", message, at=cite, remedy=remedy, edits=gone) if cite.text == "@" else None
+        situation.make_line_error("RW0106", message, at=cite, remedy=remedy, edits=deletion)
+        if cite.text == "@"
+        else None
     )
 
 
@@ -274,13 +276,13 @@ def _diagnose_nested_if(situation: MistakeContext, owner: str) -> Diagnostic:
             for edit in situation.make_indent_edits(scanned_line, 2)
         ][1:]
         edits = (situation.make_edit(first.start, condition[0].start, f"else:\n{situation.indent_text}  if "), *moved)
-    said = " ".join(word.text for word in situation.words[:number])
+    written = " ".join(word.text for word in situation.words[:number])
     remedy = "write `else:` and put the `if` under it"
     above = situation.parent_line
     if above is not None and is_if_line(above):
         plural = "" if above.indent == 1 else "s"
         remedy, edits = f"indent it by {above.indent} space{plural}, like its `if`, or {remedy}", ()
-    message = f"`{said}` belongs to an `if`, and this follows {'an' if owner[0] == 'a' else 'a'} `{owner}`"
+    message = f"`{written}` belongs to an `if`, and this follows {'an' if owner[0] == 'a' else 'a'} `{owner}`"
     at = (first.start, situation.words[number - 1].end)
     return situation.make_line_error("RW0120", message, at=at, remedy=remedy, edits=edits)
 
@@ -314,13 +316,13 @@ def diagnose_end_word(situation: MistakeContext) -> Diagnostic | None:
     is_alone = above is not None and above.opens_block and above.indent < situation.line.indent
     is_alone = is_alone and (not following or following[0].indent < situation.line.indent)
     is_end = situation.texts[:1] in {("end",), ("endif",)} and len(situation.words) <= 2  # noqa: PLR2004 - `end if`
-    gone = (situation.make_line_deletion(),)
+    deletion = (situation.make_line_deletion(),)
     if situation.line_kind != "path" and is_end and not is_alone:
         message = "a block ends where the indentation ends"
-        return situation.make_line_error("RW0106", message, remedy="leave this line out", edits=gone)
+        return situation.make_line_error("RW0106", message, remedy="leave this line out", edits=deletion)
     if situation.texts in {("{",), ("}",)}:
         message = "a block is shown by indentation, without brackets"
-        return situation.make_line_error("RW0106", message, remedy="leave this out", edits=gone)
+        return situation.make_line_error("RW0106", message, remedy="leave this out", edits=deletion)
     return None
 
 
@@ -397,7 +399,7 @@ def diagnose_unclosed_string(situation: MistakeContext) -> Diagnostic | None:
     word = next((word for word in situation.line.words if word.sort == "open_string"), None)
     if word is None:
         return None
-    said = _TEXT_END.split(word.text)[0]
+    written = _TEXT_END.split(word.text)[0]
     curly = [
         scanned_word
         for scanned_word in situation.line.words
@@ -405,16 +407,16 @@ def diagnose_unclosed_string(situation: MistakeContext) -> Diagnostic | None:
     ]
     ends = [
         ScannedWord("sign", item, word.start + at)
-        for at, item in enumerate(said)
+        for at, item in enumerate(written)
         if item in _CURLY_QUOTES and item not in _CURLY_SINGLE_QUOTES
     ]
     if curly or ends:
         one = curly[0] if curly else ends[-1]
         return _make_curly_error(situation, one, (one,))
-    if said == '"':
+    if written == '"':
         remedy = 'put `"` where the text begins, too'
         return situation.make_line_error("RW0146", "this text has no opening quote", at=word, remedy=remedy)
-    end = word.start + len(said)
+    end = word.start + len(written)
     message = "this text has no closing quote"
     edits = (situation.make_edit(end, end, '"', safe=False),)
     return situation.make_line_error(

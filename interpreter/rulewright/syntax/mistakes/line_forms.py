@@ -425,10 +425,10 @@ def diagnose_nameless_limit(situation: MistakeContext) -> Diagnostic | None:
     first = situation.line.words[0]
     if situation.line_kind != "tally row" or first.text not in {"at", "times", "becomes"} or situation.stop_index > 1:
         return None
-    said = situation.get_words_text(0, len(situation.words))
+    written = situation.get_words_text(0, len(situation.words))
     message = "a row of a tally begins with its name"
     edits = (situation.make_edit(first.start, first.start, "limit: "),)
-    return situation.make_line_error("RW0106", message, at=first, remedy=f"write `limit: {said}`", edits=edits)
+    return situation.make_line_error("RW0106", message, at=first, remedy=f"write `limit: {written}`", edits=edits)
 
 
 def diagnose_listed_numbers(situation: MistakeContext) -> Diagnostic | None:
@@ -461,8 +461,8 @@ def diagnose_joint_attributes(situation: MistakeContext) -> Diagnostic | None:
         return None
     if any(name.sort != "word" for name in names):
         return None
-    said = situation.content[situation.words[colon].start : situation.words[-1].end]
-    lines = [f"{name.text}{said}" for name in names]
+    written = situation.content[situation.words[colon].start : situation.words[-1].end]
+    lines = [f"{name.text}{written}" for name in names]
     return situation.make_line_error(
         "RW0106",
         "each attribute has a line of its own",
@@ -470,7 +470,10 @@ def diagnose_joint_attributes(situation: MistakeContext) -> Diagnostic | None:
         remedy=f"write `{lines[0]}`, and the others like it on lines of their own",
         edits=(
             situation.make_edit(
-                names[0].start, situation.words[-1].end, f"\n{situation.indent_text}".join(lines), safe="\n" not in said
+                names[0].start,
+                situation.words[-1].end,
+                f"\n{situation.indent_text}".join(lines),
+                safe="\n" not in written,
             ),
         ),
     )
@@ -483,9 +486,9 @@ def diagnose_unbounded_explosion(situation: MistakeContext) -> Diagnostic | None
     end = next((place for place in range(begun + 2, len(texts)) if texts[place] in _WORDS_AFTER_EXPLODE), 0)
     if not begun + 2 < end <= situation.stop_index + 1 or texts[end] in _BOUND_WORDS:
         return None
-    face, said = situation.words[end - 1], situation.get_words_text(begun, end)
-    message = f"`{said}` does not say how often a die explodes"
-    remedy = f"write `{said} at most 1`, or `{said} without limit`"
+    face, written = situation.words[end - 1], situation.get_words_text(begun, end)
+    message = f"`{written}` does not say how often a die explodes"
+    remedy = f"write `{written} at most 1`, or `{written} without limit`"
     edits = (situation.make_edit(face.end, face.end, " without limit", safe=False),)
     return situation.make_line_error(
         "RW0106", message, at=(situation.words[begun].start, face.end), remedy=remedy, edits=edits

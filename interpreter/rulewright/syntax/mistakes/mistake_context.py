@@ -155,9 +155,9 @@ class MistakeContext:
     ) -> Diagnostic:
         """Diagnostic "is written …" with the edit that writes it; a message may give the reason instead."""
         start, end = (at.start, at.end) if isinstance(at, ScannedWord) else at
-        said = " ".join(self.content[start:end].split())
+        written = " ".join(self.content[start:end].split())
         edits = (self.make_edit(start, end, better, safe=safe),)
-        message = message or f"`{said}` is written `{better}`"
+        message = message or f"`{written}` is written `{better}`"
         return self.make_line_error(code, message, at=at, remedy=f"write `{better}`", edits=edits)
 
     def make_line_deletion(self) -> Edit:
