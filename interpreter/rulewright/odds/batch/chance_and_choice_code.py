@@ -1,9 +1,8 @@
 """WebAssembly for rolls and questions, with the random numbers that `InlineAnswerer` draws, and policies."""
 
 from rulewright.odds.batch import collection_code, exhaustive_chance
-from rulewright.odds.batch.collection_code import emit_binding_loop, emit_row_test
+from rulewright.odds.batch.collection_code import emit_binding_loop, emit_map_update, emit_min_or_max, emit_row_test
 from rulewright.odds.batch.integer_encoding import MAX_NARROW_MEMBERS, BatchUnsupportedError
-from rulewright.odds.batch.value_access import emit_map_update, emit_min_or_max
 from rulewright.odds.batch.wasm_builder import WORD_BYTES, FunctionBody, emit_constant, emit_local
 from rulewright.play.seeded_random import joint_dice_capacity, stream_offset
 from rulewright.program import expressions as ex, statements as st, types as ty

@@ -4,17 +4,26 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 
 from rulewright.base.node_roles import walk_nodes
-from rulewright.odds.batch import collection_code, value_access
+from rulewright.odds.batch import collection_code
 from rulewright.odds.batch.chance_and_choice_code import emit_yes_no_answer
 from rulewright.odds.batch.collection_code import (
     MAX_LIST_ITEMS,
     emit_binding_loop,
     emit_list_allocation,
     emit_list_loop,
+    emit_slot_value,
+    refuse_nested_lists,
 )
 from rulewright.odds.batch.integer_encoding import NONE_CODE, BatchUnsupportedError
-from rulewright.odds.batch.value_access import emit_slot_value, refuse_nested_lists
-from rulewright.odds.batch.wasm_builder import WORD_BYTES, FunctionBody, WasmModule, emit_constant, emit_local
+from rulewright.odds.batch.wasm_builder import (
+    WORD_BYTES,
+    FunctionBody,
+    WasmModule,
+    column_offset,
+    emit_constant,
+    emit_local,
+    world_places,
+)
 from rulewright.program import declarations as d, expressions as ex, statements as st, types as ty
 from rulewright.program.effects import list_written_places
 
@@ -252,9 +261,9 @@ def _request_handler_finder(module: WasmModule, event: d.Event, handler: d.Handl
 
 
 def _emit_owner(module: WasmModule, kind: str, member: str) -> str:
-    if f"{kind}/owner" not in value_access.world_places(module).columns:
+    if f"{kind}/owner" not in world_places(module).columns:
         return emit_local(member)
-    owners = value_access.column_offset(module, kind, "owner")
+    owners = column_offset(module, kind, "owner")
     return f"(i64.load offset={owners} (i32.shl (i32.wrap_i64 {emit_local(member)}) (i32.const 3)))"
 
 

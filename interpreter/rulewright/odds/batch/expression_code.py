@@ -5,22 +5,27 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from rulewright.odds.batch import collection_code, value_access
-from rulewright.odds.batch.integer_encoding import NONE_CODE, BatchUnsupportedError
-from rulewright.odds.batch.value_access import (
+from rulewright.odds.batch import collection_code
+from rulewright.odds.batch.collection_code import (
     emit_present_value,
     emit_size_check,
     emit_slot_value,
     refuse_mixed_encodings,
     refuse_nested_lists,
 )
+from rulewright.odds.batch.integer_encoding import NONE_CODE, BatchUnsupportedError
 from rulewright.odds.batch.wasm_builder import (
     WORD_BYTES,
     FunctionBody,
     WasmModule,
+    cell_column_offset,
+    column_offset,
     emit_constant,
     emit_flag,
     emit_local,
+    game_field_offset,
+    in_play_offset,
+    world_places,
 )
 from rulewright.program import declarations as d, expressions as ex, types as ty
 from rulewright.program.expressions import Expression
@@ -47,7 +52,7 @@ _MAX_TABLE_ENTRIES = 1 << 14
 
 def emit_board_cells(module: WasmModule, name: str, item: Type) -> str:
     """Set of the cells of a board."""
-    cells = module.world[value_access.world_places(module).boards[name]]
+    cells = module.world[world_places(module).boards[name]]
     return _emit_constant_set(module, ("cells", name), tuple(cells), item)
 
 
@@ -143,9 +148,9 @@ def emit_occupants(body: FunctionBody, node: ex.Builtin) -> str:
     kind = strip_optional(node.type.item)
     assert isinstance(kind, ty.ThingType)
     cell, text = body.new_temporary(body.emit_value(node.arguments[0])), body.new_temporary(emit_constant(0))
-    places = value_access.column_offset(body.module, kind.kind, "at")
+    places = column_offset(body.module, kind.kind, "at")
     with collection_code.emit_bit_loop(
-        body, f"(i64.load (i32.const {value_access.in_play_offset(body.module, kind.kind)}))"
+        body, f"(i64.load (i32.const {in_play_offset(body.module, kind.kind)}))"
     ) as member:
         at = f"(i64.load offset={places} (i32.shl (i32.wrap_i64 {emit_local(member)}) (i32.const 3)))"
         body.add_line(
@@ -251,9 +256,9 @@ def _emit_tally_row(body: FunctionBody, running: ex.Variable, row: TallyRow) -> 
             case "becomes":
                 body.assign_variable(running, amount)
             case "at least":
-                body.assign_variable(running, value_access.emit_min_or_max(body, before, amount, least=False))
+                body.assign_variable(running, collection_code.emit_min_or_max(body, before, amount, least=False))
             case _:
-                body.assign_variable(running, value_access.emit_min_or_max(body, before, amount, least=True))
+                body.assign_variable(running, collection_code.emit_min_or_max(body, before, amount, least=True))
     body.add_line(")")
 
 
@@ -287,7 +292,9 @@ def emit_builtin(body: FunctionBody, node: ex.Builtin) -> str:
         case "min" | "max" if len(arguments) > 1:
             result = body.emit_value(arguments[0])
             for argument in arguments[1:]:
-                result = value_access.emit_min_or_max(body, result, body.emit_value(argument), least=node.name == "min")
+                result = collection_code.emit_min_or_max(
+                    body, result, body.emit_value(argument), least=node.name == "min"
+                )
             return result
         case "min" | "max" | "sum" | "count" | "total":
             return collection_code.emit_collection_function(body, node)
@@ -313,8 +320,8 @@ def emit_builtin(body: FunctionBody, node: ex.Builtin) -> str:
             assert isinstance(node.type, ty.WordType)
             last = emit_constant(len(body.module.program.values[node.type.values].words) - 1)
             moved = f"(i64.add {body.emit_value(arguments[0])} {body.emit_value(arguments[1])})"
-            return value_access.emit_min_or_max(
-                body, emit_constant(0), value_access.emit_min_or_max(body, moved, last, least=True), least=False
+            return collection_code.emit_min_or_max(
+                body, emit_constant(0), collection_code.emit_min_or_max(body, moved, last, least=True), least=False
             )
         case _ if node.name in GRID_FUNCTIONS:
             return emit_grid_lookup(body, node)
@@ -370,29 +377,25 @@ def emit_expression(body: FunctionBody, node: Expression) -> str:
             body.local_names.setdefault("$v0")
             return emit_local("$v0")
         case ex.GameField(name=name):
-            return f"(i64.load (i32.const {value_access.game_field_offset(module, name)}))"
+            return f"(i64.load (i32.const {game_field_offset(module, name)}))"
         case ex.SettingValue(name=name):
             setting = module.program.settings[name]
             return emit_constant(
-                module.encoding.encode_value(
-                    module.world[value_access.world_places(module).settings[name]], setting.type
-                )
+                module.encoding.encode_value(module.world[world_places(module).settings[name]], setting.type)
             )
         case ex.InPlay(kind=kind):
-            return f"(i64.load (i32.const {value_access.in_play_offset(module, kind)}))"
+            return f"(i64.load (i32.const {in_play_offset(module, kind)}))"
         case ex.Removed(kind=kind):
             everyone = emit_constant((1 << module.encoding.count_narrow_bits(ty.ThingType(kind))) - 1)
-            return f"(i64.xor {everyone} (i64.load (i32.const {value_access.in_play_offset(module, kind)})))"
+            return f"(i64.xor {everyone} (i64.load (i32.const {in_play_offset(module, kind)})))"
         case ex.BoardCells(board=board, type=ty.SetType(item)):
             return emit_board_cells(module, board, item)
         case ex.StoredAttribute(target=target, kind=kind, name=name):
-            return (
-                f"(i64.load offset={value_access.column_offset(module, kind, name)} {_emit_column_index(body, target)})"
-            )
+            return f"(i64.load offset={column_offset(module, kind, name)} {_emit_column_index(body, target)})"
         case ex.CellAttribute(target=target, board=board, name=name):
-            return f"(i64.load offset={value_access.cell_column_offset(module, board, name)} {_emit_column_index(body, target)})"
+            return f"(i64.load offset={cell_column_offset(module, board, name)} {_emit_column_index(body, target)})"
         case ex.Part(target=target, position=position):
-            return value_access.emit_unpacked_part(body, emit_expression(body, target), target.type, position)
+            return collection_code.emit_unpacked_part(body, emit_expression(body, target), target.type, position)
         case ex.DieAttribute(target=ex.Local(variable=variable)) if variable.index in body.face_variables:
             return body.emit_variable(variable)
         case ex.DieAttribute(target=target, name="natural" | "face"):
@@ -406,7 +409,7 @@ def emit_expression(body: FunctionBody, node: Expression) -> str:
         case ex.Builtin():
             return emit_builtin(body, node)
         case ex.MakeRecord(parts=parts):
-            return value_access.emit_packed_parts(
+            return collection_code.emit_packed_parts(
                 body,
                 [
                     emit_slot_value(body, *each)
@@ -415,7 +418,7 @@ def emit_expression(body: FunctionBody, node: Expression) -> str:
                 node.type,
             )
         case ex.MakeTuple(parts=parts):
-            return value_access.emit_packed_parts(body, [emit_expression(body, part) for part in parts], node.type)
+            return collection_code.emit_packed_parts(body, [emit_expression(body, part) for part in parts], node.type)
         case ex.MakeCollection():
             return collection_code.emit_collection(body, node)
         case ex.Comprehension():
@@ -425,7 +428,7 @@ def emit_expression(body: FunctionBody, node: Expression) -> str:
         case ex.Aggregate():
             return collection_code.emit_aggregate(body, node)
         case ex.Entry(target=target, key=key) if isinstance(target.type, ty.MapType):
-            return value_access.emit_map_entry(
+            return collection_code.emit_map_entry(
                 body, emit_expression(body, target), emit_expression(body, key), target.type, present_=True
             )
         case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
@@ -480,7 +483,7 @@ def emit_condition(body: FunctionBody, node: Expression) -> str:
         case ex.Gone(target=target):
             kind = strip_optional(target.type)
             assert isinstance(kind, ty.ThingType)
-            flags = f"(i64.load (i32.const {value_access.in_play_offset(body.module, kind.kind)}))"
+            flags = f"(i64.load (i32.const {in_play_offset(body.module, kind.kind)}))"
             return f"(i32.eqz {collection_code.emit_bit_test(flags, emit_present_value(body, target))})"
         case ex.Membership(negated=negated):
             member = collection_code.emit_membership_test(body, node)

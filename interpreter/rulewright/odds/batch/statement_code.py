@@ -4,7 +4,16 @@ from collections.abc import Sequence
 
 from rulewright.base.node_roles import walk_nodes
 from rulewright.odds.batch import chance_and_choice_code, collection_code, event_code, expression_code
-from rulewright.odds.batch.collection_code import emit_binding_loop, emit_bit, emit_row_test
+from rulewright.odds.batch.collection_code import (
+    emit_binding_loop,
+    emit_bit,
+    emit_map_entry,
+    emit_map_update,
+    emit_min_or_max,
+    emit_present_value,
+    emit_row_test,
+    emit_slot_value,
+)
 from rulewright.odds.batch.event_code import (
     emit_removal_events,
     emit_settling,
@@ -14,23 +23,16 @@ from rulewright.odds.batch.event_code import (
 )
 from rulewright.odds.batch.expression_code import emit_tally
 from rulewright.odds.batch.integer_encoding import NONE_CODE, BatchUnsupportedError
-from rulewright.odds.batch.value_access import (
-    cell_column_offset,
-    column_offset,
-    emit_map_entry,
-    emit_map_update,
-    emit_min_or_max,
-    emit_present_value,
-    emit_slot_value,
-    game_field_offset,
-    in_play_offset,
-)
 from rulewright.odds.batch.wasm_builder import (
     FunctionBody,
     WasmModule,
+    cell_column_offset,
+    column_offset,
     emit_constant,
     emit_flag,
     emit_local,
+    game_field_offset,
+    in_play_offset,
     is_constant,
 )
 from rulewright.program import declarations as d, expressions as ex, statements as st, types as ty

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from rulewright.odds.batch.integer_encoding import NONE_CODE, BatchUnsupportedError, IntegerEncoding
+from rulewright.program import types as ty
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.statements import Block
@@ -415,3 +417,40 @@ def emit_local(name: str) -> str:
 def emit_flag(test: str) -> str:
     """i64 value of an i32 test."""
     return f"(i64.extend_i32_u {test})"
+
+
+def world_places(module: WasmModule) -> Any:
+    """Places of the working memory of a run."""
+    return module.executable.places
+
+
+def in_play_offset(module: WasmModule, kind: str) -> int:
+    """Address of the set of things of a kind in play."""
+    members = ty.SetType(ty.ThingType(kind))
+    at = world_places(module).in_play[kind]
+    return module.place_words(f"{kind}/gone", lambda: [module.encoding.encode_value(module.world[at], members)])
+
+
+def column_offset(module: WasmModule, kind: str, name: str) -> int:
+    """Address of an attribute of things."""
+    of = f"{kind}/{name}"
+    type_, at = module.executable.layout.types[of], world_places(module).columns[of]
+    return module.place_words(of, lambda: [module.encoding.encode_value(item, type_) for item in module.world[at]])
+
+
+def game_field_offset(module: WasmModule, name: str) -> int:
+    """Address of a field of the game."""
+    type_ = module.executable.layout.types[f"game/{name}"]
+    return module.place_words(
+        f"game/{name}", lambda: [module.encoding.encode_value(module.world[world_places(module).game[name]], type_)]
+    )
+
+
+def cell_column_offset(module: WasmModule, board: str, name: str) -> int:
+    """Address of an attribute of cells."""
+    of = f"{board}/{name}"
+    type_, start = module.executable.layout.types[of], module.executable.layout.starts[of]
+    at, cells = world_places(module).cells[of], module.encoding.cells
+    return module.place_words(
+        of, lambda: [module.encoding.encode_value(module.world[at].get(cell, start), type_) for cell in cells]
+    )

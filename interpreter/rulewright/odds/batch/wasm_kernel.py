@@ -12,10 +12,10 @@ from rulewright.base.frozen import dataclass
 from rulewright.odds.answerers import PlayAnswerer
 from rulewright.odds.batch import exhaustive_chance, statement_code
 from rulewright.odds.batch.chance_and_choice_code import MAX_DICE_IN_MEMORY
+from rulewright.odds.batch.collection_code import emit_slot_value
 from rulewright.odds.batch.event_code import request_settling
 from rulewright.odds.batch.expression_code import emit_condition, emit_expression
 from rulewright.odds.batch.integer_encoding import MAX_NARROW_MEMBERS, BatchUnsupportedError, IntegerEncoding
-from rulewright.odds.batch.value_access import emit_slot_value
 from rulewright.odds.batch.wasm_builder import (
     WORD_BYTES,
     CodeEmitters,
