@@ -41,9 +41,9 @@ ONE_SIDED_ABILITY = "one can do or measure what the other cannot"
 class ComparisonVerdict:
     """Verdict on two revisions: a key of `VERDICT_MEANINGS`, and what it rests on: `exhausted 1200`, `sampled 3000, seed 1`, a limit."""
 
-    word: str  # of `VERDICT_MEANINGS`
-    basis: str = ""  # what that rests on
-    other_meaning: str = ""  # what it says here, where that is not what the word says elsewhere
+    word: str  # key of `VERDICT_MEANINGS`
+    basis: str = ""  # what it rests on
+    other_meaning: str = ""  # meaning here, if it differs from that of the word
 
     @property
     def meaning(self) -> str:
@@ -151,13 +151,12 @@ class RulesetComparison:
 
     text_verdict: str  # `identical`, `cosmetic` (layout and comments), `changed`
     structure_verdict: str  # `identical`, `cosmetic`, `renumbered` or `changed`
-    correspondence: Correspondence  # what of the old revision is what of the new one
+    correspondence: Correspondence
     edits: tuple[Edit, ...]  # in the order of the new text
-    unproved: UnprovedDeclarations  # what is not proved to play alike; nothing where all is
-    outlines: tuple[Outline, Outline]  # of the old revision and of the new one
-    solver_result: SolverResult  # what a solver said of that, and what it could not show
-    # numbers of edits of rules that are proved to leave play as it is, whatever else is edited
-    proved_rewrites: frozenset[int]
+    unproved: UnprovedDeclarations  # empty if all is proved equivalent
+    outlines: tuple[Outline, Outline]  # (old, new)
+    solver_result: SolverResult
+    proved_rewrites: frozenset[int]  # numbers of edits of rules proved to leave play as it is
 
     @property
     def is_proved_equivalent(self) -> bool:
@@ -222,17 +221,13 @@ NOT_PLAYED_VERDICT = ComparisonVerdict("unknown", "plays were not compared")
 class FullComparison:
     """Static comparison with the results of playing both revisions."""
 
-    comparison: RulesetComparison  # of text, structure and meaning
-    behaviour: BehaviourComparison | None = (
-        None  # what plays say where the meaning leaves it open; none where nothing was played
-    )
-    only_in_old: tuple[DeclaredName, ...] = ()  # what can be begun or asked for by itself in the old revision only
-    only_in_new: tuple[DeclaredName, ...] = ()  # the same of the new one
-    startable_only_in_old: tuple[
-        DeclaredName, ...
-    ] = ()  # procedures of both that are inner, and so cannot be begun, in the new revision only
-    startable_only_in_new: tuple[DeclaredName, ...] = ()  # the same of the old one
-    odds_comparison: OddsComparison | None = None  # what becomes of odds; none where nobody asked
+    comparison: RulesetComparison
+    behaviour: BehaviourComparison | None = None  # None if nothing was played
+    only_in_old: tuple[DeclaredName, ...] = ()  # procedures and measures that only one revision has
+    only_in_new: tuple[DeclaredName, ...] = ()
+    startable_only_in_old: tuple[DeclaredName, ...] = ()  # procedures of both that are inner in the other revision
+    startable_only_in_new: tuple[DeclaredName, ...] = ()
+    odds_comparison: OddsComparison | None = None  # None if it was not asked for
 
     @property
     def static_verdict(self) -> ComparisonVerdict | None:
@@ -358,12 +353,11 @@ _QUALIFIED_SORTS = frozenset({"attribute", "parameter"})
 class RowEvidence:
     """Evidence for one row of a report: plays, values and scenarios that show its edits."""
 
-    plays: tuple[PlayWitness, ...] = ()  # that show it
-    values: tuple[ValueWitness, ...] = ()  # that a function has otherwise
-    scenarios: tuple[MigratedPlay, ...] = ()  # that end otherwise, where it is the only row
-    # of its edits what the field of `SeparatedEdits` says that knows of a play which is not kept: `seen` or `hidden`
-    unkept_outcome: str = ""
-    shared: tuple[PlayWitness, ...] = ()  # plays of edits that stand in other rows too
+    plays: tuple[PlayWitness, ...] = ()
+    values: tuple[ValueWitness, ...] = ()
+    scenarios: tuple[MigratedPlay, ...] = ()  # differing scenarios, if this is the only row
+    unkept_outcome: str = ""  # `seen` or `hidden`: outcome of its edits by a play that is not kept
+    shared: tuple[PlayWitness, ...] = ()  # plays of edits in other rows too
 
     @property
     def has_evidence(self) -> bool:

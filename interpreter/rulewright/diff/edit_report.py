@@ -51,10 +51,10 @@ _VALUE_KEYS = ("values",)
 class OutdatedAddress:
     """Place in a file that names an address."""
 
-    span: Span  # the place
-    written: str  # what stands there
-    old: str  # the address that is meant in the old revision
-    new: str  # what it is in the new one; empty where it is gone
+    span: Span
+    written: str  # text at the place
+    old: str  # address meant in the old revision
+    new: str  # its new address; empty if removed
 
 
 class OutdatedAddressFinder:
@@ -249,18 +249,18 @@ EDIT_KINDS = {
 class RenderedEdit:
     """Edit in words."""
 
-    section: str  # a key of `EDIT_SECTIONS`, or `IMPLIED_SECTION`
-    kind: str  # a word of `EDIT_KINDS`
-    group: str  # the step or declaration around it; it may be what was edited itself
-    title: str  # the title of that; empty where it has none, or where titles are what is told
-    place: str  # what was edited, as designers call it
-    lead: str  # what to say before the text; empty where the text names its place itself
+    section: str  # key of `EDIT_SECTIONS`, or `IMPLIED_SECTION`
+    kind: str  # word of `EDIT_KINDS`
+    group: str  # enclosing step or declaration, perhaps the edited item itself
+    title: str  # of the group; empty if it has none, or titles are what is told
+    place: str  # edited item, for people
+    lead: str  # words before the text; empty if the text names its place
     lead_in_group: str  # the same below the heading of the group
-    phrase: Phrase  # what was and is
-    cites: tuple[str, ...]  # clauses in its margin
-    old: Span | None  # where it is in the old revision, or nowhere; all of it where it came, went or moved
-    new: Span | None  # the same in the new one
-    number: int  # its number among the edits of the comparison
+    phrase: Phrase  # before and after
+    cites: tuple[str, ...]
+    old: Span | None  # whole range if removed or moved; None if added
+    new: Span | None  # whole range if added or moved; None if removed
+    number: int  # in the comparison
 
     @property
     def text(self) -> str:

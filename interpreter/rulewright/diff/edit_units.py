@@ -15,10 +15,10 @@ from rulewright.program.outline.items import DeclaredName, Outline, OutlineItem
 class LineExtent:
     """Line range of an item, counted from 0."""
 
-    file: str  # the name of the text
-    first: int  # its first line
-    body_line: int  # the first line of what stands inside it; `end` where nothing has lines of its own
-    end: int  # the line after its last
+    file: str
+    first: int
+    body_line: int  # first line of the body; `end` where nothing has lines of its own
+    end: int  # exclusive
 
 
 class ItemExtents:
@@ -124,24 +124,23 @@ def _find_renamed_words(
 class RevertPatch:
     """Patch that reverts an edit: lines of the new revision to delete, lines of the old one to insert."""
 
-    # the lines that go, first and after the last; none where a part of the old revision was removed
-    cut: tuple[str, int, int] | None
-    paste: tuple[str, int, int] | None  # the lines that come; none where a part is new
-    item: OutlineItem | None  # what comes; none where nothing does
+    cut: tuple[str, int, int] | None  # file and line range to delete; None where a part was removed
+    paste: tuple[str, int, int] | None  # file and line range to insert; None where a part is new
+    item: OutlineItem | None  # inserted item
 
 
 @frozen(frozen=True, slots=True)
 class EditUnit:
     """Edits that are applied or reverted together."""
 
-    edits: tuple[int, ...]  # their numbers among all edits of a comparison
-    patches: tuple[RevertPatch, ...]  # what takes them back
-    old: frozenset[DeclaredName]  # names that their old side mentions
-    new: frozenset[DeclaredName]  # names that their new side mentions
-    gone: frozenset[DeclaredName]  # names that their old side declares and the new revision has no more
-    fresh: frozenset[DeclaredName]  # names that their new side declares and the old revision does not have
-    shapes: frozenset[str]  # declarations of which they change parameters, by their old and new names
-    owners: frozenset[str]  # declarations they stand in, by their old and new names
+    edits: tuple[int, ...]  # numbers
+    patches: tuple[RevertPatch, ...]  # that revert them
+    old: frozenset[DeclaredName]  # names that the old side mentions
+    new: frozenset[DeclaredName]  # names that the new side mentions
+    gone: frozenset[DeclaredName]  # names that the old side declares and the new revision lacks
+    fresh: frozenset[DeclaredName]  # names that the new side declares and the old revision lacks
+    shapes: frozenset[str]  # declarations whose parameters change, by old and new name
+    owners: frozenset[str]  # declarations of the edits, by old and new name
 
 
 def build_edit_units(

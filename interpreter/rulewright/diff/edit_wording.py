@@ -351,9 +351,9 @@ def _name_neighbour(item: OutlineItem) -> str | TextQuote:
 class EditSentence:
     """Edit as a sentence: place, phrase and cited clauses."""
 
-    place: str  # where, as designers call it
-    phrase: Phrase  # what was and is
-    cites: tuple[str, ...]  # clauses of the place, of the new revision where it is in both
+    place: str  # for people
+    phrase: Phrase  # before and after
+    cites: tuple[str, ...]  # clauses of the place, of the new revision if it is in both
 
     def __str__(self) -> str:
         return f"{self.place}: {phrase_text(self.phrase)}"

@@ -24,9 +24,9 @@ from rulewright.program.outline.items import DeclaredName, ItemPart, Outline, Ou
 class Correspondence:
     """Correspondence of names and addresses, from an old revision to a new one."""
 
-    # from old names to new ones, those that stayed the same among them; what was removed is not in it
+    # old names to new names, unchanged ones included; removed ones are missing
     names: Mapping[DeclaredName, DeclaredName]
-    addresses: Mapping[str, str]  # from old addresses to new ones: of steps, lines, rows and options that were matched
+    addresses: Mapping[str, str]  # old to new addresses of matched steps, lines, rows and options
 
     def find_new_name(self, sort: str, name: str) -> str | None:
         """New name; None where it was removed."""

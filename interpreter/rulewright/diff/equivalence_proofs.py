@@ -39,8 +39,7 @@ class UnprovedDeclarations:
 
     old: tuple[DeclaredName, ...]  # of the old revision, altered or removed
     new: tuple[DeclaredName, ...]  # of the new one, altered or added
-    # pairs of both that stand on the other side of another, where the order counts, or of which one only can be begun;
-    # no proof of what they say makes these alike
+    # pairs that changed sides where order counts, or of which only one can be begun: no proof helps
     reordered: frozenset[tuple[DeclaredName, DeclaredName]] = frozenset()
 
 
@@ -279,10 +278,8 @@ class SolverResult:
     """Answers of the solver for declarations with different normal forms."""
 
     unproved: UnprovedDeclarations  # what is not proved to play alike
-    proved_pairs: tuple[
-        tuple[DeclaredName, DeclaredName], ...
-    ] = ()  # declarations that are, by their old and new names
-    unproved_pairs: tuple[UnprovedPair, ...] = ()  # those of both revisions that are not
+    proved_pairs: tuple[tuple[DeclaredName, DeclaredName], ...] = ()  # by old and new name
+    unproved_pairs: tuple[UnprovedPair, ...] = ()
     missing_solver: str = ""  # what to say where there is no solver; empty where it was asked, or had nothing to say
 
     @property

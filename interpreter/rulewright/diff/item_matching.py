@@ -242,11 +242,10 @@ def _match_equal_items(
 class ItemPair:
     """Item in both revisions, with its children in order: pairs, and items of one revision only."""
 
-    old: OutlineItem  # as it was
-    new: OutlineItem  # as it is
-    moved: bool  # whether it stands elsewhere, and its place counts
-    # pairs and single items in the order of the new revision; what was removed stands where it was
-    inside: "tuple[ItemMatch, ...]"
+    old: OutlineItem
+    new: OutlineItem
+    moved: bool  # whether it changed places, and its place counts
+    inside: "tuple[ItemMatch, ...]"  # in the order of the new revision; removed items at their old position
 
 
 @frozen(frozen=True, slots=True)

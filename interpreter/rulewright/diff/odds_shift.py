@@ -63,18 +63,16 @@ _HYBRID_COST_STATES = 200
 class OddsQuestion:
     """Question for odds."""
 
-    expressions: tuple[str, ...]  # expressions, as they were written; without any the declared measures
-    policies: tuple[
-        PlayerPolicy, ...
-    ]  # who chooses what neither a scenario nor its script does; those first that count
-    max_states: int  # moments of play that may be followed, for all odds together
-    external_odds: MappingNode  # externals to answers with likelihoods, before what stands beside scenarios
+    expressions: tuple[str, ...]  # as written; the declared measures if empty
+    policies: tuple[PlayerPolicy, ...]  # in order of precedence, for what neither a scenario nor its script chooses
+    max_states: int  # budget for all odds together
+    external_odds: MappingNode  # externals to answers with probabilities, before what stands beside scenarios
 
 
 @dataclass(frozen=True, slots=True)
 class _AskedPlay:
     start: ScenarioStart
-    opened: PairedStart  # how it begins in both
+    opened: PairedStart
     sides: tuple[OddsRevision, OddsRevision]
     expressions: tuple[str, ...]
     answer_sources: AnswerSources

@@ -124,10 +124,8 @@ class EditGroup:
     """Edits that are applied together."""
 
     subject: tuple[int, ...]  # numbers of the edits that a play is wanted for
-    applied_units: frozenset[int]  # numbers of all units that are made for it
-    independent_units: frozenset[
-        int
-    ]  # numbers of the units among those that have edits of their own, with what these need
+    applied_units: frozenset[int]
+    independent_units: frozenset[int]  # units among these with edits of their own, with what they require
 
 
 def group_edits(
@@ -413,22 +411,21 @@ _MIN_TRIAL_WORK = 2 * HYBRID_COST
 class TrialSetup:
     """Input of trials; picklable."""
 
-    hybrids: PartialRevisions  # all of them
-    task: ComparisonTask  # the old revision and the new one
-    pool: tuple[SavedSession, ...]  # plays of the old revision that part it from the new one, to be tried first
+    hybrids: PartialRevisions
+    task: ComparisonTask
+    pool: tuple[SavedSession, ...]  # differing plays of the old revision, to be tried first
 
 
 @dataclass(frozen=True, slots=True)
 class EditTrial:
     """Outcome of a group."""
 
-    # `seen`, `hidden` (only where other edits are not made), `whole` (it cannot be made alone), `silent` (no play
-    # found), `untried` (no work left)
+    # `seen`, `hidden` (only without other edits), `whole` (inapplicable alone), `silent` (no play), `untried` (no work left)
     outcome: str
-    found_play: DifferingPlay | None = None  # a play of the old revision and the new one, where it is seen
+    found_play: DifferingPlay | None = None  # of the old and the new revision, if `seen`
     isolation: IsolatedEdit | None = None  # what shows that
-    work: int = 0  # what it cost
-    is_timed_out: bool = False  # whether the clock ended it
+    work: int = 0
+    is_timed_out: bool = False
 
 
 class TrialRunner:

@@ -127,21 +127,21 @@ class _BudgetedAnswers(AnswererWrapper):
 class RevisionOdds:
     """Odds of a play of one revision, or why they are unknown."""
 
-    play: MeasuredPlay | None = None  # it, with what is asked
-    odds: PlayOdds | None = None  # none where it is refused, or nothing is known
-    estimate: EffortEstimate | None = None  # how much is to be followed, where it was not followed further
-    reason: str = ""  # why nothing is known
-    problems: tuple[Diagnostic, ...] = ()  # what is wrong with what is asked
-    uses_policy: bool = False  # whether a policy chose for players
+    play: MeasuredPlay | None = None
+    odds: PlayOdds | None = None  # None if refused or unknown
+    estimate: EffortEstimate | None = None  # size of the state space, if it was not explored further
+    reason: str = ""  # why the odds are unknown
+    problems: tuple[Diagnostic, ...] = ()  # diagnostics of the question
+    uses_policy: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerSources:
     """Sources of answers in a play, in the names of one revision."""
 
-    script: AnswerScript | None  # goes before all others; or none
-    external_odds: MappingNode  # externals of the revision to answers with likelihoods
-    policies: tuple[PlayerPolicy, ...]  # who chooses what the script does not; those first that count
+    script: AnswerScript | None  # asked before all others
+    external_odds: MappingNode  # externals to answers with probabilities
+    policies: tuple[PlayerPolicy, ...]  # in order of precedence, for what the script does not answer
 
 
 class OddsRevision:
@@ -345,13 +345,13 @@ def unfinished_shares(found: PlayOdds) -> Mapping[str, Fraction]:
 class ScenarioStart:
     """Play that both revisions can begin, or why they cannot."""
 
-    names: tuple[str, ...]  # of the scenarios that begin so, with their files
+    names: tuple[str, ...]  # of the scenarios with this start, with their files
     case: ScenarioCase  # the first of them
-    pair: AmendedPair | None = None  # both revisions as it amends them; none where they cannot be
-    opened: PairedStart | None = None  # the play in both; none where they cannot begin it
-    script: AnswerScript | None = None  # that answers, or none
+    pair: AmendedPair | None = None  # both revisions as the scenario amends them; None if they cannot be
+    opened: PairedStart | None = None  # None if one revision cannot begin it
+    script: AnswerScript | None = None
     reason: str = ""  # why it cannot be begun in both
-    expected_odds: tuple[str, ...] = ()  # the expressions of which its scenarios expect odds
+    expected_odds: tuple[str, ...] = ()  # expressions whose odds the scenarios expect
 
 
 def collect_scenario_starts(suites: SuiteMigration, work: WorkBudget) -> tuple[ScenarioStart, ...]:

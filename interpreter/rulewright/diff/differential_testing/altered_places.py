@@ -38,9 +38,9 @@ class DeclarationPlace:
     """Declaration, step, line, row, option or watch, without the places inside it."""
 
     owner: DeclaredName
-    address: str  # its own
+    address: str
     node: Any
-    depth: int  # how deep it stands inside the declaration
+    depth: int  # nesting inside the declaration
 
 
 def executable_declarations(program: d.Program) -> Iterator[tuple[DeclaredName, Any]]:
@@ -236,14 +236,13 @@ MatchedPlaces = tuple[tuple[DeclarationPlace, DeclarationPlace, bool], ...]
 class AlteredPlaces:
     """Changed places and names of both revisions."""
 
-    # of what changed, of the old revision and of the new one: declarations that are carried out, and stored data
+    # (old, new) declarations and stored data that changed
     names: tuple[frozenset[DeclaredName], frozenset[DeclaredName]]
-    places: PlacesOfBoth  # of either revision that say something else than the other
-    # those among them that stand for each other, and whether names of the routine count by their numbers
-    pairs: MatchedPlaces = ()
-    # those that say the same: next to which the other revision has more, and where dice that changed fall
+    places: PlacesOfBoth  # (old, new) places that differ
+    pairs: MatchedPlaces = ()  # replacements among them, and whether variables are compared by number
+    # equal places next to insertions of the other revision, or where changed dice are rolled
     neighbours: tuple[DeclarationPlace, ...] = ()
-    renamed: Mapping[str, str] = field(default_factory=dict)  # old names by new ones where they differ
+    renamed: Mapping[str, str] = field(default_factory=dict)  # old names by new names where they differ
 
 
 def find_altered_places(

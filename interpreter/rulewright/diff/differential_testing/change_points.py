@@ -40,11 +40,11 @@ MAX_PLAYED_COMBINATIONS = 256
 class ChangePoint:
     """Expression of a changed place, in one revision or both."""
 
-    addresses: tuple[str, str]  # of the place in both revisions; empty in the one that has no such expression
-    texts: tuple[str, str]  # as it is written there
-    roots: tuple[Expression | None, Expression | None]  # it, in both
-    table: ExpressionTable | None  # of all that it reads; none where that has no end, or is too much
-    role: str = ""  # the parameter of which it is the default; else empty
+    addresses: tuple[str, str]  # of the place in both; empty where a revision has no such expression
+    texts: tuple[str, str]
+    roots: tuple[Expression | None, Expression | None]
+    table: ExpressionTable | None  # None if the inputs are infinite or too many
+    role: str = ""  # parameter whose default it is; else empty
     open_question: str = ""  # what no play can settle, in words; else empty
 
     @property

@@ -177,9 +177,9 @@ class SearchOrigin:
     """Situation to play from."""
 
     paired_state: PairedState
-    side: int  # the revision it was made for
-    choices: tuple[int, ...] = ()  # choices to go along with it, where there are any
-    roles: Mapping[str, Json] = field(default_factory=dict)  # arguments that are wished for, by parameter and procedure
+    side: int  # revision it was made for
+    choices: tuple[int, ...] = ()  # to replay
+    roles: Mapping[str, Json] = field(default_factory=dict)  # wished arguments, by procedure and parameter
 
 
 @dataclass
@@ -200,17 +200,18 @@ class SourceStatistics:
 class OriginGenerator:
     """Generator of situations for one entry procedure."""
 
-    bench: Harness  # both revisions
-    chooser: ChoiceSource  # who chooses
-    goal: WishesForSide = lambda _: ()  # what to wish for
-    corpus: list[CorpusEntry] = field(default_factory=list)  # plays that came to something that few came to
+    bench: Harness
+    chooser: ChoiceSource
+    goal: WishesForSide = lambda _: ()
+    corpus: list[CorpusEntry] = field(default_factory=list)  # plays with rare hits
+    # of generated states and of mutated fixtures
     statistics: tuple[SourceStatistics, SourceStatistics] = field(
         default_factory=lambda: (SourceStatistics(), SourceStatistics())
-    )  # with made states and with varied ones
+    )
     turn: int = 0
-    # states of the new revision in which most functions come to something else
+    # states of the new revision in which most functions differ
     diverging_states: list[StateData] = field(default_factory=list)
-    best_divergence: int = 0  # how many these are
+    best_divergence: int = 0  # number of functions that differ in them
 
     def draw_origin(self, rarity: Any) -> tuple[SearchOrigin | None, SourceStatistics | None]:
         """Situation with the statistics of its source, if it was not mutated from the corpus; None where none can be read."""
@@ -357,14 +358,13 @@ _MAX_CORPUS_ENTRIES, _MAX_IDLE_PLAYS, _TURNS_PER_GOAL_UPDATE = 300, 150, 20
 class SearchPart:
     """Result of one part of a search."""
 
-    plays: tuple[int, ...]  # of each procedure begun with, in the order of the task
-    hits: Counter[tuple[int, CoverageHit]]  # in how many plays each thing happened
-    differing_plays: tuple[DifferingPlay, ...]  # plays that differ, one for each key, the smallest first seen
-    # in how many plays nothing differed but the way through the steps, by the first step that did
-    path_differences: Counter[str]
-    limit_counts: Counter[str]  # how many plays each limit of the machine ended, by its code
-    work_units: int  # what it cost
-    is_cut: bool  # whether the clock ended it
+    plays: tuple[int, ...]  # per entry procedure, in the order of the task
+    hits: Counter[tuple[int, CoverageHit]]  # number of plays per hit
+    differing_plays: tuple[DifferingPlay, ...]  # one for each kind of difference, the cheapest to read
+    path_differences: Counter[str]  # plays that differed only in the path through the steps, by the first such step
+    limit_counts: Counter[str]  # plays ended by each machine limit, by code
+    work_units: int
+    is_cut: bool
 
 
 @dataclass

@@ -140,16 +140,14 @@ _INFALLIBLE_BUILTINS = frozenset(
 class InputAtom:
     """One input, with its values grouped into classes."""
 
-    key: InputKey  # what it says, alike in both revisions; of two numbers that are only held against each other both keys
-    text: str  # as it is written
-    # that it can have, one for each class, as the old revision and the new one hold them
-    values: tuple[tuple[Any, Any], ...]
-    words: tuple[str, ...]  # for each class
-    lows: tuple[int, ...] = ()  # the lowest number of each class, where classes are ranges
-    nodes: tuple[tuple[int, Expression], ...] = ()  # expressions that read it, one of a side
-    pair: tuple[InputKey, InputKey] | None = (
-        None  # what is held against each other, where its values are below, equal, above
-    )
+    key: InputKey  # signature, equal in both revisions; of two compared numbers both keys
+    text: str
+    values: tuple[tuple[Any, Any], ...]  # one (old, new) value for each class
+    words: tuple[str, ...]  # description of each class
+    lows: tuple[int, ...] = ()  # lowest number of each class, if the classes are ranges
+    nodes: tuple[tuple[int, Expression], ...] = ()  # side and expression of each read
+    # keys of two compared numbers, if the classes are below, equal and above
+    pair: tuple[InputKey, InputKey] | None = None
 
     def find_class(self, given: Mapping[InputKey, Any], side: int) -> int | None:
         """Class of a value that was read; None where nothing was read, or the value has no class."""
@@ -202,11 +200,11 @@ class FallibilityAnalysis:
 class ExpressionLanguage:
     """Names and analyses by which expressions of both revisions are compared."""
 
-    programs: tuple[Program, Program]  # both
-    translations: RevisionTranslations  # between them
-    renamed: Mapping[str, str]  # old names by new ones
-    by_number: bool  # whether names of a routine are known by their numbers
-    fallibility: tuple[FallibilityAnalysis, FallibilityAnalysis]  # judges what cannot fail and asks nobody, in both
+    programs: tuple[Program, Program]
+    translations: RevisionTranslations
+    renamed: Mapping[str, str]  # old names by new names
+    by_number: bool  # whether variables of a routine are compared by number
+    fallibility: tuple[FallibilityAnalysis, FallibilityAnalysis]
 
     def expression_key(self, node: Any, side: int) -> InputKey:
         """Signature of an expression with the names of the new revision."""
@@ -242,21 +240,21 @@ class _LeafUse:
 class InputCollector:
     """Collector of the inputs of expressions."""
 
-    language: ExpressionLanguage  # of both revisions
-    is_exact: bool  # whether every value counts by itself; else numbers count by what they are held against
-    leaves: dict[InputKey, _LeafUse] = field(default_factory=dict)  # what is read, by what it says
-    # pairs of numbers that are only held against each other
+    language: ExpressionLanguage
+    is_exact: bool  # whether every value is a class; else numbers are grouped between constants
+    leaves: dict[InputKey, _LeafUse] = field(default_factory=dict)
+    # pairs of numbers that are only compared with each other
     signs: dict[tuple[InputKey, InputKey], tuple[tuple[int, Expression], tuple[int, Expression]]] = field(
         default_factory=dict
     )
-    # by side, what is read by the identity of the expression; a key after `not` is read the other way
+    # by side, inputs by the identity of the expression; a key after `not` is negated
     probed_expressions: tuple[dict[int, tuple[InputKey, Expression]], dict[int, tuple[InputKey, Expression]]] = field(
         default_factory=lambda: ({}, {})
     )
-    # how an expression is worked out that is read, by its identity: `atom`, `sign` or `kept`
+    # evaluation of each input by identity: `atom`, `sign` or `kept`
     plans: dict[int, tuple[str, Any]] = field(default_factory=dict)
-    fixed_settings: list[str] = field(default_factory=list)  # settings of one revision only, as they are written
-    # comparisons that are read as wholes, by what they compare
+    fixed_settings: list[str] = field(default_factory=list)  # settings of one revision only, taken as written
+    # comparisons that are one input, by what they compare
     whole_comparisons: dict[frozenset[InputKey], list[tuple[int, ex.Comparison]]] = field(default_factory=dict)
 
     def gather_inputs(self, node: Expression, side: int) -> None:

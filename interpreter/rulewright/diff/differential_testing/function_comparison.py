@@ -59,10 +59,10 @@ _DEFAULT_SIZES = SizeRanges()
 class MeasureComparison:
     """Result for a measure that computes with something that changed."""
 
-    name: str  # its new name
-    is_changed_itself: bool  # whether it changed itself
-    state_count: int  # how many it was taken in
-    witness: ValueWitness | None  # where it is not worth the same
+    name: str  # in the new revision
+    is_changed_itself: bool
+    state_count: int  # states it was evaluated in
+    witness: ValueWitness | None  # if the values differ
 
 
 def compare_measures(task: ComparisonTask, work: WorkBudget) -> Iterator[MeasureComparison]:

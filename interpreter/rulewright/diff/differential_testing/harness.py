@@ -287,13 +287,12 @@ class ComparisonTask:
 
     old: Program
     new: Program
-    names: Correspondence  # from old names to new ones
-    altered: AlteredPlaces  # what changed
-    fixtures: ComparisonFixtures  # situations people wrote
-    entrances: tuple[tuple[str, str], ...]  # procedures to begin with, by old and new name
-    seed: int  # of all choices
-    # what starts may hold that come to what changed, each with the revision it is for
-    wishes: tuple[tuple[int, tuple[StateWish, ...]], ...] = ()
+    names: Correspondence
+    altered: AlteredPlaces
+    fixtures: ComparisonFixtures
+    entrances: tuple[tuple[str, str], ...]  # entry procedures, by old and new name
+    seed: int
+    wishes: tuple[tuple[int, tuple[StateWish, ...]], ...] = ()  # side and wishes for starts that reach a change
 
 
 ReachedHits = frozenset[tuple[int, CoverageHit]]

@@ -106,10 +106,10 @@ class PlayTurn:
 class PairedPlay:
     """Play of both revisions up to their divergence."""
 
-    start: PairedStart  # how it began
-    difference: str  # of the first difference, or `same`, or `unusable` where neither begins or nothing can be answered
-    turns: tuple[PlayTurn, ...]  # answered so far
-    outcomes: tuple[Outcome, Outcome]  # where the old revision and the new one stand
+    start: PairedStart
+    difference: str  # sort, or `same`, or `unusable` where neither begins or nothing can be answered
+    turns: tuple[PlayTurn, ...]
+    outcomes: tuple[Outcome, Outcome]  # (old, new) at the divergence or end
 
     @property
     def is_different(self) -> bool:

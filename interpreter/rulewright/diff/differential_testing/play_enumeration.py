@@ -53,8 +53,8 @@ _PLAYER_KIND = "player"
 class EnumeratedPlays:
     """Result of playing all plays of a procedure."""
 
-    plays: int  # how many there are
-    differing_plays: tuple[DifferingPlay, ...]  # those that differ, one of each kind
+    plays: int
+    differing_plays: tuple[DifferingPlay, ...]  # one of each kind
     space: str  # what was varied, in words
 
 
@@ -93,13 +93,10 @@ def enumerate_plays(bench: Harness, entrance: tuple[str, str], most: int, work: 
 class _StartSpace:
     """Space of the enumerated starts, in the names of the new revision."""
 
-    fields: Mapping[
-        str, Sequence[Json]
-    ]  # of the game, with `OMITTED_ARGUMENT` among the values where they start otherwise
-    # that both revisions have, with `OMITTED_ARGUMENT` where another reading is the default
-    settings: Mapping[str, Sequence[Json]]
-    roles: Mapping[str, Sequence[Json]]  # parameters, with `OMITTED_ARGUMENT` where they can be left out
-    fixed_settings: tuple[str, ...]  # settings of one revision only, which keep their readings
+    fields: Mapping[str, Sequence[Json]]  # of the game; `OMITTED_ARGUMENT` too where start values differ
+    settings: Mapping[str, Sequence[Json]]  # of both revisions; `OMITTED_ARGUMENT` too where defaults differ
+    roles: Mapping[str, Sequence[Json]]  # parameters; `OMITTED_ARGUMENT` too where they are optional
+    fixed_settings: tuple[str, ...]  # settings of one revision only, taken as written
 
     def describe_space(self, procedure: str) -> str:
         varied = [f"`{item}`" for item in (*self.fields, *self.settings, *self.roles)]
@@ -202,9 +199,9 @@ def is_cut_short(play: PairedPlay) -> bool:
 class _AnswerOdometer:
     """Odometer over the answers to all questions of a play; the last question varies fastest."""
 
-    max_answers: int  # answers to one question
-    is_unbounded: bool = False  # whether some question has more answers, or has no end of them
-    has_next: bool = True  # whether there is another way
+    max_answers: int  # per question
+    is_unbounded: bool = False  # whether a question has more answers, or infinitely many
+    has_next: bool = True
     _positions: list[int] = field(default_factory=list)
     _sizes: list[int] = field(default_factory=list)
 

@@ -337,8 +337,8 @@ def _merge_json_change(old: Json, before: Json, after: Json) -> Json:
 class IsolatedEdit:
     """Edit by itself, as tasks to compare."""
 
-    with_edit: ComparisonTask  # the old revision against a hybrid with the edit and what it needs
-    without_edit: ComparisonTask | None  # the same with what it needs alone; none where that has no edits of its own
+    with_edit: ComparisonTask  # old revision against a hybrid with the edit and what it requires
+    without_edit: ComparisonTask | None  # the same with what it requires alone; None if that has no edits of its own
 
 
 class IsolationCheck:

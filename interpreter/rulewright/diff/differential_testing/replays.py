@@ -65,12 +65,12 @@ _DOUBLED_ROLE_COST = 10_000
 class DifferingPlay:
     """Play of both revisions that diverges, or may diverge, as data."""
 
-    procedures: tuple[str, str]  # old and new name of what is begun
-    starts: tuple[StartData, StartData]  # as data, of both
-    given: tuple[GivenAnswer, ...]  # the answers of both
-    difference: str  # of the first difference
-    addresses: tuple[str, str]  # where each revision stands then; empty at an end
-    touched: tuple[tuple[str, ...], tuple[str, ...]]  # changed places that each came to before
+    procedures: tuple[str, str]  # (old, new) name of the entry procedure
+    starts: tuple[StartData, StartData]
+    given: tuple[GivenAnswer, ...]
+    difference: str  # sort of the first difference
+    addresses: tuple[str, str]  # (old, new) at the divergence; empty at an end
+    touched: tuple[tuple[str, ...], tuple[str, ...]]  # (old, new) changed places reached before
 
     @property
     def reading_size(self) -> int:
@@ -307,10 +307,10 @@ def _translate_recorded(
 class TracedEvent:
     """Event of a decisive trace."""
 
-    address: str  # where, as the new revision calls it where it has the place
-    content: object  # what came of it: values, changes and rows, without words and without what was read on the way
-    lines: tuple[str, ...]  # as it is told
-    changes: bool = False  # whether something was changed by it
+    address: str  # in the new revision, if it has the place
+    content: object  # values, changes and rows, without words and reads
+    lines: tuple[str, ...]  # as shown
+    changes: bool = False  # whether it changed anything
 
     def is_same_event(self, other: "TracedEvent") -> bool:
         """Whether two events are the same, though perhaps worded differently."""

@@ -37,10 +37,9 @@ class WorkBudget:
     same texts, seed and budget end at the same play everywhere.
     """
 
-    units_left: int  # units; below zero where the last piece of work was larger than what was left
-    # a moment of the monotonic clock at which everything ends, or none. What ends there is said to be cut
-    deadline: float | None = None
-    is_cut: bool = False  # whether that moment came while there was work left
+    units_left: int  # negative if the last piece of work exceeded the rest
+    deadline: float | None = None  # on the monotonic clock
+    is_cut: bool = False  # whether the deadline passed while there was work left
 
     def spend_units(self, units: int) -> None:
         self.units_left -= units
@@ -90,24 +89,24 @@ class ChangedNames:
 class ComparisonFixtures:
     """Situations and plays to begin near: written by people for either revision, or wished for by a solver."""
 
-    old: tuple[Situation, ...] = ()  # situations of the old revision
-    new: tuple[Situation, ...] = ()  # situations of the new one
-    plays: tuple[SavedSession, ...] = ()  # of the old revision, which both play again before anything else
-    new_plays: tuple[SavedSession, ...] = ()  # of the new one, which come after those
-    wishes: tuple[SituationWish, ...] = ()  # what a solver would have situations hold, so that a change may show
+    old: tuple[Situation, ...] = ()
+    new: tuple[Situation, ...] = ()
+    plays: tuple[SavedSession, ...] = ()  # of the old revision, replayed before anything else
+    new_plays: tuple[SavedSession, ...] = ()  # of the new revision, replayed after those
+    wishes: tuple[SituationWish, ...] = ()  # of the solver
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonEffort:
     """Limits of a comparison."""
 
-    work: int = DEFAULT_WORK  # counted, of all stages together; what is found depends on it and on no clock
-    seconds: float | None = None  # after which everything ends, however much work is left; none is never
-    workers: int = 2  # processes; how many there are changes nothing that is found
+    work: int = DEFAULT_WORK  # units of all stages together; results depend on it and on no clock
+    seconds: float | None = None  # wall-clock limit; None for none
+    workers: int = 2  # processes; results do not depend on it
     witnesses: int = 5  # shown at most
-    arguments: int = 20_000  # of one function, or situations of one procedure, to be tried all
-    shrinks: int = 250  # plays to make one witness smaller
-    every: bool = False  # whether each edit that a play shows has its witness, however many these are
+    arguments: int = 20_000  # argument lists of a function, or starts of a procedure, to be tried exhaustively
+    shrinks: int = 250  # plays per witness
+    every: bool = False  # whether each edit that a play shows gets a witness, whatever their number
 
 
 NO_FIXTURES = ComparisonFixtures()
@@ -136,13 +135,12 @@ class BehaviourVerdict:
     """Verdict of the plays."""
 
     word: str  # `equivalent`, `changed` or `unknown`
-    # of `equivalent`: `unreached` (no procedure comes to what changed), `exhausted` (everything possible was tried) or
-    # `sampled`; else empty
+    # of `equivalent`: `unreached` (no procedure reaches a change), `exhausted` or `sampled`; else empty
     basis: str = ""
-    number: int = 0  # of arguments and situations tried, or of plays
+    number: int = 0  # arguments and situations tried, or plays
     seed: int | None = None  # of sampled plays
-    limit: str = ""  # of `unknown`: why nothing can be said, in words
-    space: tuple[str, ...] = ()  # of `exhausted`: what was tried in every way, in words
+    limit: str = ""  # of `unknown`: why, in words
+    space: tuple[str, ...] = ()  # of `exhausted`: what was tried, in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,41 +168,39 @@ class TriedFunction:
 class EquivalentPlace:
     """Changed place with equal results in both revisions for all inputs."""
 
-    old: str  # its old address
-    new: str  # its new address
-    reads: tuple[str, ...]  # what it reads, as it is written
-    combination_count: int  # of combinations of that
-    fixed_settings: tuple[str, ...] = ()  # settings of one revision only, which count as they are written
+    old: str  # address
+    new: str  # address
+    reads: tuple[str, ...]  # source texts of the inputs
+    combination_count: int
+    fixed_settings: tuple[str, ...] = ()  # settings of one revision only, taken as written
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceEvidence:
     """Coverage of a changed place, or of an expression in it, by plays."""
 
-    # of the place, in the old revision and in the new one; empty where one has nothing there
-    addresses: tuple[str, str]
-    texts: tuple[str, str] = ("", "")  # of the expression in both; empty where the place itself is meant
-    reads: tuple[str, ...] = ()  # what the expression reads, as it is written
-    combinations: int = 0  # of what it reads, in which both revisions had to be computed; 0 where they are too many
-    tried: int = 0  # of them, how many were met
-    differing: int = 0  # in how many plays the two came to something else there
-    plays: int = 0  # that came to the place
-    missing: str = ""  # what is missing to say that nothing changed there, in words; empty where nothing is
+    addresses: tuple[str, str]  # (old, new); empty where a revision has nothing there
+    texts: tuple[str, str] = ("", "")  # of the expression in both; empty for the place itself
+    reads: tuple[str, ...] = ()  # source texts of the inputs
+    combinations: int = 0  # of inputs, to be covered; 0 if there are too many
+    tried: int = 0  # combinations covered
+    differing: int = 0  # plays with different results there
+    plays: int = 0  # that reached the place
+    missing: str = ""  # why the evidence does not suffice, in words; empty if it does
 
 
 @dataclass(frozen=True, slots=True)
 class WitnessSide:
     """Witness in one revision, up to the divergence."""
 
-    procedure: str  # what is begun
+    procedure: str
     state: Mapping[str, Json]  # in the form of a state file
-    roles: Mapping[str, Json]  # the arguments, as JSON
-    answers: tuple[RecordedAnswer, ...]  # given so far, in order
-    outcome: str  # what it does then: `asks`, `ends`, `refuses` or `faults`
+    roles: Mapping[str, Json]  # arguments as JSON
+    answers: tuple[RecordedAnswer, ...]  # in order
+    outcome: str  # `asks`, `ends`, `refuses` or `faults`
     address: str  # of the question, need or line, or of the last line before the end
-    changes: Mapping[str, Json]  # of the game so far, in the form of a state file
-    # the play itself, recorded; its turns are the answers, its outcome is where the two part
-    session: Session = field(repr=False, compare=False)
+    changes: Mapping[str, Json]  # of the game, in the form of a state file
+    session: Session = field(repr=False, compare=False)  # the recorded play, up to the divergence
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,18 +208,18 @@ class EditSubject:
     """Edits that a play shows, by number."""
 
     edits: tuple[int, ...]
-    needed: tuple[int, ...] = ()  # others that have to be made with them
+    needed: tuple[int, ...] = ()  # further edits that have to be applied with them
 
 
 @dataclass(frozen=True, slots=True)
 class SeparatedEdits:
     """Outcomes of separating the edits that can change play, by number; each is in one list."""
 
-    seen: tuple[int, ...] = ()  # a play shows them
-    hidden: tuple[int, ...] = ()  # plays show them only where others are not made
-    whole: tuple[int, ...] = ()  # they cannot be made without others
-    silent: tuple[int, ...] = ()  # no play was found
-    untried: tuple[int, ...] = ()  # there was no work left for them
+    seen: tuple[int, ...] = ()  # shown by a play
+    hidden: tuple[int, ...] = ()  # shown only where other edits are not applied
+    whole: tuple[int, ...] = ()  # cannot be applied without others
+    silent: tuple[int, ...] = ()  # no play found
+    untried: tuple[int, ...] = ()  # no work left
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,38 +227,36 @@ class PlayWitness:
     """Play by which the revisions differ; both were replayed from this data before it was returned."""
 
     sort: str  # of the first difference, a key of `DIFFERENCE_KINDS`, never `value`
-    old: WitnessSide  # the play of the old revision
-    new: WitnessSide  # that of the new one, with the same answers
-    addresses: Mapping[str, str] = field(repr=False, compare=False)  # of the new revision by those of the old one
-    # addresses of what changed that the old and the new play came to before they parted
+    old: WitnessSide
+    new: WitnessSide  # with the same answers
+    addresses: Mapping[str, str] = field(repr=False, compare=False)  # new addresses by old ones
+    # (old, new) addresses of changed places reached before the divergence
     touched: tuple[tuple[str, ...], tuple[str, ...]]
-    subject: EditSubject | None = None  # the edits it is about; none where it is not known
+    subject: EditSubject | None = None  # edits it shows; None if unknown
 
 
 @dataclass(frozen=True, slots=True)
 class ValueWitness:
     """Arguments for which a function or measure has two values, or a number that only one revision may hold."""
 
-    old: str  # its old name
-    new: str  # its new name
-    arguments: tuple[Mapping[str, Json], Mapping[str, Json]]  # by name, as JSON, of the old revision and of the new one
-    # readings under which it was computed, as JSON, of the old revision and of the new one
-    settings: tuple[Mapping[str, Json], Mapping[str, Json]]
-    values: tuple[Json, Json]  # old and new, as JSON; none and a text where one cannot be computed
-    # of measures the state they are taken in, of the old revision and of the new one
-    states: tuple[Mapping[str, Json], Mapping[str, Json]] | None = None
+    old: str  # name
+    new: str  # name
+    arguments: tuple[Mapping[str, Json], Mapping[str, Json]]  # (old, new) by name, as JSON
+    settings: tuple[Mapping[str, Json], Mapping[str, Json]]  # (old, new) readings, as JSON
+    values: tuple[Json, Json]  # (old, new) as JSON; None and a text where one has no value
+    states: tuple[Mapping[str, Json], Mapping[str, Json]] | None = None  # (old, new) state, of measures
 
 
 @dataclass(frozen=True, slots=True)
 class MigratedPlay:
     """Outcome of a recorded play under the new revision."""
 
-    name: str  # of the play, as it was given
+    name: str
     outcome: str  # `same`, `differs` or `lost` (it does not load)
     sort: str = ""  # of the first difference, a key of `DIFFERENCE_KINDS`; else empty
-    answers: int = 0  # how many were given before that, or in all
-    addresses: tuple[str, str] = ("", "")  # where the old revision and the new one stand then; empty at an end
-    message: str = ""  # why it does not load, in words; else empty
+    answers: int = 0  # given before the difference, or in all
+    addresses: tuple[str, str] = ("", "")  # (old, new) of the difference; empty at an end
+    message: str = ""  # why it does not load; else empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,40 +266,38 @@ class NewFault:
     address: str
     code: str
     message: str
-    roll: str = ""  # what a play of a scenario throws, where so many faces of it come to that; else empty
-    times: int = 0  # how many faces come to it
-    faces: int = 0  # of so many
+    roll: str = ""  # roll of a scenario's play of which some faces lead to the fault; else empty
+    times: int = 0  # number of these faces
+    faces: int = 0  # of all faces
 
 
 @dataclass(frozen=True, slots=True)
 class BehaviourComparison:
     """Result of a differential test."""
 
-    verdict: BehaviourVerdict  # of all
-    seed: int  # of situations, answers and dice
-    work: int  # that was done, counted
-    cut_after_seconds: float | None  # the seconds after which it ended with work left; none where it did not
-    plays: int  # that both revisions played
+    verdict: BehaviourVerdict
+    seed: int
+    work: int  # units spent
+    cut_after_seconds: float | None  # None if the clock cut nothing
+    plays: int  # of both revisions
     entrances: tuple[EntryPoint, ...]  # procedures that were played
-    unaffected_procedures: tuple[str, ...]  # procedures that come to nothing that changed, by their new name
+    unaffected_procedures: tuple[str, ...]  # entry procedures that reach no change, by new name
     functions: tuple[TriedFunction, ...]  # changed functions that were tried by themselves
-    evidence: tuple[PlaceEvidence, ...]  # what plays came to of what changed
-    witnesses: tuple[PlayWitness, ...]  # plays that differ, one of each sort, procedure and place
-    values: tuple[ValueWitness, ...]  # arguments for which functions differ, one for each function
-    separated: SeparatedEdits | None = None  # which edits plays show; none where they were not told apart
-    scenarios: tuple[MigratedPlay, ...] = ()  # of the old revision, and what becomes of each under the new one
-    # changed places that come to the same, whatever they read; no play is needed for them
-    equivalent_places: tuple[EquivalentPlace, ...] = ()
-    # codes of the limits of the machine that ended plays, and how many each of them ended
-    limits: tuple[tuple[str, int], ...] = ()
-    faults: tuple[NewFault, ...] = ()  # lines at which plays of the new revision alone end, each once
+    evidence: tuple[PlaceEvidence, ...]  # of the changed places
+    witnesses: tuple[PlayWitness, ...]  # differing plays, one of each sort, procedure and place
+    values: tuple[ValueWitness, ...]  # one for each differing function
+    separated: SeparatedEdits | None = None  # None if edits were not separated
+    scenarios: tuple[MigratedPlay, ...] = ()  # of the old revision
+    equivalent_places: tuple[EquivalentPlace, ...] = ()  # need no plays
+    limits: tuple[tuple[str, int], ...] = ()  # codes of machine limits, with the number of plays they ended
+    faults: tuple[NewFault, ...] = ()  # each line once
 
 
 @dataclass(frozen=True, slots=True)
 class OutcomeShare:
     """Probabilities of a value in both revisions; lower bounds where not all plays were followed."""
 
-    value: str  # as people say it
+    value: str  # as shown
     old: Fraction
     new: Fraction
 
@@ -314,11 +306,11 @@ class OutcomeShare:
 class OddsShift:
     """Shift of the distribution of one expression at the end of a play."""
 
-    expression: str  # what is asked, as it is written for the old revision
-    is_flag: bool  # whether its values are yes and no
-    shares: tuple[OutcomeShare, ...]  # of every value in either, in order
-    means: tuple[Fraction, Fraction] | None  # of numbers; none where a play has no value
-    # the shares of plays that were not followed, of the old and the new: each value may be as much likelier
+    expression: str  # as written for the old revision
+    is_flag: bool
+    shares: tuple[OutcomeShare, ...]  # of every value of either revision, in order
+    means: tuple[Fraction, Fraction] | None  # of numbers; None where a play has no value
+    # (old, new) probability of unexplored plays: the error of each share
     unexplored: tuple[Fraction, Fraction] = (Fraction(0), Fraction(0))
 
     @property
@@ -346,10 +338,10 @@ class OddsShift:
 class PlayShift:
     """Odds of one play before and after."""
 
-    shifts: tuple[OddsShift, ...] = ()  # of everything that is asked of it, in order
-    unknown_odds: tuple[tuple[str, str], ...] = ()  # what is not known: what is asked, empty for all of it, and why
-    uses_policy: bool = False  # whether a policy chose for players
-    is_unasked: bool = False  # whether nothing was asked of it
+    shifts: tuple[OddsShift, ...] = ()  # of everything that is asked, in order
+    unknown_odds: tuple[tuple[str, str], ...] = ()  # expression (empty for all) and reason
+    uses_policy: bool = False
+    is_unasked: bool = False
 
     @property
     def has_shift(self) -> bool:
@@ -360,7 +352,7 @@ class PlayShift:
 class IsolatedShift:
     """Shift of a play by some of the edits alone."""
 
-    edits: tuple[int, ...]  # their numbers
+    edits: tuple[int, ...]  # numbers
     play_shift: PlayShift
 
 
@@ -369,9 +361,9 @@ class SituationShift:
     """Play that scenarios begin, and its shift."""
 
     names: tuple[str, ...]  # of the scenarios, with their files
-    joint_shift: PlayShift  # what all edits do together
+    joint_shift: PlayShift  # of all edits together
     has_own_policy: bool = False  # whether a scenario says who decides
-    isolated_shifts: tuple[IsolatedShift, ...] = ()  # what each does by itself, as far as they were told apart
+    isolated_shifts: tuple[IsolatedShift, ...] = ()  # of the edits that could be isolated
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,14 +371,12 @@ class OddsComparison:
     """Shifts of the odds by a new revision."""
 
     situations: tuple[SituationShift, ...]  # in the order of the scenarios
-    policy: str  # who chose where no scenario says it; or empty
-    explored_states: int  # how many moments of play were followed
-    skipped_measures: tuple[
-        str, ...
-    ] = ()  # declared measures that were not asked for: what they take has too many values
-    inseparable_reason: str = ""  # why edits were not told apart; empty where they were, or are one
-    is_proved: bool = False  # whether nothing can shift, since both revisions are proved to play alike
-    unvisited: tuple[str, ...] = ()  # where nothing shifts: new steps to which no play comes that was followed whole
+    policy: str  # where no scenario has its own; or empty
+    explored_states: int
+    skipped_measures: tuple[str, ...] = ()  # declared measures with too many argument values
+    inseparable_reason: str = ""  # why edits were not isolated; empty if they were, or there is one
+    is_proved: bool = False  # whether the revisions are proved equivalent, so that nothing shifts
+    unvisited: tuple[str, ...] = ()  # if nothing shifts: new steps that no completely explored play reaches
 
     @property
     def shifted(self) -> tuple[SituationShift, ...]:
@@ -431,7 +421,7 @@ class PlayEstimate:
     """Play that scenarios begin, and the size of its state space."""
 
     names: tuple[str, ...]  # of the scenarios, with their files
-    old: RevisionEstimate | None = None  # none where neither revision is asked
-    new: RevisionEstimate | None = None  # none where the new one is not asked
+    old: RevisionEstimate | None = None  # None if neither revision is asked
+    new: RevisionEstimate | None = None  # None if it is not asked
     reason: str = ""  # why neither is asked
-    is_unasked: bool = False  # whether nothing is asked of it
+    is_unasked: bool = False

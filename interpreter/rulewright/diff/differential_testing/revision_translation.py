@@ -34,11 +34,10 @@ class NoCounterpartError(Exception):
 class ValueTranslation:
     """Translation of values from one revision to the other."""
 
-    source_program: Program  # the program they come from
-    target_program: Program  # the program they go to
-    names: Correspondence  # from names here to names there
-    # stored fields here with those they are there, by their owner, once they were looked for
-    fields: dict[tuple[str, str], Any] = dataclasses.field(default_factory=dict)
+    source_program: Program
+    target_program: Program
+    names: Correspondence  # source to target names
+    fields: dict[tuple[str, str], Any] = dataclasses.field(default_factory=dict)  # cache of paired fields by owner
 
     def reverse_translation(self) -> "ValueTranslation":
         return ValueTranslation(self.target_program, self.source_program, self.names.invert_direction())
@@ -152,9 +151,9 @@ class ValueTranslation:
 class RevisionTranslations:
     """Translations between two revisions, in both directions."""
 
-    forward: ValueTranslation  # from the old one to the new one
-    backward: ValueTranslation  # from the new one to the old one
-    # the faces of dice that were paired, by the faces and their types in both
+    forward: ValueTranslation  # old to new
+    backward: ValueTranslation  # new to old
+    # cache of paired die faces, by faces and types
     paired_faces: dict[object, Any] = dataclasses.field(default_factory=dict)
 
     @cached_property
@@ -188,7 +187,7 @@ _INVARIANT_TYPES = (ty.NumberType, ty.FlagType)
 class CommonForm:
     """Common form of the values of one paired play."""
 
-    translations: RevisionTranslations  # between the revisions
+    translations: RevisionTranslations
     old: NameTable  # names of the play in the old revision
     new: NameTable  # names of the play in the new one
 
@@ -457,14 +456,12 @@ class StartData:
 class PairedStart:
     """Start of a play in both revisions; pairs are (old, new)."""
 
-    procedures: tuple[Procedure, Procedure]  # what is begun
-    starts: tuple[StartData, StartData]  # as data
-    situations: tuple[Situation, Situation]  # as they were read
-    # in the order of the parameters; nothing where one is lacking
-    arguments: tuple[tuple[Value, ...], tuple[Value, ...]]
-    common_form: CommonForm  # for comparing values
-    # the first parameter that is neither given nor has a default; empty where there is none
-    missing_roles: tuple[str, str] = ("", "")
+    procedures: tuple[Procedure, Procedure]
+    starts: tuple[StartData, StartData]
+    situations: tuple[Situation, Situation]
+    arguments: tuple[tuple[Value, ...], tuple[Value, ...]]  # in the order of the parameters; empty if one is missing
+    common_form: CommonForm
+    missing_roles: tuple[str, str] = ("", "")  # first missing parameter without default; else empty
 
 
 def open_in_both(

@@ -137,10 +137,10 @@ def _has_run_out(save: SavedSession, play: PairedPlay) -> bool:
 class LocatedRevision:
     """Revision with the places of its files."""
 
-    loaded: LoadedRuleset  # it, checked and without errors
-    main: str  # the place of its main file
-    overlays: tuple[str, ...]  # the places of what amends it
-    provider: FileProvider  # where they are read from
+    loaded: LoadedRuleset  # without errors
+    main: str  # place of the main file
+    overlays: tuple[str, ...]  # places
+    provider: FileProvider
 
     @property
     def home(self) -> str:

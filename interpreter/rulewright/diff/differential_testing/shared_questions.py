@@ -75,11 +75,10 @@ ITEM_QUESTION_SORTS = frozenset({"pick", "split", "order", "handlers", "draw", "
 class SharedQuestion:
     """Question that both revisions ask."""
 
-    paused: tuple[Paused, Paused]  # where the old revision asks it, and the new one
-    # legal answers of a listed question, or the items of one that has items, each in both
-    pairs: tuple[tuple[Value, Value], ...] = ()
-    dice: tuple[tuple[tuple[Value, Value], ...], ...] = ()  # of a roll, for each die its faces, each in both
-    faces: tuple[tuple[ty.Type, ty.Type], ...] = ()  # of a roll, for each die the types of its faces in both
+    paused: tuple[Paused, Paused]  # old and new revision, at the question
+    pairs: tuple[tuple[Value, Value], ...] = ()  # (old, new) answers of a listed question, or its items
+    dice: tuple[tuple[tuple[Value, Value], ...], ...] = ()  # (old, new) faces of each die of a roll
+    faces: tuple[tuple[ty.Type, ty.Type], ...] = ()  # (old, new) types of the faces of each die
 
     @property
     def sort(self) -> str:

@@ -199,8 +199,8 @@ def _literal_number(expression: Expression) -> int | None:
 class MutantJudge:
     """Judge of mutants; each is checked as an edit of rules that are loaded once."""
 
-    baseline: MutationBaseline  # what they are held against
-    provider: FileProvider  # where texts come from
+    baseline: MutationBaseline
+    provider: FileProvider
     _loader: IncrementalLoader = field(default_factory=IncrementalLoader)
     _loaded_rulesets: set[tuple[RulesetLocation, tuple[str, ...]]] = field(default_factory=set)
 

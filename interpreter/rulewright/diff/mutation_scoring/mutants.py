@@ -69,13 +69,12 @@ _MAX_SHOWN_CHARACTERS = 40
 class RulesetNames:
     """Names of a ruleset that mutation operators choose from."""
 
-    declarations: Mapping[str, d.Declaration]  # procedures, events and functions, by name
-    handlers: Mapping[str, str]  # names of the events of handlers, by the name of the handler
-    words: Mapping[str, tuple[str, ...]]  # for every word, the words of its list
-    # for every attribute of a kind, the flags that the kind stores; of an attribute that several kinds have those of
-    # the last
+    declarations: Mapping[str, d.Declaration]  # procedures, events and functions
+    handlers: Mapping[str, str]  # event by handler
+    words: Mapping[str, tuple[str, ...]]  # words of its list, for every word
+    # flags of its kind, for every attribute; of a name in several kinds, of the last
     flags: Mapping[str, tuple[str, ...]]
-    addresses: Mapping[Span, str]  # of the parts of all declarations, by their places, as overlays have changed them
+    addresses: Mapping[Span, str]  # of the parts of all declarations, after overlays
 
 
 def collect_ruleset_names(declarations: Iterable[d.Declaration]) -> RulesetNames:
@@ -134,14 +133,14 @@ class NodeVisit:
     """Syntax node with its context."""
 
     node: Any
-    text: Text  # that it stands in
-    address: str  # of the innermost named part around it, itself included
-    line: Span | None  # the first line, without its margin, of the innermost statement around it
-    cites: tuple[str, ...]  # clauses in the margin of the innermost part that has any
-    peers: Mapping[str, str]  # for names of the declaration, another name of the same type
-    steps: tuple[str, ...]  # of the procedure around it
-    words: Mapping[str, tuple[str, ...]]  # for every word, the words of its list
-    flags: Mapping[str, tuple[str, ...]]  # for every attribute, the flags of its kind
+    text: Text
+    address: str  # of the innermost named part, perhaps itself
+    line: Span | None  # first line, without margin, of the innermost statement
+    cites: tuple[str, ...]  # clauses in the margin of the innermost part with any
+    peers: Mapping[str, str]  # another name of the same type
+    steps: tuple[str, ...]  # ids of the steps of the procedure
+    words: Mapping[str, tuple[str, ...]]  # words of its list, for every word
+    flags: Mapping[str, tuple[str, ...]]  # flags of its kind, for every attribute
 
     def text_at(self, span: Span) -> str:
         return self.text.content[span.start : span.end]
@@ -261,15 +260,14 @@ class MutationEdit:
 class Mutant:
     """Ruleset with one small change."""
 
-    operator: str  # a key of `OPERATOR_DESCRIPTIONS`
-    address: str  # of the line, row or declaration that is changed
-    place: Span  # what is replaced
-    old: str  # the text of it
-    new: str  # what stands there instead
-    # the head of the innermost line of a procedure, handler or standing rule around it; none outside of them
-    line: Span | None
-    cites: tuple[str, ...]  # clauses in the margin there, as written
-    number: int = 1  # among those of the same operator that write the same at this address, from 1
+    operator: str  # key of `OPERATOR_DESCRIPTIONS`
+    address: str  # of the changed line, row or declaration
+    place: Span
+    old: str  # text at the place
+    new: str  # its replacement
+    line: Span | None  # head of the innermost line of a routine; None outside
+    cites: tuple[str, ...]  # clauses in the margin, as written
+    number: int = 1  # among equal edits of one operator at this address, from 1
 
     @property
     def name(self) -> str:
@@ -300,8 +298,8 @@ class ChangedLines:
     """Lines of a text that a mutant changes."""
 
     number: int  # of the first line, from 1
-    old: tuple[str, ...]  # the lines before
-    new: tuple[str, ...]  # the lines instead
+    old: tuple[str, ...]
+    new: tuple[str, ...]
 
 
 def compute_changed_lines(mutant: Mutant, text: Text) -> ChangedLines:
@@ -331,12 +329,10 @@ ALL_OPERATORS_LABEL = "all"
 class MutantVerdict:
     """Verdict on a mutant."""
 
-    outcome: str  # a key of `OUTCOME_MEANINGS`
-    # of a killed one what the scenario saw, of a refused one the checker's message, of an equivalent one the proof;
-    # empty of a survivor
-    reason: str = ""
-    scenario: tuple[str, str] = ("", "")  # file and name of the scenario that noticed it; empty where none did
-    play_count: int = 0  # how many scenarios were played
+    outcome: str  # key of `OUTCOME_MEANINGS`
+    reason: str = ""  # killed: failure seen; refused: the checker's message; equivalent: the proof; survived: empty
+    scenario: tuple[str, str] = ("", "")  # file and name of the killing scenario; else empty
+    play_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -442,12 +438,12 @@ def _names_of_mutant(mutant: Mutant) -> Iterator[str]:
 class MutantFilter:
     """Selection of the mutants to try: those that meet all criteria."""
 
-    name: str = ""  # a part of the name, in large or small letters, or empty
-    step: str = ""  # the id of a step around them, or empty
-    clause: str = ""  # a clause in the margin around them, or empty
-    operators: frozenset[str] = frozenset()  # their operators; all where there are none
-    sample: int | None = None  # how many of these, drawn at random; none for all
-    seed: int = 0  # what the drawing begins with
+    name: str = ""  # part of the name, case-insensitive; or empty
+    step: str = ""  # id of an enclosing step; or empty
+    clause: str = ""  # clause in an enclosing margin; or empty
+    operators: frozenset[str] = frozenset()  # all if empty
+    sample: int | None = None  # number drawn at random; None for all
+    seed: int = 0  # of the sample
 
     def select_mutants(self, mutants: Sequence[Mutant]) -> tuple[Mutant, ...]:
         result = [mutant for mutant in mutants if self._is_wanted(mutant)]

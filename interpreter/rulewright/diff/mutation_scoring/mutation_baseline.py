@@ -38,10 +38,10 @@ class CaseRun:
     """Run of a case with the unchanged rules."""
 
     case: ScenarioCase
-    seconds: float  # how long it took
-    step_limit: int  # steps it may take with other rules
-    files: frozenset[str]  # names of the texts its ruleset is made of
-    reached_lines: frozenset[Span]  # places of the lines it came to
+    seconds: float
+    step_limit: int  # for mutated rules
+    files: frozenset[str]  # names of the texts of its ruleset
+    reached_lines: frozenset[Span]
 
     @property
     def ruleset_key(self) -> RulesetKey:
@@ -53,11 +53,11 @@ class CaseRun:
 class MutationBaseline:
     """Unchanged rules, their runs and all their mutants."""
 
-    runs: tuple[CaseRun, ...]  # of every case that is judged, in order
-    texts: Mapping[str, Text]  # the texts of rules that are changed, by name
-    mutants: tuple[Mutant, ...]  # all changes, in order of file and place
-    traceable_lines: frozenset[Span]  # places of all lines that runs can tell of
-    dead_places: Mapping[Span, str]  # places that no play can come to, with the reason
+    runs: tuple[CaseRun, ...]  # in order
+    texts: Mapping[str, Text]  # rules texts that are mutated, by name
+    mutants: tuple[Mutant, ...]  # in order of file and place
+    traceable_lines: frozenset[Span]  # lines whose execution runs can report
+    dead_places: Mapping[Span, str]  # places that no play can reach, with the reason
 
 
 def build_baseline(player: CoveragePlayer, played: Sequence[CoveredCase]) -> ReadResult[MutationBaseline]:

@@ -220,8 +220,8 @@ _Routine = TypeVar("_Routine", bound=d.Routine)
 class StepFusion:
     """Names of fused steps, by procedure and step id."""
 
-    first_step_names: Mapping[tuple[str, str], str]  # the joined step that begins with a step to which a line leads
-    last_step_names: Mapping[tuple[str, str], str]  # the joined step that ends with the last step of a range
+    first_step_names: Mapping[tuple[str, str], str]  # fused step that begins with a jump target
+    last_step_names: Mapping[tuple[str, str], str]  # fused step that ends with the last step of a range
     ranged_procedures: frozenset[str]  # procedures of which a range is performed
 
 

@@ -127,8 +127,8 @@ class ValueSubset:
     """Set of the values of an expression for which a condition holds."""
 
     subject: Expression
-    domain: ValueInterval  # the values it can have; an end that is none is open. Words count from 0, `none` is -1
-    intervals: tuple[ValueInterval, ...]  # those for which the condition holds: apart from each other, rising
+    domain: ValueInterval  # of possible values; an open end is None. Words count from 0, `none` is -1
+    intervals: tuple[ValueInterval, ...]  # where the condition holds: disjoint, ascending
 
     @property
     def complement(self) -> "ValueSubset":
@@ -363,10 +363,9 @@ class TwoWayBranch(Generic[_Way]):
 class SwitchAnalysis(Generic[_Way]):
     """Analysis of branches that one value decides."""
 
-    read_subset: Callable[[Expression], ValueSubset | None]  # what a condition on one value comes to
-    key: Callable[[Any], Any]  # the same for ways that are the same
-    # the branches that a way consists of; none where it is no such thing
-    open_branch: Callable[[_Way], TwoWayBranch[_Way] | None]
+    read_subset: Callable[[Expression], ValueSubset | None]
+    key: Callable[[Any], Any]  # equal for equal arms
+    open_branch: Callable[[_Way], TwoWayBranch[_Way] | None]  # branch of an arm; None if it is none
 
     def find_arms(self, branches: TwoWayBranch[_Way]) -> list[SwitchArm[_Way]] | None:
         """Distinct arms with the values for which they are taken; None where not one value decides."""

@@ -47,9 +47,9 @@ class MemberWalk:
     """Expression over members, with the terms of its source and of a generic member."""
 
     mark: str
-    signature: str
+    signature: str  # sorts of the collections and members
     source: tuple[SolverTerm, ...]
-    inside: SolverTerm
+    inside: SolverTerm  # whether the generic member is in the collection
     member: GenericMember
     number: int
 
@@ -60,9 +60,9 @@ class CountedMembers:
 
     signature: str  # what tells the sorts of collections and members
     group: GroupSymbol
-    inside: SolverTerm  # whether any one member is in the collection
-    condition: SolverTerm  # whether the condition holds of it
-    count: SolverTerm  # how many there are
+    inside: SolverTerm
+    condition: SolverTerm  # of the generic member
+    count: SolverTerm
 
 
 @dataclass
@@ -70,9 +70,9 @@ class EquivalenceClasses:
     """Equivalence classes of expressions over members."""
 
     shared: SharedSymbols
-    step_limit: int  # steps of the solver for each question
-    max_queries: int = _MAX_SOLVER_QUERIES  # questions
-    # situations in which a member comes out differently in the two revisions; they prove nothing, but are worth playing
+    step_limit: int  # solver steps per query
+    max_queries: int = _MAX_SOLVER_QUERIES
+    # models in which a member has different results; no evidence, but worth playing
     counterexamples: list[SolverAnswer] = field(default_factory=list)
     _walks: list[MemberWalk] = field(default_factory=list)
     _counted_members: list[CountedMembers] = field(default_factory=list)

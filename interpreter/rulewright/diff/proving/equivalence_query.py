@@ -37,8 +37,7 @@ _MAX_CALL_DEPTH = 12
 class FunctionEncoder(CollectionEncoder):
     """Encoder of everything that is computed; functions are inlined."""
 
-    # of the tally or decision that is asked about itself, by id: what a modifier adds, or 1 for the row that decides. A
-    # play tells them, and scenarios expect them
+    # by row id of the outermost tally or decision: amount of a modifier, or 1 for the deciding row
     row_terms: dict[str, SolverTerm] = field(default_factory=dict)
     _call_stack: list[str] = field(default_factory=list)
     _encoded_calls: dict[object, tuple[tuple[SymbolicValue, ...], EncodedOutcome]] = field(default_factory=dict)
@@ -314,12 +313,12 @@ class SituationWish:
     It is no evidence of a difference: whether rules allow it, and whether it shows anything, has not been tried.
     """
 
-    things: Mapping[WishedThing, Mapping[str, WishedValue]]  # stored attributes of some things in play
-    gone: tuple[WishedThing, ...]  # things that are out of play
-    relations: Mapping[tuple[str, WishedThing, WishedThing], bool]  # whether a relation is stored between two things
-    game: Mapping[str, WishedValue]  # fields of the game
-    settings: Mapping[str, WishedValue]  # readings
-    names: Mapping[str, WishedValue]  # parameters of a function, or names of a routine at the place the wish is about
+    things: Mapping[WishedThing, Mapping[str, WishedValue]]  # stored attributes of things in play
+    gone: tuple[WishedThing, ...]  # things out of play
+    relations: Mapping[tuple[str, WishedThing, WishedThing], bool]
+    game: Mapping[str, WishedValue]
+    settings: Mapping[str, WishedValue]
+    names: Mapping[str, WishedValue]  # parameters of a function, or variables of a routine at the place of the wish
 
 
 def read_wish(answer: SolverAnswer, reads: Sequence[SituationRead]) -> SituationWish:
@@ -408,10 +407,10 @@ _MAX_WISHES = 4
 class EquivalenceResult:
     """Result of a proof."""
 
-    is_equivalent: bool  # whether they are proved to come to the same in every situation
-    reason: str = ""  # why that could not be proved; empty where it was
-    wishes: tuple[SituationWish, ...] = ()  # situations that are worth trying, where it was not
-    has_same_rows: bool = True  # whether the same rows decide and count too, as stories and scenarios tell them
+    is_equivalent: bool
+    reason: str = ""  # why it is not proved; empty if it is
+    wishes: tuple[SituationWish, ...] = ()  # situations worth trying, if it is not proved
+    has_same_rows: bool = True  # whether the same rows decide and count too, as stories and scenarios show them
 
 
 @dataclass

@@ -121,15 +121,13 @@ class EquivalenceWalk:
 
     old: ProofRevision
     new: ProofRevision
-    compare_field: FieldComparison  # whether fields say the same
-    step_limit: int = SOLVER_STEP_LIMIT  # steps of the solver for each question
-    # numbers of names of the old version, with the names of the new one they are known to be equal to
-    paired_names: dict[int, Variable] = field(default_factory=dict)
-    # numbers of names that lines of one version set and those of the other do not
+    compare_field: FieldComparison
+    step_limit: int = SOLVER_STEP_LIMIT  # solver steps per query
+    paired_names: dict[int, Variable] = field(default_factory=dict)  # old variable numbers to equal new variables
+    # numbers of variables that only one version has set
     one_sided_names: tuple[set[int], set[int]] = field(default_factory=lambda: (set(), set()))
     _is_exact: bool = False
-    # what the solver said of two expressions, by which they are and what is known of names; they are kept, so that no
-    # other is taken for them
+    # by identity of both expressions and the paired names; the expressions are kept alive
     _known_results: dict[
         tuple[int, int, tuple[tuple[int, int], ...]], tuple[Expression, Expression, EquivalenceResult]
     ] = field(default_factory=dict)

@@ -160,15 +160,14 @@ _MAX_LISTED_VALUES = 16
 class ProofRevision:
     """One of two revisions, for proofs."""
 
-    mark: str  # a word that tells it from the other one
+    mark: str  # `old` or `new`
     program: Program
-    # the name both revisions know something by, for its sort and its name here; none where the other revision does not
-    # have it. Sorts are those of `comparing.naming.Name`
+    # name that both revisions share, by sort and own name; None if the other does not have it
     common_names: Callable[[str, str], str | None]
-    # whether a function, by its name here, says the same in both revisions, with all that it calls
+    # whether a function is equal in both revisions with all it calls, by its own name
     is_unchanged: Callable[[str], bool]
-    number_bounds: NumberBounds  # how many dice names hold, and how high numbers of them can be
-    # of the names of the declaration asked about, by their numbers: how many dice or how high, at most
+    number_bounds: NumberBounds
+    # upper bounds of the declaration's variables, by number
     name_bounds: Mapping[int, int] = field(default_factory=dict)
 
     def for_declaration(self, declared: Declared) -> "ProofRevision":
@@ -181,11 +180,11 @@ class SituationRead:
     """Part of a situation that formulas read."""
 
     sort: str  # `attribute`, `gone_term`, `relation`, `field`, `setting` or `name`
-    name: str  # as both revisions call it; of a relation also the kinds it is between
-    type: ty.Type  # of its values, in the revision that read it first
-    revision: ProofRevision  # that one
-    given: tuple[SolverTerm, ...]  # the thing it is an attribute of, or the two a relation is between, as terms
-    symbol: SymbolicValue  # what it is
+    name: str  # in both revisions; of a relation with the kinds it relates
+    type: ty.Type  # in the revision that read it first
+    revision: ProofRevision  # that revision
+    given: tuple[SolverTerm, ...]  # the thing of an attribute, or the two of a relation
+    symbol: SymbolicValue
 
 
 @dataclass
@@ -193,10 +192,8 @@ class SharedSymbols:
     """Symbols of two revisions, with the facts known of them."""
 
     builder: TermBuilder
-    facts: list[SolverTerm] = field(default_factory=list)  # what holds of the symbols in every situation
-    reads: list[SituationRead] = field(
-        default_factory=list
-    )  # what of a situation they stand for, in the order of reading
+    facts: list[SolverTerm] = field(default_factory=list)  # true in every situation
+    reads: list[SituationRead] = field(default_factory=list)  # in the order of reading
     _symbols: dict[object, tuple[Sequence[SolverTerm], SymbolicValue]] = field(default_factory=dict)
     _signatures: dict[str, str] = field(default_factory=dict)
     _text_numbers: dict[str, int] = field(default_factory=dict)
@@ -414,13 +411,10 @@ class ExternalRequest:
 class RevisionEncoder:
     """Base of the encoders of one revision."""
 
-    shared: SharedSymbols  # the symbols of both revisions
-    revision: ProofRevision  # the one translated
-    external_requests: list[ExternalRequest] = field(
-        default_factory=list
-    )  # what has to be asked for elsewhere, in order
-    # new values of stored places, by their common names, of lines carried out before; each with the thing it is an
-    # attribute of, or none for a field of the game
+    shared: SharedSymbols
+    revision: ProofRevision
+    external_requests: list[ExternalRequest] = field(default_factory=list)  # in order
+    # writes by common name: the thing (None for a game field) and the new value
     changed_values: dict[str, list[tuple[SolverTerm | None, SymbolicValue]]] = field(default_factory=dict)
     _path_conditions: list[SolverTerm] = field(default_factory=list)
 

@@ -243,12 +243,12 @@ class BitSetSymbol:
 class GroupSymbol:
     """Any other collection."""
 
-    term: SolverTerm  # it, as a member of a sort of which only equality is known
-    # its members with whether each is there, in the order they are visited; none where they are not listed
+    term: SolverTerm
+    # members with the condition that each is there, in the order of visiting; None if not listed
     items: tuple[tuple[SolverTerm, "SymbolicValue"], ...] | None = None
-    # whether something is a member; none where the solver has to make that up
+    # membership test; None if only the solver can decide
     contains: "Callable[[SymbolicValue], SolverTerm] | None" = None
-    size: SolverTerm | None = None  # how many members it has; none likewise
+    size: SolverTerm | None = None  # None if unknown
 
 
 @dataclass(frozen=True)

@@ -59,13 +59,13 @@ def find_set_names(lines: Sequence[st.Statement]) -> set[int]:
 class SymbolicState:
     """Symbolic state of one revision while its lines are executed."""
 
-    encoder: FunctionEncoder  # of the revision; its `changed` holds what the lines have changed
-    name_symbols: dict[int, SymbolicValue]  # what names stand for by now
-    set_variables: dict[int, ex.Variable] = field(default_factory=dict)  # names that were set
-    surely_set: set[int] = field(default_factory=set)  # those that were set whatever holds
-    # places that were changed, by their sort and name, with the thing
+    encoder: FunctionEncoder  # its `changed_values` are the writes so far
+    name_symbols: dict[int, SymbolicValue]  # current values of variables
+    set_variables: dict[int, ex.Variable] = field(default_factory=dict)
+    surely_set: set[int] = field(default_factory=set)  # variables set on every path
+    # sort, name, type, thing
     changed_places: list[tuple[str, str, ty.Type, SolverTerm | None]] = field(default_factory=list)
-    fault: SolverTerm | None = None  # the first that was met
+    fault: SolverTerm | None = None  # first fault so far
 
     def execute_lines(self, lines: Sequence[st.Statement], path: SolverTerm) -> None:
         """Execute lines under a path condition.

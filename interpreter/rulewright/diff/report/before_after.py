@@ -45,12 +45,10 @@ _UNWORDED_PARTS = frozenset({"kind of change", "what it does", "what is asked"})
 class BeforeAfter:
     """Text before and after an edit; one is empty for additions and removals."""
 
-    was: str  # before; empty where it came
-    now: str  # since; empty where it went
-    implied_before: str = ""  # what was meant before without being said: `always`, where a condition came
-    is_full_sentence: bool = (
-        False  # whether what is now is said without `now` before it, because the sentence says what happened
-    )
+    was: str  # empty if added
+    now: str  # empty if removed
+    implied_before: str = ""  # implied meaning before: `always`, where a condition was added
+    is_full_sentence: bool = False  # whether `now` says what happened, and needs no word `now` before it
 
     def __bool__(self) -> bool:
         return self.was != self.now

@@ -17,9 +17,9 @@ from rulewright.program.outline.items import DeclaredName, OutlineItem
 class BlockWrap:
     """Block put around, or removed from around, otherwise unchanged lines; by numbers of edits."""
 
-    removed_block: int | None  # the block that went; none where there was none
-    added_block: int | None  # the one that came; none where there is none
-    moved: tuple[int, ...]  # the lines that stood or stand inside
+    removed_block: int | None  # number of the edit; None if there is none
+    added_block: int | None  # number of the edit; None if there is none
+    moved: tuple[int, ...]  # numbers of the edits of the lines inside
 
     @property
     def edits(self) -> tuple[int, ...]:
@@ -75,16 +75,16 @@ class ChangeRow:
     """Row: one change of play."""
 
     kind: str  # `changed`, `new` or `gone`
-    name: str  # what it is about, in its author's words; empty where a heading says nothing more than its sentences
-    was: str  # what was said; empty of what is new or came, and where only what is now can be told
-    now: str  # what is said; empty of what is gone or went
-    further_sentences: tuple[str, ...]  # further sentences of what is said, or of what was said of a row that is gone
-    clauses: tuple[tuple[str, ...], tuple[str, ...]]  # clauses it is about: of the old revision, and of the new one
-    cited: tuple[str, ...]  # the same in short, to be shown
-    edits: tuple[int, ...]  # numbers of its edits among all of the comparison
-    implied_before: str = ""  # what was meant without being said, where only what is now can be told
-    is_full_sentence: bool = False  # whether what is now is said without `now` before it
-    evidence: RowEvidence = NO_ROW_EVIDENCE  # what shows it
+    name: str  # subject in its author's words; empty where a heading says no more than its sentences
+    was: str  # empty if new or added, and where only `now` can be told
+    now: str  # empty if gone or removed
+    further_sentences: tuple[str, ...]  # of `now`, or of `was` for a row that is gone
+    clauses: tuple[tuple[str, ...], tuple[str, ...]]  # (old, new)
+    cited: tuple[str, ...]  # the clauses, shortened for display
+    edits: tuple[int, ...]  # numbers
+    implied_before: str = ""  # implied meaning before, where only `now` can be told
+    is_full_sentence: bool = False  # whether `now` is shown without the word `now` before it
+    evidence: RowEvidence = NO_ROW_EVIDENCE
 
     @property
     def is_shown(self) -> bool:
@@ -96,34 +96,33 @@ class ChangeRow:
 class FoldedEdits:
     """Edits that are counted, not listed."""
 
-    readings: tuple[int, ...]  # edits that only matter under a reading that is not the written one, settings among them
-    helpers: tuple[int, ...]  # declarations that other rules use, and that came, went or changed with them
-    same: tuple[int, ...]  # edits of clauses that say what they said
+    readings: tuple[int, ...]  # edits that matter only under a reading that is not the written one, settings included
+    helpers: tuple[int, ...]  # declarations used by other rules, added, removed or changed with them
+    same: tuple[int, ...]  # edits of clauses with unchanged content
     wording: tuple[int, ...]  # titles, questions and reasons
-    margins: tuple[int, ...]  # of clauses cited
-    # edits of rules that are proved to say what they said, whatever becomes of what they mention
-    rewritten: tuple[int, ...]
+    margins: tuple[int, ...]  # cited clauses
+    rewritten: tuple[int, ...]  # edits proved to be rewrites, whatever becomes of what they mention
 
 
 @dataclass(frozen=True, slots=True)
 class UneditedClause:
     """Clause without a row: the lines that carry it out are unchanged."""
 
-    old: str  # in short, of the old document; empty where only the new one has it
-    new: str  # in short, of the new document
-    old_sentence: str  # what the old document says; empty likewise
-    new_sentence: str  # what the new document says
+    old: str  # short id in the old document; empty if only the new one has it
+    new: str  # short id in the new document
+    old_sentence: str
+    new_sentence: str
 
 
 @dataclass(frozen=True, slots=True)
 class FirstScreen:
     """First screen: rows, clauses and folded edits."""
 
-    rows: tuple[ChangeRow, ...]  # what changed, then what is new, then what is gone, each the most noticeable first
-    reworded: tuple[UneditedClause, ...]  # clauses that read otherwise
+    rows: tuple[ChangeRow, ...]  # changed, then new, then gone, each in order of prominence
+    reworded: tuple[UneditedClause, ...]  # clauses with another text
     stated: tuple[UneditedClause, ...]  # clauses of the new document alone, the most telling first
-    names: tuple[tuple[str, str], ...]  # what only has another name, as (old, new)
-    folded: FoldedEdits  # everything else
+    names: tuple[tuple[str, str], ...]  # renames as (old, new)
+    folded: FoldedEdits
 
     def rows_of_kind(self, kind: str) -> tuple[ChangeRow, ...]:
         return tuple(row for row in self.rows if row.kind == kind)
@@ -194,21 +193,21 @@ class UnrankedRow:
     """Row before ranking."""
 
     row: ChangeRow
-    clause_position: int  # of its clause in the list of the new document
-    is_direct: bool  # whether a line was edited, not only taken out and put in
-    has_clause_sentence: bool = True  # whether it is told in sentences of a clause list
+    clause_position: int  # in the list of the new document
+    is_direct: bool  # whether a line was edited, not only removed and added
+    has_clause_sentence: bool = True  # whether its text is from a clause list
 
 
 @dataclass(frozen=True, slots=True)
 class RowMaterial:
     """Input of the row builder."""
 
-    edits: Sequence[Edit]  # all of the comparison
-    rendered_edits: Sequence[RenderedEdit]  # those of the rules that may have changed play, as they are told one by one
-    margins: tuple[ClauseMargins, ClauseMargins]  # of both revisions
-    clauses: ClausePairs  # of both
-    wording: BeforeAfterWording  # puts edits into halves
-    names: Mapping[DeclaredName, DeclaredName]  # new ones by old ones
+    edits: Sequence[Edit]  # all edits of the comparison
+    rendered_edits: Sequence[RenderedEdit]  # edits of rules that may have changed play
+    margins: tuple[ClauseMargins, ClauseMargins]
+    clauses: ClausePairs
+    wording: BeforeAfterWording
+    names: Mapping[DeclaredName, DeclaredName]  # new names by old names
 
 
 class RowBuilder:

@@ -210,14 +210,12 @@ class ClauseMargins:
 class ClausePairs:
     """Clauses of two revisions, paired."""
 
-    old: Mapping[str, ClauseListEntry]  # all of the old revision by id, in the order of their lists
-    new: Mapping[str, ClauseListEntry]  # all of the new one
-    successors: Mapping[str, str]  # the new clause by the old one, for those that have one
-    # pairs of clauses whose every line of the old revision stands, word for word, at the new clause
-    unedited: frozenset[tuple[str, str]]
-    # pairs of clauses of which some line of the old revision stands, word for word, at the new clause
-    partly_unedited: frozenset[tuple[str, str]]
-    names: Sequence[tuple[str, str]]  # what has another name, by its old and its new name
+    old: Mapping[str, ClauseListEntry]  # by id, in the order of their lists
+    new: Mapping[str, ClauseListEntry]
+    successors: Mapping[str, str]  # old to new clause
+    unedited: frozenset[tuple[str, str]]  # pairs whose every old line is unchanged at the new clause
+    partly_unedited: frozenset[tuple[str, str]]  # pairs with some unchanged line
+    names: Sequence[tuple[str, str]]  # renames as (old, new)
 
     def is_same_clause(self, old: str, new: str) -> bool:
         """Whether two clauses say the same, by their sentences or their lines."""
