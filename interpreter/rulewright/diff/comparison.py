@@ -28,13 +28,13 @@ VERDICT_MEANINGS = {
     "changed": "there is a play in which the two differ",
     "unknown": "no difference was found in play, and none is excluded",
 }
-"""The words for whole comparisons, from the least difference to the greatest, then what nobody knows."""
+"""Verdicts on whole comparisons with their meanings, from the least difference to the greatest, then `unknown`."""
 
 VERDICTS_BY_SEVERITY = ("identical", "cosmetic", "renumbered", "equivalent", "unknown", "changed")
-"""The same in the order in which one of them stands for several comparisons."""
+"""Order by which the last verdict stands for several comparisons."""
 
 ONE_SIDED_ABILITY = "one can do or measure what the other cannot"
-"""What a change says that no play of both can show."""
+"""Meaning of a change that no play of both can show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +214,6 @@ def _sorted_contents(loaded: LoadedRuleset) -> list[str]:
 
 
 NOT_PLAYED_VERDICT = ComparisonVerdict("unknown", "plays were not compared")
-"""The behaviour of two revisions nobody has played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,7 +345,7 @@ def _can_be_started(name: DeclaredName, program: Program) -> bool:
 
 
 _QUALIFIED_SORTS = frozenset({"attribute", "parameter"})
-"""Sorts of items whose values are named with what they belong to."""
+"""Sorts of items whose values are named with their owner."""
 
 
 @dataclass(frozen=True, slots=True)

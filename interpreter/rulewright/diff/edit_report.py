@@ -242,7 +242,6 @@ EDIT_KINDS = {
     RewordEdit: "reworded",
     ClauseEdit: "recited",
 }
-"""The word for each sort of edit."""
 
 
 @dataclass(frozen=True, slots=True)

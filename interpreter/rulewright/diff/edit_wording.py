@@ -304,7 +304,6 @@ class ItemNeighbours:
 
 
 IsSameItem = Callable[[OutlineItem, OutlineItem], bool]
-"""Whether an item of the old revision is one of the new one."""
 
 
 def describe_relocation(
@@ -479,7 +478,7 @@ _PART_VERBS = {
     "holders": ("holders were", "holders are"),
     "cells": ("applied to", "now applies to"),
 }
-"""What to say of parts that are no single thing: what they were, what they are."""
+"""Verb phrases for plural parts, before and after."""
 
 
 def _has_visible_difference(difference: PartDifference) -> bool:

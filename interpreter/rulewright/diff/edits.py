@@ -128,7 +128,6 @@ def added_or_removed_item(edit: Edit) -> OutlineItem | None:
 
 
 RULE_EDIT_TYPES = (AddEdit, RemoveEdit, MoveEdit, ChangeEdit)
-"""Edits that may change play."""
 
 
 def is_rule_edit(edit: Edit) -> bool:
@@ -147,13 +146,13 @@ EDIT_SECTIONS = {
     "margins": "clauses cited in margins",
     "remarks": "rulings, and clauses answered for without a rule",
 }
-"""Where an edit is told, and what stands there."""
+"""Sections of edits with their meanings."""
 
 IMPLIED_SECTION = "implied"
-"""The section of edits that others tell already; it is not shown."""
+"""Section of edits that others imply; not shown."""
 
 SECTION_TITLES = {"rewritten": "Written differently, play proved the same"}
-"""Titles of sections that their word does not tell."""
+"""Titles of sections that differ from their key."""
 
 _VOCABULARY_SORTS = frozenset(
     "values die kind record part board attribute cell side field setting relation event measure".split()  # noqa: SIM905
@@ -190,7 +189,7 @@ _MIN_MOVE_SIMILARITY = 0.4
 
 
 DiffInside = Callable[[OutlineItem, OutlineItem], Iterator[Edit]]
-"""The edits of two items that are one, and of all inside them."""
+"""Edits of two matched items, with all inside them."""
 
 
 def replace_by_moves(

@@ -258,9 +258,9 @@ def _count_calls(form: NormalForm) -> Mapping[DeclaredName, int]:
 
 
 _MAX_SOLVER_PAIRS = 150
-"""Declarations that the solver is asked about."""
+"""Pairs of declarations given to the solver per comparison."""
 _SHAPE_SORTS = frozenset({"values", "word", "kind", "record", "part", "board", "relation", "die", "external"})
-"""What gives other values to functions that say the same."""
+"""Sorts of declarations that change the values of unchanged functions."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from rulewright.base.frozen import dataclass as frozen
 from rulewright.program.outline.items import DeclaredName, FormTokens, Outline, OutlineItem
 
 REMARK_SORTS = frozenset({"ruling", "outside", "void", "departs"})
-"""Sorts of items that only people read."""
+"""Sorts of items that have no effect on play."""
 
 
 def measure_similarity(before: OutlineItem, after: OutlineItem, names: Mapping[DeclaredName, DeclaredName]) -> float:
@@ -47,11 +47,11 @@ def _translate_shingle_token(token: str | DeclaredName, names: Mapping[DeclaredN
 
 _MIN_PAIR_SIMILARITY = 0.5
 _MIN_SIMILARITY_WINDOW = 10
-"""How far apart, among those that are left over, two lines are looked at for likeness, however many there are."""
+"""Minimal distance, among unmatched lines, within which similarity is computed."""
 _MAX_SCORED_PAIRS = 20_000
-"""How many pairs of lines are looked at where there are fewer."""
+"""Pairs of lines whose similarity is computed; the window widens up to this number."""
 _TRIVIAL_SHARED_SHINGLES = 2
-"""What two lines share that are lines of one sort: each itself, once in both."""
+"""Shingles that any two lines of one sort share, counted on both sides."""
 
 
 def translate_names(said: FormTokens, names: Mapping[DeclaredName, DeclaredName]) -> FormTokens:

@@ -56,7 +56,7 @@ from rulewright.runtime.type_codecs import format_value
 from rulewright.runtime.values import Value
 
 _HYBRID_COST_STATES = 200
-"""The charge for a revision with some of the edits, in moments of play."""
+"""Charge for a hybrid, in states."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class InvalidOddsQuestionError(Exception):
 
 
 _MAX_ESTIMATE_STEPS = 60 * MAX_ESTIMATE_STEPS
-"""So many steps are followed for all estimates of a question together, but for the last of them."""
+"""Steps for all estimates of a question together; only the last may exceed it."""
 MakePartialRevisions = Callable[[], tuple[PartialRevisions, Sequence[EditGroup]]]
 
 
@@ -437,7 +437,7 @@ def _translate_expression(text: str, opened: PairedStart) -> str:
 
 
 _OutcomeTable = dict[object, tuple[str, Fraction]]
-"""How likely each end is, and how it is told, by what makes it the same in both revisions."""
+"""Text and probability of each outcome, by a key that is common to both revisions."""
 
 
 def _build_odds_shift(old: RevisionOdds, was: int, new: RevisionOdds, now: int, common: CommonForm) -> OddsShift:

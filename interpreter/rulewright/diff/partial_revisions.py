@@ -116,7 +116,7 @@ def _index_units_by_name(units: Sequence[EditUnit], part: str) -> dict[DeclaredN
 
 
 _SORTS_USED_BY_MENTION = frozenset({"function", "external", "procedure", "attribute"})
-"""Sorts of declarations that count where others mention them, besides those that only say what there is."""
+"""Sorts of declarations that have an effect only where others mention them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,7 +404,7 @@ SEEN, HIDDEN, INSEPARABLE, NO_PLAY_FOUND, UNTRIED = "seen", "hidden", "whole", "
 _MAX_FOUND_KINDS, _TRIALS_PER_BATCH = 4, 8
 _MAX_SHRINK_TRIES = 100
 _MIN_TRIAL_WORK = 2 * HYBRID_COST
-"""The smallest share of the work that a group is tried with."""
+"""Minimal work for the trial of one group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -532,7 +532,7 @@ def _open_trial_workers(kit: TrialSetup, workers: int) -> Iterator[_RunBatch]:
 
 
 _WORKER_TRIALS: list[TrialRunner] = []
-"""Those of a worker."""
+"""Runner of this worker process."""
 
 
 def _start_trial_worker(kit: TrialSetup) -> None:

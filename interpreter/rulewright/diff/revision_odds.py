@@ -59,9 +59,8 @@ from rulewright.scenarios.expectation_schema import ODDS_KEY
 from rulewright.scenarios.suite import ScenarioCase
 
 MAX_LINES_PER_PATH = 500_000
-"""So many lines one way through a play may carry out."""
 LOAD_COST_STATES = 100
-"""The charge for a revision that is checked with what is asked, in moments of play."""
+"""Charge for checking a revision with the question, in states."""
 _LIMIT_CODE_PREFIX = "RW09"
 _MIN_SHARE_DIVISOR = 10
 _MIN_PILOT_STATES, _PILOT_DIVISOR = 2000, 100
@@ -69,7 +68,7 @@ TOO_MANY_STATES_MESSAGE = "there are more ways to play it than are followed; `--
 
 
 StartFollowing = Callable[[Callable[[int], StateSpaceSize | None]], ProgressCallback]
-"""Told that a play is followed from now on, and what says how large it is; gives who is told how far it is."""
+"""Called when an exploration begins, with the measure of its state space; returns its progress callback."""
 
 
 class StateBudgetError(Exception):
@@ -311,7 +310,7 @@ def _describe_play_size(play: MeasuredPlay, answers: PlayAnswerer, met: int) -> 
 
 
 POLICY_HINT = "add `--policy first`"
-"""What helps where a player chooses and no policy does."""
+"""Remedy where a player chooses and no policy is given."""
 
 
 def _explain_unknown_odds(

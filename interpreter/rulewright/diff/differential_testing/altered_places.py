@@ -27,7 +27,7 @@ EXECUTABLE_GROUPS = {
     "invariant": "invariants",
     "procedure": "procedures",
 }
-"""Sorts of names whose declarations are carried out or computed, with where a program keeps them."""
+"""Sorts of executable declarations, with the field of `Program` that holds them."""
 
 _PLACE_NODES = (st.Line, Row, d.Step, d.Watch, st.Option, st.RankKey)
 _IGNORED_ROLES = (Role.PLACE, Role.MARGIN, Role.WORDS, Role.NAME, Role.SCOPE)
@@ -229,7 +229,7 @@ def _data_layout(program: Program) -> tuple[object, ...]:
 
 PlacesOfBoth = tuple[tuple[DeclarationPlace, ...], tuple[DeclarationPlace, ...]]
 MatchedPlaces = tuple[tuple[DeclarationPlace, DeclarationPlace, bool], ...]
-"""Places of the old revision and of the new one, and whether names of the routine count by their numbers."""
+"""Old place, new place, and whether variables are compared by number."""
 
 
 @dataclass(frozen=True, slots=True)

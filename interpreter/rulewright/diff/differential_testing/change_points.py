@@ -33,7 +33,7 @@ from rulewright.program.types import FlagType, NumberType, WordType, strip_optio
 from rulewright.program.walk import compute_transitive_closure, get_contents, get_subexpressions
 
 MAX_PLAYED_COMBINATIONS = 256
-"""Combinations of what an expression reads that plays can be asked to come to."""
+"""Input combinations of one expression that plays are asked to cover."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,7 +365,7 @@ STATE_SORTS = frozenset(
     {"values", "word", "die", "kind", "plural", "record", "part", "board"}
     | {"attribute", "cell", "side", "field", "setting", "relation"}
 )
-"""Sorts of names that every state may depend on, whatever a procedure mentions: their start values are in it."""
+"""Sorts of names on which every state may depend by start values, whatever a procedure mentions."""
 
 
 def procedures_reaching(program: Program, changed: Iterable[DeclaredName]) -> frozenset[str]:

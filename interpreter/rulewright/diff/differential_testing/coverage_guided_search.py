@@ -150,7 +150,7 @@ _DEPTH_BY_HIT = {DIFFERS: 1, ECHOES: 1, STRAYS: 3}
 _GOAL_PERCENT, _PLAYER_COUNTS, _EMPTY_KIND_PERCENT = 60, ((2, 2),) * 6 + ((0, 0), (1, 1), (3, 3), (4, 4)), 6
 
 WishesForSide = Callable[[int], Sequence[StateWish]]
-"""What a start of a revision may hold, so that it comes to something that few plays came to."""
+"""Wishes for a start of one revision (0 is the old one) that covers what few plays covered."""
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,7 @@ def _fit_value(value: Any, type_: Type) -> Any:
 
 
 MAX_COMBINATIONS = 4096
-"""Combinations of one table."""
+"""Input combinations of one table."""
 
 
 class ExpressionTable:

@@ -44,12 +44,12 @@ if TYPE_CHECKING:
 
 REACHED, DIFFERS, ECHOES, STRAYS = "reached", "differs", "echoes", "strays"
 WANTED_PLAYS = {REACHED: 200, DIFFERS: 40, ECHOES: 40, STRAYS: 100}
-"""In how many plays each has to happen before other plays are worth more."""
+"""Number of plays with a hit of each sort before other plays are worth more."""
 WANTED_PLAYS_PER_COMBINATION = 3
-"""In how many plays one combination of what an expression reads has to be met."""
+"""Number of plays that have to cover one input combination."""
 
 CoverageHit = tuple[str, str]
-"""Address of a place, and what happened there: `find_reached_places`, or a point by its number, `differs` or a combination."""
+"""Address of a place, and what happened there: `reached`, or the number of a point with `differs` or a combination."""
 
 _ValueListener = Callable[[Any], None]
 
@@ -296,7 +296,7 @@ class ComparisonTask:
 
 
 ReachedHits = frozenset[tuple[int, CoverageHit]]
-"""What a play came to of what changed: 0 for the old revision, 1 for the new one, and what."""
+"""Hits of a play with their side (0 is the old revision)."""
 
 
 class Harness:

@@ -82,7 +82,7 @@ def _fill_values(given: Mapping[str, Any], fields: Iterable[Field], values: Valu
 
 _MAX_ROLE_CHOICES, _VALUES_PER_ROLE = 40, 3
 OMITTED_ARGUMENT: Json = {"left": "out"}
-"""Stands for an argument that is not given, so that its default is taken."""
+"""Placeholder for an argument that is left to its default."""
 
 
 @dataclass(frozen=True, slots=True)

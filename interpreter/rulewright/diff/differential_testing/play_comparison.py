@@ -145,12 +145,12 @@ def drop_unaffected_entrances(task: ComparisonTask) -> ComparisonTask:
 
 _MAX_POOL_PLAYS = 60
 _ENUMERATION_WORK_DIVISOR = 4
-"""All plays of one procedure may take this part of the work that is left."""
+"""Part of the remaining work that the enumeration of one procedure may spend."""
 _SEARCH_PERCENT, _PERFORMED_PERCENT, _SEPARATION_PERCENT = 55, 30, 75
-"""Percent of the work left then; what these leave is for shrinking."""
+"""Percent of the work left at that stage; the rest is for shrinking."""
 _MAX_MEASURED_SITUATIONS = 40
 _OTHER_FACES_WORK_DIVISOR, _MAX_TURNS_WITH_FACES, _MAX_DIE_FACES, _MAX_LEVELLED_PLAYS = 10, 6, 20, 40
-"""Recorded plays of so few answers are played with other faces of dice of so many, for this part of the work."""
+"""Limits of replaying recorded plays with other faces: part of the work, answers per play, faces per die."""
 
 
 def compare_plays(  # noqa: PLR0913, PLR0917
@@ -239,7 +239,7 @@ def _drop_equal_functions(changes: AlteredPlaces, functions: Sequence[TriedFunct
 
 
 _RecordedPlay = tuple[SavedSession, int, tuple[str, str], PairedPlay]
-"""A recorded play: its data, its revision, what it begins in both, and how both play it."""
+"""Recorded play, its side, the entry procedure in both, and its replay."""
 
 
 def _find_new_fault(play: PairedPlay) -> NewFault | None:

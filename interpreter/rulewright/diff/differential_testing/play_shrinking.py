@@ -296,7 +296,7 @@ def _simplify_given(given: GivenAnswer) -> Iterator[GivenAnswer]:
 
 
 _UNFITTING_ANSWER: Json = {"no": "answer"}
-"""Fits no question, so that the plainest answer is given."""
+"""Answer that fits no question, so that the plainest one is given."""
 
 
 def _smaller_answers(answer: Json) -> Iterator[Json]:
@@ -404,7 +404,7 @@ SeparateEdits = Callable[
     [ComparisonTask, Sequence[DifferingPlay], Sequence[SavedSession], WorkBudget, int, ComparisonProgressCallback],
     SeparationResult,
 ]
-"""Tells edits apart: from what is compared, plays that part it, more to try, the work and the number of processes."""
+"""Separation of edits: task, differing plays, plays to try first, work, number of processes, progress."""
 
 _UNISOLATED_WORK_DIVISOR = 8
 

@@ -55,7 +55,7 @@ from rulewright.runtime.run import Outcome, Paused
 from rulewright.runtime.type_codecs import value_to_json
 
 GivenAnswer = tuple[tuple[str, Json], tuple[str, Json]]
-"""An answer: where it was given and what, in the old revision and in the new one."""
+"""Address and answer, in the old and in the new revision."""
 
 
 _DOUBLED_ROLE_COST = 10_000
@@ -318,7 +318,7 @@ class TracedEvent:
 
 
 FirstDifference = tuple[int, tuple[str, ...], object]
-"""The first visible difference: its number, how the old revision tells it, and what happened then in the new one."""
+"""First visible difference: index, lines of the old revision, content of the new one."""
 
 
 def build_session(play: PairedPlay, side: int, executable: Executable) -> Session:

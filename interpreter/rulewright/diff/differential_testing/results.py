@@ -20,13 +20,13 @@ FUNCTION_COST, ROLES_COST, PLAY_COST, TURN_COST, REPLAY_COST, SITUATION_COST = 2
 its answer, a recorded or found play read again, a situation made."""
 
 MEMBERS_PER_COST_UNIT = 64
-"""How many members of collections that functions come to are charged as one line."""
+"""Collection members that cost as much as one line."""
 
 HYBRID_COST = 30_000
-"""The charge for a revision with some of the edits, checked and compiled."""
+"""Charge in lines for a hybrid, checked and compiled."""
 
 DEFAULT_WORK = 2_000_000
-"""What a comparison may cost where nobody says how much."""
+"""Default budget of a comparison, in lines carried out."""
 
 
 @dataclasses.dataclass
@@ -74,7 +74,7 @@ DIFFERENCE_KINDS = {
     "start": "a state file means something else",
     "end": "the game ends differently",
 }
-"""Sorts of differences, with what they mean."""
+"""Sorts of differences with their meanings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,6 @@ class ComparisonEffort:
 
 NO_FIXTURES = ComparisonFixtures()
 DEFAULT_EFFORT = ComparisonEffort()
-"""What is tried where nobody says how much."""
 
 
 @dataclass(frozen=True, slots=True)

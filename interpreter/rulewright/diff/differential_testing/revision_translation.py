@@ -180,7 +180,6 @@ def build_translations(old: Program, new: Program, names: Correspondence) -> Rev
 
 
 _INVARIANT_TYPES = (ty.NumberType, ty.FlagType)
-"""Types whose values are the same in all revisions."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -228,7 +228,7 @@ def find_named_overlays(case: ScenarioCase, beside: LocatedRevision) -> tuple[st
 
 
 ScenarioFiles = Sequence[tuple[str, ReadResult[tuple[ScenarioCase, ...]]]]
-"""Scenario files by their places, with what is read in each."""
+"""Scenario files by place, with the cases read."""
 
 
 def read_scenarios_beside(beside: LocatedRevision) -> ScenarioFiles:

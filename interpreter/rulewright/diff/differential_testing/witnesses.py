@@ -169,7 +169,7 @@ _LIMIT_DESCRIPTIONS = {
     faults.SIZE_LIMIT: f"a size of {PLAY_LIMITS.size:,} or 4,000 digits (`--max-size`, {faults.SIZE_LIMIT})",
     faults.PATH_LIMIT: f"10,000 cells of a path ({faults.PATH_LIMIT})",
 }
-"""The limits of plays that are compared, in words, with the options of `run` that are called so."""
+"""Machine limits of compared plays in words, with the options of `run` of the same name."""
 
 
 def describe_stopped_plays(limits: Mapping[str, int], plays: int) -> str:

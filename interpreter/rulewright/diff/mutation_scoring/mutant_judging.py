@@ -291,7 +291,7 @@ def judge_mutants(
 
 
 _WORKER_JUDGES: list[MutantJudge] = []
-"""The one of a worker, which keeps what it read."""
+"""Judge of this worker process."""
 
 
 def _begin_worker(baseline: MutationBaseline, provider: FileProvider) -> None:

@@ -60,7 +60,7 @@ OPERATOR_DESCRIPTIONS = {
     "amendment": "a change that an overlay makes is left out",
     "adverb": "`optional`, `up to` or `symmetric` is left out",
 }
-"""Sorts of changes, in the order of reports, with what they do."""
+"""Mutation operators in the order of reports, with what they do."""
 _OMITTING_OPERATORS = frozenset({"line", "row", "option", "handler", "rule", "amendment"})
 _MAX_SHOWN_CHARACTERS = 40
 
@@ -317,10 +317,10 @@ OUTCOME_MEANINGS = {
     "equivalent": "proved to play the same",
     "refused": "refused by the checker",
 }
-"""Outcomes with what they mean, in the order of reports."""
+"""Outcomes in the order of reports, with their meanings."""
 
 MUTANT_STATES = ("killed", "survived", "explained", "equivalent", "refused")
-"""States in the order of reports."""
+"""States of scored mutants in the order of reports."""
 
 ALL_OPERATORS_LABEL = "all"
 

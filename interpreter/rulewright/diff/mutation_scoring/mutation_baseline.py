@@ -30,7 +30,7 @@ _DIGEST_CHARACTERS = 24
 _FILE_HEADER = {"verdicts": 1}
 
 MAX_FILE_BYTES = 64_000_000
-"""How many bytes of it are read."""
+"""Limit of the file of verdicts."""
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ def _plain_data(node: DocumentNode) -> object:
 
 
 VerdictLines = tuple[Mapping[str, object], ...]
-"""What is kept of mutants, one mapping for each."""
+"""Kept verdicts, one mapping for each mutant."""
 
 
 class KeptVerdicts:

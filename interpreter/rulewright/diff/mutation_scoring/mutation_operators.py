@@ -368,7 +368,7 @@ ALL_OPERATORS: tuple[Callable[[NodeVisit], Iterator[MutationEdit]], ...] = (
     mutate_conditions, mutate_quantities, mutate_numbers, mutate_signs, mutate_extremes, omit_defaults, mutate_flags, mutate_words, mutate_jumps, mutate_deciders, mutate_roles, mutate_list_orders, swap_rows,
     omit_lines, omit_parts, omit_adverbs,
 )  # fmt: skip
-"""All operators; where two make the same edit, the first names it."""
+"""All operators; an edit that two of them make is named by the first."""
 
 
 def make_mutants(file: File, text: Text, known: RulesetNames) -> tuple[Mutant, ...]:

@@ -141,7 +141,7 @@ _REORDERABLE_LINES = (
     st.DecideLine,
     st.Nothing,
 )
-"""What moves, places or removes things is not among these: lines look at what is in play, and where, without a word."""
+"""Lines that move, place or remove things are not reorderable: other lines read positions implicitly."""
 
 
 @dataclass(frozen=True, slots=True)

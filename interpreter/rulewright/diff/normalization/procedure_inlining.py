@@ -15,7 +15,7 @@ from rulewright.program.expressions import Expression, Typed, Variable
 from rulewright.program.walk import list_lines_of_class
 
 _MAX_INLINED_LINES = 200
-"""Lines that may stand in the place of one."""
+"""Lines that one `perform` may expand to."""
 
 
 class ProcedureInliner:

@@ -31,7 +31,7 @@ from rulewright.runtime import faults
 
 _MAX_SOLVER_QUERIES = 40
 _MAX_CELL_CONDITIONS = 4
-"""So many conditions on the members of one collection are told from each other."""
+"""Conditions on the members of one collection that form cells; 2 to the power of this many cells."""
 
 
 @dataclass(frozen=True)
@@ -200,7 +200,7 @@ def _list_walk_terms(made: MemberWalk, symbols: SymbolAlgebra) -> tuple[SolverTe
 
 
 _COUNTABLE_TYPES = (ty.SetType, ty.ListType, ty.BagType, ty.DeckType, ty.PoolType)
-"""Collections that are gone through member by member, as many times as `count` counts each."""
+"""Collections whose walk visits each member as often as `count` counts it."""
 
 
 @dataclass

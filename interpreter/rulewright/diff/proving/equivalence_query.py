@@ -303,7 +303,7 @@ class WishedThing:
 
 
 WishedValue = int | bool | str | None | WishedThing | tuple["WishedValue", ...]
-"""A value as in state files, but for things; a set is a tuple of its members."""
+"""Value as in state files, except things; a set is a tuple of its members."""
 
 
 @frozen(frozen=True, slots=True)
@@ -399,7 +399,7 @@ def _name_wished_value(number: int, type_: ty.Type, program: Program) -> WishedV
 
 
 SOLVER_STEP_LIMIT = 500_000
-"""Steps of the solver for one question, where nobody says how many."""
+"""Default limit of solver steps (Z3 `rlimit`) for one query."""
 _MAX_WISHES = 4
 
 

@@ -100,10 +100,10 @@ class _CounterReversal:
 
 
 _MAX_TAIL_ATTEMPTS = 3
-"""How often more lines are taken as one row, where those at the end are built alike and are not alike."""
+"""Retries with a longer middle, where a common suffix is not proved equal."""
 _KNOWN_BY_ID = frozenset({d.Step, st.Option})
 FieldComparison = Callable[[Any, Any, str], bool | None]
-"""Whether a field of two nodes says the same; none where that has to be looked at part by part."""
+"""Whether a field of two nodes is equal; None where its parts have to be compared."""
 _IGNORED_ROLES = (Role.NAME, Role.PLACE, Role.MARGIN, Role.WORDS, Role.SCOPE)
 
 

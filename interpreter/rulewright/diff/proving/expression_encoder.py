@@ -27,9 +27,8 @@ from rulewright.program.walk import get_subexpressions
 from rulewright.runtime import faults
 
 NameSymbols = Mapping[int, SymbolicValue]
-"""What the names of a routine or function stand for, by their numbers there."""
+"""Symbolic values of variables by number."""
 MemberExpression = ex.Comprehension | ex.Quantifier | ex.TheOnly | ex.Aggregate
-"""An expression that goes through members."""
 _MAX_NODES = 20_000
 
 

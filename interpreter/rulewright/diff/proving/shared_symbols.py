@@ -153,7 +153,7 @@ def _bound_roll(roll: st.Roll, names: Mapping[int, int | None]) -> int | None:
 
 
 _MAX_LISTED_VALUES = 16
-"""Sets of values of types with at most so many are told member by member."""
+"""Largest number of values of a type whose sets are encoded as bit sets."""
 
 
 @frozen(frozen=True, slots=True)
@@ -395,7 +395,7 @@ _FAULTLESS_FUNCTIONS = frozenset(
     "neighbours occupants rear_hexes directions pairs starting_with sorted total highest_face point contact touches "  # noqa: SIM905 - reads best
     "overlaps crosses aboard in_arc sees fits".split()
 )
-"""Never a fault but for limits, which are not play."""
+"""Functions that fail only by machine limits, which do not count."""
 
 
 @dataclass

@@ -18,9 +18,9 @@ from rulewright.program.expressions import COMPARISON_FUNCTIONS
 
 SOLVER_MISSING = f"the solver, which may prove it, is not installed or does not load; install it with `{get_install_command('proof')}`"
 _OUT_OF_MEMORY_PHRASES = ("failed to map", "annot allocate memory")
-"""What systems say of a library that has no room in memory."""
+"""Fragments of loader errors that mean lack of memory."""
 SolverTerm = Any
-"""A term of the solver: a truth, a whole number, an exact number or a member of a sort without further properties."""
+"""Solver term: truth, integer, real, or member of an uninterpreted sort."""
 
 
 @cache

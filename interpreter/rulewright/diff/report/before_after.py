@@ -36,7 +36,7 @@ _DECLARED_ITEM_SORTS = frozenset({"attribute", "game field", "part", "parameter"
 _INNER_NAME_SORTS = frozenset({"local", "parameter", "step", "plural"})
 _NEIGHBOUR_PATTERN = re.compile(r"(after|before|inside) `([^`]+)`")
 _SENTENCE_SORTS = frozenset({"line", "branch", "step", "requirement"})
-"""What has no title beside a lone value that would say what the value is of."""
+"""Sorts without a title that could say what a lone value is of."""
 _PLAYER_PARTS = frozenset({"who is asked", "who rolls"})
 _UNWORDED_PARTS = frozenset({"kind of change", "what it does", "what is asked"})
 

@@ -22,7 +22,7 @@ _TURNING_WORDS = frozenset(
     " least lowest highest lower higher first last all any both either two three four five six twice once again"
     " random own enemy together half double".split()
 )
-"""Words that turn a sentence, besides numbers."""
+"""Words that change the meaning of a sentence, besides numbers."""
 _WORD_ENDINGS = ("ing", "ed", "es", "s", "e")
 _WORD_PATTERN = re.compile(r"[A-Za-z]+|\d+")
 _MIN_SPELLING_SIMILARITY = 0.8
