@@ -5,8 +5,8 @@ from fractions import Fraction
 
 from rulewright.base.frozen import dataclass
 from rulewright.odds.answerers import PlayAnswerer
+from rulewright.odds.best_play_solver import find_best_play
 from rulewright.odds.end_measures import AskedMeasure, MeasuredPlay
-from rulewright.odds.exact_odds import find_best_play
 from rulewright.odds.hidden_information import HiddenFact, find_hidden_answer, find_hidden_at_start, update_hidden_facts
 from rulewright.odds.state_exploration import ProgressCallback
 from rulewright.play.session import Session

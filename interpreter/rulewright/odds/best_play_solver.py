@@ -1,16 +1,27 @@
 """Optimal play: policy iteration over the explored states, objectives of players, bounds for what is unexplored."""
 
 import re
-from collections.abc import Mapping, Sequence, Set as AbstractSet
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
+from dataclasses import replace
 from fractions import Fraction
 
 from rulewright.base.diagnostics import Diagnostic, Severity
 from rulewright.base.diagnostics.terminal import make_visible
 from rulewright.base.frozen import dataclass
+from rulewright.odds.answerers import PlayAnswerer
 from rulewright.odds.end_measures import AskedMeasure, MeasuredPlay
 from rulewright.odds.markov_chain import Transitions, compute_absorption, find_strong_components
-from rulewright.odds.state_exploration import ExploredStates, is_loop_bound_end
+from rulewright.odds.state_exploration import (
+    NEGLIGIBLE_SHARE,
+    ExploredStates,
+    LoopRoundObserver,
+    ProgressCallback,
+    StateAnswerer,
+    explore_incrementally,
+    is_loop_bound_end,
+)
 from rulewright.runtime.request import Ended, Faulted
+from rulewright.runtime.run import Paused, Run
 from rulewright.runtime.values import Value
 
 _AffineValue = tuple[Fraction, dict[int, Fraction]]
@@ -397,3 +408,80 @@ def refuse_fault_ends(outlook: BestPlayOutlook, found: ExploredStates) -> None:
         raise _make_no_best_play_error(
             _UNSOLVED_CODE, message, "mend the rules there, or begin where no play reaches it"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class SolvedPlay:
+    """Optimal play in the states explored for it."""
+
+    explored: ExploredStates
+    end_values: EndValues
+    outlook: BestPlayOutlook
+    error_share: Fraction = Fraction(0)  # as in `PlayOdds`
+
+
+def find_best_play(  # noqa: PLR0913, PLR0917
+    play: MeasuredPlay,
+    answers: StateAnswerer,
+    start: Run,
+    most: int,
+    heed: ProgressCallback,
+    from_: Callable[[ExploredStates], Iterable[int]] = lambda _: (0,),
+) -> SolvedPlay:
+    """Optimal play, explored until it is certain in the states `from_`, or up to the limit.
+
+    Where all who choose maximize one measure, loops that promise many rounds have no bounds if optimal play hardly ever
+    reaches them (`LoopRoundObserver`): no play is then worth more with bounds than without.
+
+    All states are explored at once where a script answers, of which unused lines are reported, where the measure has no
+    bounds, and where two players have objectives, whose relation is known only when all ends are.
+
+    Raises as `compute_odds`.
+    """
+    (number, *others) = play.objectives.values()
+    whole = (
+        others
+        or play.measures[number].bounds is None
+        or (isinstance(answers, PlayAnswerer) and answers.script is not None)
+    )
+    first = most if whole else _FIRST_STATE_COUNT
+    if not others and not play.minimizing_players and isinstance(start.outcome, Paused) and start.has_many_round_loops:
+        rounds = LoopRoundObserver()
+        best = _first_certain_solution(
+            play, explore_incrementally(start.fork(), answers, first, most, heed, rounds), from_, is_endless=True
+        )
+        ways = best.outlook.lower.induce_chain(best.explored)
+        beyond = max(rounds.estimate_share_at_bound(best.explored, ways, item) for item in from_(best.explored))
+        if beyond <= NEGLIGIBLE_SHARE and best.outlook.always_ends:
+            return replace(best, error_share=beyond)
+    return _first_certain_solution(
+        play, explore_incrementally(start, answers, first, most, heed), from_, is_endless=False
+    )
+
+
+def _first_certain_solution(
+    play: MeasuredPlay,
+    more: Iterator[ExploredStates],
+    from_: Callable[[ExploredStates], Iterable[int]],
+    *,
+    is_endless: bool,
+) -> SolvedPlay:
+    for result in more:
+        values = measure_ends(play, result)
+        outlook = solve_objectives(play, result, values, is_endless=is_endless)
+        if all(outlook.is_certain(result, item) for item in from_(result)):
+            break
+    return SolvedPlay(result, values, outlook)
+
+
+_FIRST_STATE_COUNT = 2_000
+"""States after which certainty of best play is first examined (heuristic)."""
+
+
+def measure_ends(play: MeasuredPlay, found: ExploredStates) -> EndValues:
+    """Value of every measure at each end."""
+    return {
+        number: play.evaluate_measures(end, found.event_counts[number])
+        for number, end in found.ends.items()
+        if isinstance(end, Ended)
+    }

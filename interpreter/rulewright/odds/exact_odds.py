@@ -1,6 +1,6 @@
 """Exact outcome distributions of a play: choice of the method, accumulation of ends, and why odds are unknown."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 from math import lcm
@@ -13,11 +13,11 @@ from rulewright.documents.answer_scripts import ScriptLine, report_untaken
 from rulewright.documents.document_nodes import MapKey
 from rulewright.odds.answerers import ForcedAnswerChecker, OpenChoiceCollector, PlayAnswerer
 from rulewright.odds.best_play_solver import (
-    BestPlayOutlook,
     EndValues,
     OptimalValue,
+    find_best_play,
+    measure_ends,
     refuse_fault_ends,
-    solve_objectives,
 )
 from rulewright.odds.end_measures import AskedMeasure, EndMeasurer, MeasuredPlay
 from rulewright.odds.enumeration_cache import EnumerationCache
@@ -36,11 +36,9 @@ from rulewright.odds.state_exploration import (
     NEGLIGIBLE_SHARE,
     ExploredStates,
     LoopExploration,
-    LoopRoundObserver,
     ProgressCallback,
     StateAnswerer,
     UndecidedError,
-    explore_incrementally,
     explore_states,
     explore_without_loop_bounds,
 )
@@ -473,83 +471,6 @@ def _count_values(value: Any) -> tuple[dict[Value, int], int]:
     for item, many in zip(value.values, weights, strict=True):
         came[item] = came.get(item, 0) + many
     return came, sum(weights)
-
-
-@dataclass(frozen=True, slots=True)
-class SolvedPlay:
-    """Optimal play in the states explored for it."""
-
-    explored: ExploredStates
-    end_values: EndValues
-    outlook: BestPlayOutlook
-    error_share: Fraction = _ZERO  # as in `PlayOdds`
-
-
-def find_best_play(  # noqa: PLR0913, PLR0917
-    play: MeasuredPlay,
-    answers: StateAnswerer,
-    start: Run,
-    most: int,
-    heed: ProgressCallback,
-    from_: Callable[[ExploredStates], Iterable[int]] = lambda _: (0,),
-) -> SolvedPlay:
-    """Optimal play, explored until it is certain in the states `from_`, or up to the limit.
-
-    Where all who choose maximize one measure, loops that promise many rounds have no bounds if optimal play hardly ever
-    reaches them (`LoopRoundObserver`): no play is then worth more with bounds than without.
-
-    All states are explored at once where a script answers, of which unused lines are reported, where the measure has no
-    bounds, and where two players have objectives, whose relation is known only when all ends are.
-
-    Raises as `compute_odds`.
-    """
-    (number, *others) = play.objectives.values()
-    whole = (
-        others
-        or play.measures[number].bounds is None
-        or (isinstance(answers, PlayAnswerer) and answers.script is not None)
-    )
-    first = most if whole else _FIRST_STATE_COUNT
-    if not others and not play.minimizing_players and isinstance(start.outcome, Paused) and start.has_many_round_loops:
-        rounds = LoopRoundObserver()
-        best = _first_certain_solution(
-            play, explore_incrementally(start.fork(), answers, first, most, heed, rounds), from_, is_endless=True
-        )
-        ways = best.outlook.lower.induce_chain(best.explored)
-        beyond = max(rounds.estimate_share_at_bound(best.explored, ways, item) for item in from_(best.explored))
-        if beyond <= NEGLIGIBLE_SHARE and best.outlook.always_ends:
-            return replace(best, error_share=beyond)
-    return _first_certain_solution(
-        play, explore_incrementally(start, answers, first, most, heed), from_, is_endless=False
-    )
-
-
-def _first_certain_solution(
-    play: MeasuredPlay,
-    more: Iterator[ExploredStates],
-    from_: Callable[[ExploredStates], Iterable[int]],
-    *,
-    is_endless: bool,
-) -> SolvedPlay:
-    for result in more:
-        values = measure_ends(play, result)
-        outlook = solve_objectives(play, result, values, is_endless=is_endless)
-        if all(outlook.is_certain(result, item) for item in from_(result)):
-            break
-    return SolvedPlay(result, values, outlook)
-
-
-_FIRST_STATE_COUNT = 2_000
-"""States after which certainty of best play is first examined (heuristic)."""
-
-
-def measure_ends(play: MeasuredPlay, found: ExploredStates) -> EndValues:
-    """Value of every measure at each end."""
-    return {
-        number: play.evaluate_measures(end, found.event_counts[number])
-        for number, end in found.ends.items()
-        if isinstance(end, Ended)
-    }
 
 
 def _accumulate_odds(

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-import rulewright.odds.exact_odds as odds_module
+import rulewright.odds.best_play_solver as best_play_module
 from rulewright.odds.best_play_solver import NoBestPlayError, find_endless_states, solve_by_policy_iteration
 from rulewright.odds.hidden_information import HiddenInformationError
 from rulewright.odds.markov_chain import compute_absorption
@@ -123,7 +123,7 @@ procedure alike(p: player) gives 0..1 "Both ways lead to the same, one of them l
 def test_best_play_that_is_certain_early_is_that_of_all_moments(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
     play = play_of(rules, (0, "result"))
     whole = played(play)
-    monkeypatch.setattr(odds_module, "_FIRST_STATE_COUNT", 1)
+    monkeypatch.setattr(best_play_module, "_FIRST_STATE_COUNT", 1)
     found = played(play)
     assert (found.optimal_values, found.distributions) == (whole.optimal_values, whole.distributions)
     assert rules == PRESS or found.state_count == whole.state_count

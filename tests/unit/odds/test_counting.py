@@ -6,8 +6,9 @@ from random import Random
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from rulewright.odds.best_play_solver import measure_ends
 from rulewright.odds.event_counting import UncountableError
-from rulewright.odds.exact_odds import OddsAccumulator, PlayOdds, begin_run, measure_ends
+from rulewright.odds.exact_odds import OddsAccumulator, PlayOdds, begin_run
 from rulewright.odds.markov_chain import Transitions, compute_absorption, compute_expected_visits
 from rulewright.odds.state_exploration import NEGLIGIBLE_SHARE, explore_states
 from rulewright.runtime.request import Ended
